@@ -1,0 +1,88 @@
+"""What the model saw for an answer: ids and numbers, never text."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from citations.models import Passage
+from memory.models import Turn
+
+
+class ContextRecord(models.Model):
+    """How one attempt's prompt was put together, and how long each step took."""
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="context_records")
+    attempt = models.PositiveSmallIntegerField()
+    created_at = models.DateTimeField(default=timezone.now)
+    strategy = models.CharField(max_length=16)
+    reason = models.CharField(max_length=60)
+    rewrite_reason = models.CharField(max_length=60)
+    model = models.CharField(max_length=200)
+    prompt_version = models.CharField(max_length=20)
+    prompt_hash = models.CharField(max_length=64)
+    window = models.PositiveIntegerField()
+    prompt_tokens = models.PositiveIntegerField()
+    markers_removed = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["turn", "attempt"], name="context_record_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.turn_id}:{self.attempt}"
+
+
+class ContextPart(models.Model):
+    """One part of the window: the tokens it used of those it was allowed."""
+
+    record = models.ForeignKey(ContextRecord, on_delete=models.CASCADE, related_name="parts")
+    part = models.CharField(max_length=16)
+    tokens = models.PositiveIntegerField()
+    allowance = models.PositiveIntegerField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["record", "part"], name="context_part_unique"),
+        ]
+
+
+class ContextTurn(models.Model):
+    """An earlier turn that went into the prompt."""
+
+    record = models.ForeignKey(ContextRecord, on_delete=models.CASCADE, related_name="turns")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
+    position = models.PositiveIntegerField()
+    tokens = models.PositiveIntegerField()
+    shortened = models.BooleanField(default=False)
+
+
+class ContextGap(models.Model):
+    """A range of earlier turns that was left out, and why."""
+
+    record = models.ForeignKey(ContextRecord, on_delete=models.CASCADE, related_name="gaps")
+    first = models.PositiveIntegerField()
+    last = models.PositiveIntegerField()
+    reason = models.CharField(max_length=40)
+
+
+class ContextPassage(models.Model):
+    """A passage that was found: its rank and scores, and its label if it was offered."""
+
+    record = models.ForeignKey(ContextRecord, on_delete=models.CASCADE, related_name="passages")
+    passage = models.ForeignKey(Passage, null=True, on_delete=models.SET_NULL, related_name="+")
+    rank = models.PositiveSmallIntegerField()
+    label = models.PositiveSmallIntegerField(null=True)
+    score = models.FloatField()
+    word_score = models.FloatField(null=True)
+    vector_score = models.FloatField(null=True)
+    tokens = models.PositiveIntegerField()
+
+
+class ContextStep(models.Model):
+    """How long one step of the turn took."""
+
+    record = models.ForeignKey(ContextRecord, on_delete=models.CASCADE, related_name="steps")
+    step = models.CharField(max_length=16)
+    milliseconds = models.FloatField()

@@ -1,0 +1,168 @@
+"""Documents, the passages they are cut into, and the citations that prove an answer."""
+
+from typing import ClassVar, Self
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from uuid_utils.compat import uuid7
+
+from memory.fields import SealedBytesField, SealedJSONField, SealedTextField
+from memory.models import Session, Turn, User
+
+
+class DocumentQuerySet(models.QuerySet["Document"]):
+    def readable_by(self, user: User) -> Self:
+        """The shared library, and what the person uploaded."""
+        return self.filter(Q(owner=None) | Q(owner=user))
+
+
+class Document(models.Model):
+    """A document of the shared library (no owner, in the clear) or of one person (sealed)."""
+
+    class Status(models.TextChoices):
+        WAITING = "waiting", _("Waiting")
+        READY = "ready", _("Ready")
+        FAILED = "failed", _("Failed")
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="documents")
+    title = SealedTextField()
+    authors = SealedJSONField()
+    year = models.PositiveSmallIntegerField(null=True)
+    url = SealedTextField()
+    file_name = SealedTextField()
+    media_type = models.CharField(max_length=100)
+    # SHA-256 of the file; a keyed fingerprint for a private one. Ingesting it again changes nothing.
+    checksum = models.CharField(max_length=64)
+    # The file's text until it has been cut into passages.
+    source_text = SealedTextField(null=True)
+    status = models.CharField(max_length=16, choices=Status, default=Status.WAITING)
+    failure = models.CharField(max_length=40, blank=True)
+    passage_count = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = DocumentQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["owner", "checksum"], name="document_unique"),
+            models.UniqueConstraint(
+                fields=["checksum"], condition=Q(owner=None), name="document_shared_unique"
+            ),
+        ]
+        indexes: ClassVar = [
+            # The library page: shared and own, newest first.
+            models.Index(fields=["owner", "-created_at", "-id"], name="document_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class Passage(models.Model):
+    """A piece of a document, small enough for the embedder, with the heading it stands under."""
+
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="passages")
+    owner = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
+    position = models.PositiveIntegerField()
+    page = models.PositiveIntegerField(null=True)
+    heading = SealedTextField()
+    text = SealedTextField()
+    tokens = models.PositiveIntegerField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["document", "position"], name="passage_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.seal_identity
+
+    @property
+    def seal_identity(self) -> str:
+        """Known before the row has a key, which the database gives it."""
+        return f"{self.document_id}:{self.position}"
+
+
+class PassageVectors(models.Model):
+    """The vectors of up to 256 passages of one document, int8, in the clear for the library."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="vectors")
+    owner = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
+    model = models.CharField(max_length=200)
+    dimensions = models.PositiveSmallIntegerField()
+    payload = SealedBytesField()
+
+    class Meta:
+        indexes: ClassVar = [
+            # The exact scan: the library's blocks, or one person's.
+            models.Index(fields=["owner", "model"], name="passage_vectors_scan"),
+        ]
+
+
+class TurnDocument(models.Model):
+    """A document that a question was limited to."""
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="limited_to")
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["turn", "document"], name="turn_document_unique"),
+        ]
+
+
+class Source(models.Model):
+    """A document as a session cites it: its number, given at the first citation, never reused."""
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="sources")
+    number = models.PositiveIntegerField()
+    # A document removed from the library leaves the number, marked.
+    document = models.ForeignKey(
+        Document, null=True, on_delete=models.SET_NULL, related_name="sources"
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["session", "number"], name="source_number_unique"),
+            models.UniqueConstraint(fields=["session", "document"], name="source_document_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"[{self.number}]"
+
+
+class CitationQuerySet(models.QuerySet["Citation"]):
+    def visible_to(self, user: User) -> Self:
+        return self.filter(owner=user, turn__session__expires_at__gt=timezone.now())
+
+
+class Citation(models.Model):
+    """One marker in an answer: what it claims, the passage it points to, and how well that fits."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="citations")
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="citations")
+    passage = models.ForeignKey(
+        Passage, null=True, on_delete=models.SET_NULL, related_name="citations"
+    )
+    # Where the marker stands in the answer, and where the claim before it begins, in characters.
+    start = models.PositiveIntegerField()
+    claim_start = models.PositiveIntegerField()
+    quote = SealedTextField()
+    score = models.FloatField()
+
+    objects = CitationQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["start"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["turn", "start"], name="citation_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)

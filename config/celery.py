@@ -1,0 +1,35 @@
+"""Celery: it wakes workers for job rows; a lost message loses nothing (memory.jobs)."""
+
+import os
+
+from celery import Celery
+from django.conf import settings
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("throughline")
+app.conf.update(
+    broker_url=settings.CELERY_BROKER_URL,
+    task_ignore_result=True,
+    task_acks_late=True,
+    worker_prefetch_multiplier=1,
+    worker_hijack_root_logger=False,
+    broker_connection_retry_on_startup=True,
+    beat_schedule_filename=str(settings.DATA_DIR / "beat-schedule"),
+    beat_schedule={
+        "sweep": {"task": "memory.tasks.sweep", "schedule": settings.JOB_SWEEP_INTERVAL},
+        "clean-up": {"task": "memory.tasks.clean_up", "schedule": settings.CLEANUP_INTERVAL},
+    },
+)
+if settings.CELERY_BROKER_URL.startswith("filesystem://"):
+    folders = {name: settings.BROKER_DIR / name for name in ("queue", "processed", "control")}
+    for folder in folders.values():
+        folder.mkdir(parents=True, exist_ok=True)
+    app.conf.broker_transport_options = {
+        "data_folder_in": str(folders["queue"]),
+        "data_folder_out": str(folders["queue"]),
+        "processed_folder": str(folders["processed"]),
+        "control_folder": str(folders["control"]),
+        "store_processed": False,
+    }
+app.autodiscover_tasks()

@@ -1,0 +1,49 @@
+"""What every request gets: a request id in the logs, a policy for its page, and no shared caching."""
+
+from collections.abc import Callable
+
+from csp.middleware import CSPMiddleware, PolicyParts
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from structlog.contextvars import bound_contextvars
+from uuid_utils.compat import uuid7
+
+Handler = Callable[[HttpRequest], HttpResponse]
+
+
+def request_id(get_response: Handler) -> Handler:
+    """Give each request an id of our own making: in every log line and in `X-Request-ID`."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        identifier = str(uuid7())
+        with bound_contextvars(request_id=identifier):
+            response = get_response(request)
+        response["X-Request-ID"] = identifier
+        return response
+
+    return middleware
+
+
+def private_responses(get_response: Handler) -> Handler:
+    """Keep every answer of the application, personal or not, out of browser and proxy caches."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+    return middleware
+
+
+class PagePolicies(CSPMiddleware):
+    """The strict policy everywhere, but for the few third-party pages that can't live with it."""
+
+    def get_policy_parts(
+        self, request: HttpRequest, response: HttpResponseBase, report_only: bool = False
+    ) -> PolicyParts:
+        parts = super().get_policy_parts(request, response, report_only)
+        for prefix, directives in settings.LOOSER_POLICIES.items():
+            if request.path_info.startswith(prefix) and not report_only:
+                parts.replace = directives
+        return parts

@@ -1,0 +1,292 @@
+"""Every setting of Throughline, read from the environment; .env.example explains each."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import environ
+from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
+
+from config.logs import logging_config
+from config.secrets import generated_once
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+env.read_env(BASE_DIR / ".env")
+
+# --- The machine -----------------------------------------------------------------------
+DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var")))
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+DEBUG = env.bool("DEBUG", default=False)
+SECRET_KEY = env.str("SECRET_KEY", default="") or generated_once(DATA_DIR / "secret.key")
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+HTTPS = env.bool("HTTPS", default=False)
+# How many reverse proxies of yours stand in front; 0 means forwarded addresses are not believed.
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
+
+# --- Applications ----------------------------------------------------------------------
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "rest_framework",
+    "knox",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "csp",
+    "memory",
+    "citations",
+    "chat",
+]
+MIDDLEWARE = [
+    "config.middleware.request_id",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.PagePolicies",
+    "config.middleware.private_responses",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+APPEND_SLASH = False
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- Databases: content, and keys apart from it ------------------------------------------
+SQLITE_OPTIONS = {
+    # Two tabs that read, then write, must wait for each other instead of failing at once.
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 20,
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;",
+}
+
+
+def database(variable: str, default_file: str) -> dict[str, object]:
+    """Return Django's settings for the database at the URL, with the options its engine needs."""
+    config = dict(env.db_url(variable, default=f"sqlite:///{DATA_DIR / default_file}"))
+    if "sqlite" in str(config["ENGINE"]):
+        config["OPTIONS"] = SQLITE_OPTIONS
+        config["CONN_MAX_AGE"] = None  # opening a file costs more than keeping it
+    else:
+        config["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 10, "timeout": 10}}
+    return config
+
+
+DATABASES = {
+    "default": database("DATABASE_URL", "throughline.sqlite3"),
+    "keys": database("KEYS_DATABASE_URL", "keys.sqlite3"),
+}
+DATABASE_ROUTERS = ["memory.routers.KeysRouter"]
+MASTER_KEY = env.str("MASTER_KEY", default="")
+MASTER_KEY_FILE = Path(env.str("MASTER_KEY_FILE", default=str(DATA_DIR / "master.key")))
+
+# --- Cache: shared between processes, because lock-outs are counted in it ------------------
+REDIS_URL = env.str("REDIS_URL", default="")
+CACHES = {
+    "default": (
+        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+        if REDIS_URL
+        else {
+            "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+            "LOCATION": "cache",
+            # The default of 300 entries would evict live lock-outs.
+            "OPTIONS": {"MAX_ENTRIES": 100_000},
+        }
+    )
+}
+
+# --- Background work -----------------------------------------------------------------------
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
+BROKER_DIR = DATA_DIR / "broker"
+CLEANUP_INTERVAL = env.int("CLEANUP_INTERVAL", default=300)
+JOB_SWEEP_INTERVAL = env.int("JOB_SWEEP_INTERVAL", default=5)
+JOB_LEASE = env.int("JOB_LEASE", default=60)
+ANSWER_LEASE = env.int("ANSWER_LEASE", default=10)
+
+# --- People ----------------------------------------------------------------------------------
+AUTH_USER_MODEL = "memory.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+SIGNUP = env.str("SIGNUP", default="closed")
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "chat:home"
+ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
+ACCOUNT_ADAPTER = "memory.accounts.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_RATE_LIMITS = {"login_failed": "5/5m/key,50/5m/ip"}
+ACCOUNT_PREVENT_ENUMERATION = True
+# Only a proxy of yours may name the client's address: the trusted count is the whole setting.
+ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
+DEFAULT_TIER = env.str("DEFAULT_TIER", default="default")
+EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
+vars().update(EMAIL_CONFIG)
+
+# --- Security ----------------------------------------------------------------------------------
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # probes speak plain HTTP from inside
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "chat.views.errors.expired_form"
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+MAX_BODY_BYTES = env.int("MAX_BODY_BYTES", default=1_048_576)
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    },
+}
+# django-unfold and Swagger UI evaluate and style inline; only their own pages allow it.
+LOOSER_POLICIES = {
+    "/admin/": {
+        "script-src": [SELF, UNSAFE_EVAL, NONCE],
+        "style-src": [SELF, UNSAFE_INLINE],
+        "img-src": [SELF, "data:"],
+    },
+    "/api/docs": {
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF, UNSAFE_INLINE],
+        "img-src": [SELF, "data:"],
+    },
+}
+
+# --- API -----------------------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "knox.auth.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "chat.api.errors.error_response",
+    "URL_FORMAT_OVERRIDE": None,
+}
+REST_KNOX = {
+    "AUTH_HEADER_PREFIX": "Bearer",
+    "TOKEN_TTL": timedelta(days=env.int("TOKEN_DAYS", default=90)),
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Throughline",
+    "DESCRIPTION": "Conversations over a library of documents, with checked citations.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+}
+
+# --- Sessions and the window ----------------------------------------------------------------------
+SESSION_TTL = env.int("SESSION_TTL", default=86_400)
+MAX_TURNS_PER_SESSION = env.int("MAX_TURNS_PER_SESSION", default=100)
+MAX_TOKENS_PER_CONTEXT = env.int("MAX_TOKENS_PER_CONTEXT", default=4096)
+CONTEXT_BUILDING_STRATEGY = env.str("CONTEXT_BUILDING_STRATEGY", default="auto")
+DYNAMIC_ALLOCATION = env.bool("DYNAMIC_ALLOCATION", default=True)
+MAX_HISTORY_TURNS = env.int("MAX_HISTORY_TURNS", default=10)
+HISTORY_TOKENS = env.int("HISTORY_TOKENS", default=1500)
+MAX_MESSAGE_TOKENS = env.int("MAX_MESSAGE_TOKENS", default=500)
+MIN_RELEVANCE_SCORE = env.float("MIN_RELEVANCE_SCORE", default=0.3)
+MAX_QUESTION_LENGTH = env.int("MAX_QUESTION_LENGTH", default=8000)
+TOKEN_ENCODING = env.str("TOKEN_ENCODING", default="cl100k_base")
+TOKEN_MARGIN = env.float("TOKEN_MARGIN", default=0.05)
+
+# --- Citations ---------------------------------------------------------------------------------------
+CITATION_STYLE = env.str("CITATION_STYLE", default="inline")
+MAX_CITATIONS = env.int("MAX_CITATIONS", default=10)
+CITATION_THRESHOLD = env.float("CITATION_THRESHOLD", default=0.5)
+SNIPPET_LENGTH = env.int("SNIPPET_LENGTH", default=100)
+
+# --- Models --------------------------------------------------------------------------------------------
+LLM_BASE_URL = env.str("LLM_BASE_URL", default="")
+LLM_MODEL = env.str("LLM_MODEL", default="")
+LLM_API_KEY = env.str("LLM_API_KEY", default="")
+LLM_TEMPERATURE = env.float("LLM_TEMPERATURE", default=0.2)
+LLM_CONNECT_TIMEOUT = env.float("LLM_CONNECT_TIMEOUT", default=5)
+LLM_STALL_TIMEOUT = env.float("LLM_STALL_TIMEOUT", default=30)
+LLM_TOTAL_TIMEOUT = env.float("LLM_TOTAL_TIMEOUT", default=180)
+LLM_RETRIES = env.int("LLM_RETRIES", default=2)
+EMBEDDING = env.str("EMBEDDING", default="minilm")
+EMBEDDING_BASE_URL = env.str("EMBEDDING_BASE_URL", default="")
+EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="")
+EMBEDDING_API_KEY = env.str("EMBEDDING_API_KEY", default="")
+
+# --- Files served, words, time, logs ---------------------------------------------------------------------
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": (
+            "django.contrib.staticfiles.storage.StaticFilesStorage"
+            if DEBUG
+            else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        )
+    },
+}
+WHITENOISE_USE_FINDERS = DEBUG
+LANGUAGE_CODE = env.str("LANGUAGE_CODE", default="en")
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_TZ = True
+TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+LOGGING_CONFIG = None
+LOGGING = logging_config(
+    level=env.str("LOG_LEVEL", default="INFO"), as_json=env.bool("LOG_JSON", default=True)
+)
+UNFOLD = {"SITE_TITLE": "Throughline", "SITE_HEADER": "Throughline", "SHOW_HISTORY": False}

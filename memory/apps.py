@@ -1,0 +1,10 @@
+from django.apps import AppConfig
+
+
+class MemoryConfig(AppConfig):
+    """People, sessions and turns: what is remembered, and how it is forgotten."""
+
+    name = "memory"
+
+    def ready(self) -> None:
+        from memory import checks  # noqa: F401, PLC0415 - registers them

@@ -1,0 +1,1 @@
+"""Wrong settings stop the start, with an id and a hint."""

@@ -1,0 +1,67 @@
+"""What the product refuses, in words for the person who asked; each face translates them once."""
+
+from django.utils.translation import gettext as _
+
+
+class Refusal(Exception):
+    """A request that can't be met: a stable code for programs and a message for people."""
+
+    code = "refused"
+
+    def __init__(self, message: str = "", *, fields: dict[str, list[str]] | None = None) -> None:
+        super().__init__(message or self.default_message())
+        self.fields = fields
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("This can't be done.")
+
+    @property
+    def message(self) -> str:
+        return str(self)
+
+
+class NotFound(Refusal):
+    """Missing, someone else's, expired or malformed: all look alike."""
+
+    code = "not_found"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("There is nothing here.")
+
+
+class SessionFull(Refusal):
+    code = "session_full"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("This conversation is full. Continue in a new conversation.")
+
+
+class TurnInProgress(Refusal):
+    code = "turn_in_progress"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("The previous question is still being answered.")
+
+
+class TurnNotRetryable(Refusal):
+    code = "turn_not_retryable"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("Only an answer that failed or was interrupted can be tried again.")
+
+
+class QuestionTooLong(Refusal):
+    code = "question_too_long"
+
+
+class IdempotencyConflict(Refusal):
+    code = "idempotency_conflict"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("This Idempotency-Key was used for another request.")

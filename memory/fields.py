@@ -1,0 +1,117 @@
+"""Model fields whose values are sealed on the way to the database and opened when first read."""
+
+import json
+from typing import Any
+
+from django.db import models
+from django.db.models.query_utils import DeferredAttribute
+
+from memory.sealing import seal, unseal
+
+
+class Sealed(bytes):
+    """A value as it stands in the database."""
+
+
+class SealedAttribute(DeferredAttribute):
+    """Opens a sealed value when it is read for the first time, so unread rows cost nothing."""
+
+    field: "SealedTextField"
+
+    def __get__(self, instance: models.Model | None, cls: Any = None) -> Any:
+        if instance is None:
+            return self
+        value = super().__get__(instance, cls)
+        if isinstance(value, Sealed):
+            value = instance.__dict__[self.field.attname] = self.field.opened(instance, value)
+        return value
+
+    # Being a data descriptor is what routes reads through __get__.
+    def __set__(self, instance: models.Model, value: Any) -> None:
+        instance.__dict__[self.field.attname] = value
+
+
+class SealedTextField(models.BinaryField):
+    """Text sealed under the key of the row's `owner_id`, bound to table, row and field.
+
+    A row whose owner_id is None (the shared library) keeps its text in the clear. The row is known
+    by its `seal_identity`, the primary key unless the model says otherwise, so that has to be set
+    before the row is inserted. For `update()`, pass what `sealed_for` returns.
+    """
+
+    descriptor_class = SealedAttribute
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"editable": False, **options})
+
+    def encode(self, value: Any) -> bytes:
+        return str(value).encode()
+
+    def decode(self, plain: bytes) -> Any:
+        return plain.decode()
+
+    def opened(self, instance: models.Model, value: Sealed) -> Any:
+        """Return the plain value of the stored one, which must belong to this row."""
+        plain = unseal(bytes(value), owner=_owner(instance), place=self._place(instance))
+        return self.decode(plain)
+
+    def sealed_for(self, instance: models.Model, value: Any) -> Sealed | None:
+        """Return the value sealed for this row, as `update()` and `filter().update()` take it."""
+        if value is None or isinstance(value, Sealed):
+            return value
+        plain = self.encode(value)
+        return Sealed(seal(plain, owner=_owner(instance), place=self._place(instance)))
+
+    def _place(self, instance: models.Model) -> str:
+        identity = getattr(instance, "seal_identity", None) or instance.pk
+        if identity is None:
+            raise ValueError(f"{self} can't be sealed before the row has an id")
+        return f"{instance._meta.db_table}|{identity}|{self.attname}"
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> Any:
+        value = model_instance.__dict__.get(self.attname)
+        return self.sealed_for(model_instance, value)
+
+    def from_db_value(self, value: Any, *args: Any) -> Sealed | None:
+        return None if value is None else Sealed(value)
+
+    def get_prep_value(self, value: Any) -> Any:
+        if value is not None and not isinstance(value, Sealed):
+            raise TypeError(f"{self} takes sealed values only; use sealed_for()")
+        return None if value is None else bytes(value)
+
+    def get_default(self) -> Any:
+        return None if self.null else ""
+
+    def value_to_string(self, obj: models.Model) -> str:
+        raise TypeError("sealed text isn't serialised")
+
+
+class SealedJSONField(SealedTextField):
+    """A JSON value, sealed as its text."""
+
+    def encode(self, value: Any) -> bytes:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+    def decode(self, plain: bytes) -> Any:
+        return json.loads(plain)
+
+    def get_default(self) -> Any:
+        return None if self.null else {}
+
+
+class SealedBytesField(SealedTextField):
+    """Bytes, such as packed vectors, sealed as they are."""
+
+    def encode(self, value: Any) -> bytes:
+        return bytes(value)
+
+    def decode(self, plain: bytes) -> Any:
+        return plain
+
+    def get_default(self) -> Any:
+        return None if self.null else b""
+
+
+def _owner(instance: models.Model) -> Any:
+    return instance.owner_id  # type: ignore[attr-defined]

@@ -1,0 +1,28 @@
+"""Who did what to which row, and when: ids only, so that erasing a person leaves it true."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+from uuid_utils.compat import uuid7
+
+
+class AuditEvent(models.Model):
+    """One recorded act."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    at = models.DateTimeField(default=timezone.now)
+    # No foreign keys: the record outlives the person and the thing.
+    actor_id = models.UUIDField(null=True)
+    action = models.CharField(max_length=40)
+    subject = models.CharField(max_length=40, blank=True)
+    subject_id = models.UUIDField(null=True)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["subject_id", "id"], name="audit_event_subject"),
+            models.Index(fields=["actor_id", "id"], name="audit_event_actor"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.subject_id}"

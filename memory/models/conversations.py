@@ -1,0 +1,254 @@
+"""Sessions and their turns. What a person said or was told is sealed; the rest is in the clear."""
+
+from datetime import datetime, timedelta
+from typing import ClassVar, Self
+from uuid import UUID
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from uuid_utils.compat import uuid7
+
+from memory.fields import SealedBytesField, SealedJSONField, SealedTextField
+from memory.models.people import User
+
+TEMPORARY_LIFETIME = timedelta(hours=1)
+
+
+def default_window() -> int:
+    return int(settings.MAX_TOKENS_PER_CONTEXT)
+
+
+class Strategy(models.TextChoices):
+    """How turns are chosen for the window."""
+
+    AUTO = "auto", _("Automatic")
+    SEQUENTIAL = "sequential", _("Newest turns")
+    RELEVANCE = "relevance", _("Most relevant turns")
+    HYBRID = "hybrid", _("Newest and most relevant turns")
+
+
+class CitationStyle(models.TextChoices):
+    """How an answer shows its citations."""
+
+    INLINE = "inline", _("Numbers in the text")
+    FOOTNOTE = "footnote", _("Footnotes")
+    REFERENCE = "reference", _("List of sources")
+
+
+class SessionQuerySet(models.QuerySet["Session"]):
+    def owned_by(self, user: User) -> Self:
+        return self.filter(owner=user)
+
+    def live(self) -> Self:
+        """Leave out what has expired: it is hidden from that moment, purged or not."""
+        return self.filter(expires_at__gt=timezone.now())
+
+    def visible_to(self, user: User) -> Self:
+        return self.owned_by(user).live()
+
+    def latest_first(self) -> Self:
+        return self.order_by("-last_activity", "-id")
+
+
+class Session(models.Model):
+    """One conversation of one person."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sessions")
+    title = SealedTextField()
+    metadata = SealedJSONField()
+    created_at = models.DateTimeField(default=timezone.now)
+    last_activity = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    context_window = models.PositiveIntegerField(default=default_window)
+    strategy = models.CharField(max_length=16, choices=Strategy, default=Strategy.AUTO)
+    temporary = models.BooleanField(default=False)
+    pinned = models.BooleanField(default=False)
+    archived = models.BooleanField(default=False)
+    # Counted once when written, so that no list or context build has to count.
+    turn_count = models.PositiveIntegerField(default=0)
+    last_position = models.PositiveIntegerField(default=0)
+    context_tokens = models.PositiveBigIntegerField(default=0)
+
+    objects = SessionQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [
+            # The sidebar and GET /sessions: one person's sessions, latest first.
+            models.Index(fields=["owner", "-last_activity", "-id"], name="session_latest"),
+            # The retention sweep.
+            models.Index(fields=["expires_at"], name="session_expiry"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+    def lifetime_from(self, moment: datetime) -> datetime:
+        """Return when the session expires if its last question or answer was at the moment."""
+        lifetime = self.owner.limits.lifetime
+        return moment + (min(lifetime, TEMPORARY_LIFETIME) if self.temporary else lifetime)
+
+
+class TurnQuerySet(models.QuerySet["Turn"]):
+    def visible_to(self, user: User) -> Self:
+        """Turns of the person's sessions that have not expired."""
+        return self.filter(owner=user, session__expires_at__gt=timezone.now())
+
+    def remembered(self) -> Self:
+        """Turns that may be context: failed and interrupted ones never are."""
+        return self.filter(status=Turn.Status.COMPLETE)
+
+    def open(self) -> Self:
+        return self.filter(status__in=Turn.Status.open())
+
+
+class Turn(models.Model):
+    """One question and its answer.
+
+    pending -> answering -> complete | interrupted | failed; a retry goes back to pending.
+    """
+
+    class Status(models.TextChoices):
+        PENDING = "pending", _("Waiting")
+        ANSWERING = "answering", _("Answering")
+        COMPLETE = "complete", _("Complete")
+        INTERRUPTED = "interrupted", _("Interrupted")
+        FAILED = "failed", _("Failed")
+
+        @classmethod
+        def open(cls) -> list["Turn.Status"]:
+            return [cls.PENDING, cls.ANSWERING]
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="turns")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    # Gapless when written, never renumbered.
+    position = models.PositiveIntegerField()
+    status = models.CharField(max_length=16, choices=Status, default=Status.PENDING)
+    query = SealedTextField()
+    query_tokens = models.PositiveIntegerField()
+    standalone_query = SealedTextField(null=True)
+    response = SealedTextField()
+    response_tokens = models.PositiveIntegerField(default=0)
+    style = models.CharField(max_length=16, choices=CitationStyle, default=CitationStyle.INLINE)
+    model = models.CharField(max_length=200, blank=True)
+    failure = models.CharField(max_length=40, blank=True)
+    asked_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True)
+    rating = models.SmallIntegerField(null=True)
+    feedback = SealedTextField()
+
+    objects = TurnQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["session", "position"], name="turn_position_unique"),
+            models.UniqueConstraint(
+                fields=["session"],
+                condition=Q(status__in=["pending", "answering"]),
+                name="turn_one_open_a_session",
+            ),
+            models.CheckConstraint(
+                condition=Q(rating=None) | Q(rating__in=[-1, 1]), name="turn_rating_is_a_thumb"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in self.Status.open()
+
+    @property
+    def tokens(self) -> int:
+        return self.query_tokens + self.response_tokens
+
+
+class AttemptQuerySet(models.QuerySet["Attempt"]):
+    def held_by(self, holder: UUID) -> Self:
+        """The attempt as long as the holder has it: the guard of every write of an answerer."""
+        return self.filter(holder=holder, finished_at=None)
+
+    def lapsed(self) -> Self:
+        """Attempts whose answerer is gone: nobody renewed the lease."""
+        return self.filter(finished_at=None, lease_until__lt=timezone.now())
+
+
+class Attempt(models.Model):
+    """One try at answering a turn, held by one answerer under a lease."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="attempts")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    number = models.PositiveSmallIntegerField()
+    holder = models.UUIDField(default=uuid7)
+    lease_until = models.DateTimeField()
+    stop_requested = models.BooleanField(default=False)
+    started_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True)
+    outcome = models.CharField(max_length=16, choices=Turn.Status, blank=True)
+    failure = models.CharField(max_length=40, blank=True)
+    # While the answer is being written: what it opened with, and the text so far.
+    opening = SealedJSONField(null=True)
+    partial = SealedTextField()
+
+    objects = AttemptQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["turn", "number"], name="attempt_number_unique"),
+        ]
+        indexes: ClassVar = [
+            # The sweep for answers whose process died.
+            models.Index(
+                fields=["lease_until"], condition=Q(finished_at=None), name="attempt_lease_of_open"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.turn_id}:{self.number}"
+
+
+class VectorBlock(models.Model):
+    """Up to 256 turn vectors of a session with their positions and tokens, sealed as one value."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="vector_blocks")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    number = models.PositiveIntegerField()
+    model = models.CharField(max_length=200)
+    dimensions = models.PositiveSmallIntegerField()
+    last_position = models.PositiveIntegerField()
+    payload = SealedBytesField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["session", "model", "number"], name="vector_block_unique"
+            ),
+        ]
+
+
+class IdempotencyKey(models.Model):
+    """A client's key for one question: asking again with it gives the same turn."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
+    # Keyed fingerprints (memory.sealing.blind): neither key nor body can be read from them.
+    key = models.CharField(max_length=17)
+    body = models.CharField(max_length=17)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["owner", "key"], name="idempotency_key_unique"),
+        ]
+        indexes: ClassVar = [
+            # The sweep of keys older than a day.
+            models.Index(fields=["created_at"], name="idempotency_key_age"),
+        ]

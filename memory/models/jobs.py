@@ -1,0 +1,69 @@
+"""Work that must happen, as rows."""
+
+from typing import ClassVar, Self
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class JobQuerySet(models.QuerySet["Job"]):
+    def due(self) -> Self:
+        """Jobs to be taken now: waiting ones whose time has come, and running ones left behind."""
+        now = timezone.now()
+        return self.filter(
+            Q(status=Job.Status.WAITING, due_at__lte=now)
+            | Q(status=Job.Status.RUNNING, due_at__lte=now)
+        )
+
+
+class Job(models.Model):
+    """One piece of work: what kind, and the id of the row it is about; never any content.
+
+    waiting -> running -> done | failed. A running job whose lease (due_at) ran out is due again,
+    under a higher fence, so a worker that comes back from the dead can't finish it.
+    """
+
+    class Status(models.TextChoices):
+        WAITING = "waiting", _("Waiting")
+        RUNNING = "running", _("Running")
+        DONE = "done", _("Done")
+        FAILED = "failed", _("Failed")
+
+    kind = models.CharField(max_length=40)
+    subject = models.UUIDField()
+    status = models.CharField(max_length=16, choices=Status, default=Status.WAITING)
+    # Waiting: not before this time. Running: the lease ends.
+    due_at = models.DateTimeField(default=timezone.now)
+    fence = models.PositiveIntegerField(default=0)
+    # How often it raised, not how often its worker was killed.
+    failures = models.PositiveSmallIntegerField(default=0)
+    error = models.CharField(max_length=80, blank=True)
+    progress = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True)
+
+    objects = JobQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            # A second request for work that still waits is the same work.
+            models.UniqueConstraint(
+                fields=["kind", "subject"],
+                condition=Q(status="waiting"),
+                name="job_one_waiting_a_subject",
+            ),
+        ]
+        indexes: ClassVar = [
+            # The sweep for what is due.
+            models.Index(
+                fields=["due_at"], condition=Q(status__in=["waiting", "running"]), name="job_due"
+            ),
+            # The clean-up of finished rows.
+            models.Index(fields=["finished_at"], name="job_finished"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.subject}"

@@ -1,0 +1,62 @@
+"""People, their tier, and the keys that their words are sealed under."""
+
+from datetime import timedelta
+from typing import ClassVar
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+from uuid_utils.compat import uuid7
+
+
+class Tier(models.TextChoices):
+    """How long and how much a person's sessions may be."""
+
+    DEFAULT = "default", _("Default")
+    ENTERPRISE = "enterprise", _("Enterprise")
+    RESEARCH = "research", _("Research")
+
+    @property
+    def lifetime(self) -> timedelta:
+        """How long a session lives after its last question or answer."""
+        seconds = {"enterprise": 7 * 86_400, "research": 30 * 86_400}
+        return timedelta(seconds=seconds.get(self.value, settings.SESSION_TTL))
+
+    @property
+    def max_turns(self) -> int:
+        """How many turns a session may hold."""
+        turns = {"enterprise": 1000, "research": 5000}
+        return turns.get(self.value, settings.MAX_TURNS_PER_SESSION)
+
+
+def default_tier() -> str:
+    return str(settings.DEFAULT_TIER)
+
+
+class User(AbstractUser):
+    """A person who signs in."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    tier = models.CharField(_("tier"), max_length=16, choices=Tier, default=default_tier)
+
+    @property
+    def limits(self) -> Tier:
+        return Tier(self.tier)
+
+
+class DataKey(models.Model):
+    """A person's data key, wrapped by a master key; without this row their words are noise."""
+
+    # No foreign key: the person's row is in another database.
+    owner_id = models.UUIDField()
+    version = models.PositiveSmallIntegerField(default=1)
+    wrapped = models.BinaryField()
+    # Which master key wraps it: the first 16 hex digits of that key's SHA-256.
+    master = models.CharField(max_length=16, db_index=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["owner_id", "version"], name="data_key_unique"),
+        ]

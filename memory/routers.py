@@ -1,0 +1,21 @@
+"""Which database a model lives in."""
+
+from typing import Any
+
+from django.db.models import Model
+
+KEYS = "keys"
+
+
+class KeysRouter:
+    """Data keys live in a database of their own, so a restored backup of content has none."""
+
+    def db_for_read(self, model: type[Model], **hints: Any) -> str | None:
+        return KEYS if model._meta.model_name == "datakey" else None
+
+    db_for_write = db_for_read
+
+    def allow_migrate(
+        self, db: str, app_label: str, model_name: str | None = None, **hints: Any
+    ) -> bool:
+        return (model_name == "datakey") == (db == KEYS)
