@@ -5,3 +5,6 @@ class CitationsConfig(AppConfig):
     """Documents, their passages, and the citations that point to them."""
 
     name = "citations"
+
+    def ready(self) -> None:
+        from citations import tasks  # noqa: F401, PLC0415 - registers its jobs

@@ -17,6 +17,12 @@ class DocumentQuerySet(models.QuerySet["Document"]):
         """The shared library, and what the person uploaded."""
         return self.filter(Q(owner=None) | Q(owner=user))
 
+    def shared(self) -> Self:
+        return self.filter(owner=None)
+
+    def ready(self) -> Self:
+        return self.filter(status=Document.Status.READY)
+
 
 class Document(models.Model):
     """A document of the shared library (no owner, in the clear) or of one person (sealed)."""
@@ -34,10 +40,10 @@ class Document(models.Model):
     url = SealedTextField()
     file_name = SealedTextField()
     media_type = models.CharField(max_length=100)
-    # SHA-256 of the file; a keyed fingerprint for a private one. Ingesting it again changes nothing.
+    # SHA-256 of the file, keyed for a private one. Ingesting it again changes nothing.
     checksum = models.CharField(max_length=64)
-    # The file's text until it has been cut into passages.
-    source_text = SealedTextField(null=True)
+    # The file's sections (citations.readers) until they have been cut into passages.
+    source_text = SealedJSONField(null=True)
     status = models.CharField(max_length=16, choices=Status, default=Status.WAITING)
     failure = models.CharField(max_length=40, blank=True)
     passage_count = models.PositiveIntegerField(default=0)
@@ -101,6 +107,18 @@ class PassageVectors(models.Model):
             # The exact scan: the library's blocks, or one person's.
             models.Index(fields=["owner", "model"], name="passage_vectors_scan"),
         ]
+
+
+class PassageWords(models.Model):
+    """The words of up to 256 passages of one private document, counted and sealed as one value.
+
+    The words of the shared library are in the engine's own index (citations.index).
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="words")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    payload = SealedBytesField()
 
 
 class TurnDocument(models.Model):

@@ -1,8 +1,11 @@
 """Celery: it wakes workers for job rows; a lost message loses nothing (memory.jobs)."""
 
 import os
+from pathlib import Path
+from typing import Any
 
 from celery import Celery
+from celery.signals import worker_ready
 from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -33,3 +36,10 @@ if settings.CELERY_BROKER_URL.startswith("filesystem://"):
         "store_processed": False,
     }
 app.autodiscover_tasks()
+
+
+@worker_ready.connect  # type: ignore[untyped-decorator]
+def say_ready(**_: Any) -> None:
+    """Tell the supervisor, which waits for it, that tasks are taken from now on."""
+    if file := os.environ.get("WORKER_READY_FILE"):
+        Path(file).touch()

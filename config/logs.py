@@ -1,14 +1,21 @@
-"""Structured logs: one JSON object a line with the request id; ids and numbers, nothing personal."""
+"""Structured logs: one JSON object a line with the request id; ids and numbers only.
 
+Errors keep their kind and their place. Their messages, the locals of their frames and the query
+strings of requests stay out: any of them may hold what a person said.
+"""
+
+import sys
+import traceback
 from typing import Any
 
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor
 
 SHARED: list[Processor] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
+    structlog.stdlib.ExtraAdder(),
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
 
@@ -21,9 +28,6 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
-    renderer: Processor = (
-        structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer()
-    )
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -33,22 +37,50 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
                 "foreign_pre_chain": SHARED,
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                    structlog.processors.dict_tracebacks if as_json else _as_is,
-                    renderer,
+                    _without_request,
+                    *(FOR_MACHINES if as_json else FOR_PEOPLE),
                 ],
             }
         },
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "structured"}},
         "root": {"handlers": ["console"], "level": level},
         "loggers": {
-            # One line a turn and one an error say more than one a request; httpx logs addresses.
-            "uvicorn.access": {"level": "WARNING"},
+            # Django and uvicorn bring handlers of their own; all lines leave by the root's.
+            "django": {"handlers": [], "propagate": True},
+            "uvicorn": {"handlers": [], "propagate": True, "level": "WARNING"},
+            # httpx logs addresses; kombu warns that the broker's folders have no host name.
             "httpx": {"level": "WARNING"},
             "httpx2": {"level": "WARNING"},
             "openai": {"level": "WARNING"},
+            "kombu.connection": {"level": "ERROR"},
         },
     }
 
 
-def _as_is(_logger: Any, _name: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+def _without_request(_logger: Any, _name: str, event: EventDict) -> EventDict:
+    """Leave out what Django and uvicorn add: the request with its query string, a coloured copy."""
+    event.pop("request", None)
+    event.pop("color_message", None)
     return event
+
+
+def _bare_traceback(_logger: Any, _name: str, event: EventDict) -> EventDict:
+    """Replace an exception by its kind and the places it came through."""
+    found = event.pop("exc_info", None)
+    if found is True:
+        found = sys.exc_info()
+    error = found if isinstance(found, BaseException) else found and found[1]
+    if error:
+        event["error"] = type(error).__name__
+        event["traceback"] = [
+            f"{frame.filename}:{frame.lineno} {frame.name}"
+            for frame in traceback.extract_tb(error.__traceback__)
+        ]
+    return event
+
+
+FOR_MACHINES: list[Processor] = [_bare_traceback, structlog.processors.JSONRenderer()]
+# Whoever develops sees messages as well.
+FOR_PEOPLE: list[Processor] = [
+    structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+]

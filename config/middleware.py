@@ -1,4 +1,4 @@
-"""What every request gets: a request id in the logs, a policy for its page, and no shared caching."""
+"""What every request gets: an id in the logs, a policy for its page, and no shared caching."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from csp.middleware import CSPMiddleware, PolicyParts
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from structlog.contextvars import bound_contextvars
+from structlog.contextvars import bind_contextvars, clear_contextvars
 from uuid_utils.compat import uuid7
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -17,8 +17,10 @@ def request_id(get_response: Handler) -> Handler:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         identifier = str(uuid7())
-        with bound_contextvars(request_id=identifier):
-            response = get_response(request)
+        # Not unbound at the end: Django logs what was refused after the last middleware.
+        clear_contextvars()
+        bind_contextvars(request_id=identifier)
+        response = get_response(request)
         response["X-Request-ID"] = identifier
         return response
 

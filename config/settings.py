@@ -3,17 +3,17 @@
 from datetime import timedelta
 from pathlib import Path
 
-import environ
 from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 
+from config.environment import Environment
 from config.logs import logging_config
 from config.secrets import generated_once
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
-env.read_env(BASE_DIR / ".env")
+env = Environment()
+env.read_env(env.str("ENV_FILE", default=str(BASE_DIR / ".env")))
 
-# --- The machine -----------------------------------------------------------------------
+# --- The machine ----------------------------------------------------------------------------------
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var")))
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 DEBUG = env.bool("DEBUG", default=False)
@@ -21,10 +21,14 @@ SECRET_KEY = env.str("SECRET_KEY", default="") or generated_once(DATA_DIR / "sec
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 HTTPS = env.bool("HTTPS", default=False)
+# Where `manage.py serve` listens, and with how many web processes.
+HOST = env.str("HOST", default="127.0.0.1")
+PORT = env.int("PORT", default=8000)
+WEB_WORKERS = env.int("WEB_WORKERS", default=2)
 # How many reverse proxies of yours stand in front; 0 means forwarded addresses are not believed.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 
-# --- Applications ----------------------------------------------------------------------
+# --- Applications ---------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "unfold",
     "django.contrib.admin",
@@ -81,8 +85,8 @@ TEMPLATES = [
     },
 ]
 
-# --- Databases: content, and keys apart from it ------------------------------------------
-SQLITE_OPTIONS = {
+# --- Databases: content, and keys apart from it ---------------------------------------------------
+SQLITE_OPTIONS: dict[str, object] = {
     # Two tabs that read, then write, must wait for each other instead of failing at once.
     "transaction_mode": "IMMEDIATE",
     "timeout": 20,
@@ -92,12 +96,14 @@ SQLITE_OPTIONS = {
 
 def database(variable: str, default_file: str) -> dict[str, object]:
     """Return Django's settings for the database at the URL, with the options its engine needs."""
-    config = dict(env.db_url(variable, default=f"sqlite:///{DATA_DIR / default_file}"))
-    if "sqlite" in str(config["ENGINE"]):
-        config["OPTIONS"] = SQLITE_OPTIONS
+    config = env.db_url(variable, default=f"sqlite:///{DATA_DIR / default_file}")
+    if "sqlite" in config["ENGINE"]:
+        options: dict[str, object] = SQLITE_OPTIONS
         config["CONN_MAX_AGE"] = None  # opening a file costs more than keeping it
     else:
-        config["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 10, "timeout": 10}}
+        options = {"pool": {"min_size": 1, "max_size": 10, "timeout": 10}}
+    # What the URL asks for (?sslmode=require) stays.
+    config["OPTIONS"] = options | config.get("OPTIONS", {})
     return config
 
 
@@ -109,7 +115,7 @@ DATABASE_ROUTERS = ["memory.routers.KeysRouter"]
 MASTER_KEY = env.str("MASTER_KEY", default="")
 MASTER_KEY_FILE = Path(env.str("MASTER_KEY_FILE", default=str(DATA_DIR / "master.key")))
 
-# --- Cache: shared between processes, because lock-outs are counted in it ------------------
+# --- Cache: shared between processes, because lock-outs are counted in it -------------------------
 REDIS_URL = env.str("REDIS_URL", default="")
 CACHES = {
     "default": (
@@ -124,7 +130,7 @@ CACHES = {
     )
 }
 
-# --- Background work -----------------------------------------------------------------------
+# --- Background work ------------------------------------------------------------------------------
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
 BROKER_DIR = DATA_DIR / "broker"
 CLEANUP_INTERVAL = env.int("CLEANUP_INTERVAL", default=300)
@@ -132,7 +138,7 @@ JOB_SWEEP_INTERVAL = env.int("JOB_SWEEP_INTERVAL", default=5)
 JOB_LEASE = env.int("JOB_LEASE", default=60)
 ANSWER_LEASE = env.int("ANSWER_LEASE", default=10)
 
-# --- People ----------------------------------------------------------------------------------
+# --- People ---------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "memory.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 PASSWORD_HASHERS = [
@@ -164,7 +170,7 @@ DEFAULT_TIER = env.str("DEFAULT_TIER", default="default")
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 
-# --- Security ----------------------------------------------------------------------------------
+# --- Security -------------------------------------------------------------------------------------
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
@@ -203,7 +209,7 @@ LOOSER_POLICIES = {
     },
 }
 
-# --- API -----------------------------------------------------------------------------------------
+# --- API ------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "knox.auth.TokenAuthentication",
@@ -246,13 +252,13 @@ MAX_QUESTION_LENGTH = env.int("MAX_QUESTION_LENGTH", default=8000)
 TOKEN_ENCODING = env.str("TOKEN_ENCODING", default="cl100k_base")
 TOKEN_MARGIN = env.float("TOKEN_MARGIN", default=0.05)
 
-# --- Citations ---------------------------------------------------------------------------------------
+# --- Citations ------------------------------------------------------------------------------------
 CITATION_STYLE = env.str("CITATION_STYLE", default="inline")
 MAX_CITATIONS = env.int("MAX_CITATIONS", default=10)
 CITATION_THRESHOLD = env.float("CITATION_THRESHOLD", default=0.5)
 SNIPPET_LENGTH = env.int("SNIPPET_LENGTH", default=100)
 
-# --- Models --------------------------------------------------------------------------------------------
+# --- Models ---------------------------------------------------------------------------------------
 LLM_BASE_URL = env.str("LLM_BASE_URL", default="")
 LLM_MODEL = env.str("LLM_MODEL", default="")
 LLM_API_KEY = env.str("LLM_API_KEY", default="")
@@ -266,7 +272,7 @@ EMBEDDING_BASE_URL = env.str("EMBEDDING_BASE_URL", default="")
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="")
 EMBEDDING_API_KEY = env.str("EMBEDDING_API_KEY", default="")
 
-# --- Files served, words, time, logs ---------------------------------------------------------------------
+# --- Files served, words, time, logs --------------------------------------------------------------
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -284,9 +290,8 @@ WHITENOISE_USE_FINDERS = DEBUG
 LANGUAGE_CODE = env.str("LANGUAGE_CODE", default="en")
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
-TIME_ZONE = env.str("TIME_ZONE", default="UTC")
-LOGGING_CONFIG = None
+TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")
 LOGGING = logging_config(
-    level=env.str("LOG_LEVEL", default="INFO"), as_json=env.bool("LOG_JSON", default=True)
+    level=env.log_level("LOG_LEVEL", default="INFO"), as_json=env.bool("LOG_JSON", default=True)
 )
 UNFOLD = {"SITE_TITLE": "Throughline", "SITE_HEADER": "Throughline", "SHOW_HISTORY": False}

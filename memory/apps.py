@@ -8,3 +8,4 @@ class MemoryConfig(AppConfig):
 
     def ready(self) -> None:
         from memory import checks  # noqa: F401, PLC0415 - registers them
+        from memory.recall import similarity  # noqa: F401, PLC0415 - registers its job

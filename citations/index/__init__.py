@@ -1,0 +1,113 @@
+"""The index: passages by their words and by their vectors.
+
+Passages of the shared library are in the database's own index (`sqlite`, `postgres`); private ones
+are sealed, and are opened and scanned for their owner's questions only (`private`, `scan`). Words
+score as a share of the best that a passage could do, vectors as the cosine: both at most 1, on
+both engines.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from django.db import transaction
+
+from citations.cutting import in_full
+from citations.index import private, scan
+from citations.index.engine import Entry, engine
+from citations.index.ranking import Weights, index_terms
+from citations.index.scope import Hit, Scope, best
+from citations.models import Document, Passage, PassageVectors, PassageWords
+from memory.embedding import Vectors, embedder
+from memory.vectors import BLOCK, Block
+
+__all__ = [
+    "Hit",
+    "Scope",
+    "add",
+    "add_vectors",
+    "clear",
+    "index_terms",
+    "nearest",
+    "remove",
+    "words",
+]
+
+
+def words(terms: Sequence[str], scope: Scope, limit: int) -> list[Hit]:
+    """Return the best passages in scope by BM25, as shares of the best possible score."""
+    wanted = list(dict.fromkeys(terms))
+    mine = private.load(scope)
+    shared, own = engine().held_by(wanted), mine.held_by(wanted)
+    held_by = {term: shared.get(term, 0) + own[term] for term in wanted}
+    passages = engine().state().passages + len(mine.passages)
+    weights = Weights.of(wanted, held_by=held_by, passages=passages)
+    if not weights.terms:
+        return []
+    hits = engine().search(weights, scope.documents, limit) + mine.search(weights, limit)
+    return [Hit(pk, min(score / weights.best, 1.0)) for pk, score in best(hits, limit)]
+
+
+def nearest(query: Vectors, scope: Scope, limit: int) -> list[Hit]:
+    """Return the passages in scope nearest to the unit vector, with the cosine."""
+    model = current_model()
+    if model is None:
+        return []
+    state = engine().state()
+    if scope.documents is not None or state.vector_model != model:
+        return scan.nearest(query, scope, limit, model=model, version=state.version)
+    mine = [hit for block in scan.of_rows(scope, model) for hit in scan.top(block, query, limit)]
+    return best([*engine().nearest(query, limit), *mine], limit)
+
+
+def current_model() -> str | None:
+    found = embedder()
+    return found.model if found else None
+
+
+def add(document: Document, passages: Sequence[Passage]) -> None:
+    """Index the words of the passages, which have their keys, under their document's title."""
+    terms = [index_terms(in_full(document.title, row.heading, row.text)) for row in passages]
+    keys = [row.pk for row in passages]
+    if document.owner_id is None:
+        entries = [Entry(pk, found) for pk, found in zip(keys, terms, strict=True)]
+        engine().add(document.pk, entries)
+        return
+    for chosen in batches(len(keys)):
+        counts = private.Counts.of(keys[chosen], terms[chosen])
+        PassageWords.objects.create(
+            document=document, owner_id=document.owner_id, payload=counts.packed()
+        )
+
+
+def add_vectors(
+    document: Document, passages: Sequence[Passage], vectors: Vectors, *, model: str
+) -> None:
+    """Store the unit vectors of the passages, one for each, and index those of the library."""
+    keys = [row.pk for row in passages]
+    for chosen in batches(len(keys)):
+        block = Block.of([[pk] for pk in keys[chosen]], vectors[chosen])
+        PassageVectors.objects.create(
+            document=document,
+            owner_id=document.owner_id,
+            model=model,
+            dimensions=vectors.shape[1],
+            payload=block.packed(),
+        )
+    if document.owner_id is None:
+        engine().add_vectors(keys, vectors, model=model)
+
+
+def remove(document: Document) -> None:
+    """Take a document out of the index; deleting it or its owner does that by itself."""
+    engine().remove(document.passages.values_list("pk", flat=True))
+    document.vectors.all().delete()
+    document.words.all().delete()
+
+
+def clear() -> None:
+    """Empty the library's index, before all of it is made again."""
+    with transaction.atomic():
+        engine().clear()
+
+
+def batches(count: int) -> Iterable[slice]:
+    return (slice(start, start + BLOCK) for start in range(0, count, BLOCK))

@@ -133,6 +133,7 @@ class Turn(models.Model):
     standalone_query = SealedTextField(null=True)
     response = SealedTextField()
     response_tokens = models.PositiveIntegerField(default=0)
+    prompt_tokens = models.PositiveIntegerField(default=0)
     style = models.CharField(max_length=16, choices=CitationStyle, default=CitationStyle.INLINE)
     model = models.CharField(max_length=200, blank=True)
     failure = models.CharField(max_length=40, blank=True)

@@ -11,11 +11,8 @@ from django.utils.translation import gettext_lazy as _
 class JobQuerySet(models.QuerySet["Job"]):
     def due(self) -> Self:
         """Jobs to be taken now: waiting ones whose time has come, and running ones left behind."""
-        now = timezone.now()
-        return self.filter(
-            Q(status=Job.Status.WAITING, due_at__lte=now)
-            | Q(status=Job.Status.RUNNING, due_at__lte=now)
-        )
+        unfinished = [Job.Status.WAITING, Job.Status.RUNNING]
+        return self.filter(status__in=unfinished, due_at__lte=timezone.now())
 
 
 class Job(models.Model):

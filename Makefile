@@ -1,0 +1,56 @@
+# make run: use it. make test, make lint: what CI runs.
+
+PYTHON ?= python3
+BIN := .venv/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := run
+.PHONY: run test lint format bench deep browser-and-redis
+
+# `make run` keeps conversations for a month and speaks to people, unless you say otherwise.
+run: export DEFAULT_TIER ?= research
+run: export LOG_JSON ?= false
+run: .venv/installed
+	@$(BIN)/python manage.py prepare
+	@exec $(BIN)/python manage.py serve
+
+.venv/installed: requirements.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --requirement requirements.txt
+	@touch $@
+
+.venv/installed-for-tests: requirements.txt requirements-test.txt | .venv/installed
+	$(BIN)/pip install --quiet --requirement requirements-test.txt
+	@touch $@
+
+# Each engine has its whole run, even if the other one fails.
+test: .venv/installed-for-tests browser-and-redis
+	@status=0; \
+	$(BIN)/python -m pytest || status=$$?; \
+	echo "Once more on PostgreSQL: every test that touches the database."; \
+	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "not once" || status=$$?; \
+	exit $$status
+
+deep: .venv/installed-for-tests browser-and-redis
+	$(BIN)/python -m pytest -m deep
+	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "deep and not once"
+
+bench: .venv/installed
+	$(BIN)/python manage.py bench
+
+browser-and-redis:
+	@.ci/browser-and-redis
+
+lint: .venv/installed-for-tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	git ls-files -z 'templates/*.html' | xargs -0 -r $(BIN)/djade --check --target-version 5.2
+	git ls-files -z '*.py' | xargs -0 $(BIN)/django-upgrade --check --target-version 5.2
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+format: .venv/installed-for-tests
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	git ls-files -z 'templates/*.html' | xargs -0 -r $(BIN)/djade --target-version 5.2

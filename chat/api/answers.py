@@ -1,0 +1,193 @@
+"""What the API answers, for its schema; the answers themselves are made in chat.structures."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from memory.models import Turn
+from memory.models.conversations import CitationStyle, Strategy
+
+Shape = serializers.Serializer[Any]
+Text, Number, Score = serializers.CharField, serializers.IntegerField, serializers.FloatField
+Id, Time, Flag = serializers.UUIDField, serializers.DateTimeField, serializers.BooleanField
+
+
+@extend_schema_field({"type": "object", "additionalProperties": {}})
+class AnyObject(serializers.JSONField):
+    """A JSON object of the client's own."""
+
+
+class ErrorDetail(Shape):
+    code = Text(help_text="Stable; made for programs.")
+    message = Text(help_text="Made for people, in their language.")
+
+
+class FieldErrors(ErrorDetail):
+    pass
+
+
+ErrorDetail._declared_fields["fields"] = serializers.DictField(
+    child=serializers.ListField(child=Text()),
+    required=False,
+    help_text="What is wrong with each field of the request.",
+)
+
+
+class Error(Shape):
+    error = ErrorDetail()
+
+
+# --- Sessions -------------------------------------------------------------------------------------
+
+
+class SessionAnswer(Shape):
+    session_id = Id()
+    user_id = Id()
+    title = Text(help_text="Empty until the first question, which becomes the title.")
+    metadata = AnyObject()
+    created_at = Time()
+    last_activity = Time(help_text="The last question or answer; reading doesn't count.")
+    expires_at = Time(help_text="From this moment on the session is gone.")
+    turn_count = Number()
+    context_tokens = Number(help_text="Tokens of all questions and answers.")
+    context_window = Number(help_text="In tokens.")
+    strategy = serializers.ChoiceField(choices=Strategy.choices)
+    temporary = Flag()
+    pinned = Flag()
+    archived = Flag()
+
+
+class SessionsAnswer(Shape):
+    sessions = SessionAnswer(many=True)
+    next = Text(allow_null=True, help_text="The cursor of the next page; null at the end.")
+
+
+class SummaryAnswer(Shape):
+    session_id = Id()
+    summary = Text(allow_null=True)
+    key_topics = serializers.ListField(child=Text())
+    turn_count = Number()
+
+
+# --- Turns ----------------------------------------------------------------------------------------
+
+
+class SourceAnswer(Shape):
+    number = Number(help_text="The session's number for the document, the n of [n].")
+    document_id = Id(allow_null=True, help_text="Null if the document was removed.")
+    title = Text(allow_null=True)
+    authors = serializers.ListField(child=Text())
+    year = Number(allow_null=True)
+    url = Text(allow_null=True)
+    relevance = Score(help_text="Of the citation that is borne out best, 0 to 1.")
+
+
+class CitationAnswer(Shape):
+    citation_id = Id()
+    number = Number(help_text="The n of [n].")
+    text = Text(help_text="The words of the answer that the citation is for.")
+    sources = serializers.ListField(child=Id(), help_text="Ids of documents.")
+    page = Number(allow_null=True)
+    quote = Text(help_text="The sentence of the document that says it.")
+    relevance = Score(help_text="How much of the text the passage says, 0 to 1.")
+
+
+class Failure(Shape):
+    code = Text()
+    message = Text()
+
+
+class Usage(Shape):
+    prompt_tokens = Number()
+    response_tokens = Number()
+
+
+class TurnAnswer(Shape):
+    turn_id = Id()
+    session_id = Id()
+    position = Number()
+    status = serializers.ChoiceField(choices=Turn.Status.choices)
+    failure = Failure(allow_null=True, help_text="Why it failed or was interrupted.")
+    timestamp = Time()
+    query = Text()
+    standalone_query = Text(allow_null=True, help_text="The question as it was searched for.")
+    response = Text(help_text="Markdown with markers [n]; while it is written, what there is.")
+    style = serializers.ChoiceField(choices=CitationStyle.choices)
+    sources = SourceAnswer(many=True)
+    citations = CitationAnswer(many=True)
+    usage = Usage()
+    model = Text()
+    rating = serializers.ChoiceField(choices=[1, -1], allow_null=True)
+    feedback = Text()
+
+
+class HistoryAnswer(Shape):
+    session_id = Id()
+    turns = TurnAnswer(many=True)
+    total_turns = Number()
+    next = Number(allow_null=True, help_text="`after` of the next page; null at the end.")
+
+
+class SourcesAnswer(Shape):
+    session_id = Id()
+    sources = SourceAnswer(many=True)
+
+
+class ExportAnswer(Shape):
+    session = SessionAnswer()
+    turns = TurnAnswer(many=True)
+    sources = SourceAnswer(many=True)
+
+
+# --- What the model saw ---------------------------------------------------------------------------
+
+
+class ContextPart(Shape):
+    part = Text()
+    tokens = Number()
+    allowance = Number()
+
+
+class ContextTurn(Shape):
+    turn_id = Id()
+    position = Number()
+    tokens = Number()
+    shortened = Flag()
+
+
+class ContextGap(Shape):
+    first = Number(help_text="Position of the first turn that was left out.")
+    last = Number()
+    reason = Text()
+
+
+class ContextPassage(Shape):
+    passage_id = Number(allow_null=True, help_text="Null if the document was removed.")
+    document_id = Id(allow_null=True)
+    rank = Number()
+    label = Number(allow_null=True, help_text="Its number in the prompt.")
+    score = Score()
+    word_score = Score(allow_null=True)
+    vector_score = Score(allow_null=True)
+    tokens = Number()
+    offered = Flag(help_text="Whether there was room for it in the prompt.")
+
+
+class ContextAnswer(Shape):
+    turn_id = Id()
+    attempt = Number()
+    strategy = Text()
+    reason = Text()
+    rewrite_reason = Text()
+    window = Number()
+    prompt_tokens = Number()
+    model = Text()
+    prompt_version = Text()
+    prompt_hash = Text()
+    markers_removed = Number(help_text="Markers of passages that were not offered.")
+    parts = ContextPart(many=True)
+    turns = ContextTurn(many=True)
+    left_out = ContextGap(many=True)
+    passages = ContextPassage(many=True)
+    steps = serializers.DictField(child=Score(), help_text="Milliseconds of each step.")

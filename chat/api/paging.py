@@ -1,0 +1,67 @@
+"""Lists by page: each page begins behind a place in the order, so pages never shift."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import ValidationError
+
+from chat.api.fields import parsed_id
+from chat.structures import with_citations
+from memory.errors import NotFound
+from memory.models import Session, Turn, User
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+CURSOR = re.compile(r"([0-9]{1,18})\.([0-9a-f-]{36})")
+
+
+@dataclass(frozen=True)
+class SessionList:
+    """Some sessions, and the cursor of the next ones."""
+
+    sessions: list[Session]
+    next: str | None
+
+
+@dataclass(frozen=True)
+class TurnList:
+    """Some turns, and the position behind which the next ones are."""
+
+    turns: list[Turn]
+    next: int | None
+
+
+def sessions_page(owner: User, *, cursor: str, limit: int) -> SessionList:
+    """Return the person's sessions behind the cursor, by last activity; one query."""
+    rows = Session.objects.visible_to(owner).latest_first()
+    if cursor:
+        at, pk = _place(cursor)
+        rows = rows.filter(Q(last_activity__lt=at) | Q(last_activity=at, pk__lt=pk))
+    sessions = list(rows[: limit + 1])
+    more = len(sessions) > limit
+    return SessionList(sessions[:limit], _cursor(sessions[limit - 1]) if more else None)
+
+
+def _cursor(session: Session) -> str:
+    """Return the session's place: safe in an address, and exact."""
+    return f"{(session.last_activity - EPOCH) // MICROSECOND}.{session.pk}"
+
+
+def _place(cursor: str) -> tuple[datetime, object]:
+    try:
+        microseconds, pk = CURSOR.fullmatch(cursor).groups()  # type: ignore[union-attr]
+        return EPOCH + int(microseconds) * MICROSECOND, parsed_id(pk)
+    except (AttributeError, OverflowError, NotFound) as error:
+        message = _("This isn't a cursor of this list.")
+        raise ValidationError({"cursor": [message]}) from error
+
+
+def turns_page(session: Session, *, after: int, limit: int) -> TurnList:
+    """Return the session's turns behind the position, in order, with their citations."""
+    rows = session.turns.filter(position__gt=after).order_by("position")
+    turns = list(with_citations(rows)[: limit + 1])
+    more = len(turns) > limit
+    return TurnList(turns[:limit], turns[limit - 1].position if more else None)

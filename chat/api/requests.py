@@ -1,0 +1,81 @@
+"""What all endpoints have in common: bodies read strictly, answers in JSON, lookups by owner."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from django.http import HttpRequest
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from chat.api.fields import parsed_id
+from chat.api.parsing import JSONObjectParser
+from memory.errors import NotFound
+from memory.models import Session, Turn, User
+
+
+class OneForm(DefaultContentNegotiation):
+    """Answers in the one form there is; `Accept` decides only whether a turn is streamed."""
+
+    def select_renderer(
+        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        return renderers[0], str(renderers[0].media_type)
+
+
+class Endpoint(APIView):
+    """A door of the API."""
+
+    content_negotiation_class = OneForm
+    parser_classes = (JSONObjectParser,)
+    renderer_classes = (JSONRenderer,)
+    metadata_class = None
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        # A body sent in chunks has no length, and REST framework would take it for no body.
+        if "CONTENT_LENGTH" not in request.META and "chunked" in request.headers.get(
+            "Transfer-Encoding", ""
+        ):
+            request.META["CONTENT_LENGTH"] = str(len(request.body))
+        return super().initialize_request(request, *args, **kwargs)
+
+
+def person(request: Request) -> User:
+    """Return who is asking; whoever isn't signed in has been refused before."""
+    return cast(User, request.user)
+
+
+def checked(request: Request, form: type[Serializer[Any]], *, partial: bool = False) -> Any:
+    """Return the body's values, or raise what is wrong with them."""
+    return _validated(form(data=request.data, partial=partial))
+
+
+def checked_query(request: Request, form: type[Serializer[Any]]) -> Any:
+    """Return the values after the question mark, or raise what is wrong with them."""
+    return _validated(form(data=request.query_params.dict()))
+
+
+def _validated(serializer: Serializer[Any]) -> Any:
+    serializer.is_valid(raise_exception=True)
+    return serializer.validated_data
+
+
+def own_session(request: Request, session_id: str) -> Session:
+    """Return the person's own session, or raise NotFound as for one that doesn't exist."""
+    mine = Session.objects.visible_to(person(request)).select_related("owner")
+    session = mine.filter(pk=parsed_id(session_id)).first()
+    if session is None:
+        raise NotFound
+    return session
+
+
+def own_turn(request: Request, session_id: str, turn_id: str) -> Turn:
+    """Return a turn of the person's own session, or raise NotFound."""
+    mine = Turn.objects.visible_to(person(request)).select_related("session__owner")
+    place = {"session_id": parsed_id(session_id), "pk": parsed_id(turn_id)}
+    turn = mine.filter(**place).first()
+    if turn is None:
+        raise NotFound
+    return turn

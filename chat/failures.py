@@ -1,0 +1,30 @@
+"""Why an answer failed or stopped: the codes that are stored, in words for people."""
+
+from django.utils.translation import gettext_lazy as _
+
+MESSAGES = {
+    "stopped": _("You stopped this answer."),
+    "server_restarted": _("The server was restarted while this was being answered."),
+    "internal_error": _("Something went wrong on our side. The question is kept; try again."),
+    "context_overflow": _("The conversation is longer than the language model's window."),
+    "model_key_refused": _(
+        "The language model refused its key. An administrator has to set LLM_API_KEY."
+    ),
+    "model_unknown": _(
+        "The language model server doesn't know the model. An administrator has to set LLM_MODEL."
+    ),
+    "model_request_refused": _("The language model server refused the request."),
+    "model_rate_limited": _(
+        "The language model is handling too many requests. Try again in a moment."
+    ),
+    "model_server_error": _("The language model server has a fault. Try again in a moment."),
+    "model_unreachable": _("The language model can't be reached. Try again in a moment."),
+    "model_stalled": _("The language model stopped in the middle of its work."),
+    "model_stream_broken": _("The connection to the language model broke off."),
+    "model_timeout": _("The language model took too long to finish its answer."),
+}
+
+
+def message(code: str) -> str:
+    """Return what to tell a person about the failure."""
+    return str(MESSAGES.get(code, MESSAGES["internal_error"]))

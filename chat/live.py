@@ -1,0 +1,68 @@
+"""Answers that this process is writing, for the readers in this process; others follow the rows."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+_live: dict[UUID, "Live"] = {}
+
+
+class Live:
+    """One attempt while it is being answered."""
+
+    def __init__(self, attempt: int) -> None:
+        self.attempt = attempt
+        self.opening: dict[str, Any] = {}
+        self.text = ""
+        self.ended = False
+        self.version = 0
+        self._changed = asyncio.Event()
+
+    def open(self, opening: dict[str, Any]) -> None:
+        """Say what was searched for and found; text of a try that overflowed starts anew."""
+        self.opening, self.text = opening, ""
+        self._notify()
+
+    def add(self, text: str) -> None:
+        if text:
+            self.text += text
+            self._notify()
+
+    def end(self) -> None:
+        self.ended = True
+        self._notify()
+
+    async def newer_than(self, version: int, *, timeout: float) -> None:
+        """Wait until there is more than the reader has seen, or the time is up."""
+        if self.version > version:
+            return
+        try:
+            async with asyncio.timeout(timeout):
+                await self._changed.wait()
+        except TimeoutError:
+            return
+
+    def _notify(self) -> None:
+        # Whoever waits holds the old event; later readers wait for the next one.
+        self.version += 1
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+@contextmanager
+def live_answer(turn_id: UUID, attempt: int) -> Iterator[Live]:
+    """Make the answer visible to this process's readers until it has ended."""
+    live = _live[turn_id] = Live(attempt)
+    try:
+        yield live
+    finally:
+        live.end()
+        if _live.get(turn_id) is live:
+            del _live[turn_id]
+
+
+def live_of(turn_id: UUID) -> Live | None:
+    """Return the answer if this process is writing it."""
+    return _live.get(turn_id)

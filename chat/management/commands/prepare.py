@@ -1,0 +1,55 @@
+"""Make an installation ready to serve: safe to run again, and quick when there is nothing to do."""
+
+import hashlib
+from typing import Any
+
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+
+from citations.ingestion import load_sample_library
+from citations.models import Document
+from memory.models import User
+
+
+class Command(BaseCommand):
+    help = "Migrate both databases, collect static files, load the sample library if it is empty."
+
+    def handle(self, **options: Any) -> None:
+        for alias in settings.DATABASES:
+            call_command("migrate", database=alias, interactive=False, verbosity=0)
+        call_command("createcachetable", verbosity=0)
+        self._collect_static_files()
+        self._load_sample_library()
+        self._make_first_account()
+
+    def _collect_static_files(self) -> None:
+        """Collect them if any has changed: compressing them all takes seconds."""
+        stamp = settings.DATA_DIR / "static.stamp"
+        state = _state_of_static_files()
+        if stamp.exists() and stamp.read_text() == state:
+            return
+        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+        stamp.write_text(state)
+
+    def _load_sample_library(self) -> None:
+        if not Document.objects.filter(owner=None).exists():
+            self.stdout.write("Loading the sample library.")
+            load_sample_library()
+
+    def _make_first_account(self) -> None:
+        if User.objects.filter(is_superuser=True, is_active=True).exists():
+            return
+        # No password that anyone could know: the sign-in link is the way in.
+        User.objects.create_superuser("admin")
+        self.stdout.write("Made the account `admin`, without a password.")
+
+
+def _state_of_static_files() -> str:
+    """Return a digest that changes when a static file is added, changed or removed."""
+    digest = hashlib.sha256(settings.STORAGES["staticfiles"]["BACKEND"].encode())
+    for finder in get_finders():
+        for path, storage in finder.list([]):
+            digest.update(f"{path} {storage.get_modified_time(path)}\n".encode())
+    return digest.hexdigest()

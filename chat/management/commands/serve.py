@@ -1,0 +1,67 @@
+"""Serve everything on one machine: the web servers and the worker under one supervisor."""
+
+import os
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
+
+from config.supervisor import EVERY_ADDRESS, CannotServe, Service
+from memory.models import User
+from memory.signin import link_path
+
+
+class Command(BaseCommand):
+    help = "Start the web servers and the worker, and print the address and a sign-in link."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--no-link", action="store_true", help="print no sign-in link")
+
+    def handle(self, *, no_link: bool, **options: Any) -> None:
+        self.with_link = not no_link
+        os.environ["ALLOWED_HOSTS"] = ",".join(self._allowed_hosts())
+        service = Service(
+            host=settings.HOST,
+            port=settings.PORT,
+            web_workers=settings.WEB_WORKERS,
+            announce=self._announce,
+        )
+        try:
+            service.run()
+        except CannotServe as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write("Stopped.")
+
+    def _allowed_hosts(self) -> list[str]:
+        """Return ALLOWED_HOSTS and the address that is served, which the start itself asks."""
+        if settings.HOST in EVERY_ADDRESS:
+            self.stdout.write(
+                f"HOST={settings.HOST} listens on every address of this machine. Browsers are "
+                f"answered under these names only: {', '.join(settings.ALLOWED_HOSTS)}. "
+                "Add others to ALLOWED_HOSTS."
+            )
+        host = EVERY_ADDRESS.get(settings.HOST, settings.HOST)
+        return [*settings.ALLOWED_HOSTS, f"[{host}]" if ":" in host else host]
+
+    def _announce(self, address: str) -> None:
+        self.stdout.write(f"\nThroughline is running at {address}")
+        if self.with_link and (user := _first_superuser()):
+            link = address.rstrip("/") + link_path(user)
+            self.stdout.write(f"Sign in once with: {link}")
+            self.stdout.write(
+                f"The link is for {user.username} and valid for an hour. "
+                f"Another one: python manage.py sign_in_link {user.username}"
+            )
+        self.stdout.write("Stop it with Ctrl-C.\n")
+        sys.stdout.flush()
+
+
+def _first_superuser() -> User | None:
+    try:
+        superusers = User.objects.filter(is_superuser=True, is_active=True)
+        return superusers.order_by("date_joined").first()
+    finally:
+        connections.close_all()  # of the thread this runs in

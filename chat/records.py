@@ -1,0 +1,130 @@
+"""Recording a turn: answer, citations, context record, jobs, all in one transaction."""
+
+from typing import TYPE_CHECKING
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+
+from chat import llm, quoting
+from chat.models import (
+    ContextGap,
+    ContextPart,
+    ContextPassage,
+    ContextRecord,
+    ContextStep,
+    ContextTurn,
+)
+from chat.prompts import VERSION
+from citations import citing
+from memory.answers import Ending, end
+from memory.models import Turn
+from memory.recall.similarity import embed_later
+
+if TYPE_CHECKING:
+    from chat.turns import Prepared
+
+log = structlog.get_logger(__name__)
+
+
+def record(prepared: "Prepared", *, status: str, failure: str) -> None:
+    """Write everything about the attempt's answer at once; raises LostAttempt if it isn't ours."""
+    turn = prepared.turn
+    with prepared.timings.step("cite"):
+        citations = citing.cite(turn, prepared.citing)
+    ending = Ending(
+        status=status,
+        text=prepared.citing.text,
+        failure=failure,
+        model=settings.LLM_MODEL if llm.is_configured() else quoting.MODEL,
+        standalone_query=prepared.recalled.rewrite.query,
+        prompt_tokens=prepared.prompt.tokens,
+    )
+    with prepared.timings.step("record"), transaction.atomic():
+        end(prepared.attempt, ending)
+        citing.store(turn, prepared.citing, citations)
+        _record_context(prepared, ending.model)
+        if status == Turn.Status.COMPLETE:
+            embed_later(turn)
+    _log(prepared, status)
+
+
+def _record_context(prepared: "Prepared", model: str) -> None:
+    recalled, prompt = prepared.recalled, prepared.prompt
+    row = ContextRecord.objects.create(
+        turn=prepared.turn,
+        attempt=prepared.attempt.number,
+        strategy=recalled.route.strategy,
+        reason=recalled.route.reason,
+        rewrite_reason=recalled.rewrite.reason,
+        model=model,
+        prompt_version=VERSION,
+        prompt_hash=prompt.hash,
+        window=prepared.turn.session.context_window,
+        prompt_tokens=prompt.tokens,
+        markers_removed=prepared.citing.removed,
+    )
+    ContextPart.objects.bulk_create(
+        ContextPart(record=row, part=part.name, tokens=part.tokens, allowance=part.allowance)
+        for part in prompt.parts
+    )
+    ContextTurn.objects.bulk_create(
+        ContextTurn(
+            record=row,
+            turn=turn.row,
+            position=turn.position,
+            tokens=turn.tokens,
+            shortened=turn.shortened,
+        )
+        for turn in prompt.turns
+    )
+    ContextGap.objects.bulk_create(
+        ContextGap(record=row, first=gap.first, last=gap.last, reason=gap.reason)
+        for gap in prompt.selection.gaps
+    )
+    _record_passages(row, prepared)
+    ContextStep.objects.bulk_create(
+        ContextStep(record=row, step=step, milliseconds=milliseconds)
+        for step, milliseconds in prepared.timings.steps.items()
+    )
+
+
+def _record_passages(row: ContextRecord, prepared: "Prepared") -> None:
+    labels = {offer.passage.pk: offer.label for offer in prepared.prompt.offers}
+    ContextPassage.objects.bulk_create(
+        ContextPassage(
+            record=row,
+            passage=found.passage,
+            rank=rank,
+            label=labels.get(found.passage.pk),
+            score=found.score,
+            word_score=found.word_score,
+            vector_score=found.vector_score,
+            tokens=found.passage.tokens,
+        )
+        for rank, found in enumerate(prepared.found, start=1)
+    )
+
+
+def _log(prepared: "Prepared", status: str) -> None:
+    """Write the turn's one line: counts, tokens and times."""
+    recalled, prompt = prepared.recalled, prepared.prompt
+    log.info(
+        "turn_context",
+        turn=str(prepared.turn.pk),
+        session=str(prepared.turn.session_id),
+        status=status,
+        strategy=recalled.route.strategy,
+        reason=recalled.route.reason,
+        rewrite=recalled.rewrite.reason,
+        turns_stored=recalled.last_position,
+        turns_loaded=len(prompt.turns),
+        turns_left_out=recalled.last_position - len(prompt.turns),
+        passages_found=len(prepared.found),
+        passages_offered=len(prompt.offers),
+        citations=len(prepared.citing.markers),
+        markers_removed=prepared.citing.removed,
+        prompt_tokens=prompt.tokens,
+        window=prepared.turn.session.context_window,
+        milliseconds=prepared.timings.steps,
+    )

@@ -1,0 +1,174 @@
+"""An answer as HTML: Markdown whose only links are our own citations, sanitised last.
+
+What a model writes may not fetch, run or link anything. Raw HTML, images and reference definitions
+are off; links become their text with the address beside it, as text; nh3 then keeps an allow-list of
+tags, and of attributes only what we put there. Citations stand in the text at known offsets: each
+marker is replaced by two private-use characters around its index, which survive Markdown as text.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+import nh3
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+from citations.models import Citation
+
+OPEN, CLOSE = "\ue000", "\ue001"
+NEUTRAL = str.maketrans({OPEN: "\ufffd", CLOSE: "\ufffd"})
+PLACEHOLDER = re.compile(f" ?{OPEN}([0-9]+){CLOSE}")
+TAGS = set(
+    """a p br strong em s code pre ul ol li blockquote h3 h4 h5 h6 hr
+    table thead tbody tr th td""".split()
+)
+ATTRIBUTES = {"a": {"class", "href", "aria-label"}, "ol": {"start"}, "th": {"class"}}
+ATTRIBUTES["td"] = ATTRIBUTES["th"]
+CELL_CLASSES = {"align-left", "align-center", "align-right"}
+# The page's own headings are h1 and h2.
+HEADING_SHIFT, DEEPEST_HEADING = 2, 6
+
+
+def answer_html(response: str, citations: Sequence[Citation]) -> SafeString:
+    """Return the answer as HTML in which the citations, and nothing else, are links."""
+    text, placed = _with_placeholders(response, citations)
+    html = _markdown().render(text, {"citations": placed})
+    links = {_path(citation) for citation in placed}
+    clean = nh3.clean(
+        html,
+        tags=TAGS,
+        attributes=ATTRIBUTES,
+        attribute_filter=_only_ours(links),
+        url_schemes=set(),
+        link_rel=None,
+    )
+    # A marker inside code or a link's address is no link; it reads as it was written.
+    return mark_safe(PLACEHOLDER.sub(lambda found: _written(found, placed), clean))  # noqa: S308
+
+
+def marked_passage(text: str, quote: str) -> SafeString:
+    """Return the passage as escaped text with the quoted sentence marked."""
+    words = [re.escape(word) for word in quote.split()]
+    found = re.search(r"\s+".join(words), text) if words else None
+    if found is None:
+        return mark_safe(escape(text))  # noqa: S308
+    before, after = text[: found.start()], text[found.end() :]
+    marked = f"{escape(before)}<mark>{escape(found.group())}</mark>{escape(after)}"
+    return mark_safe(marked)  # noqa: S308
+
+
+def _with_placeholders(
+    response: str, citations: Sequence[Citation]
+) -> tuple[str, list[Citation]]:
+    """Put a placeholder where each citation's marker stands; a marker that isn't there is skipped."""
+    text, pieces, placed, at = response.translate(NEUTRAL), [], [], 0
+    for citation in sorted(citations, key=lambda citation: citation.start):
+        marker = str(citation.source)
+        if citation.start >= at and text.startswith(marker, citation.start):
+            pieces += [text[at : citation.start], f"{OPEN}{len(placed)}{CLOSE}"]
+            placed.append(citation)
+            at = citation.start + len(marker)
+    return "".join([*pieces, text[at:]]), placed
+
+
+def _written(found: re.Match[str], placed: Sequence[Citation]) -> str:
+    return found.group()[: -len(found.group().lstrip())] + str(placed[int(found.group(1))].source)
+
+
+def _only_ours(links: set[str]) -> Callable[[str, str, str], str | None]:
+    """Return nh3's attribute filter: links to these citations, classes that we set, list numbers."""
+
+    def allowed(tag: str, attribute: str, value: str) -> str | None:
+        keep = {
+            ("a", "href"): value in links,
+            ("a", "class"): value == "citation",
+            ("a", "aria-label"): True,
+            ("ol", "start"): value.isdecimal(),
+            ("th", "class"): value in CELL_CLASSES,
+            ("td", "class"): value in CELL_CLASSES,
+        }
+        return value if keep.get((tag, attribute)) else None
+
+    return allowed
+
+
+def _path(citation: Citation) -> str:
+    return reverse("chat:citation", args=[citation.pk])
+
+
+# --- Markdown ------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def _markdown() -> MarkdownIt:
+    markdown = MarkdownIt("js-default", {"html": False, "linkify": False, "typographer": False})
+    markdown.disable(["image", "reference"])
+    markdown.core.ruler.push("throughline", _rewrite)
+    markdown.add_render_rule("citation", _render_citation)
+    return markdown
+
+
+def _rewrite(state: StateCore) -> None:
+    """Turn links into text, placeholders into citations, and fit blocks to our pages."""
+    for token in state.tokens:
+        if token.type in ("heading_open", "heading_close"):
+            level = min(int(token.tag[1:]) + HEADING_SHIFT, DEEPEST_HEADING)
+            token.tag = f"h{level}"
+        elif token.type in ("th_open", "td_open") and "style" in token.attrs:
+            align = str(token.attrs.pop("style")).rpartition(":")[2]
+            token.attrs["class"] = f"align-{align}"
+        elif token.type == "inline":
+            flat = _without_links(token.children or [])
+            token.children = [piece for child in flat for piece in _with_citations(child)]
+
+
+def _without_links(children: Iterable[Token]) -> list[Token]:
+    """Drop links; behind the text of each stands its address, unless that is the text."""
+    plain: list[Token] = []
+    opened: list[tuple[str, int]] = []
+    for child in children:
+        if child.type == "link_open":
+            opened.append((str(child.attrs.get("href", "")), len(plain)))
+        elif child.type == "link_close" and opened:
+            address, start = opened.pop()
+            shown = "".join(token.content for token in plain[start:])
+            if address and address.removeprefix("mailto:") != shown:
+                plain.append(_text(f" ({address})"))
+        else:
+            plain.append(child)
+    return plain
+
+
+def _with_citations(child: Token) -> list[Token]:
+    """Split a text at its placeholders; code and the like stay whole."""
+    if child.type != "text":
+        return [child]
+    pieces: list[Token] = []
+    for index, part in enumerate(PLACEHOLDER.split(child.content)):
+        if index % 2:
+            pieces.append(Token("citation", "a", 0, meta={"index": int(part)}))
+        elif part:
+            pieces.append(_text(part))
+    return pieces
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)
+
+
+def _render_citation(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    citation: Any = env["citations"][tokens[index].meta["index"]]
+    number = citation.source.number
+    label = escape(_("Source %(number)d") % {"number": number})
+    return f'<a class="citation" href="{_path(citation)}" aria-label="{label}">{number}</a>'

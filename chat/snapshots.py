@@ -1,0 +1,132 @@
+"""A turn as events, seen from the rows or from the process that is answering.
+
+Every event has the id `attempt:offset`. The offset is the event's place in the attempt's full record:
+
+    0 turn   1 rewrite   2 passages   2+n delta that ends with the answer's n-th character
+    3+N citations   4+N done or error, where N is the length of the whole answer
+
+so a reader that comes back with Last-Event-ID gets what it has not seen, without gap or repeat, from
+this process or another. A `turn` event means: forget earlier text, an attempt begins.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from chat.live import Live
+from chat.models import ContextRecord
+from chat.structures import opening_shape, turn_shape, with_citations
+from django.utils import timezone
+from memory.models import Attempt, Turn
+from memory.recall.rewriting import Rewrite
+
+TURN, REWRITE, PASSAGES, TEXT = 0, 1, 2, 2
+Shape = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event of a stream."""
+
+    name: str
+    id: str
+    data: Shape
+
+    def encoded(self) -> bytes:
+        data = json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
+        return f"id: {self.id}\nevent: {self.name}\ndata: {data}\n\n".encode()
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """The place of the last event that a reader has: attempt, and offset in it."""
+
+    attempt: int = 0
+    offset: int = -1
+
+    @classmethod
+    def parse(cls, event_id: str) -> "Cursor":
+        """Return the place an event id names; an id that isn't ours is the beginning."""
+        attempt, _, offset = event_id.partition(":")
+        if not (attempt.isascii() and attempt.isdigit() and offset.isascii() and offset.isdigit()):
+            return cls()
+        return cls(int(attempt[:9]), int(offset[:9]))
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What there is of an attempt at a moment."""
+
+    attempt: int
+    turn: Shape
+    opening: Shape = field(default_factory=dict)
+    text: str = ""
+    # The finished turn, when it has ended.
+    ended: Shape | None = None
+    # Nobody renews the lease: the process that was answering is gone.
+    lapsed: bool = False
+
+
+def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
+    """Yield the events of the snapshot that come after the cursor."""
+    seen = cursor.offset if cursor.attempt == snapshot.attempt else -1
+
+    def event(name: str, offset: int, data: Shape) -> Iterator[Event]:
+        if offset > seen:
+            yield Event(name, f"{snapshot.attempt}:{offset}", data)
+
+    yield from event("turn", TURN, snapshot.turn)
+    if opening := snapshot.opening:
+        rewrite = {key: opening[key] for key in ("standalone_query", "changed", "reason")}
+        yield from event("rewrite", REWRITE, rewrite)
+        yield from event("passages", PASSAGES, {"passages": opening["passages"]})
+    end = TEXT + len(snapshot.text)
+    if fresh := snapshot.text[max(0, seen - TEXT) :]:
+        yield from event("delta", end, {"text": fresh})
+    if (turn := snapshot.ended) is not None:
+        yield from event("citations", end + 1, {"citations": turn["citations"]})
+        failed = turn["status"] == Turn.Status.FAILED
+        data = {**turn["failure"], "turn": turn} if failed else turn
+        yield from event("error" if failed else "done", end + 2, data)
+
+
+def live_snapshot(live: Live, turn: Shape) -> Snapshot:
+    """Return what this process has written of the attempt so far."""
+    return Snapshot(live.attempt, turn, live.opening, live.text)
+
+
+def stored_snapshot(turn_id: UUID) -> Snapshot | None:
+    """Return what the rows say of the turn's newest attempt, or None if the turn is gone."""
+    turn = with_citations(Turn.objects.filter(pk=turn_id)).first()
+    attempt = Attempt.objects.filter(turn_id=turn_id).order_by("-number").first()
+    if turn is None or attempt is None:
+        return None
+    begun = {
+        "turn_id": str(turn.pk),
+        "session_id": str(turn.session_id),
+        "position": turn.position,
+        "attempt": attempt.number,
+        "status": turn.status,
+        "query": turn.query,
+    }
+    if attempt.finished_at is None:
+        lapsed = attempt.lease_until < timezone.now()
+        opening = attempt.opening or {}
+        return Snapshot(attempt.number, begun, opening, attempt.partial, lapsed=lapsed)
+    opening = _recorded_opening(turn, attempt)
+    return Snapshot(attempt.number, begun, opening, turn.response, ended=turn_shape(turn))
+
+
+def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:
+    """Return what the attempt opened with, from its context record."""
+    record = ContextRecord.objects.filter(turn=turn, attempt=attempt.number).first()
+    if record is None or turn.standalone_query is None:
+        return {}
+    found = record.passages.exclude(passage=None).order_by("rank")
+    return opening_shape(
+        Rewrite(turn.standalone_query, record.rewrite_reason),
+        turn.query,
+        found.select_related("passage__document"),
+    )

@@ -1,0 +1,143 @@
+"""The shapes in which turns, citations and sources leave the house: API, events and exports alike."""
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from django.db.models import Max, Prefetch, QuerySet
+
+from chat import failures
+from citations.citing import without_markers
+from citations.models import Citation, Document, Source
+from memory.models import Session, Turn
+from memory.recall.rewriting import Rewrite
+
+Shape = dict[str, Any]
+
+
+def session_shape(session: Session) -> Shape:
+    """Return a session as the API and exports show it."""
+    return {
+        "session_id": str(session.pk),
+        "user_id": str(session.owner_id),
+        "title": session.title,
+        "metadata": session.metadata,
+        "created_at": session.created_at.isoformat(),
+        "last_activity": session.last_activity.isoformat(),
+        "expires_at": session.expires_at.isoformat(),
+        "turn_count": session.turn_count,
+        "context_tokens": session.context_tokens,
+        "context_window": session.context_window,
+        "strategy": session.strategy,
+        "temporary": session.temporary,
+        "pinned": session.pinned,
+        "archived": session.archived,
+    }
+
+
+def with_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
+    """Load the turns with their citations, sources and passages: three queries, however many."""
+    citations = Citation.objects.select_related("source__document", "passage").order_by("start")
+    return turns.select_related("session").prefetch_related(Prefetch("citations", citations))
+
+
+def turn_shape(turn: Turn) -> Shape:
+    """Return a turn as the API shows it; load it `with_citations`."""
+    citations = list(turn.citations.all())
+    return {
+        "turn_id": str(turn.pk),
+        "session_id": str(turn.session_id),
+        "position": turn.position,
+        "status": turn.status,
+        "failure": failure_shape(turn.failure),
+        "timestamp": turn.asked_at.isoformat(),
+        "query": turn.query,
+        "standalone_query": turn.standalone_query,
+        "response": turn.response,
+        "style": turn.style,
+        "sources": sources_shape(citations),
+        "citations": [citation_shape(turn, citation) for citation in citations],
+        "usage": {"prompt_tokens": turn.prompt_tokens, "response_tokens": turn.response_tokens},
+        "model": turn.model,
+        "rating": turn.rating,
+        "feedback": turn.feedback,
+    }
+
+
+def failure_shape(code: str) -> Shape | None:
+    return {"code": code, "message": failures.message(code)} if code else None
+
+
+def citation_shape(turn: Turn, citation: Citation) -> Shape:
+    """Return a citation: the claim it ends, the quote that bears it, and how well."""
+    document = citation.source.document
+    return {
+        "citation_id": str(citation.pk),
+        "number": citation.source.number,
+        "text": without_markers(turn.response[citation.claim_start : citation.start]).strip(),
+        "sources": [str(document.pk)] if document else [],
+        "page": citation.passage.page if citation.passage else None,
+        "quote": citation.quote,
+        "relevance": citation.score,
+    }
+
+
+def sources_shape(citations: Iterable[Citation]) -> list[Shape]:
+    """Return each cited document once, by number, with its best citation's relevance."""
+    best: dict[int, Shape] = {}
+    for citation in citations:
+        number = citation.source.number
+        known = best.setdefault(number, source_shape(number, citation.source.document))
+        known["relevance"] = max(known["relevance"], citation.score)
+    return [best[number] for number in sorted(best)]
+
+
+def sources_of(session: Session) -> list[Shape]:
+    """Return every source that the session has cited, by number: two queries."""
+    citations = Citation.objects.filter(source__session=session).order_by().values_list("source")
+    best = dict(citations.annotate(Max("score")))
+    rows = Source.objects.filter(session=session).select_related("document").order_by("number")
+    return [
+        source_shape(row.number, row.document) | {"relevance": best.get(row.pk, 0.0)}
+        for row in rows
+    ]
+
+
+def source_shape(number: int, document: Document | None) -> Shape:
+    """Return a source; of a document that was removed only the number is left."""
+    return {
+        "number": number,
+        "document_id": str(document.pk) if document else None,
+        "title": document.title if document else None,
+        "authors": document.authors if document else [],
+        "year": document.year if document else None,
+        "url": (document.url or None) if document else None,
+        "relevance": 0.0,
+    }
+
+
+class Ranked(Protocol):
+    """A passage with its score: as it was just found, or as it was recorded."""
+
+    @property
+    def passage(self) -> Any: ...
+    @property
+    def score(self) -> float: ...
+
+
+def opening_shape(rewrite: Rewrite, query: str, found: Iterable[Ranked]) -> Shape:
+    """Return what is known before the answer: what was searched for, and what was found."""
+    return {
+        "standalone_query": rewrite.query,
+        "changed": rewrite.query != query,
+        "reason": rewrite.reason,
+        "passages": [
+            {
+                "passage_id": ranked.passage.pk,
+                "document_id": str(ranked.passage.document_id),
+                "title": ranked.passage.document.title,
+                "heading": ranked.passage.heading,
+                "relevance": round(ranked.score, 3),
+            }
+            for ranked in found
+        ],
+    }

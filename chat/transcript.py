@@ -1,0 +1,66 @@
+"""A conversation as its page shows it: the newest turns with their citations, earlier ones by page."""
+
+from dataclasses import dataclass
+
+from django.db.models import Prefetch
+
+from chat.models import ContextPassage, ContextRecord
+from chat.structures import with_citations
+from citations.models import Citation, Document
+from memory.answers import open_attempt
+from memory.models import Session, Turn
+
+SHOWN = 30
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """Turns in order, and the position before which there are earlier ones."""
+
+    turns: list[Turn]
+    before: int | None = None
+
+
+@dataclass(frozen=True)
+class CitedSource:
+    """A document that an answer cites, by its number, and the first citation that does."""
+
+    number: int
+    document: Document | None
+    citation: Citation
+
+
+def transcript(session: Session, *, before: int | None = None) -> Transcript:
+    """Return the newest turns of the session, or those before the position."""
+    rows = with_citations(session.turns.all()).order_by("-position")
+    if before is not None:
+        rows = rows.filter(position__lt=before)
+    newest = list(rows[: SHOWN + 1])
+    turns = newest[:SHOWN][::-1]
+    return Transcript(turns, turns[0].position if len(newest) > SHOWN else None)
+
+
+def text_so_far(turn: Turn) -> str:
+    """Return what is to be read of the turn's answer now."""
+    attempt = open_attempt(turn.pk) if turn.is_open else None
+    return attempt.partial if attempt else turn.response
+
+
+def cited_sources(turn: Turn) -> list[CitedSource]:
+    """Return the documents that the answer cites, each once, by number."""
+    first: dict[int, Citation] = {}
+    for citation in turn.citations.all():
+        first.setdefault(citation.source.number, citation)
+    return [
+        CitedSource(number, citation.source.document, citation)
+        for number, citation in sorted(first.items())
+    ]
+
+
+def newest_context(turn: Turn) -> ContextRecord | None:
+    """Return what the model saw for the turn's newest attempt, with all its rows."""
+    passages = ContextPassage.objects.select_related("passage__document").order_by("rank")
+    rows = turn.context_records.order_by("-attempt").prefetch_related(
+        "parts", "turns", "gaps", "steps", Prefetch("passages", passages)
+    )
+    return rows.first()

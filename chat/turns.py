@@ -1,0 +1,271 @@
+"""One turn, from the question to its recorded answer. Page, API and commands all come through here.
+
+    1  ask      the question is durable before anything can fail      memory.asking
+    2  recall   standalone question, turns, budget                    memory.recall
+    3  find     passages                                              citations.retrieval
+    4  build    the prompt; it can't overflow                         chat.prompts
+    5  stream   the answer; no transaction is open meanwhile          chat.llm or chat.quoting
+    6  cite     only offered passages, each checked                   citations.citing
+    7  record   answer, citations, context record, jobs: one commit   chat.records
+    8  later    vectors and the like, by job rows                     memory.jobs
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing, contextmanager
+from contextvars import ContextVar, copy_context
+from dataclasses import dataclass, field
+from functools import partial
+from typing import ParamSpec, TypeVar
+from uuid import UUID
+
+from asgiref.sync import async_to_sync, sync_to_async
+from django.db import close_old_connections
+
+from chat import llm, quoting
+from chat.live import Live, live_answer
+from chat.prompts import Prompt, build, fixed_tokens
+from chat.records import record
+from chat.structures import opening_shape
+from citations.citing import Citing, begin_citing
+from citations.models import Document, TurnDocument
+from citations.retrieval import NOTHING_BELOW, Found, Scope, find
+from memory import answers
+from memory.answers import Ending, LostAttempt
+from memory.asking import Asked, Question, ask
+from memory.errors import ModelError, NotFound, described
+from memory.models import Attempt, Session, Turn
+from memory.recall import Recalled, recall
+from memory.recall.budget import Limits, divide, limits_of, longest_history
+
+log = logging.getLogger(__name__)
+P = ParamSpec("P")
+R = TypeVar("R")
+
+CHECKPOINT_SECONDS = 0.4
+# When the server says that the prompt overflows, it is built once more in this share of the window.
+SHRUNK = 0.7
+
+
+@dataclass
+class Timings:
+    """Milliseconds of each step."""
+
+    steps: dict[str, float] = field(default_factory=dict)
+
+    _begun: float = field(default_factory=time.perf_counter)
+
+    def once(self, name: str) -> None:
+        """Note how long it took from the beginning to the first call."""
+        self.steps.setdefault(name, round((time.perf_counter() - self._begun) * 1000, 3))
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.steps[name] = round((time.perf_counter() - begun) * 1000, 3)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """All that an answer is made from."""
+
+    turn: Turn
+    attempt: Attempt
+    recalled: Recalled
+    found: Sequence[Found]
+    prompt: Prompt
+    citing: Citing
+    timings: Timings
+
+
+def take_turn(session: Session, question: Question, *, documents: Sequence[UUID] = ()) -> Asked:
+    """Store the question as the session's next turn; `answer` then answers it.
+
+    Raises a Refusal, with nothing stored, for a question that can't be asked.
+    """
+    limits = limits_of(session.context_window)
+    system, asked = fixed_tokens(session.context_window, question.text)
+    divide(limits, system=system, question=asked, history=0, passages=0)
+    return ask(session, question, also=partial(_limit_to, documents))
+
+
+def _limit_to(documents: Sequence[UUID], turn: Turn) -> None:
+    wanted = set(documents)
+    if wanted and Document.objects.readable_by(turn.owner).filter(pk__in=wanted).count() < len(
+        wanted
+    ):
+        raise NotFound
+    TurnDocument.objects.bulk_create(
+        [TurnDocument(turn=turn, document_id=document) for document in wanted]
+    )
+
+
+async def answer(attempt: Attempt) -> None:
+    """Answer the attempt's turn to its end, whatever that is; readers follow its Live or its rows."""
+    with live_answer(attempt.turn_id, attempt.number) as live:
+        try:
+            await _answer(attempt, live)
+        except LostAttempt:
+            log.info("answer_lost", extra={"turn": str(attempt.turn_id)})
+        except asyncio.CancelledError:  # the server is going down
+            failing = partial(_fail, attempt, live, "server_restarted", Turn.Status.INTERRUPTED)
+            await asyncio.shield(failing())
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the turn must not stay open
+            log.error("answer_raised", extra={"turn": str(attempt.turn_id), **described(error)})
+            await _fail(attempt, live, "internal_error")
+
+
+async def _answer(attempt: Attempt, live: Live) -> None:
+    try:
+        prepared = await in_database(prepare, attempt)
+        try:
+            await _write(prepared, live)
+        except llm.ContextOverflow:
+            prepared = await in_database(prepare, attempt, shrink=SHRUNK)
+            await _write(prepared, live)
+    except ModelError as error:
+        await _fail(attempt, live, error.code)
+
+
+def answer_now(attempt: Attempt) -> Turn:
+    """Answer in this thread, with its database connections; for commands and tests."""
+    token = _in_this_thread.set(True)
+    try:
+        async_to_sync(answer)(attempt)
+    finally:
+        _in_this_thread.reset(token)
+    return Turn.objects.select_related("session").get(pk=attempt.turn_id)
+
+
+def prepare(attempt: Attempt, *, shrink: float = 1.0) -> Prepared:
+    """Do what comes before the answer: recall, find, build."""
+    timings = Timings()
+    turn = Turn.objects.select_related("session__owner").get(pk=attempt.turn_id)
+    attempt.turn = turn
+    limits = limits_of(turn.session.context_window, shrink=shrink)
+    with timings.step("recall"):
+        recalled = _recall(turn, limits)
+    with timings.step("find"):
+        documents = frozenset(turn.limited_to.values_list("document_id", flat=True))
+        scope = Scope(owner=turn.owner_id, documents=documents or None)
+        found = find(recalled.rewrite.query, scope=scope, vector=recalled.vector)
+    with timings.step("build"):
+        prompt = build(turn.query, recalled, found, limits)
+        citing = begin_citing(turn.session, prompt.offers)
+    return Prepared(turn, attempt, recalled, found, prompt, citing, timings)
+
+
+def _recall(turn: Turn, limits: Limits) -> Recalled:
+    system, question = fixed_tokens(limits.window, turn.query)
+    return recall(
+        turn.session,
+        turn.query,
+        before=turn.position,
+        limits=limits,
+        allowance=longest_history(limits, system=system, question=question),
+        ask=llm.ask if llm.is_configured() else None,
+    )
+
+
+async def _write(prepared: Prepared, live: Live) -> None:
+    """Stream the answer into `live` and its row, and record it."""
+    live.open(opening_shape(prepared.recalled.rewrite, prepared.turn.query, prepared.found))
+    await in_database(answers.begin, prepared.attempt, opening=live.opening)
+    status, failure = Turn.Status.COMPLETE, ""
+    with prepared.timings.step("answer"):
+        try:
+            if await _stream(prepared, live):
+                status, failure = Turn.Status.INTERRUPTED, "stopped"
+        except llm.ContextOverflow:
+            raise
+        except ModelError as error:
+            status, failure = Turn.Status.FAILED, error.code
+    live.add(prepared.citing.close())
+    await in_database(record, prepared, status=status, failure=failure)
+
+
+async def _stream(prepared: Prepared, live: Live) -> bool:
+    """Let the answer be written while its row is kept; return whether the person stopped it."""
+    writing = asyncio.create_task(_pour(prepared, live))
+    stored = ""
+    try:
+        while not writing.done():
+            await asyncio.wait({writing}, timeout=CHECKPOINT_SECONDS)
+            if writing.done():
+                break
+            # Renewing the lease, too: a model that thinks for long is not a dead process.
+            text = live.text if live.text != stored else None
+            if await in_database(answers.checkpoint, prepared.attempt, text):
+                return True
+            stored = text or stored
+        await writing
+        return False
+    finally:
+        writing.cancel()
+        await asyncio.wait({writing})
+
+
+async def _pour(prepared: Prepared, live: Live) -> None:
+    """Feed the answer's pieces through citing to the readers."""
+    async with aclosing(_pieces(prepared)) as pieces:
+        async for piece in pieces:
+            prepared.timings.once("first_piece")
+            live.add(prepared.citing.feed(piece))
+
+
+async def _pieces(prepared: Prepared) -> AsyncGenerator[str, None]:
+    if llm.is_configured():
+        prompt = prepared.prompt
+        async with aclosing(llm.stream(prompt.messages, max_tokens=prompt.answer_tokens)) as pieces:
+            async for piece in pieces:
+                yield piece
+        return
+    yield await in_database(_quoted, prepared)
+
+
+def _quoted(prepared: Prepared) -> str:
+    if not prepared.found or prepared.found[0].score < NOTHING_BELOW:
+        return quoting.nothing_found()
+    query = prepared.recalled.rewrite.query
+    return quoting.quote(query, prepared.prompt.offers, vector=prepared.recalled.vector)
+
+
+async def _fail(attempt: Attempt, live: Live, code: str, status: str = Turn.Status.FAILED) -> None:
+    """End an attempt that could not be recorded as it should, keeping what was written."""
+    ending = Ending(status=status, text=live.text, failure=code)
+    try:
+        await in_database(answers.end_alone, attempt, ending)
+    except LostAttempt:
+        log.info("answer_lost", extra={"turn": str(attempt.turn_id)})
+
+
+# --- The database from the event loop --------------------------------------------------------
+
+# A few threads, each with its own connection, do all database work of answers: a hundred answers
+# being written take no more connections than ten.
+_threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="answers")
+_in_this_thread: ContextVar[bool] = ContextVar("in_this_thread", default=False)
+
+
+async def in_database(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Run the function in one of the threads that own database connections."""
+    if _in_this_thread.get():
+        return await sync_to_async(function, thread_sensitive=True)(*args, **kwargs)
+    context = copy_context()
+    call = partial(context.run, _and_let_go, partial(function, *args, **kwargs))
+    return await asyncio.get_running_loop().run_in_executor(_threads, call)
+
+
+def _and_let_go(function: Callable[[], R]) -> R:
+    close_old_connections()
+    try:
+        return function()
+    finally:
+        close_old_connections()

@@ -1,0 +1,23 @@
+"""Citations: the passage behind a number."""
+
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from chat.views.requests import PersonRequest, page
+from citations.models import Citation
+
+
+@login_required
+@require_safe
+def show(request: PersonRequest, citation_id: UUID) -> HttpResponse:
+    """Show the cited passage with its sentence marked: beside the answer with htmx, or as a page."""
+    mine = Citation.objects.visible_to(request.user)
+    related = mine.select_related("turn__session", "source__document", "passage")
+    context = {"citation": get_object_or_404(related, pk=citation_id)}
+    if request.htmx:
+        return render(request, "chat/_passage.html", context)
+    return page(request, "chat/citation.html", context)

@@ -1,0 +1,95 @@
+"""Conversations: begin, list, read, rename, delete."""
+
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from chat.forms import QuestionForm, TitleForm
+from chat.suggestions import suggestions
+from chat.transcript import transcript
+from chat.views.requests import PersonRequest, own_session, page
+from memory.editing import rename
+from memory.errors import NotFound
+from memory.forgetting.erasure import erase_session
+from memory.models import Session
+from memory.search import conversations
+
+
+@login_required
+@require_safe
+def home(request: PersonRequest) -> HttpResponse:
+    """Show the page on which a new conversation begins."""
+    return new_conversation(request, QuestionForm())
+
+
+def new_conversation(request: PersonRequest, form: QuestionForm, status: int = 200) -> HttpResponse:
+    context = {"form": form, "suggestions": suggestions(request.user)}
+    return page(request, "chat/new.html", context, status=status)
+
+
+@login_required
+@require_safe
+def index(request: PersonRequest) -> HttpResponse:
+    """List the person's conversations by page; `q` searches their titles."""
+    words = request.GET.get("q", "").strip()
+    try:
+        listed = conversations(request.user, words=words, after=request.GET.get("after", ""))
+    except NotFound as missing:
+        raise Http404 from missing
+    template = "chat/_conversations.html" if request.htmx else "chat/conversations.html"
+    return render(request, template, {"conversations": listed, "words": words})
+
+
+@login_required
+@require_safe
+def read(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Show a conversation's newest turns, or the ones before a position."""
+    session = own_session(request, session_id)
+    if request.htmx:
+        context = {"session": session, "transcript": transcript(session, before=_before(request))}
+        return render(request, "chat/_transcript.html", context)
+    return conversation_page(request, session, QuestionForm())
+
+
+def conversation_page(
+    request: PersonRequest, session: Session, form: QuestionForm, status: int = 200
+) -> HttpResponse:
+    turns = transcript(session, before=_before(request))
+    context = {"session": session, "transcript": turns, "form": form}
+    return page(request, "chat/conversation.html", context, status=status)
+
+
+def _before(request: PersonRequest) -> int | None:
+    position = request.GET.get("before", "")
+    return int(position) if position.isdecimal() and len(position) < 10 else None
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def title(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Rename a conversation: the form in place with htmx, a page without."""
+    session = own_session(request, session_id)
+    form = TitleForm(request.POST or None, initial={"title": session.title})
+    if form.is_valid():
+        rename(session, form.cleaned_data["title"])
+        return redirect("chat:conversation", session.pk)
+    context = {"session": session, "form": form}
+    if request.htmx:
+        return render(request, "chat/_rename.html", context)
+    return page(request, "chat/rename.html", context, status=400 if form.is_bound else 200)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def delete(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Delete a conversation, once the person has been told what goes with it."""
+    session = own_session(request, session_id)
+    if request.method == "POST":
+        erase_session(session, actor=request.user)
+        return redirect("chat:home")
+    if request.htmx:
+        return render(request, "chat/_delete.html", {"session": session})
+    return page(request, "chat/delete.html", {"session": session})

@@ -1,0 +1,44 @@
+"""Requests as the pages' views see them, and what every page of a signed-in person shows."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django_htmx.middleware import HtmxDetails
+
+from chat.structures import with_citations
+from memory.models import Session, Turn, User
+from memory.search import conversations
+
+
+class PersonRequest(HttpRequest):
+    """A request of someone who has signed in."""
+
+    user: User
+    htmx: HtmxDetails
+
+
+def page(
+    request: PersonRequest, template: str, context: dict[str, Any], *, status: int = 200
+) -> HttpResponse:
+    """Render a whole page, with the person's newest conversations beside it."""
+    beside = {"conversations": conversations(request.user)}
+    return render(request, template, beside | context, status=status)
+
+
+def own_session(request: PersonRequest, session_id: UUID) -> Session:
+    """Return the person's own session, or answer 404 as for one that doesn't exist."""
+    mine = Session.objects.visible_to(request.user).select_related("owner")
+    return get_object_or_404(mine, pk=session_id)
+
+
+def own_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Turn:
+    """Return a turn of the person's own session with its citations, or answer 404."""
+    mine = with_citations(Turn.objects.visible_to(request.user)).select_related("session__owner")
+    return get_object_or_404(mine, pk=turn_id, session_id=session_id)
+
+
+def wants_events(request: HttpRequest) -> bool:
+    """Tell whether the client reads the answer as a stream."""
+    return "text/event-stream" in request.headers.get("Accept", "")

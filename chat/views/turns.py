@@ -1,0 +1,161 @@
+"""Turns: ask, read, stop, retry, rate, and what the model saw."""
+
+from functools import partial
+from typing import Protocol
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from chat.events import follow
+from chat.forms import FeedbackForm, QuestionForm
+from chat.refusals import status_of
+from chat.transcript import newest_context
+from chat.turns import take_turn
+from chat.views.conversations import conversation_page, new_conversation
+from chat.views.requests import PersonRequest, own_session, own_turn, page, wants_events
+from memory import asking
+from memory.answers import request_stop
+from memory.asking import Asked
+from memory.editing import rate
+from memory.errors import NotFound, Refusal
+from memory.forgetting.erasure import erase_session
+from memory.models import Turn
+
+
+class Again(Protocol):
+    """Shows the page of a refused form again, with what was typed and what is wrong."""
+
+    def __call__(self, *, status: int) -> HttpResponse: ...
+
+
+@login_required
+@require_POST
+def start(request: PersonRequest) -> HttpResponse:
+    """Begin a conversation with its first question."""
+    form = QuestionForm(request.POST)
+    again = partial(new_conversation, request, form)
+    if not form.is_valid():
+        return _refused(request, form, again)
+    session = asking.create_session(request.user)
+    try:
+        asked = take_turn(session, form.question("new"))
+    except Refusal as refusal:
+        erase_session(session, actor=request.user)
+        return _refused(request, form, again, refusal)
+    if asked.turn.session_id != session.pk:  # the same form, sent a second time
+        erase_session(session, actor=request.user)
+    return _followed(request, asked)
+
+
+@login_required
+@require_POST
+def ask(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Ask the next question of a conversation."""
+    session = own_session(request, session_id)
+    form = QuestionForm(request.POST)
+    again = partial(conversation_page, request, session, form)
+    if not form.is_valid():
+        return _refused(request, form, again)
+    try:
+        asked = take_turn(session, form.question(str(session_id)))
+    except Refusal as refusal:
+        return _refused(request, form, again, refusal)
+    return _followed(request, asked)
+
+
+@login_required
+@require_safe
+def read(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Show one turn: its events to a script, its fragment with htmx, else its place on the page."""
+    turn = own_turn(request, session_id, turn_id)
+    if wants_events(request):
+        return follow(request, turn, respond=_to)
+    if not request.htmx:
+        return _to(turn)
+    return render(request, "chat/_turn.html", {"session": turn.session, "turn": turn})
+
+
+@login_required
+@require_POST
+def stop(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Ask whoever answers to stop."""
+    turn = own_turn(request, session_id, turn_id)
+    request_stop(turn)
+    return HttpResponse(status=204) if request.htmx else _to(turn)
+
+
+@login_required
+@require_POST
+def retry(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Try once more to answer a turn that failed or was interrupted."""
+    turn = own_turn(request, session_id, turn_id)
+    try:
+        attempt = asking.retry(turn)
+    except Refusal as refusal:
+        if wants_events(request):
+            return _refusal_for_script(refusal.code, refusal.message, status_of(refusal))
+        messages.error(request, refusal.message)
+        return _to(turn)
+    return _followed(request, Asked(turn, attempt))
+
+
+@login_required
+@require_POST
+def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Note a thumb and a comment."""
+    turn = own_turn(request, session_id, turn_id)
+    form = FeedbackForm(request.POST)
+    if form.is_valid():
+        rate(turn, **form.cleaned_data)
+    if request.htmx:
+        return render(request, "chat/_feedback.html", {"turn": turn, "form": form})
+    for error in form.errors.values():
+        messages.error(request, error[0])
+    return _to(turn)
+
+
+@login_required
+@require_safe
+def context(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Show what the model saw for the turn's answer."""
+    turn = own_turn(request, session_id, turn_id)
+    shown = {"session": turn.session, "turn": turn, "record": newest_context(turn)}
+    if request.htmx:
+        return render(request, "chat/_context.html", shown)
+    return page(request, "chat/context.html", shown)
+
+
+# --- Answers to forms ----------------------------------------------------------------------------
+
+
+def _followed(request: PersonRequest, asked: Asked) -> HttpResponse:
+    """Stream the answer to a script; send a browser to the conversation once it is whole."""
+    return follow(request, asked.turn, asked.attempt, respond=_to)
+
+
+def _to(turn: Turn) -> HttpResponse:
+    response = redirect("chat:conversation", turn.session_id)
+    response["Location"] += f"#turn-{turn.position}"
+    response.status_code = 303
+    return response
+
+
+def _refused(
+    request: PersonRequest, form: QuestionForm, again: Again, refusal: Refusal | None = None
+) -> HttpResponse:
+    if isinstance(refusal, NotFound):
+        raise Http404
+    if refusal is not None:
+        form.add_error("query", refusal.message)
+    code, status = (refusal.code, status_of(refusal)) if refusal else ("invalid", 400)
+    if wants_events(request):
+        return _refusal_for_script(code, form.errors["query"][0], status)
+    return again(status=status)
+
+
+def _refusal_for_script(code: str, message: str, status: int) -> HttpResponse:
+    return JsonResponse({"error": {"code": code, "message": message}}, status=status)

@@ -1,0 +1,48 @@
+"""The codes of a context record, in words for people."""
+
+from django.utils.translation import gettext_lazy as _
+
+WORDS = {
+    # Strategies
+    "sequential": _("Newest turns first"),
+    "relevance": _("Most relevant turns"),
+    "hybrid": _("Newest and most relevant turns"),
+    # Why this strategy
+    "chosen_by_session": _("set for this conversation"),
+    "few_turns": _("there are only a few earlier turns"),
+    "all_turns_fit": _("all earlier turns fit"),
+    "points_at_earlier_turns": _("the question points at something said earlier"),
+    "follow_up": _("the question follows up on the last one"),
+    "long_session": _("the conversation is longer than the window"),
+    # Why the question was searched as it was
+    "first_question": _("it is the first question"),
+    "stands_alone": _("it stands on its own"),
+    "previous_question_added": _("words of the previous question were added"),
+    "nothing_to_carry": _("the previous question had nothing to add"),
+    "rewritten_by_model": _("the language model rewrote it to stand on its own"),
+    "model_failed": _("the language model could not rewrite it, so it was kept"),
+    "model_answer_refused": _("the language model’s rewrite was unusable, so it was kept"),
+    # Why turns were left out
+    "older": _("older than the ones that fit"),
+    "no_room": _("no room in the window"),
+    "max_turns": _("more turns than are allowed"),
+    "not_relevant": _("not relevant to the question"),
+    # Parts of the window
+    "system": _("Instructions"),
+    "history": _("Earlier turns"),
+    "passages": _("Passages"),
+    "question": _("Question"),
+    "answer": _("Answer"),
+    # Steps
+    "recall": _("Recall the conversation"),
+    "find": _("Search the library"),
+    "build": _("Build the prompt"),
+    "first_piece": _("First words"),
+    "cite": _("Check the citations"),
+    "record": _("Store the answer"),
+}
+
+
+def worded(code: str) -> str:
+    """Return the code in words; a new one that has none yet, readably."""
+    return str(WORDS.get(code, code.replace("_", " ")))

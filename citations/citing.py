@@ -1,0 +1,190 @@
+"""Citing: what may stand as [n] in an answer, where each marker points, and how well it fits.
+
+A prompt offers passages under local labels 1..k. While the answer streams, each marker with an offered
+label becomes the number its document has in the session (or gets at its first citation), and a marker
+with any other label is taken out and counted. Text is given out only as far as it can't change any
+more, so half a marker never shows. Afterwards each marker has its claim (the sentence it ends) and is
+checked against its passage.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from citations.models import Citation, Passage, Source
+from memory.models import Session, Turn
+from memory.words import sentences, terms, words
+
+MARKER = re.compile(r"\s*\[\^?(\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*)\]")
+# What might still become a marker: white space, or an opened bracket with labels so far.
+UNDECIDED = re.compile(r"\s*(?:\[[\^\d\s,;]{0,40})?$")
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+NUMBER_MISSING = 0.3
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A passage as the prompt offered it."""
+
+    label: int
+    passage: Passage
+    document_id: UUID
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A marker in the answer: where its [n] stands, in characters, and the offer it names."""
+
+    start: int
+    number: int
+    offer: Offer
+
+
+@dataclass
+class Citing:
+    """Turns the labels of an answer into the session's numbers while it streams."""
+
+    offers: Mapping[int, Offer]
+    numbers: dict[UUID, int]
+    next_number: int
+    text: str = ""
+    markers: list[Marker] = field(default_factory=list)
+    removed: int = 0
+    _pending: str = ""
+
+    def feed(self, chunk: str) -> str:
+        """Take a piece of the answer; return the text that is certain now."""
+        self._pending += chunk
+        match = UNDECIDED.search(self._pending)
+        certain = match.start() if match else len(self._pending)
+        ready, self._pending = self._pending[:certain], self._pending[certain:]
+        return self._give(ready)
+
+    def close(self) -> str:
+        """Return what is left when the answer has ended; white space at its end is dropped."""
+        ready, self._pending = self._pending.rstrip(), ""
+        return self._give(ready)
+
+    def _give(self, ready: str) -> str:
+        given, at = len(self.text), 0
+        for match in MARKER.finditer(ready):
+            self.text += ready[at : match.start()]
+            at = match.end()
+            if self._in_code():
+                self.text += match.group()
+            else:
+                self._cite(match)
+        self.text += ready[at:]
+        return self.text[given:]
+
+    def _cite(self, match: re.Match[str]) -> None:
+        labels = [int(label) for label in NUMBER.findall(match.group(1).replace(",", " "))]
+        known = [self.offers[label] for label in labels if label in self.offers]
+        self.removed += len(labels) - len(known)
+        if known:
+            space = match.group()[: match.group().index("[")]
+            self.text += space if "\n" in space else " " * bool(space)
+        for offer in known:
+            number = self._number(offer.document_id)
+            self.markers.append(Marker(len(self.text), number, offer))
+            self.text += f"[{number}]"
+
+    def _number(self, document_id: UUID) -> int:
+        if document_id not in self.numbers:
+            self.numbers[document_id] = self.next_number
+            self.next_number += 1
+        return self.numbers[document_id]
+
+    def _in_code(self) -> bool:
+        """Tell whether the text so far ends inside a code block or code span."""
+        line = self.text.rpartition("\n")[2]
+        return self.text.count("```") % 2 == 1 or line.replace("```", "").count("`") % 2 == 1
+
+
+def begin_citing(session: Session, offers: Sequence[Offer]) -> Citing:
+    """Start citing in the session, with the numbers that its documents have already."""
+    sources = list(Source.objects.filter(session=session).values_list("document_id", "number"))
+    return Citing(
+        offers={offer.label: offer for offer in offers},
+        numbers={document: number for document, number in sources if document},
+        next_number=max((number for _, number in sources), default=0) + 1,
+    )
+
+
+# --- Claims and their support --------------------------------------------------------------
+
+
+def claim_start(text: str, markers: Sequence[Marker], index: int) -> int:
+    """Return where the claim of a marker begins: its sentence, less what other markers ended."""
+    start = markers[index].start
+    spans = sentences(MARKER.sub(lambda match: " " * len(match.group()), text))
+    begin = max((first for first, _ in spans if first < start), default=0)
+    for earlier in markers[:index]:
+        end = earlier.start + len(f"[{earlier.number}]")
+        if begin < end < start and text[end:start].strip(" .;,"):
+            begin = end
+    return begin
+
+
+def support(claim: str, passage: str) -> tuple[str, float]:
+    """Return the passage's sentence that says most of the claim, and how much of it is there.
+
+    The score is the share of the claim's terms that the passage has. A figure in the claim which the
+    passage doesn't have keeps the score at 0.3 at most: a wrong number is a wrong claim.
+    """
+    claimed = set(terms(claim))
+    spans = [passage[start:end] for start, end in sentences(passage)]
+    if not claimed or not spans:
+        return (spans[0] if spans else ""), 0.0
+    best = max(spans, key=lambda sentence: len(claimed.intersection(terms(sentence))))
+    score = len(claimed.intersection(terms(passage))) / len(claimed)
+    figures = set(NUMBER.findall(claim)) - set(NUMBER.findall(passage))
+    if figures - set(words(passage)):
+        score = min(score, NUMBER_MISSING)
+    return best, round(score, 3)
+
+
+def cite(turn: Turn, citing: Citing) -> list[Citation]:
+    """Return the turn's citations, each checked against its passage; nothing is written yet."""
+    citations = []
+    for index, marker in enumerate(citing.markers):
+        begin = claim_start(citing.text, citing.markers, index)
+        claim = MARKER.sub("", citing.text[begin : marker.start])
+        quote, score = support(claim, marker.offer.passage.text)
+        citations.append(
+            Citation(
+                turn=turn,
+                owner_id=turn.owner_id,
+                passage=marker.offer.passage,
+                start=marker.start,
+                claim_start=begin,
+                quote=quote,
+                score=score,
+            )
+        )
+    return citations
+
+
+def store(turn: Turn, citing: Citing, citations: Sequence[Citation]) -> None:
+    """Write sources that are new to the session, and the citations; call inside a transaction."""
+    cited = {marker.offer.document_id for marker in citing.markers}
+    Source.objects.bulk_create(
+        [
+            Source(session_id=turn.session_id, document_id=document, number=number)
+            for document, number in citing.numbers.items()
+            if document in cited
+        ],
+        ignore_conflicts=True,
+    )
+    sources = Source.objects.filter(session_id=turn.session_id, document_id__in=cited)
+    by_document = {source.document_id: source for source in sources}
+    for marker, citation in zip(citing.markers, citations, strict=True):
+        citation.source = by_document[marker.offer.document_id]
+    Citation.objects.filter(turn=turn).delete()
+    Citation.objects.bulk_create(citations)
+
+
+def without_markers(text: str) -> str:
+    """Return an answer as later prompts see it: without the numbers of its time."""
+    return MARKER.sub("", text)

@@ -1,0 +1,76 @@
+"""What the index of the shared library can do, whichever database it is in."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID
+
+from django.db import connection
+
+from citations.index.ranking import Weights
+from citations.index.scope import Hit
+from memory.embedding import Vectors
+
+Documents = Collection[UUID] | None
+
+
+@dataclass(frozen=True)
+class State:
+    """What the database knows about the library as a whole."""
+
+    # Another one after every change of its vectors.
+    version: str
+    passages: int
+    # The model whose vectors the engine can search itself, if it can.
+    vector_model: str | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A passage of the shared library, to be indexed."""
+
+    passage: int
+    terms: list[str]
+
+
+class Engine(Protocol):
+    """One of `sqlite` and `postgres`."""
+
+    def state(self) -> State:
+        """Read what is known about the library."""
+        ...
+
+    def held_by(self, terms: Sequence[str]) -> dict[str, int]:
+        """Count the passages that hold each term."""
+        ...
+
+    def search(self, weights: Weights, documents: Documents, limit: int) -> list[Hit]:
+        """Return the best passages by BM25, of the documents if they are named."""
+        ...
+
+    def nearest(self, query: Vectors, limit: int) -> list[Hit]:
+        """Return the nearest passages; only where `state().vector_model` is the query's model."""
+        ...
+
+    def add(self, document: UUID, entries: Sequence[Entry]) -> None:
+        """Index the words of the passages."""
+        ...
+
+    def add_vectors(self, passages: Sequence[int], vectors: Vectors, *, model: str) -> None:
+        """Index the vectors of the passages, if the engine can."""
+        ...
+
+    def remove(self, passages: Collection[int]) -> None:
+        """Take the passages out of the index."""
+        ...
+
+    def clear(self) -> None:
+        """Empty the index, and make it ready for the vectors of another model."""
+        ...
+
+
+def engine() -> Engine:
+    """Return the engine of the database that is configured."""
+    from citations.index import postgres, sqlite  # noqa: PLC0415 - they build on this module
+
+    return sqlite if connection.vendor == "sqlite" else postgres

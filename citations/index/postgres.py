@@ -1,0 +1,189 @@
+"""The shared library in PostgreSQL: words as tsvectors, vectors in pgvector where it is there.
+
+Words are stemmed before; a tsvector keeps how often each stands in the passage, as that many
+positions. BM25 is computed over the passages that hold any of the question's rarest terms, with the
+numbers of FTS5, so both engines rank alike. How often a term stands in a passage, ts_rank() tells
+faster than unnesting: for one term it is the sum of 1/i² for i to n, over π²/6, whose rest after n
+terms is 1/(n + ½) to within a hundredth.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.utils import DatabaseError
+
+from citations.index.engine import Documents, Entry, State
+from citations.index.ranking import Weights
+from citations.index.scope import Hit
+from memory.embedding import Vectors
+
+# What it costs to find .99 of the true nearest (pgvector's default of 40 finds .85).
+EF_SEARCH = 200
+# Iterative scans and halfvec.
+PGVECTOR = (0, 8)
+MAX_POSITIONS = 255  # a tsvector keeps no more
+
+SEARCH = """
+SELECT p.passage_id,
+    sum(q.weight * f.n * 2.2 / (f.n + 1.2 * (0.25 + 0.75 * p.length / l.average))) AS score
+FROM citations_passage_terms AS p
+CROSS JOIN unnest(%(terms)s::tsquery[], %(weights)s::float8[]) AS q(term, weight)
+CROSS JOIN LATERAL (
+    SELECT round(1 / (1.644934 * (1 - ts_rank('{1, 1, 1, 1}', p.terms, q.term))) - 0.5) AS n
+) AS f
+CROSS JOIN (
+    SELECT greatest(length::float8 / greatest(passages, 1), 1) AS average FROM citations_library
+) AS l
+WHERE p.terms @@ %(any)s::tsquery
+AND (%(documents)s::uuid[] IS NULL OR p.document_id = ANY(%(documents)s::uuid[]))
+GROUP BY p.passage_id
+ORDER BY score DESC, p.passage_id
+LIMIT %(limit)s
+"""
+
+
+def state() -> State:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT version, passages, vector_model FROM citations_library")
+        return State(*cursor.fetchone())
+
+
+def held_by(terms: Sequence[str]) -> dict[str, int]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT term, doc FROM citations_term WHERE term = ANY(%s)", [list(terms)])
+        return dict(cursor.fetchall())
+
+
+def search(weights: Weights, documents: Documents, limit: int) -> list[Hit]:
+    if not weights.terms:
+        return []
+    terms = [quoted(term) for term in weights.terms]
+    values: dict[str, Any] = {
+        "terms": terms,
+        "weights": list(weights.terms.values()),
+        "any": " | ".join(terms),
+        "documents": None if documents is None else list(documents),
+        "limit": limit,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(SEARCH, values)
+        return [Hit(passage, float(score)) for passage, score in cursor.fetchall()]
+
+
+def quoted(term: str) -> str:
+    """Return the term as tsquery and tsvector spell it; terms are letters, digits and points."""
+    return f"'{term}'"
+
+
+def nearest(query: Vectors, limit: int) -> list[Hit]:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL hnsw.ef_search = {EF_SEARCH}")
+        # Rows that were deleted but not yet vacuumed must not use up the answer.
+        cursor.execute("SET LOCAL hnsw.iterative_scan = strict_order")
+        cursor.execute(
+            """
+            SELECT passage_id, -(embedding <#> %(query)s::halfvec)
+            FROM citations_passage_vector ORDER BY embedding <#> %(query)s::halfvec LIMIT %(limit)s
+            """,
+            {"query": spelled(query), "limit": limit},
+        )
+        return [Hit(passage, float(score)) for passage, score in cursor.fetchall()]
+
+
+def spelled(vector: Vectors) -> str:
+    return "[" + ",".join(f"{number:.6g}" for number in vector.tolist()) + "]"
+
+
+def add(document: UUID, entries: Sequence[Entry]) -> None:
+    with connection.cursor() as cursor:
+        # One statement, because its triggers count once a statement.
+        cursor.execute(
+            """
+            INSERT INTO citations_passage_terms (passage_id, document_id, length, terms)
+            SELECT passage_id, %s, length, terms::tsvector
+            FROM unnest(%s::bigint[], %s::integer[], %s::text[]) AS r(passage_id, length, terms)
+            """,
+            [
+                document,
+                [entry.passage for entry in entries],
+                [len(entry.terms) for entry in entries],
+                [counted(entry.terms) for entry in entries],
+            ],
+        )
+
+
+def counted(terms: Sequence[str]) -> str:
+    """Return the terms as a tsvector: each at as many positions as it has occurrences."""
+    counts = Counter(terms)
+    places = ((term, range(1, min(count, MAX_POSITIONS) + 1)) for term, count in counts.items())
+    return " ".join(f"{quoted(term)}:{','.join(map(str, place))}" for term, place in places)
+
+
+def add_vectors(passages: Sequence[int], vectors: Vectors, *, model: str) -> None:
+    """Add to pgvector's table, made at the first vectors; another model's it doesn't take."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT vector_model FROM citations_library FOR UPDATE")
+        (current,) = cursor.fetchone()
+        if current is None and make_vector_table(vectors.shape[1]):
+            cursor.execute("UPDATE citations_library SET vector_model = %s", [model])
+            current = model
+        if current != model:
+            return
+        rows = [(pk, spelled(vector)) for pk, vector in zip(passages, vectors, strict=True)]
+        cursor.executemany("INSERT INTO citations_passage_vector VALUES (%s, %s::halfvec)", rows)
+
+
+def make_vector_table(dimensions: int) -> bool:
+    """Make the table if pgvector is there and we may; return whether it was made."""
+    if not pgvector_is_there():
+        return False
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            cursor.execute("DROP TABLE IF EXISTS citations_passage_vector")
+            cursor.execute(
+                f"""
+                CREATE TABLE citations_passage_vector
+                (passage_id bigint PRIMARY KEY, embedding halfvec({int(dimensions)}) NOT NULL)
+                """
+            )
+            cursor.execute(
+                """
+                CREATE INDEX citations_passage_vector_hnsw ON citations_passage_vector
+                USING hnsw (embedding halfvec_ip_ops)
+                """
+            )
+    except DatabaseError:  # the role may not, or so many dimensions have no index: scan then
+        return False
+    return True
+
+
+def pgvector_is_there() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT coalesce(installed_version, default_version)
+            FROM pg_available_extensions WHERE name = 'vector'
+            """
+        )
+        row = cursor.fetchone()
+    return row is not None and tuple(int(part) for part in row[0].split(".")[:2]) >= PGVECTOR
+
+
+def remove(passages: Collection[int]) -> None:
+    with connection.cursor() as cursor:
+        gone = [list(passages)]
+        cursor.execute("DELETE FROM citations_passage_terms WHERE passage_id = ANY(%s)", gone)
+        cursor.execute("SELECT to_regclass('citations_passage_vector') IS NOT NULL")
+        if cursor.fetchone()[0]:
+            cursor.execute("DELETE FROM citations_passage_vector WHERE passage_id = ANY(%s)", gone)
+
+
+def clear() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM citations_passage_terms")
+        cursor.execute("DROP TABLE IF EXISTS citations_passage_vector")
+        cursor.execute("UPDATE citations_library SET vector_model = NULL")

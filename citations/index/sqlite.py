@@ -1,0 +1,85 @@
+"""The shared library's words in SQLite: FTS5 over terms that were stemmed before.
+
+A passage's row has its key for a rowid, its terms, and its document's id as a word of a column that
+weighs nothing: naming documents in a query costs no more than a range of rowids. Deleting a passage
+deletes its row (citations/migrations/0002_index.py). Vectors are scanned (citations.index.scan).
+"""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from uuid import UUID
+
+from django.db import connection
+
+from citations.index.engine import Documents, Entry, State
+from citations.index.ranking import Weights
+from citations.index.scope import Hit
+from memory.embedding import Vectors
+
+
+def state() -> State:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT version, passages FROM citations_library")
+        return State(*cursor.fetchone())
+
+
+def held_by(terms: Sequence[str]) -> dict[str, int]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT term, doc FROM citations_term
+            WHERE term IN (SELECT value FROM json_each(%s))
+            """,
+            [json.dumps(list(terms))],
+        )
+        return dict(cursor.fetchall())
+
+
+def search(weights: Weights, documents: Documents, limit: int) -> list[Hit]:
+    if not weights.terms or (documents is not None and not documents):
+        return []
+    match = f"terms : ({any_of(weights.terms)})"
+    if documents is not None:
+        match = f"document : ({any_of(pk.hex for pk in documents)}) AND {match}"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT rowid, -bm25(citations_passage_terms, 1.0, 0.0) AS score
+            FROM citations_passage_terms WHERE citations_passage_terms MATCH %s
+            ORDER BY score DESC, rowid LIMIT %s
+            """,
+            [match, limit],
+        )
+        return [Hit(*row) for row in cursor.fetchall()]
+
+
+def any_of(words: Iterable[str]) -> str:
+    return " OR ".join(f'"{word}"' for word in words)
+
+
+def nearest(query: Vectors, limit: int) -> list[Hit]:
+    raise NotImplementedError("SQLite's vectors are scanned")
+
+
+def add(document: UUID, entries: Sequence[Entry]) -> None:
+    rows = [(entry.passage, " ".join(entry.terms), document.hex) for entry in entries]
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO citations_passage_terms (rowid, terms, document) VALUES (%s, %s, %s)", rows
+        )
+
+
+def add_vectors(passages: Sequence[int], vectors: Vectors, *, model: str) -> None:
+    """Do nothing: the blocks in PassageVectors are all that the scan needs."""
+
+
+def remove(passages: Collection[int]) -> None:
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            "DELETE FROM citations_passage_terms WHERE rowid = %s", [(pk,) for pk in passages]
+        )
+
+
+def clear() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM citations_passage_terms")

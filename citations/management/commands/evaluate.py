@@ -1,0 +1,50 @@
+"""Measure the product's own code on public conversations, in a database that is thrown away."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand
+from tqdm import tqdm
+
+from citations.evaluation import files, passages
+from citations.evaluation.databases import throw_away
+from citations.evaluation.rewriters import NAMES, rewriter
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        kinds = parser.add_subparsers(dest="kind", required=True)
+        for kind in ("rewrite", "passages"):
+            asked = kinds.add_parser(kind)
+            asked.add_argument("--turns", nargs="+", type=Path, required=True)
+            asked.add_argument("--rewriter", choices=NAMES, default="builtin")
+            asked.add_argument("--out", type=Path, required=True)
+            if kind == "passages":
+                asked.add_argument("--corpus", type=Path, required=True)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        turns = [line for path in options["turns"] for line in files.lines(path)]
+        measure = getattr(self, options["kind"])
+        files.write(options["out"], measure(turns, options))
+
+    def rewrite(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
+        rewritten = rewriter(options["rewriter"])
+        for line in tqdm(turns, unit="turn"):
+            result = rewritten(line)
+            echoed = {name: line[name] for name in ("dataset", "conv_id", "turn_id")}
+            yield echoed | {"rewrite": result.query, "reason": result.reason}
+
+    def passages(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
+        corpus = list(files.lines(options["corpus"]))
+        with throw_away():
+            pids: dict[UUID, str] = {}
+            with tqdm(total=len(corpus), desc="Indexing", unit="passage") as bar:
+                for batch in passages.load(corpus):
+                    pids |= batch
+                    bar.update(len(batch))
+            asked = tqdm(turns, desc="Asking", unit="turn")
+            yield from passages.run(asked, pids, rewriter(options["rewriter"]))

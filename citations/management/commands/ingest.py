@@ -1,0 +1,84 @@
+"""Add files to the library."""
+
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from citations.ingestion import CUT, add_document
+from citations.models import Document
+from citations.readers import BY_SUFFIX, Unreadable
+from memory import jobs
+from memory.models import Job, User
+
+POLL = 0.2  # seconds between two looks at a job that a worker has
+
+
+class Command(BaseCommand):
+    help = "Add files to the shared library, or to one person's documents. Doing it twice is safe."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="file or folder")
+        parser.add_argument("--owner", metavar="USERNAME", help="keep them for this person")
+        parser.add_argument(
+            "--background", action="store_true", help="leave cutting and embedding to the worker"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        owner = person(options["owner"])
+        documents, refused = [], []
+        for path in tqdm(files(options["paths"]), desc="Reading", unit="file"):
+            try:
+                data = path.read_bytes()
+                documents.append(add_document(data, file_name=path.name, owner=owner))
+            except (Unreadable, OSError) as error:
+                refused.append(f"{path}: {error}")
+        if not options["background"]:
+            refused += cut_all(documents)
+        for line in refused:
+            self.stderr.write(line)
+        if refused:
+            raise CommandError(f"{len(refused)} of {len(documents) + len(refused)} files failed.")
+        self.stdout.write(f"{len({document.pk for document in documents})} documents.")
+
+
+def person(username: str | None) -> User | None:
+    if username is None:
+        return None
+    try:
+        return User.objects.get(username=username)
+    except User.DoesNotExist as error:
+        raise CommandError(f"There is no {username}.") from error
+
+
+def files(paths: Iterable[Path]) -> list[Path]:
+    """Return the files themselves, and those in folders that have a reader."""
+    found: dict[Path, None] = {}
+    for path in paths:
+        inside = sorted(path.rglob("*")) if path.is_dir() else [path]
+        for file in inside:
+            if file == path or (file.suffix.lower() in BY_SUFFIX and file.is_file()):
+                found[file] = None
+    return list(found)
+
+
+def cut_all(documents: Iterable[Document]) -> list[str]:
+    """Do the jobs of the documents here, or wait for the worker that has them; return failures."""
+    failures = []
+    for document in tqdm(documents, desc="Cutting", unit="document"):
+        while (job := unfinished(document)) is not None:
+            if not jobs.run(job.pk):
+                time.sleep(POLL)
+        document.refresh_from_db(fields=["status", "failure"])
+        if document.status != Document.Status.READY:
+            failures.append(f"{document.file_name}: {document.failure or 'not cut'}")
+    return failures
+
+
+def unfinished(document: Document) -> Job | None:
+    open_states = [Job.Status.WAITING, Job.Status.RUNNING]
+    return Job.objects.filter(kind=CUT, subject=document.pk, status__in=open_states).first()

@@ -1,0 +1,22 @@
+"""Make the index of the passages again."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from citations.models import Document
+from citations.reindexing import reindex
+from memory.embedding import EmbeddingError
+
+
+class Command(BaseCommand):
+    help = "Make the index again: after another EMBEDDING was chosen, or pgvector was installed."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        total = Document.objects.ready().count()
+        try:
+            done = sum(1 for _ in tqdm(reindex(), total=total, unit="document"))
+        except EmbeddingError as error:
+            raise CommandError(f"The embedding engine failed: {error.code}.") from error
+        self.stdout.write(f"{done} documents indexed.")

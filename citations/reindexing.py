@@ -1,0 +1,52 @@
+"""Reindexing: the index is made again from the passages, as the settings say now.
+
+Needed after another EMBEDDING was chosen or pgvector was installed. Each document is one
+transaction, so searches go on meanwhile and it can be stopped and started again.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from django.db import transaction
+
+from citations import index
+from citations.cutting import in_full
+from citations.models import Document, Passage
+from memory.embedding import Embedder, Vectors, embedder
+from memory.vectors import Block
+
+
+def reindex() -> Iterator[Document]:
+    """Make the index again, yielding each document when it is done. Raises EmbeddingError."""
+    engine = embedder()
+    index.clear()
+    for document in Document.objects.ready().order_by("pk").iterator(chunk_size=100):
+        reindex_document(document, engine)
+        yield document
+
+
+def reindex_document(document: Document, engine: Embedder | None) -> None:
+    passages = list(document.passages.order_by("position"))
+    vectors = None if engine is None else vectors_of(document, passages, engine)
+    with transaction.atomic():
+        # It may have been deleted while it was embedded.
+        if not Document.objects.select_for_update().ready().filter(pk=document.pk).exists():
+            return
+        index.remove(document)
+        index.add(document, passages)
+        if engine is not None and vectors is not None:
+            index.add_vectors(document, passages, vectors, model=engine.model)
+
+
+def vectors_of(document: Document, passages: Sequence[Passage], engine: Embedder) -> Vectors:
+    """Return the vectors as they are stored, or make them if they are another model's."""
+    rows = document.vectors.filter(model=engine.model)
+    stored: dict[int, Vectors] = {}
+    for row in rows:
+        block = Block.unpacked(row.payload)
+        vectors = block.vectors * block.scales[:, None]
+        stored |= dict(zip(block.numbers[:, 0].tolist(), vectors, strict=True))
+    if stored and all(passage.pk in stored for passage in passages):
+        return np.array([stored[passage.pk] for passage in passages], dtype=np.float32)
+    texts = [in_full(document.title, passage.heading, passage.text) for passage in passages]
+    return engine.embed(texts)

@@ -1,0 +1,68 @@
+"""The environment, read strictly: a value that can't be understood ends the start in one line.
+
+Values are never repeated in the message: one put into the wrong variable may be a secret.
+"""
+
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+EXPECTED = {bool: "true or false", int: "a whole number", float: "a number"}
+ENGINES = ("django.db.backends.sqlite3", "django.db.backends.postgresql")
+BOOLEANS = {*environ.Env.BOOLEAN_TRUE_STRINGS, "false", "off", "no", "n", "0", ""}
+
+
+class Environment(environ.Env):  # type: ignore[misc]
+    """django-environ's Env; what it would guess or raise deep inside is said plainly instead."""
+
+    def get_value(self, var: str, cast: Any = None, **options: Any) -> Any:
+        with _understood(var, EXPECTED.get(cast, "another kind of value")):
+            return super().get_value(var, cast, **options)
+
+    @classmethod
+    def parse_value(cls, value: Any, cast: Any) -> Any:
+        # A mistyped HTTPS=ture must not mean false.
+        if cast is bool and str(value).strip().lower() not in BOOLEANS:
+            raise ValueError
+        return super().parse_value(value, cast)
+
+    def db_url(self, var: str, **options: Any) -> dict[str, Any]:
+        with _understood(var, "postgres://USER:PASSWORD@HOST:PORT/NAME or sqlite:////PATH"):
+            config = dict(super().db_url(var, **options))
+            if config.get("ENGINE") not in ENGINES:
+                raise ValueError
+            return config
+
+    def email_url(self, var: str, **options: Any) -> dict[str, Any]:
+        with _understood(var, "smtp+tls://USER:PASSWORD@HOST:PORT or consolemail://"):
+            return dict(super().email_url(var, **options))
+
+    def time_zone(self, var: str, *, default: str) -> str:
+        with _understood(var, "a name such as Europe/Berlin"):
+            return str(ZoneInfo(self.str(var, default=default)))
+
+    def log_level(self, var: str, *, default: str) -> str:
+        with _understood(var, "DEBUG, INFO, WARNING or ERROR"):
+            level = str(self.str(var, default=default)).upper()
+            if level not in logging.getLevelNamesMapping():
+                raise ValueError
+            return level
+
+
+@contextmanager
+def _understood(variable: str, expected: str) -> Iterator[None]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # django-environ only warns of an unknown engine
+            yield
+    except (ImproperlyConfigured, UserWarning, ValueError, KeyError) as error:
+        # Raised from settings, anything else would end in a page of traceback.
+        raise SystemExit(
+            f"{variable} can't be understood: expected {expected}. See .env.example."
+        ) from error

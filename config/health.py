@@ -1,0 +1,127 @@
+"""Two questions of whoever runs this: does the process live, and can it work?"""
+
+import logging
+import os
+import shutil
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
+from tempfile import TemporaryFile
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import connections
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_safe
+
+from config.celery import app
+
+log = logging.getLogger(__name__)
+
+PATIENCE = 3  # seconds for all checks together
+FREE_BYTES = 200 * 1024 * 1024
+# Checks that hang hold these threads and no more, however often the question is asked.
+_threads = ThreadPoolExecutor(max_workers=10, thread_name_prefix="ready")
+
+
+class NotReady(Exception):
+    """A part doesn't work; the message is for the log, never for the answer."""
+
+
+@require_safe
+def live(request: HttpRequest) -> HttpResponse:
+    """Answer that the process lives, touching nothing."""
+    return JsonResponse({"status": "ok"})
+
+
+@require_safe
+def ready(request: HttpRequest) -> HttpResponse:
+    """Answer 200 if every part works, else 503, with the parts' names and "ok" or "failing"."""
+    deadline = time.monotonic() + PATIENCE
+    running = {name: _threads.submit(_passes, name, check) for name, check in CHECKS.items()}
+    passed = {name: _result(future, deadline) for name, future in running.items()}
+    answer = {
+        "status": _word(all(passed.values())),
+        "checks": {name: _word(ok) for name, ok in passed.items()},
+    }
+    return JsonResponse(answer, status=200 if all(passed.values()) else 503)
+
+
+def _word(ok: bool) -> str:
+    return "ok" if ok else "failing"
+
+
+def _result(future: Future[bool], deadline: float) -> bool:
+    try:
+        return future.result(timeout=max(0, deadline - time.monotonic()))
+    except TimeoutError:
+        future.cancel()
+        return False
+
+
+def _passes(name: str, check: Callable[[], None]) -> bool:
+    try:
+        check()
+    except Exception as error:  # noqa: BLE001 - whatever a driver raises, the part doesn't work
+        log.warning("not_ready", extra={"check": name, "error": type(error).__name__})
+        return False
+    finally:
+        connections.close_all()  # this thread's own
+    return True
+
+
+def _content() -> None:
+    _select("default")
+
+
+def _keys() -> None:
+    _select("keys")
+
+
+def _select(alias: str) -> None:
+    with connections[alias].cursor() as cursor:
+        cursor.execute("SELECT 1")
+
+
+def _migrations() -> None:
+    for alias in settings.DATABASES:
+        _all_applied(alias)
+
+
+@lru_cache
+def _all_applied(alias: str) -> None:
+    """Raise NotReady while migrations wait; what was applied once needs no second look."""
+    executor = MigrationExecutor(connections[alias])
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise NotReady(alias)
+
+
+def _broker() -> None:
+    if settings.CELERY_BROKER_URL.startswith("filesystem://"):
+        with TemporaryFile(dir=settings.BROKER_DIR / "queue"):
+            return
+    with app.connection_for_write() as connection:
+        connection.ensure_connection(max_retries=1, interval_start=0, timeout=PATIENCE)
+
+
+def _cache() -> None:
+    cache.get("ready")
+
+
+def _disk() -> None:
+    if shutil.disk_usage(settings.DATA_DIR).free < FREE_BYTES:
+        raise NotReady
+    if not os.access(settings.DATA_DIR, os.W_OK):
+        raise NotReady
+
+
+CHECKS: dict[str, Callable[[], None]] = {
+    "database": _content,
+    "keys": _keys,
+    "migrations": _migrations,
+    "broker": _broker,
+    "cache": _cache,
+    "disk": _disk,
+}

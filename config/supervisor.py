@@ -1,0 +1,201 @@
+"""The small supervisor behind `make run`: web servers on one socket, and one Celery worker.
+
+It binds the socket itself, so that a taken port is said before anything starts and a web process
+that dies can be replaced without refusing a connection. Each child leads a process group of its
+own: Ctrl-C reaches the supervisor alone, which then stops them in order, and what a killed child
+left behind can be swept up. The kernel ends the children of a supervisor that is killed itself.
+"""
+
+import asyncio
+import contextlib
+import ctypes
+import http.client
+import os
+import signal
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+GRACE = 10  # seconds between asking a child to stop and killing it
+START_PATIENCE = 90  # seconds until the web answers and the worker takes tasks
+TOO_MANY_DEATHS, DEATHS_WITHIN = 5, 60  # deaths, seconds
+PR_SET_PDEATHSIG = 1
+# What a server listens on, and where this machine finds it then.
+EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+# Celery's warning is about pickled tasks; ours carry nothing.
+NO_ROOT_WARNING = {"PYTHONWARNINGS": "ignore:You're running the worker with superuser"}
+
+
+class CannotServe(Exception):
+    """The start failed, or a child keeps dying; the message says which."""
+
+
+@dataclass
+class Child:
+    """A program to keep running."""
+
+    name: str
+    command: list[str]
+    environment: dict[str, str]
+    pass_fds: tuple[int, ...] = ()
+
+    async def keep_running(self) -> None:
+        """Start it again whenever it ends, until cancelled or it ends too often."""
+        deaths: list[float] = []
+        while True:
+            code = await self._run_once()
+            now = time.monotonic()
+            deaths = [moment for moment in deaths if moment > now - DEATHS_WITHIN] + [now]
+            if len(deaths) == TOO_MANY_DEATHS:
+                raise CannotServe(
+                    f"The {self.name} ended {TOO_MANY_DEATHS} times within {DEATHS_WITHIN} seconds "
+                    f"(exit code {code}); its messages are above."
+                )
+            print(f"The {self.name} ended (exit code {code}); starting it again.", file=sys.stderr)
+            await asyncio.sleep(0.1 * 2 ** len(deaths))
+
+    async def _run_once(self) -> int:
+        process = await asyncio.create_subprocess_exec(
+            *self.command,
+            env=self.environment,
+            stdin=asyncio.subprocess.DEVNULL,
+            pass_fds=self.pass_fds,
+            start_new_session=True,
+            preexec_fn=_end_with_parent,
+        )
+        try:
+            return await process.wait()
+        finally:
+            await _stop(process)
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    """Ask it to stop, wait, and then kill what is left of its group."""
+    if process.returncode is None:
+        process.terminate()
+    try:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), GRACE)
+    finally:  # a second Ctrl-C ends the waiting
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+_libc = ctypes.CDLL(None)  # loaded before any fork: a forked child should do as little as it can
+
+
+def _end_with_parent() -> None:
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+# --- What is run -----------------------------------------------------------------------------
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """Return a socket bound to the address that child processes can listen on."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listener = socket.create_server((host, port), family=family, backlog=1024)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise CannotServe(
+            f"Can't listen on {host} port {port}: {reason}. Choose another one: PORT=8001 make run"
+        ) from error
+    listener.set_inheritable(True)
+    return listener
+
+
+def web_command(descriptor: int) -> list[str]:
+    """Return the command of one web process on the inherited socket."""
+    # Forwarded headers are not uvicorn's business: Django and allauth read them, and believe as
+    # many proxies as TRUSTED_PROXIES says, where uvicorn would take what the client wrote.
+    return [
+        *(sys.executable, "-m", "uvicorn", "config.asgi:application"),
+        *("--fd", str(descriptor), "--lifespan", "on", "--timeout-graceful-shutdown", "5"),
+        *("--no-proxy-headers", "--no-server-header", "--no-access-log", "--log-level", "warning"),
+    ]
+
+
+def worker_command() -> list[str]:
+    """Return the command of the one worker, which is the clock as well."""
+    return [
+        *(sys.executable, "-m", "celery", "--app", "config", "--quiet", "worker"),
+        *("--beat", "--concurrency", "1", "--loglevel", "WARNING"),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+    ]
+
+
+@dataclass(frozen=True)
+class Service:
+    """What to serve, where, and what to say once it is up."""
+
+    host: str
+    port: int
+    web_workers: int
+    announce: Callable[[str], None]
+
+    def run(self) -> None:
+        """Serve until interrupted, or raise CannotServe."""
+        with (
+            listening_socket(self.host, self.port) as listener,
+            tempfile.TemporaryDirectory(prefix="throughline-") as folder,
+        ):
+            asyncio.run(self._serve(listener, Path(folder) / "worker-ready"))
+
+    async def _serve(self, listener: socket.socket, ready: Path) -> None:
+        serving = asyncio.create_task(self._keep_all_running(listener, ready))
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, serving.cancel)
+        with contextlib.suppress(asyncio.CancelledError):
+            await serving
+
+    async def _keep_all_running(self, listener: socket.socket, ready: Path) -> None:
+        children = self._children(listener, ready)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for child in children:
+                    group.create_task(child.keep_running())
+                await self._wait_until_up(ready)
+        except* CannotServe as failures:
+            raise failures.exceptions[0] from None
+
+    def _children(self, listener: socket.socket, ready: Path) -> list[Child]:
+        environment = os.environ | {"WORKER_READY_FILE": str(ready)}
+        web = web_command(listener.fileno())
+        names = [f"web server {number + 1}" for number in range(self.web_workers)]
+        servers = [Child(name, web, environment, (listener.fileno(),)) for name in names]
+        return [*servers, Child("worker", worker_command(), environment | NO_ROOT_WARNING)]
+
+    async def _wait_until_up(self, ready: Path) -> None:
+        deadline = time.monotonic() + START_PATIENCE
+        while not (ready.exists() and await asyncio.to_thread(self._answers)):
+            if time.monotonic() > deadline:
+                missing = "web server doesn't answer" if ready.exists() else "worker isn't ready"
+                raise CannotServe(f"The {missing} after {START_PATIENCE} seconds.")
+            await asyncio.sleep(0.1)
+        await asyncio.to_thread(self.announce, self.address)
+
+    @property
+    def address(self) -> str:
+        """Return the URL at which a browser on this machine finds it."""
+        host = self._local_host
+        return f"http://[{host}]:{self.port}/" if ":" in host else f"http://{host}:{self.port}/"
+
+    @property
+    def _local_host(self) -> str:
+        return EVERY_ADDRESS.get(self.host, self.host)
+
+    def _answers(self) -> bool:
+        # Not urllib: it would ask a proxy of the environment for this machine's own address.
+        connection = http.client.HTTPConnection(self._local_host, self.port, timeout=5)
+        with contextlib.closing(connection):
+            try:
+                connection.request("GET", "/healthz")
+                return connection.getresponse().status == 200
+            except (OSError, http.client.HTTPException):
+                return False

@@ -1,0 +1,140 @@
+"""The life of an answer in its rows: begun, checkpointed, ended; every write guarded by the lease.
+
+An answerer holds one attempt. It may write as long as the attempt is open and its own; a lost lease,
+an erasure or an end by someone else makes every later write a no-op that says so.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from uuid_utils.compat import uuid7
+
+from memory.models import Attempt, Session, Turn
+from memory.tokens import count_tokens
+
+
+class LostAttempt(Exception):
+    """The attempt is no longer this answerer's: it ended, lapsed, or was erased."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How an attempt ended."""
+
+    status: str
+    text: str
+    failure: str = ""
+    model: str = ""
+    standalone_query: str | None = None
+    prompt_tokens: int = 0
+
+
+def lease_end() -> datetime:
+    return timezone.now() + timedelta(seconds=settings.ANSWER_LEASE)
+
+
+def begin(attempt: Attempt, *, opening: dict[str, object]) -> None:
+    """Note what the answer opens with, for readers in other processes."""
+    with transaction.atomic():
+        _write(attempt, opening=_sealed(attempt, "opening", opening), lease_until=lease_end())
+        Turn.objects.filter(pk=attempt.turn_id).update(status=Turn.Status.ANSWERING)
+
+
+def checkpoint(attempt: Attempt, text: str | None) -> bool:
+    """Renew the lease and store the text, if it has grown; return whether to stop answering."""
+    grown = {} if text is None else {"partial": _sealed(attempt, "partial", text)}
+    _write(attempt, lease_until=lease_end(), **grown)
+    return Attempt.objects.filter(pk=attempt.pk, stop_requested=True).exists()
+
+
+def request_stop(turn: Turn) -> bool:
+    """Ask whoever answers the turn to stop; return whether anyone is answering."""
+    return bool(turn.attempts.filter(finished_at=None).update(stop_requested=True))
+
+
+def end(attempt: Attempt, ending: Ending) -> None:
+    """End the attempt and give its turn the answer; call inside a transaction, raises LostAttempt."""
+    now = timezone.now()
+    _write(
+        attempt,
+        finished_at=now,
+        outcome=ending.status,
+        failure=ending.failure,
+        opening=None,
+        partial=_sealed(attempt, "partial", ""),
+    )
+    turn = attempt.turn
+    tokens = count_tokens(ending.text)
+    # An attempt that brought no text leaves the text of the one before it.
+    answer = (
+        {"response": _sealed(turn, "response", ending.text), "response_tokens": tokens}
+        if ending.text
+        else {}
+    )
+    grown = tokens - turn.response_tokens if ending.text else 0
+    Turn.objects.filter(pk=turn.pk).update(
+        status=ending.status,
+        failure=ending.failure,
+        model=ending.model,
+        finished_at=now,
+        prompt_tokens=ending.prompt_tokens,
+        standalone_query=_sealed(turn, "standalone_query", ending.standalone_query),
+        **answer,
+    )
+    Session.objects.filter(pk=turn.session_id).update(
+        last_activity=now,
+        expires_at=turn.session.lifetime_from(now),
+        context_tokens=F("context_tokens") + grown,
+    )
+
+
+def end_alone(attempt: Attempt, ending: Ending) -> None:
+    """End the attempt with nothing but its text; raises LostAttempt."""
+    attempt.turn = Turn.objects.select_related("session__owner").get(pk=attempt.turn_id)
+    with transaction.atomic():
+        end(attempt, ending)
+
+
+def interrupt_lapsed(*, session: Session | None = None) -> int:
+    """End the attempts whose process is gone, keeping what they wrote; return how many."""
+    lapsed = Attempt.objects.lapsed().select_related("turn__session__owner")
+    if session is not None:
+        lapsed = lapsed.filter(turn__session=session)
+    return sum(_interrupt(attempt) for attempt in lapsed.order_by("lease_until")[:100])
+
+
+def _interrupt(attempt: Attempt) -> bool:
+    opening = attempt.opening or {}
+    ending = Ending(
+        status=Turn.Status.INTERRUPTED,
+        text=attempt.partial,
+        failure="server_restarted",
+        standalone_query=opening.get("standalone_query") or attempt.turn.standalone_query,
+    )
+    lapsed = Attempt.objects.lapsed().filter(pk=attempt.pk, holder=attempt.holder)
+    # From here on the next write of an answerer that was only slow fails, not ours.
+    attempt.holder = uuid7()
+    with transaction.atomic():
+        if not lapsed.update(holder=attempt.holder):
+            return False
+        end(attempt, ending)
+    return True
+
+
+def _write(attempt: Attempt, **values: object) -> None:
+    if not Attempt.objects.filter(pk=attempt.pk).held_by(attempt.holder).update(**values):
+        raise LostAttempt
+
+
+def _sealed(row: Attempt | Turn, field: str, value: object) -> object:
+    return row._meta.get_field(field).sealed_for(row, value)  # type: ignore[union-attr]
+
+
+def open_attempt(turn_id: UUID) -> Attempt | None:
+    """Return the attempt that is answering the turn, if there is one."""
+    return Attempt.objects.filter(turn_id=turn_id, finished_at=None).order_by("-number").first()

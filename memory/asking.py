@@ -1,0 +1,225 @@
+"""Asking: a question becomes a durable turn before anything that can fail."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from memory import audit
+from memory.answers import interrupt_lapsed, lease_end
+from memory.errors import (
+    IdempotencyConflict,
+    NotFound,
+    SessionFull,
+    TurnInProgress,
+    TurnNotRetryable,
+)
+from memory.models import Attempt, IdempotencyKey, Session, Turn, User
+from memory.models.conversations import CitationStyle
+from memory.sealing import blind
+from memory.tokens import count_tokens
+
+TITLE_LENGTH = 60
+PATIENCE_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, as the person typed it, and how the answer should cite."""
+
+    text: str
+    style: str = CitationStyle.INLINE
+    # The client's key, and a canonical text of the whole request for comparing a second use of it.
+    idempotency_key: str = ""
+    request: str = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The turn of a question; `attempt` is None when the turn was there already."""
+
+    turn: Turn
+    attempt: Attempt | None
+
+
+def create_session(owner: User, **values: object) -> Session:
+    """Start a conversation that expires after its owner's tier's time."""
+    session = Session(owner=owner, **values)
+    session.expires_at = session.lifetime_from(session.created_at)
+    with transaction.atomic():
+        session.save(force_insert=True)
+        audit.record("session.created", actor=owner.pk, subject=session)
+    return session
+
+
+def ask(
+    session: Session,
+    question: Question,
+    *,
+    also: Callable[[Turn], None] | None = None,
+    patience: float = PATIENCE_SECONDS,
+) -> Asked:
+    """Store the question as the session's next turn with its first attempt, in one transaction.
+
+    `also` is called with the new turn inside that transaction. Waits up to `patience` seconds for the turn that is being answered, then raises TurnInProgress.
+    The same idempotency key gives the same turn; with another request it is a conflict.
+    """
+    fingerprints = _fingerprints(session.owner, question)
+    tokens = count_tokens(question.text)
+    give_up = time.monotonic() + patience
+    while True:
+        try:
+            return _ask_now(session, question, tokens, fingerprints, also)
+        except TurnInProgress:
+            if time.monotonic() >= give_up:
+                raise
+            interrupt_lapsed(session=session)
+            time.sleep(0.1)
+
+
+def _ask_now(
+    session: Session,
+    question: Question,
+    tokens: int,
+    fingerprints: tuple[str, str] | None,
+    also: Callable[[Turn], None] | None,
+) -> Asked:
+    try:
+        with transaction.atomic():
+            if earlier := _asked_before(session.owner, fingerprints):
+                return Asked(earlier, None)
+            return _store(session, question, tokens, fingerprints, also)
+    except IntegrityError as error:
+        # Either another request with this key was first, or a turn of the session is open.
+        if earlier := _asked_before(session.owner, fingerprints):
+            return Asked(earlier, None)
+        raise TurnInProgress from error
+
+
+def _store(
+    session: Session,
+    question: Question,
+    tokens: int,
+    fingerprints: tuple[str, str] | None,
+    also: Callable[[Turn], None] | None,
+) -> Asked:
+    now = timezone.now()
+    row = Session.objects.visible_to(session.owner).select_for_update().filter(pk=session.pk)
+    current = row.select_related("owner").first()
+    if current is None:
+        raise NotFound
+    if current.turns.open().exists():
+        raise TurnInProgress
+    if current.turn_count >= current.owner.limits.max_turns:
+        raise SessionFull
+    values = {"session": current, "owner": current.owner}
+    turn = Turn(
+        **values,
+        position=current.last_position + 1,
+        query=question.text,
+        query_tokens=tokens,
+        style=question.style,
+        asked_at=now,
+    )
+    turn.save(force_insert=True)
+    attempt = _first_attempt(turn)
+    if fingerprints:
+        IdempotencyKey.objects.create(
+            owner=current.owner, turn=turn, key=fingerprints[0], body=fingerprints[1]
+        )
+    if also:
+        also(turn)
+    _count(current, turn)
+    audit.record("turn.asked", actor=current.owner_id, subject=turn)
+    return Asked(turn, attempt)
+
+
+def _first_attempt(turn: Turn) -> Attempt:
+    return Attempt.objects.create(turn=turn, owner=turn.owner, number=1, lease_until=lease_end())
+
+
+def _count(session: Session, turn: Turn) -> None:
+    """Move the session's clock and counters; an untitled session is named by its first question."""
+    changes: dict[str, object] = {
+        "last_activity": turn.asked_at,
+        "expires_at": session.lifetime_from(turn.asked_at),
+        "last_position": turn.position,
+        "turn_count": F("turn_count") + 1,
+        "context_tokens": F("context_tokens") + turn.query_tokens,
+    }
+    if not session.title and not session.temporary:
+        title = default_title(turn.query)
+        changes["title"] = Session._meta.get_field("title").sealed_for(session, title)
+    Session.objects.filter(pk=session.pk).update(**changes)
+
+
+def default_title(question: str) -> str:
+    """Return the question as a title: one line of at most 60 characters, cut between words."""
+    line = " ".join(question.split())
+    if len(line) <= TITLE_LENGTH:
+        return line
+    cut = line[: TITLE_LENGTH - 1]
+    return (cut.rsplit(" ", 1)[0] if " " in cut else cut) + "…"
+
+
+def retry(turn: Turn) -> Attempt:
+    """Begin a new attempt at a turn that failed or was interrupted."""
+    try:
+        with transaction.atomic():
+            ended = [Turn.Status.FAILED, Turn.Status.INTERRUPTED]
+            mine = Turn.objects.visible_to(turn.owner).filter(pk=turn.pk, status__in=ended)
+            if not mine.update(status=Turn.Status.PENDING, failure="", finished_at=None):
+                raise TurnNotRetryable
+            attempt = Attempt.objects.create(
+                turn=turn,
+                owner=turn.owner,
+                number=turn.attempts.count() + 1,
+                lease_until=lease_end(),
+            )
+            audit.record("turn.retried", actor=turn.owner_id, subject=turn)
+    except IntegrityError as error:  # another turn of the session is open
+        raise TurnInProgress from error
+    return attempt
+
+
+# --- Idempotency ------------------------------------------------------------------------------
+
+
+def _fingerprints(owner: User, question: Question) -> tuple[str, str] | None:
+    if not question.idempotency_key:
+        return None
+    key, body = blind([question.idempotency_key, question.request], owner=owner.pk)
+    return key, body
+
+
+def _asked_before(owner: User, fingerprints: tuple[str, str] | None) -> Turn | None:
+    if fingerprints is None:
+        return None
+    key, body = fingerprints
+    day_ago = timezone.now() - timedelta(days=1)
+    rows = IdempotencyKey.objects.filter(owner=owner, key=key).select_related("turn__session")
+    row = rows.first()
+    if row is None:
+        return None
+    if row.created_at < day_ago:
+        row.delete()
+        return None
+    if row.body != body:
+        raise IdempotencyConflict
+    return row.turn
+
+
+def forget_idempotency_keys(*, older_than: timedelta, batch: int = 1000) -> int:
+    """Delete old keys a batch at a time; return how many went."""
+    before = timezone.now() - older_than
+    gone = 0
+    while True:
+        old = IdempotencyKey.objects.filter(created_at__lt=before).order_by("created_at")
+        ids = list(old.values_list("pk", flat=True)[:batch])
+        if not ids:
+            return gone
+        gone += IdempotencyKey.objects.filter(pk__in=ids).delete()[0]

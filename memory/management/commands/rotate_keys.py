@@ -1,0 +1,77 @@
+"""Rotate the master key: every data key is wrapped anew; what people said isn't touched.
+
+It can be stopped at any point and run again: a data key is under the old master key or the new one,
+both are known until no data key is under an old one, and a rotation that has begun is finished
+before another is started.
+"""
+
+import fcntl
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from memory.models import DataKey
+from memory.sealing import (
+    MasterKeyError,
+    add_master_key,
+    drop_old_master_keys,
+    master_keys,
+    rewrap_data_keys,
+)
+
+# Longer than anyone takes between reading the master key and storing a data key wrapped by it.
+SETTLING = 2  # seconds
+NEXT = """\
+Every data key is wrapped by the first key of MASTER_KEY. Take the others out of it and start all
+processes anew. To rotate: put a new key in front, start all processes anew, run this command."""
+
+
+class Command(BaseCommand):
+    help = "Wrap every person's data key by a new master key; it can be stopped and run again."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--batch", type=int, default=500, help="data keys a transaction")
+
+    def handle(self, *, batch: int, **options: Any) -> None:
+        try:
+            with _alone():
+                self._rotate(batch)
+        except MasterKeyError as error:
+            raise CommandError(f"The master key can't be used: {error}.") from error
+
+    def _rotate(self, batch: int) -> None:
+        in_file = not settings.MASTER_KEY
+        if in_file and len(master_keys()) == 1:
+            add_master_key()
+        self._rewrap(batch)
+        if in_file:
+            time.sleep(SETTLING)
+            self._rewrap(batch)  # data keys that were being made meanwhile
+            drop_old_master_keys()
+        self.stdout.write("The master key has been rotated." if in_file else NEXT)
+
+    def _rewrap(self, batch: int) -> None:
+        current = next(iter(master_keys()))
+        total = DataKey.objects.exclude(master=current).count()
+        with tqdm(total=total, unit=" keys", disable=None, file=self.stderr) as progress:
+            for finished in rewrap_data_keys(batch=batch):
+                progress.update(finished)
+        if total:
+            self.stdout.write(f"{total} data keys were wrapped anew.")
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Hold a lock: of two rotations at once, one could drop the other's new key."""
+    with (settings.DATA_DIR / "rotate_keys.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CommandError("Another rotation is running.") from error
+        yield

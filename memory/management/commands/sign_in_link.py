@@ -1,0 +1,23 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from memory.models import User
+from memory.signin import link_path
+
+
+class Command(BaseCommand):
+    help = "Print a link that signs a person in once, within an hour, alone on the last line."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("username")
+        parser.add_argument("--base-url", default="http://127.0.0.1:8000", help="where people go")
+
+    def handle(self, *, username: str, base_url: str, **options: Any) -> str:
+        user = User.objects.filter(username=username).first()
+        if user is None:
+            raise CommandError(f"There is no account {username!r}.")
+        if not user.is_active:
+            raise CommandError(f"The account {username!r} is not active.")
+        return base_url.rstrip("/") + link_path(user)

@@ -1,0 +1,111 @@
+"""The window, divided: what each part of the prompt may use, in tokens.
+
+The shares are those of a window of 4,096. System prompt and question are never cut. What one part
+doesn't need flows to the others by priority: passages, then history, then the answer.
+"""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from django.utils.translation import gettext as _
+
+from memory.errors import QuestionTooLong
+
+REFERENCE_WINDOW = 4096
+SYSTEM, PASSAGES, QUESTION, ANSWER = 500, 1500, 100, 496
+ANSWER_FLOOR = 128
+MIN_WINDOW, MAX_WINDOW = 512, 1_048_576
+# What a chat model adds: to each message, and to the whole.
+MESSAGE_OVERHEAD, PRIMING = 4, 3
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the settings allow in a window of this size."""
+
+    window: int
+    usable: int
+    system: int
+    history: int
+    passages: int
+    question: int
+    answer: int
+    answer_floor: int
+    history_turns: int
+    message: int
+    dynamic: bool
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What each part of one prompt may use."""
+
+    system: int
+    question: int
+    history: int
+    passages: int
+    answer: int
+
+
+def limits_of(window: int, *, shrink: float = 1.0) -> Limits:
+    """Return the settings' limits, scaled to the window; `shrink` is for a server that said no."""
+    scale = window / REFERENCE_WINDOW
+    usable = int(window * (1 - settings.TOKEN_MARGIN) * shrink)
+    answer = int(ANSWER * scale)
+    return Limits(
+        window=window,
+        usable=usable,
+        system=int(SYSTEM * scale),
+        history=int(settings.HISTORY_TOKENS * scale),
+        passages=int(PASSAGES * scale),
+        question=int(QUESTION * scale),
+        answer=answer,
+        answer_floor=min(ANSWER_FLOOR, answer),
+        history_turns=max(1, round(settings.MAX_HISTORY_TURNS * scale)),
+        message=max(64, int(settings.MAX_MESSAGE_TOKENS * scale)),
+        dynamic=settings.DYNAMIC_ALLOCATION,
+    )
+
+
+def longest_history(limits: Limits, *, system: int, question: int) -> int:
+    """Return the tokens that history could have if nothing else wanted any."""
+    free = limits.usable - PRIMING - system - question - limits.answer_floor
+    return max(0, free if limits.dynamic else min(free, limits.history))
+
+
+def divide(
+    limits: Limits, *, system: int, question: int, history: int, passages: int
+) -> Budget:
+    """Give each part what it may use of the window, from what each would like to use.
+
+    The sum of the parts never exceeds `limits.usable`. Raises QuestionTooLong if the question
+    leaves no room for an answer.
+    """
+    free = limits.usable - PRIMING - system - question - limits.answer_floor
+    if free < 0:
+        raise QuestionTooLong(_too_long(max(0, question + free)))
+    answer = min(limits.answer, limits.answer_floor + free // 3)
+    free -= answer - limits.answer_floor
+    # Where the fixed parts left less than the shares of both, each gives way in proportion.
+    both = limits.history + limits.passages
+    kept = min(1.0, free / both)
+    most = {"history": int(limits.history * kept), "passages": int(limits.passages * kept)}
+    given = {
+        "history": min(history, most["history"]),
+        "passages": min(passages, most["passages"]),
+    }
+    free -= sum(given.values())
+    if limits.dynamic:
+        for part, wanted in (("passages", passages), ("history", history)):
+            more = min(free, wanted - given[part])
+            given[part] += more
+            free -= more
+        answer += free
+    return Budget(system=system, question=question, answer=answer, **given)
+
+
+def _too_long(limit: int) -> str:
+    return _(
+        "The question is too long for this conversation's window: it may have %(limit)d tokens."
+    ) % {"limit": limit}

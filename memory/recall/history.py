@@ -1,0 +1,127 @@
+"""Which earlier turns go into the window: pure functions of positions, tokens and scores.
+
+Each strategy says in which order turns are wanted; `fit` takes whole turns in that order while they
+fit. The newest turn and then the first of the session are wanted before all others, so they are kept
+longest.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from memory.models.conversations import Strategy
+from memory.tokens import count_tokens
+
+RECENT = 3
+MARKER_TOKENS = 48
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A range of positions that was left out, and why."""
+
+    first: int
+    last: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The positions that go in, in order, what they cost, and what was left out."""
+
+    positions: tuple[int, ...]
+    tokens: int
+    gaps: tuple[Gap, ...]
+
+
+def wanted(
+    strategy: Strategy,
+    positions: Iterable[int],
+    scores: Mapping[int, float] | None = None,
+    *,
+    minimum: float = 0.0,
+) -> list[int]:
+    """Return the positions in the order in which the strategy wants them.
+
+    sequential: newest first. relevance: by score, at least `minimum`. hybrid: the last three, then by
+    score. A turn without a score can't be relevant.
+    """
+    newest_first = sorted(positions, reverse=True)
+    relevant = _by_score(newest_first, scores or {}, minimum)
+    ranked = {
+        Strategy.SEQUENTIAL: newest_first,
+        Strategy.RELEVANCE: relevant,
+        Strategy.HYBRID: newest_first[:RECENT] + relevant,
+    }[strategy]
+    ends = newest_first[:1] + newest_first[-1:]
+    return list(dict.fromkeys([*ends, *ranked]))
+
+
+def _by_score(
+    positions: Sequence[int], scores: Mapping[int, float], minimum: float
+) -> list[int]:
+    scored = [position for position in positions if scores.get(position, -1.0) >= minimum]
+    return sorted(scored, key=lambda position: scores[position], reverse=True)
+
+
+def fit(
+    order: Sequence[int],
+    tokens: Mapping[int, int],
+    *,
+    allowance: int,
+    max_turns: int,
+    last: int,
+    contiguous: bool,
+    unwanted: str = "not_relevant",
+) -> Selection:
+    """Take whole turns in the order wanted while they fit; `last` is the session's newest position.
+
+    Where turns are left out, MARKER_TOKENS are kept for the one line that names them. With
+    `contiguous`, the first turn that doesn't fit ends the choice, the first of the session apart.
+    Turns that nobody wanted are left out for the reason `unwanted`.
+    """
+    whole = sum(tokens[position] for position in order)
+    complete = len(order) == last and last <= max_turns and whole <= allowance
+    room = allowance if complete else allowance - MARKER_TOKENS
+    chosen: list[int] = []
+    first = min(order, default=0)
+    stopped = ""
+    for position in order:
+        if len(chosen) == max_turns:
+            stopped = "max_turns"
+            break
+        if tokens[position] <= room:
+            chosen.append(position)
+            room -= tokens[position]
+        elif contiguous and position != first:
+            break
+    gaps = _gaps(sorted(chosen), last, set(order), stopped or "no_room", unwanted)
+    return Selection(tuple(sorted(chosen)), sum(tokens[position] for position in chosen), gaps)
+
+
+def _gaps(
+    chosen: Sequence[int], last: int, candidates: set[int], dropped: str, unwanted: str
+) -> tuple[Gap, ...]:
+    """Return the ranges of positions from 1 to `last` that are not chosen, each with its reason."""
+    gaps, expected = [], 1
+    for position in [*chosen, last + 1]:
+        if position > expected:
+            missing = range(expected, position)
+            wanted_one = any(place in candidates for place in missing)
+            gaps.append(Gap(expected, position - 1, dropped if wanted_one else unwanted))
+        expected = position + 1
+    return tuple(gaps)
+
+
+def marker(gaps: Sequence[Gap]) -> str:
+    """Return the one line that names the turns left out, within MARKER_TOKENS."""
+    count = sum(gap.last - gap.first + 1 for gap in gaps)
+    for named in range(min(len(gaps), 6), -1, -1):
+        ranges = [
+            str(gap.first) if gap.first == gap.last else f"{gap.first}-{gap.last}"
+            for gap in gaps[:named]
+        ]
+        more = ["others"] if named < len(gaps) else []
+        line = f"[{count} earlier turns left out of this context: {', '.join(ranges + more)}]"
+        if count_tokens(line) <= MARKER_TOKENS:
+            return line
+    return "[Earlier turns left out]"

@@ -1,0 +1,69 @@
+"""How near each earlier turn is to the question, from vectors stored when the turn ended.
+
+The vectors of a session stand in sealed blocks of 256 int8 rows with the turn's position, so a
+session of 10,000 turns is 40 rows to read and one product to compute.
+"""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from memory.embedding import Vectors, embedder
+from memory.jobs import Lease, enqueue, job
+from memory.models import Session, Turn, VectorBlock
+from memory.vectors import BLOCK, Block
+
+
+def similarities(session: Session, query: Vectors, *, model: str) -> Mapping[int, float]:
+    """Return the cosine of each embedded turn's position with the query's vector."""
+    rows = VectorBlock.objects.filter(session=session, model=model).order_by("number")
+    blocks = [
+        Block.unpacked(row.payload)
+        for row in rows.defer("last_position")
+        if row.dimensions == len(query)
+    ]
+    if not blocks:
+        return {}
+    joined = Block.joined(blocks)
+    return dict(
+        zip(joined.numbers[:, 0].tolist(), joined.similarities(query).tolist(), strict=True)
+    )
+
+
+def embed_later(turn: Turn) -> None:
+    """Ask for the turn's vector, in the caller's transaction."""
+    enqueue("embed_turn", turn.pk)
+
+
+@job("embed_turn")
+def embed_turn(lease: Lease) -> None:
+    """Store the vector of a finished turn in its session's last block, once."""
+    engine = embedder()
+    turn = Turn.objects.remembered().filter(pk=lease.subject).select_related("session").first()
+    vectors = engine.embed([f"{turn.query}\n{turn.response}"]) if engine and turn else None
+    with lease.finishing():
+        if turn is not None and engine is not None and vectors is not None:
+            _append(turn.session_id, turn, vectors, engine.model)
+
+
+def _append(session_id: UUID, turn: Turn, vectors: Vectors, model: str) -> None:
+    # Two workers may append to the session at once; the second waits here for the first.
+    if not Session.objects.select_for_update().filter(pk=session_id).exists():
+        return
+    added = Block.of([[turn.position]], vectors)
+    blocks = VectorBlock.objects.filter(session_id=session_id, model=model)
+    row = blocks.order_by("-number").first()
+    if row is None or len(block := Block.unpacked(row.payload)) >= BLOCK:
+        row = VectorBlock(
+            session_id=session_id,
+            owner_id=turn.owner_id,
+            number=row.number + 1 if row else 1,
+            model=model,
+            dimensions=vectors.shape[1],
+        )
+    elif turn.position in block.numbers[:, 0]:
+        return
+    else:
+        added = Block.joined([block, added])
+    row.last_position = int(added.numbers[:, 0].max())
+    row.payload = added.packed()
+    row.save()

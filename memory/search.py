@@ -1,0 +1,58 @@
+"""A person's own conversations, latest first and by page; titles are searched by opening them.
+
+There is no index of titles, so a search opens SCANNED of them at a time, the latest first, and its
+next page goes on where it stopped.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Q
+
+from memory.errors import NotFound
+from memory.models import Session, User
+from memory.models.conversations import SessionQuerySet
+
+PAGE = 30
+SCANNED = 1000
+
+
+@dataclass(frozen=True)
+class Conversations:
+    """One page of conversations, and the cursor of the next one, empty at the end."""
+
+    sessions: list[Session]
+    next: str = ""
+
+
+def conversations(owner: User, *, words: str = "", after: str = "") -> Conversations:
+    """Return the page behind the cursor; with `words`, only titles that have all of them."""
+    wanted = words.casefold().split()
+    window = SCANNED if wanted else PAGE + 1
+    rows = list(_behind(owner, after).defer("metadata")[:window])
+    found = [row for row in rows if _has(row.title, wanted)]
+    if len(found) > PAGE:
+        return Conversations(found[:PAGE], _cursor(found[PAGE - 1]))
+    return Conversations(found, _cursor(rows[-1]) if len(rows) == window else "")
+
+
+def _has(title: str, wanted: list[str]) -> bool:
+    folded = title.casefold()
+    return all(word in folded for word in wanted)
+
+
+def _behind(owner: User, after: str) -> SessionQuerySet:
+    rows = Session.objects.visible_to(owner).latest_first()
+    if not after:
+        return rows
+    try:
+        moment, identity = after.split("_")
+        at, pk = datetime.fromisoformat(moment), UUID(identity)
+    except ValueError as error:
+        raise NotFound from error
+    return rows.filter(Q(last_activity__lt=at) | Q(last_activity=at, pk__lt=pk))
+
+
+def _cursor(session: Session) -> str:
+    return f"{session.last_activity.isoformat()}_{session.pk}"

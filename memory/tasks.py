@@ -1,0 +1,29 @@
+"""What Celery calls: wake-ups without content; the work itself is in rows (memory.jobs)."""
+
+from datetime import timedelta
+
+from celery import shared_task
+
+from memory import jobs
+from memory.answers import interrupt_lapsed
+from memory.asking import forget_idempotency_keys
+
+
+@shared_task
+def work() -> None:
+    """Do the jobs that are due."""
+    jobs.run_due()
+
+
+@shared_task
+def sweep() -> None:
+    """Find what a lost message or a dead process left behind."""
+    interrupt_lapsed()
+    jobs.run_due()
+
+
+@shared_task
+def clean_up() -> None:
+    """Forget what is only kept for a while."""
+    jobs.forget_finished(older_than=timedelta(days=7))
+    forget_idempotency_keys(older_than=timedelta(days=1))

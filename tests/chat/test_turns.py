@@ -1,0 +1,170 @@
+"""One turn from the question to its record, without a model: the quoting answerer."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from chat.models import ContextRecord
+from chat.snapshots import Cursor, news, stored_snapshot
+from chat.structures import turn_shape, with_citations
+from chat.turns import answer_now, take_turn
+from citations.models import Source
+from memory.asking import Question, create_session
+from memory.errors import NotFound, QuestionTooLong
+from memory.models import Session, Turn, User, VectorBlock
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
+
+
+@pytest.fixture
+def session(owner: User) -> Session:
+    return create_session(owner)
+
+
+def turn_of(session: Session, text: str, **options: object) -> Turn:
+    asked = take_turn(session, Question(text), **options)  # type: ignore[arg-type]
+    assert asked.attempt
+    return answer_now(asked.attempt)
+
+
+def test_it_answers_from_the_library_with_a_checked_citation(session: Session) -> None:
+    turn = turn_of(session, "What is the Determination Date?")
+    assert turn.status == "complete"
+    assert "fifteenth day of each calendar month" in turn.response
+    citation = turn.citations.first()
+    assert citation
+    assert turn.response[citation.start :].startswith("[1]")
+    assert "fifteenth day" in citation.quote
+    assert citation.score > 0.8
+
+
+def test_a_follow_up_finds_the_business_day_convention(session: Session) -> None:
+    turn_of(session, "What is the Determination Date?")
+    turn = turn_of(session, "And what happens if it falls on a weekend?")
+    assert "preceding Business Day" in turn.response
+    assert turn.standalone_query.endswith("Determination Date")
+
+
+def test_a_document_keeps_its_number_through_the_session(session: Session) -> None:
+    turn_of(session, "What is the Determination Date?")
+    turn_of(session, "Which drugs target PIK3CA directly?")
+    turn_of(session, "Which law governs the pooling and servicing agreement?")
+    numbers = list(Source.objects.filter(session=session).values_list("number", flat=True))
+    assert sorted(numbers) == list(range(1, len(numbers) + 1))
+    last = session.turns.get(position=3)
+    assert "State of New York" in last.response
+    assert last.citations.first().source.number == 1
+
+
+def test_it_says_plainly_that_the_library_holds_nothing(session: Session) -> None:
+    turn = turn_of(session, "How do I repair the gearbox of a tractor?")
+    assert turn.response.startswith("The library holds nothing on this question.")
+    assert not turn.citations.exists()
+
+
+def test_it_says_that_no_language_model_is_configured(session: Session) -> None:
+    assert "No language model is configured" in turn_of(session, "What is TP53?").response
+
+
+def test_the_record_says_what_the_model_saw(session: Session) -> None:
+    for _ in range(2):
+        turn = turn_of(session, "What is the Determination Date?")
+    record = ContextRecord.objects.get(turn=turn)
+    assert (record.strategy, record.reason) == ("sequential", "few_turns")
+    assert [row.position for row in record.turns.all()] == [1]
+    assert {part.part for part in record.parts.all()} == {
+        "system",
+        "history",
+        "passages",
+        "question",
+    }
+    assert all(part.tokens <= part.allowance for part in record.parts.all())
+    assert record.passages.get(rank=1).label == 1
+    assert {"recall", "find", "build", "answer", "cite"} <= {
+        step.step for step in record.steps.all()
+    }
+    assert len(record.prompt_hash) == 64
+
+
+def test_a_question_too_long_for_the_window_is_refused_before_it_is_stored(owner: User) -> None:
+    session = create_session(owner, context_window=512)
+    with pytest.raises(QuestionTooLong):
+        take_turn(session, Question("word " * 500))
+    assert not session.turns.exists()
+
+
+def test_a_question_can_be_limited_to_documents(session: Session) -> None:
+    first = turn_of(session, "Which drugs target PIK3CA directly?")
+    document = first.citations.first().source.document
+    turn = turn_of(session, "What is the Determination Date?", documents=[document.pk])
+    cited = {citation.source.document_id for citation in turn.citations.all()}
+    assert cited <= {document.pk}
+
+
+def test_a_question_cannot_be_limited_to_someone_elses_document(
+    session: Session, stranger: User
+) -> None:
+    from citations.ingestion import add_document
+
+    theirs = add_document(b"# Secret\n\nA private text.", file_name="s.md", owner=stranger)
+    with pytest.raises(NotFound):
+        take_turn(session, Question("What?"), documents=[theirs.pk])
+    assert not session.turns.exists()
+
+
+def test_the_vector_of_a_finished_turn_is_stored_by_a_job(session: Session) -> None:
+    from memory.jobs import run_due
+
+    turn_of(session, "What is the Determination Date?")
+    turn_of(session, "Which drugs target PIK3CA directly?")
+    run_due()
+    block = VectorBlock.objects.get()
+    assert block.last_position == 2
+
+
+def test_without_embedding_words_are_enough(session: Session, settings) -> None:
+    settings.EMBEDDING = "none"
+    assert "fifteenth day" in turn_of(session, "What is the Determination Date?").response
+
+
+def test_events_of_an_ended_turn_can_be_taken_up_anywhere(session: Session) -> None:
+    turn = turn_of(session, "What is the Determination Date?")
+    snapshot = stored_snapshot(turn.pk)
+    events = list(news(snapshot, Cursor()))
+    assert [event.name for event in events] == [
+        "turn",
+        "rewrite",
+        "passages",
+        "delta",
+        "citations",
+        "done",
+    ]
+    for offset in range(3, 2 + len(turn.response)):
+        rest = list(news(snapshot, Cursor(1, offset)))
+        assert rest[0].data["text"] == turn.response[offset - 2 :]
+    assert list(news(snapshot, Cursor.parse(events[-1].id))) == []
+    assert events[-1].data["response"] == turn.response
+
+
+def test_the_shape_of_turns_takes_three_queries(session: Session) -> None:
+    for _ in range(3):
+        turn_of(session, "What is the Determination Date?")
+    # 1 turns with their session, 2 citations with source, document and passage
+    with CaptureQueriesContext(connection) as queries:
+        shapes = [turn_shape(turn) for turn in with_citations(session.turns.all())]
+    assert len(shapes) == 3
+    assert len(queries) == 2
+
+
+def test_the_queries_of_a_turn_do_not_grow_with_the_session(session: Session) -> None:
+    def queries_of_a_turn() -> int:
+        asked = take_turn(session, Question("What is the Determination Date?"))
+        with CaptureQueriesContext(connection) as queries:
+            answer_now(asked.attempt)
+        return len(queries)
+
+    queries_of_a_turn()
+    few = queries_of_a_turn()
+    for _ in range(8):
+        queries_of_a_turn()
+    assert queries_of_a_turn() == few

@@ -1,0 +1,155 @@
+"""Retrieval: what fits best comes first, within what the person may read, at a constant cost."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from citations.index import Hit
+from citations.ingestion import add_document
+from citations.models import Document, Passage
+from citations.retrieval import NOTHING_BELOW, Scope, find, fused
+from memory import jobs
+from memory.embedding import embed_query
+
+NOTHING = Scope()
+
+
+def add(text: str, owner: object = None) -> Document:
+    document = add_document(text.encode(), file_name="note.txt", owner=owner)
+    jobs.run_due()
+    return document
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("question", "file_name"),
+    [
+        ("Which drugs target PIK3CA directly?", "pik3ca-and-its-drugs.md"),
+        ("What activates p53?", "tp53.md"),
+        ("When is the Distribution Date?", "pooling-and-servicing-agreement.md"),
+        ("Who has worked with Kotlin?", "cv-tomasz-nowak.md"),
+    ],
+)
+def test_the_library_answers_questions_about_it(library, question, file_name):
+    found = find(question, scope=NOTHING)
+    assert found[0].passage.document.file_name == file_name
+    assert found[0].score > NOTHING_BELOW
+    assert [hit.rank for hit in found] == list(range(1, 11))
+    assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("embedding", ["minilm", "none"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How do I bake sourdough bread?",
+        "Who won the 1998 world cup?",
+        "What is the capital of Mongolia?",
+        "Tell me about garage doors",
+        "Hello!",
+    ],
+)
+def test_a_question_about_something_else_finds_nothing_that_fits(
+    library, settings, question, embedding
+):
+    settings.EMBEDDING = embedding
+    assert all(hit.score < NOTHING_BELOW for hit in find(question, scope=NOTHING))
+
+
+@pytest.mark.django_db
+def test_without_an_engine_words_alone_find_and_score(library, settings):
+    settings.EMBEDDING = "none"
+    found = find("Which drugs target PIK3CA directly?", scope=NOTHING, limit=3)
+    assert found[0].passage.document.file_name == "pik3ca-and-its-drugs.md"
+    assert found[0].score > NOTHING_BELOW
+    assert found[0].vector_score is None
+    assert find("the of", scope=NOTHING) == []
+
+
+@pytest.mark.django_db
+def test_private_passages_are_found_by_their_owner_alone(owner, colleague):
+    mine = add("The heron of the west wing is called Bartholomew.", owner)
+    question = "What is the heron called?"
+    (found,) = find(question, scope=Scope(owner.pk))
+    assert found.passage.document == mine
+    assert found.passage.text == "The heron of the west wing is called Bartholomew."
+    assert find(question, scope=Scope(colleague.pk)) == []
+    assert find(question, scope=Scope(colleague.pk, frozenset({mine.pk}))) == []
+    assert find(question, scope=NOTHING) == []
+
+
+@pytest.mark.django_db
+def test_a_lying_index_still_shows_nobody_a_foreign_passage(owner, colleague, monkeypatch):
+    passage = add("The heron is called Bartholomew.", owner).passages.get()
+    monkeypatch.setattr("citations.index.words", lambda *args: [Hit(passage.pk, 1.0)])
+    assert find("heron", scope=Scope(colleague.pk)) == []
+    assert len(find("heron", scope=Scope(owner.pk))) == 1
+
+
+@pytest.mark.django_db
+def test_named_documents_fill_the_answer_with_nothing_else(library):
+    chosen = Document.objects.order_by("pk").last()
+    found = find("What is the risk of breast cancer?", scope=Scope(None, frozenset({chosen.pk})))
+    assert {hit.passage.document_id for hit in found} == {chosen.pk}
+    assert len(found) == min(10, chosen.passage_count)
+
+
+@pytest.mark.django_db
+def test_active_documents_are_favoured_and_scores_stay_true(settings):
+    settings.DOCUMENT_BIAS = 5.0
+    first, second = add("The heron eats small fish."), add("The heron eats fish and newts.")
+    plain = {hit.passage.document_id: hit for hit in find("heron fish", scope=NOTHING)}
+    behind = max(plain.values(), key=lambda hit: hit.rank).passage.document
+    biased = find("heron fish", scope=NOTHING, active={behind.pk})
+    assert biased[0].passage.document == behind
+    assert biased[0].score == plain[behind.pk].score
+    assert {first.pk, second.pk} == plain.keys()
+
+
+@pytest.mark.django_db
+def test_a_vector_that_is_at_hand_is_used(library):
+    vector = embed_query("What activates p53?")
+    assert find("zzz", scope=NOTHING, vector=vector)[0].vector_score > 0.5
+
+
+@pytest.mark.django_db
+def test_the_number_of_queries_does_not_grow(owner, library):
+    question = "What is the risk of breast cancer for carriers?"
+
+    def queries(scope: Scope) -> int:
+        find(question, scope=scope)  # keys and the library's vectors stay in the process
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            for hit in find(question, scope=scope):
+                assert hit.passage.document.title
+                assert hit.passage.text
+        return len(captured)
+
+    add("My own notes on the risk of breast cancer.", owner)
+    mine = Scope(owner.pk)
+    few = queries(mine)
+    for number in range(12):
+        add(f"Note {number} on the risk of breast cancer. " * 20, owner)
+        add(f"Shared note {number} on the risk of breast cancer.")
+    # The owner's words; what holds the terms; the library's state; the search; the state again; the
+    # owner's vectors; passages and documents. pgvector's search needs a transaction with settings.
+    assert queries(mine) == few <= (7 if connection.vendor == "sqlite" else 12)
+
+
+def test_fusion_keeps_what_only_one_side_found():
+    candidates = fused([Hit(1, 0.9), Hit(2, 0.4)], [Hit(2, 0.6), Hit(3, 0.3)])
+    assert [candidate.passage for candidate in candidates] == [2, 1, 3]
+    assert candidates[1].vector_score is None
+    assert candidates[2].word_score is None
+    assert all(0 < candidate.score < 1 for candidate in candidates)
+    assert fused([], []) == []
+
+
+@pytest.mark.django_db
+def test_a_passage_that_is_gone_is_left_out(library):
+    found = find("What activates p53?", scope=NOTHING, limit=3)
+    Passage.objects.filter(pk=found[0].passage.pk).delete()
+    again = find("What activates p53?", scope=NOTHING, limit=3)
+    assert found[0].passage.pk not in {hit.passage.pk for hit in again}

@@ -1,0 +1,200 @@
+"""What every test gets: both databases, three people, and real servers on demand."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from django.core.cache import cache
+
+from memory.models import User
+from memory.sealing import key_ring
+from tests.model_server import ModelServer
+from tests.people import NAMES, person
+from tests.servers import URLS, Blueprint, Redis, Web
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = "/usr/bin/chromium"
+# Without the background flags, Chromium looks for hosts of its maker at every start.
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+# --- Every test ------------------------------------------------------------------------------
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let tests with a database use both; leave the deep ones out unless they are asked for."""
+    for item in items:
+        marker = item.get_closest_marker("django_db")
+        if marker or {"db", "transactional_db"} & set(getattr(item, "fixturenames", ())):
+            options = {"databases": ["default", "keys"]} | (marker.kwargs if marker else {})
+            item.add_marker(pytest.mark.django_db(**options), append=False)
+        if item.get_closest_marker("deep") and "deep" not in config.option.markexpr:
+            item.add_marker(pytest.mark.skip(reason="a full count: make deep"))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_over(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Forget what a process keeps between requests; a transaction takes the rest back."""
+    key_ring.clear()
+    if "model_server" in request.fixturenames:
+        request.getfixturevalue("model_server").reset()
+    yield
+    if "transactional_db" in request.fixturenames:
+        cache.clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _embed_each_text_once() -> Iterator[None]:
+    """Keep the real vectors of the texts that many tests embed, the sample library's above all."""
+    from memory.embedding import MiniLM
+
+    known: dict[str, np.ndarray] = {}
+    embed = MiniLM.embed
+
+    def embed_once(engine: MiniLM, texts: list[str]) -> np.ndarray:
+        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+            known.update(zip(new, embed(engine, new), strict=True))
+        return np.stack([known[text] for text in texts])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(MiniLM, "embed", embed_once)
+        yield
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    """The person whom the test is about."""
+    return person("owner")
+
+
+@pytest.fixture
+def colleague(db: None) -> User:
+    """Someone who shares the library with the owner, and nothing else."""
+    return person("colleague")
+
+
+@pytest.fixture
+def stranger(db: None) -> User:
+    """Someone who has nothing to do with the owner."""
+    return person("stranger")
+
+
+@pytest.fixture
+def library(db: None) -> None:
+    """The sample library, ready to be searched."""
+    from citations.ingestion import load_sample_library
+    from memory.jobs import run_due
+
+    load_sample_library()
+    run_due()
+
+
+# --- Servers -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def blueprint(tmp_path_factory: pytest.TempPathFactory) -> Blueprint:
+    """An installation with sample library and people, prepared once to be copied."""
+    engine = {name: os.environ[name] for name in URLS if name in os.environ}
+    return Blueprint(tmp_path_factory.mktemp("installations"), engine)
+
+
+@pytest.fixture(scope="module")
+def start_web(blueprint: Blueprint) -> Iterator[Callable[..., Web]]:
+    """Start web servers: `start_web(LLM_BASE_URL=...)`, each with databases of its own."""
+    started: list[Web] = []
+
+    def start(**environment: str) -> Web:
+        started.append(web := blueprint.copy(**environment))
+        web.start()
+        return web
+
+    yield start
+    for web in started:
+        web.stop()
+
+
+@pytest.fixture(scope="module")
+def web(start_web: Callable[..., Web]) -> Web:
+    """A web server for the tests of one module, without a model and without a worker."""
+    return start_web()
+
+
+@pytest.fixture(scope="session")
+def model_server() -> Iterator[ModelServer]:
+    """A programmable language model's server; orders and requests are forgotten after each test."""
+    server = ModelServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
+    """A real Redis of its own, empty at first."""
+    if not shutil.which("redis-server"):
+        pytest.skip("redis-server is not installed")
+    server = Redis(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.stop()
+
+
+# --- Browser -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """Debian's Chromium, for one module without async tests: a loop of its own runs there."""
+    if not Path(CHROMIUM).exists():
+        pytest.skip("chromium is not installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS, headless=True
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: "Browser") -> Iterator["Page"]:
+    """A page of a new, empty profile; an error in the page's scripts fails the test."""
+    context = browser.new_context()
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert not errors, errors
+
+
+@pytest.fixture
+def sign_in(web: Web) -> Callable[["Page", str], None]:
+    """Sign a person in: `sign_in(page, "owner")`."""
+
+    def through_the_form(page: "Page", name: str) -> None:
+        from tests.people import PASSWORD
+
+        assert name in NAMES
+        page.goto(f"{web.url}/account/login")
+        page.fill("input[name=login]", name)
+        page.fill("input[name=password]", PASSWORD)
+        page.press("input[name=password]", "Enter")
+        page.wait_for_url(lambda url: "/account/login" not in url)
+
+    return through_the_form

@@ -1,0 +1,178 @@
+"""A question becomes a durable turn before anything that can fail."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from memory.answers import Ending, LostAttempt, begin, checkpoint, end_alone, interrupt_lapsed
+from memory.asking import Question, ask, create_session, default_title, retry
+from memory.errors import (
+    IdempotencyConflict,
+    NotFound,
+    SessionFull,
+    TurnInProgress,
+    TurnNotRetryable,
+)
+from memory.models import Attempt, AuditEvent, Session, Turn, User
+from memory.recall.similarity import embed_turn  # noqa: F401 - registers its job
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def session(owner: User) -> Session:
+    return create_session(owner)
+
+
+def asked(session: Session, text: str = "What is the Closing Date?", **options: str) -> Turn:
+    return ask(session, Question(text, **options), patience=0).turn
+
+
+def answered(turn: Turn, text: str = "The 30th of June.", status: str = "complete") -> Turn:
+    end_alone(turn.attempts.get(finished_at=None), Ending(status=status, text=text))
+    turn.refresh_from_db()
+    return turn
+
+
+def test_positions_are_gapless_from_one(session: Session) -> None:
+    assert [answered(asked(session)).position for _ in range(3)] == [1, 2, 3]
+
+
+def test_the_tokens_of_a_turn_are_counted_when_written(session: Session) -> None:
+    turn = answered(asked(session, "one two three"), "four five")
+    session.refresh_from_db()
+    assert (turn.query_tokens, turn.response_tokens) == (3, 2)
+    assert (session.turn_count, session.context_tokens) == (1, 5)
+
+
+def test_the_first_question_names_the_session(session: Session) -> None:
+    asked(session, "What is\nthe Closing Date?")
+    session.refresh_from_db()
+    assert session.title == "What is the Closing Date?"
+
+
+def test_a_temporary_session_gets_no_title(owner: User) -> None:
+    session = create_session(owner, temporary=True)
+    asked(session)
+    session.refresh_from_db()
+    assert session.title == ""
+
+
+@pytest.mark.parametrize("question", ["x" * 500, "word " * 100, "What is it?"])
+def test_a_title_has_sixty_characters_at_most(question: str) -> None:
+    assert 0 < len(default_title(question)) <= 60
+
+
+def test_one_turn_of_a_session_is_answered_at_a_time(session: Session) -> None:
+    asked(session)
+    with pytest.raises(TurnInProgress):
+        asked(session, "And then?")
+    assert session.turns.count() == 1
+
+
+def test_a_full_session_refuses_and_stores_nothing(session: Session, settings) -> None:
+    settings.MAX_TURNS_PER_SESSION = 1
+    answered(asked(session))
+    with pytest.raises(SessionFull):
+        asked(session, "And then?")
+    assert session.turns.count() == 1
+
+
+def test_an_expired_session_is_not_there(session: Session) -> None:
+    Session.objects.update(expires_at=timezone.now())
+    with pytest.raises(NotFound):
+        asked(session)
+
+
+def test_a_question_moves_the_clock_and_so_does_its_answer(session: Session) -> None:
+    long_ago = timezone.now() - timedelta(hours=20)
+    Session.objects.update(last_activity=long_ago, expires_at=long_ago + timedelta(hours=24))
+    turn = asked(session)
+    session.refresh_from_db()
+    first = session.expires_at
+    assert first > timezone.now() + timedelta(hours=23)
+    answered(turn)
+    session.refresh_from_db()
+    assert session.expires_at > first
+
+
+def test_the_same_key_gives_the_same_turn(session: Session) -> None:
+    first = asked(session, idempotency_key="k", request="r")
+    again = ask(session, Question("What?", idempotency_key="k", request="r"), patience=0)
+    assert (again.turn, again.attempt) == (first, None)
+
+
+def test_the_same_key_for_another_request_is_a_conflict(session: Session) -> None:
+    asked(session, idempotency_key="k", request="r")
+    with pytest.raises(IdempotencyConflict):
+        asked(session, idempotency_key="k", request="other")
+
+
+def test_keys_of_two_people_have_nothing_to_do_with_each_other(
+    session: Session, colleague: User
+) -> None:
+    mine = asked(session, idempotency_key="k", request="r")
+    theirs = asked(create_session(colleague), idempotency_key="k", request="other")
+    assert mine != theirs
+
+
+def test_every_question_leaves_one_audit_event_without_its_words(session: Session) -> None:
+    turn = asked(session, "a canary")
+    event = AuditEvent.objects.get(action="turn.asked")
+    assert (event.actor_id, event.subject_id) == (session.owner_id, turn.pk)
+    assert "canary" not in str(event.__dict__)
+
+
+# --- Answers and their lease -----------------------------------------------------------------
+
+
+def test_an_answer_whose_process_died_is_interrupted_with_what_it_wrote(session: Session) -> None:
+    turn = asked(session)
+    attempt = turn.attempts.get()
+    begin(attempt, opening={"standalone_query": "What is the Closing Date?"})
+    checkpoint(attempt, "The 30th")
+    assert interrupt_lapsed() == 0
+    Attempt.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert interrupt_lapsed() == 1
+    turn.refresh_from_db()
+    assert (turn.status, turn.response) == ("interrupted", "The 30th")
+    assert turn.standalone_query == "What is the Closing Date?"
+
+
+def test_a_slow_answerer_cannot_write_after_it_was_interrupted(session: Session) -> None:
+    attempt = asked(session).attempts.get()
+    Attempt.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    interrupt_lapsed()
+    with pytest.raises(LostAttempt):
+        checkpoint(attempt, "late")
+    with pytest.raises(LostAttempt):
+        end_alone(attempt, Ending(status="complete", text="late"))
+
+
+def test_a_retry_is_a_new_attempt_at_the_same_turn(session: Session) -> None:
+    turn = answered(asked(session), "half an ans", status="interrupted")
+    attempt = retry(turn)
+    assert (attempt.number, attempt.turn) == (2, turn)
+    turn.refresh_from_db()
+    assert (turn.status, turn.response) == ("pending", "half an ans")
+    assert answered(turn, "A whole answer.").response == "A whole answer."
+    assert session.turns.count() == 1
+
+
+def test_a_complete_answer_is_not_tried_again(session: Session) -> None:
+    with pytest.raises(TurnNotRetryable):
+        retry(answered(asked(session)))
+
+
+def test_failed_and_interrupted_turns_are_never_context(session: Session) -> None:
+    answered(asked(session), "fine")
+    answered(asked(session), "broken", status="failed")
+    assert [turn.position for turn in session.turns.remembered()] == [1]
+
+
+def test_what_a_person_said_cannot_be_read_in_the_rows(session: Session) -> None:
+    turn = answered(asked(session, "canary question"), "canary answer")
+    row = Turn.objects.filter(pk=turn.pk).values("query", "response").get()
+    title = Session.objects.values_list("title", flat=True).get()
+    assert not any(b"canary" in bytes(value) for value in [*row.values(), title])

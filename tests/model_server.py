@@ -1,0 +1,205 @@
+"""A language model's server that does what a test tells it to, over real HTTP.
+
+    model_server.reply("It is the second Business Day [1].", delay=0.05)
+    model_server.fail(401)
+
+Each order is for one request, in turn; the last one is kept for all that follow. Every request is
+remembered in `model_server.requests`.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import re
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import uvicorn
+
+from tests.surroundings import free_port, wait_until
+
+MESSAGES = {
+    400: ("context_length_exceeded", "This model's maximum context length is 4096 tokens."),
+    401: ("invalid_api_key", "Incorrect API key provided."),
+    404: ("model_not_found", "The model does not exist."),
+    429: ("rate_limit_exceeded", "Rate limit reached."),
+    500: ("server_error", "The server had an error."),
+}
+Send = Callable[[dict[str, Any]], Any]
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to do with one request."""
+
+    text: str = "Understood."
+    delay: float = 0  # seconds before each chunk
+    stall_after: int | None = None  # chunks; then silence, until the client leaves
+    break_after: int | None = None  # chunks; then the connection breaks
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class ModelServer:
+    """An OpenAI-compatible server in a thread: /v1/chat/completions and /v1/embeddings."""
+
+    def __init__(self) -> None:
+        port = free_port()
+        self.base_url = f"http://127.0.0.1:{port}/v1"
+        self.environment = {
+            "LLM_BASE_URL": self.base_url,
+            "LLM_MODEL": "test-model",
+            "LLM_API_KEY": "test-key",
+        }
+        self.reset()
+        config = uvicorn.Config(
+            self, port=port, lifespan="off", log_level="critical", timeout_graceful_shutdown=0
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread.start()
+        wait_until(lambda: self._server.started, what="the model server")
+
+    def reset(self) -> None:
+        """Forget orders and requests; until told otherwise, reply "Understood."."""
+        self.requests: list[dict[str, Any]] = []
+        self._orders = deque([Order()])
+        self._fresh = True
+
+    def reply(self, text: str, **how: Any) -> None:
+        """Answer a request with the text; `how` is delay, stall_after, break_after."""
+        self._order(Order(text, **how))
+
+    def fail(self, status: int, **headers: str) -> None:
+        """Refuse a request: 400 (context length exceeded), 401, 404, 429 or 500."""
+        self._order(Order(status=status, headers=headers))
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(timeout=10)
+
+    @property
+    def last_request(self) -> dict[str, Any]:
+        return self.requests[-1]
+
+    def _order(self, order: Order) -> None:
+        if self._fresh:
+            self._orders.clear()
+            self._fresh = False
+        self._orders.append(order)
+
+    def _next_order(self) -> Order:
+        return self._orders.popleft() if len(self._orders) > 1 else self._orders[0]
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
+        body = json.loads(await _body(receive))
+        if scope["path"].endswith("/embeddings"):
+            await _answer_json(send, 200, _embeddings(body["input"]))
+            return
+        headers = {name.decode(): value.decode() for name, value in scope["headers"]}
+        self.requests.append(body | {"headers": headers})
+        order = self._next_order()
+        if order.status != 200:
+            code, message = MESSAGES[order.status]
+            error = {"error": {"message": message, "code": code, "type": code, "param": None}}
+            await _answer_json(send, order.status, error, order.headers)
+        elif body.get("stream"):
+            await _stream(send, receive, order, body)
+        else:
+            await asyncio.sleep(order.delay)
+            await _answer_json(send, 200, _completion(order.text, body["model"]))
+
+
+async def _body(receive: Any) -> bytes:
+    body, more = b"", True
+    while more:
+        message = await receive()
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    return body
+
+
+async def _answer_json(
+    send: Send, status: int, payload: dict[str, Any], headers: dict[str, str] | None = None
+) -> None:
+    given = {"content-type": "application/json"} | (headers or {})
+    pairs = [(name.encode(), value.encode()) for name, value in given.items()]
+    await send({"type": "http.response.start", "status": status, "headers": pairs})
+    await send({"type": "http.response.body", "body": json.dumps(payload).encode()})
+
+
+async def _stream(send: Send, receive: Any, order: Order, body: dict[str, Any]) -> None:
+    kind = [(b"content-type", b"text/event-stream")]
+    await send({"type": "http.response.start", "status": 200, "headers": kind})
+    for number, piece in enumerate(re.findall(r"\s*\S+\s*$|\s*\S+", order.text)):
+        if number == order.break_after:
+            raise ConnectionResetError  # uvicorn drops the connection in the middle of the body
+        if number == order.stall_after:
+            await _until_client_leaves(receive)
+            return
+        await asyncio.sleep(order.delay)
+        await _send_event(send, _chunk(body["model"], {"content": piece}))
+    await _send_event(send, _chunk(body["model"], {}, finish_reason="stop"))
+    if body.get("stream_options", {}).get("include_usage"):
+        await _send_event(send, _chunk(body["model"], None) | {"usage": _usage(order.text)})
+    await send({"type": "http.response.body", "body": b"data: [DONE]\n\n"})
+
+
+async def _until_client_leaves(receive: Any) -> None:
+    with contextlib.suppress(asyncio.CancelledError):
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+
+async def _send_event(send: Send, payload: dict[str, Any]) -> None:
+    data = f"data: {json.dumps(payload)}\n\n".encode()
+    await send({"type": "http.response.body", "body": data, "more_body": True})
+
+
+def _chunk(
+    model: str, delta: dict[str, Any] | None, finish_reason: str | None = None
+) -> dict[str, Any]:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
+    return {
+        "id": "chatcmpl-test",
+        "object": "chat.completion.chunk",
+        "created": 0,
+        "model": model,
+        "choices": [] if delta is None else [choice],
+    }
+
+
+def _completion(text: str, model: str) -> dict[str, Any]:
+    message = {"role": "assistant", "content": text}
+    return {
+        "id": "chatcmpl-test",
+        "object": "chat.completion",
+        "created": 0,
+        "model": model,
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": _usage(text),
+    }
+
+
+def _usage(text: str) -> dict[str, int]:
+    words = len(text.split())
+    return {"prompt_tokens": 100, "completion_tokens": words, "total_tokens": 100 + words}
+
+
+def _embeddings(texts: list[str] | str) -> dict[str, Any]:
+    texts = [texts] if isinstance(texts, str) else texts
+    rows = [
+        {"index": number, "object": "embedding", "embedding": list(_vector(text))}
+        for number, text in enumerate(texts)
+    ]
+    return {"object": "list", "model": "test-embedding", "data": rows, "usage": _usage("")}
+
+
+def _vector(text: str) -> Iterator[float]:
+    """Yield 8 numbers that depend on the text alone."""
+    for byte in hashlib.sha256(text.encode()).digest()[:8]:
+        yield byte / 255 - 0.5

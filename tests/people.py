@@ -1,0 +1,25 @@
+"""The three people of every test: the owner, a colleague beside them, and a stranger."""
+
+import json
+
+from knox.models import AuthToken
+
+from memory.models import User
+
+PASSWORD = "correct horse battery staple"
+NAMES = ("owner", "colleague", "stranger")
+
+
+def person(username: str, **fields: object) -> User:
+    """Make an account that signs in with PASSWORD."""
+    return User.objects.create_user(username, f"{username}@example.org", PASSWORD, **fields)
+
+
+def token_of(user: User) -> str:
+    """Return a new API token of the person."""
+    return AuthToken.objects.create(user)[1]
+
+
+def print_populace() -> None:
+    """Make the three people in the database of this process and print their API tokens as JSON."""
+    print(json.dumps({name: token_of(person(name)) for name in NAMES}))

@@ -1,0 +1,204 @@
+"""Real servers for tests: the product as it is served, and Redis."""
+
+import itertools
+import json
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import psycopg
+
+from config.supervisor import listening_socket, web_command, worker_command
+from tests.surroundings import (
+    PATIENCE,
+    PYTHON,
+    ROOT,
+    clean_environment,
+    end,
+    free_port,
+    wait_until,
+)
+
+# What names the engine of a test run.
+URLS = ("DATABASE_URL", "KEYS_DATABASE_URL")
+FURNISH = """
+from memory.jobs import run_due
+from tests.people import print_populace
+run_due()
+print_populace()
+"""
+numbers = itertools.count(1)
+
+
+class Installation:
+    """A DATA_DIR and databases of its own: what one `make run` would have."""
+
+    def __init__(self, data_dir: Path, **environment: str) -> None:
+        self.data_dir = data_dir
+        self.environment = clean_environment(DATA_DIR=str(data_dir), **environment)
+
+    def manage(self, *arguments: str) -> str:
+        """Return what the management command prints; fail with all of its output if it fails."""
+        return self.run(PYTHON, "manage.py", *arguments)
+
+    def python(self, code: str) -> str:
+        """Return what the Python code prints, run in this installation with Django set up."""
+        return self.run(PYTHON, "-c", f"import django; django.setup()\n{code}")
+
+    def run(self, *command: str) -> str:
+        """Return what the program prints; fail with all of its output if it fails."""
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def spawn(self, *command: str, log: str, pass_fds: Sequence[int] = ()) -> subprocess.Popen[str]:
+        """Start a program in a process group of its own, its output in the log file."""
+        with (self.data_dir / log).open("a") as output:
+            return subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                text=True,
+                start_new_session=True,
+                pass_fds=pass_fds,
+            )
+
+    def log(self, name: str = "web.log") -> str:
+        """Return what a started program has written so far."""
+        return (self.data_dir / name).read_text()
+
+
+class Web(Installation):
+    """The web server in a process of its own and, on demand, the worker in another."""
+
+    def __init__(self, data_dir: Path, tokens: Mapping[str, str], **environment: str) -> None:
+        super().__init__(data_dir, **environment)
+        self.tokens = tokens
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen[str] | None = None
+        self.worker: subprocess.Popen[str] | None = None
+        self._clients: list[httpx.Client] = []
+
+    def client(self, person: str | None = None, *, timeout: float = PATIENCE) -> httpx.Client:
+        """Return an HTTP client, with the API token of owner, colleague or stranger if named."""
+        headers = {"Authorization": f"Bearer {self.tokens[person]}"} if person else {}
+        client = httpx.Client(base_url=self.url, headers=headers, timeout=timeout)
+        self._clients.append(client)
+        return client
+
+    def sign_in_link(self, person: str) -> str:
+        """Return a one-time link that signs the person in."""
+        return self.manage("sign_in_link", person, "--base-url", self.url).split()[-1]
+
+    def start(self) -> None:
+        """Start the web server and wait until it answers."""
+        with listening_socket("127.0.0.1", self.port) as listener:
+            descriptor = listener.fileno()
+            self.process = self.spawn(
+                *web_command(descriptor), log="web.log", pass_fds=[descriptor]
+            )
+        wait_until(self._answers, what="the web server")
+
+    def kill(self) -> None:
+        """Kill the web server as `kill -9` does; `start` brings it back on the same address."""
+        if self.process:
+            end(self.process, signal.SIGKILL)
+
+    def start_worker(self) -> None:
+        """Start the Celery worker with its beat and wait until it takes tasks."""
+        ready = self.data_dir / "worker.ready"
+        ready.unlink(missing_ok=True)
+        self.environment["WORKER_READY_FILE"] = str(ready)
+        self.worker = self.spawn(*worker_command(), log="worker.log")
+        wait_until(ready.exists, what="the worker")
+
+    def kill_worker(self) -> None:
+        """Kill worker, pool and beat as `kill -9` does."""
+        if self.worker:
+            end(self.worker, signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Stop whatever runs, and close the clients."""
+        for client in self._clients:
+            client.close()
+        for process in (self.worker, self.process):
+            if process:
+                end(process)
+
+    def _answers(self) -> bool:
+        assert self.process
+        assert self.process.poll() is None, f"the web server ended:\n{self.log()}"
+        try:
+            return httpx.get(f"{self.url}/healthz", timeout=5).status_code == 200
+        except httpx.TransportError:
+            return False
+
+
+class Blueprint:
+    """An installation prepared once: migrated, sample library loaded, three people with tokens."""
+
+    def __init__(self, folder: Path, engine: Mapping[str, str]) -> None:
+        """Prepare it; `engine` is empty for SQLite, or the URLs of a PostgreSQL server."""
+        self._folder = folder
+        self._engine = engine
+        self._number = next(numbers)
+        original = Installation(folder / "original", **self._databases())
+        original.data_dir.mkdir()
+        original.manage("prepare")
+        self.tokens = json.loads(original.python(FURNISH).splitlines()[-1])
+
+    def copy(self, **environment: str) -> Web:
+        """Return a copy with databases of its own, in the environment, not yet started."""
+        folder = self._folder / f"copy-{next(numbers)}"
+        shutil.copytree(self._folder / "original", folder)
+        databases = self._databases(copied=True)
+        return Web(folder, self.tokens, **databases | environment)
+
+    def _databases(self, *, copied: bool = False) -> dict[str, str]:
+        number = next(numbers) if copied else self._number
+        return {
+            variable: self._create(url, f"{variable.lower()}_{number}", copied=copied)
+            for variable, url in self._engine.items()
+        }
+
+    def _create(self, url: str, name: str, *, copied: bool) -> str:
+        template = f"{name.rsplit('_', 1)[0]}_{self._number}" if copied else "template0"
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return urlsplit(url)._replace(path=f"/{name}").geturl()
+
+
+class Redis:
+    """A Redis server of its own that keeps nothing on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        port = free_port()
+        self.url = f"redis://127.0.0.1:{port}/0"
+        self._process = subprocess.Popen(
+            ["redis-server", "--port", str(port), "--save", "", "--dir", str(folder)],
+            stdout=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        wait_until(self._answers, what="redis-server")
+
+    def stop(self) -> None:
+        end(self._process)
+
+    def _answers(self) -> bool:
+        import redis
+
+        try:
+            return bool(redis.from_url(self.url).ping())
+        except redis.ConnectionError:
+            return False

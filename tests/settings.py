@@ -1,0 +1,36 @@
+"""The product's own settings, in an environment that no machine and no .env leaks into.
+
+DATABASE_URL and KEYS_DATABASE_URL alone are kept: they choose the engine (tests/postgres.py).
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+from tests.surroundings import documented_variables
+
+SCRATCH = tempfile.mkdtemp(prefix="throughline-tests-")
+atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
+
+for name in documented_variables() - {"DATABASE_URL", "KEYS_DATABASE_URL"}:
+    os.environ.pop(name, None)
+os.environ |= {
+    "ENV_FILE": "",
+    "DATA_DIR": SCRATCH,
+    # Loading config loads Celery, which reads Django's settings while these are being made;
+    # and programs that tests start run under the product's own.
+    "DJANGO_SETTINGS_MODULE": "config.settings",
+}
+
+from config.settings import *  # noqa: E402, F403
+from config.settings import DATABASES, STORAGES  # noqa: E402
+
+# Files, as in life: threads of a test share them, and wait for each other as processes do.
+for alias, database in DATABASES.items():
+    if "sqlite" in str(database["ENGINE"]):
+        database["TEST"] = {"NAME": f"{SCRATCH}/test-{alias}.sqlite3"}
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # Argon2 is slow by design
+STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
+WHITENOISE_AUTOREFRESH = True

@@ -1,0 +1,63 @@
+"""What surrounds the product in a test: its variables, free ports, waiting, and processes' ends."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = sys.executable
+# Long enough for a busy CI machine; a test that works never waits as long.
+PATIENCE = 60
+
+Found = TypeVar("Found")
+
+
+def documented_variables(file: str = ".env.example") -> set[str]:
+    """Return the names of the variables that the file explains or sets."""
+    return set(re.findall(r"^#?([A-Z][A-Z0-9_]+)=", (ROOT / file).read_text(), re.MULTILINE))
+
+
+def clean_environment(**variables: str) -> dict[str, str]:
+    """Return a program's environment: the machine's bare needs, and these variables."""
+    kept = ("PATH", "HOME", "LANG", "TMPDIR", "USER")
+    bare = {name: os.environ[name] for name in kept if name in os.environ}
+    ours = {"ENV_FILE": "", "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONUNBUFFERED": "1"}
+    return bare | ours | variables
+
+
+def free_port() -> int:
+    """Return a port that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until(
+    found: Callable[[], Found | None], *, patience: float = PATIENCE, what: str = "it"
+) -> Found:
+    """Return what is found once it is truthy; fail after the patience, in seconds, has run out."""
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        if result := found():
+            return result
+        time.sleep(0.05)
+    raise AssertionError(f"waited {patience:.0f} s in vain for {what}")
+
+
+def end(process: subprocess.Popen[str], how: signal.Signals = signal.SIGTERM) -> int:
+    """Send the signal to the process's whole group and return its exit code."""
+    if process.poll() is None:
+        os.killpg(process.pid, how)
+    try:
+        return process.wait(timeout=15)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise

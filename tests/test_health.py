@@ -1,0 +1,119 @@
+"""Health: alive needs nothing, ready needs everything, and neither says more than it must."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from django.db import connections
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from config import health
+from tests.servers import Redis, Web
+
+PARTS = {"database", "keys", "migrations", "broker", "cache", "disk"}
+
+
+@pytest.fixture(autouse=True)
+def _look_again() -> None:
+    health._all_applied.cache_clear()
+
+
+@pytest.fixture
+def ready() -> Callable[[], dict[str, str]]:
+    """Return the checks of /readyz, whose status code must fit them."""
+
+    def ask() -> dict[str, str]:
+        answer = Client().get("/readyz")
+        checks: dict[str, str] = answer.json()["checks"]
+        assert answer.status_code == (503 if "failing" in checks.values() else 200)
+        assert set(answer.json()) == {"status", "checks"}
+        return checks
+
+    return ask
+
+
+def test_a_living_process_says_so_without_a_database() -> None:
+    answer = Client().get("/healthz")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+
+def test_health_is_asked_without_https_and_cannot_be_posted_to() -> None:
+    assert Client().get("/healthz", secure=False).status_code == 200
+    assert Client().post("/healthz").status_code == 405
+
+
+@pytest.mark.django_db
+def test_health_touches_no_database(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    with django_assert_num_queries(0):
+        Client().get("/healthz")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_with_every_part_working_it_is_ready(ready: Callable[[], dict[str, str]]) -> None:
+    assert ready() == dict.fromkeys(PARTS, "ok")
+
+
+@pytest.mark.parametrize("alias", ["default", "keys"])
+@pytest.mark.django_db(transaction=True)
+def test_a_missing_migration_of_either_database_is_not_ready(
+    ready: Callable[[], dict[str, str]], alias: str
+) -> None:
+    recorder = MigrationRecorder(connections[alias])
+    name = max(name for app, name in recorder.applied_migrations() if app == "memory")
+    recorder.record_unapplied("memory", name)
+    try:
+        assert ready() == dict.fromkeys(PARTS, "ok") | {"migrations": "failing"}
+    finally:
+        recorder.record_applied("memory", name)
+    assert ready()["migrations"] == "ok"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_full_disk_is_not_ready(
+    ready: Callable[[], dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "FREE_BYTES", 2**62)
+    assert ready() == dict.fromkeys(PARTS, "ok") | {"disk": "failing"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_part_that_hangs_is_not_waited_for(
+    ready: Callable[[], dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "PATIENCE", 0.2)
+    monkeypatch.setitem(health.CHECKS, "broker", lambda: time.sleep(1))
+    asked = time.monotonic()
+    assert ready()["broker"] == "failing"
+    assert time.monotonic() - asked < 0.9
+
+
+@pytest.mark.once
+def test_a_broker_that_is_gone_is_not_ready_and_its_address_stays_inside(
+    start_web: Callable[..., Web], redis_server: Redis
+) -> None:
+    with_redis = {"CELERY_BROKER_URL": redis_server.url, "REDIS_URL": redis_server.url}
+    assert start_web(**with_redis).client().get("/readyz").status_code == 200
+    gone = "redis://user:secret@127.0.0.1:1/0"
+    answer = start_web(CELERY_BROKER_URL=gone, REDIS_URL=gone).client().get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["checks"] == dict.fromkeys(PARTS, "ok") | {
+        "broker": "failing",
+        "cache": "failing",
+    }
+    assert "secret" not in answer.text
+    assert "Traceback" not in answer.text
+
+
+@pytest.mark.once
+def test_a_database_that_is_gone_is_not_ready(start_web: Callable[..., Web]) -> None:
+    web = start_web()
+    (web.data_dir / "keys.sqlite3").unlink()
+    (web.data_dir / "keys.sqlite3").mkdir()
+    answer = web.client().get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["checks"]["keys"] == "failing"
+    assert answer.json()["checks"]["database"] == "ok"

@@ -1,0 +1,87 @@
+"""Logs: one JSON object a line, with the request's id and nothing that a person said."""
+
+import io
+import json
+import logging
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import structlog
+from django.test import Client
+
+from config.logs import logging_config
+from tests.servers import Web
+
+ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+Logged = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def logged() -> Logged:
+    """Return what a message becomes on its way out."""
+    structured = logging_config(level="INFO", as_json=True)["formatters"]["structured"]
+    factory = structured.pop("()")
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(factory(**structured))
+
+    def log(message: str, **options: Any) -> dict[str, Any]:
+        logger = logging.Logger("test")
+        logger.addHandler(handler)
+        logger.error(message, **options)
+        line: dict[str, Any] = json.loads(stream.getvalue().splitlines()[-1])
+        return line
+
+    return log
+
+
+def test_a_line_is_json_with_time_level_and_logger(logged: Logged) -> None:
+    line = logged("turn_context", extra={"turns_loaded": 3})
+    assert line.pop("timestamp").endswith("Z")
+    assert line == {
+        "event": "turn_context",
+        "level": "error",
+        "logger": "test",
+        "turns_loaded": 3,
+    }
+
+
+def test_an_error_keeps_its_kind_and_place_but_not_its_words(logged: Logged) -> None:
+    question = "Canary: am I ill?"
+    try:
+        raise ValueError(f"can't answer {question}")
+    except ValueError:
+        line = logged("it_failed", exc_info=True)
+    assert line["error"] == "ValueError"
+    assert "test_an_error_keeps" in line["traceback"][-1]
+    assert "Canary" not in json.dumps(line)
+
+
+def test_the_query_string_of_a_request_stays_out(logged: Logged) -> None:
+    line = logged("Not Found: %s", extra={"request": "<WSGIRequest: GET '/?q=Canary'>"})
+    assert "Canary" not in json.dumps(line)
+
+
+def test_the_request_id_is_bound_while_a_request_is_handled(logged: Logged) -> None:
+    with structlog.contextvars.bound_contextvars(request_id="17"):
+        assert logged("inside")["request_id"] == "17"
+    assert "request_id" not in logged("outside")
+
+
+def test_every_answer_carries_an_id_of_our_own_making() -> None:
+    headers = {"X-Request-ID": "theirs"}
+    first, second = (Client().get("/healthz", headers=headers)["X-Request-ID"] for _ in "ab")
+    assert ID.fullmatch(first)
+    assert first != second
+
+
+@pytest.mark.once
+def test_the_servers_lines_are_json_and_carry_the_id_of_the_answer(web: Web) -> None:
+    answer = web.client().get("/no-such-page?q=Canary")
+    assert answer.status_code == 404
+    lines = [json.loads(line) for line in web.log().splitlines()]
+    mine = [line for line in lines if line.get("request_id") == answer.headers["X-Request-ID"]]
+    assert [line["event"] for line in mine] == ["Not Found: /no-such-page"]
+    assert "Canary" not in web.log()

@@ -1,0 +1,144 @@
+"""One-time sign-in links, and tokens of the API."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connections
+from django.test import Client
+from django.utils import timezone
+
+from memory.models import AuditEvent, User
+from memory.signin import link_path, redeem, tokens
+
+
+def signed_in(client: Client) -> str | None:
+    return client.session.get("_auth_user_id")
+
+
+def parts(link: str) -> tuple[str, str]:
+    return tuple(link.split("/")[-2:])  # type: ignore[return-value]
+
+
+def test_a_link_signs_in_and_leads_home(owner: User, client: Client) -> None:
+    answer = client.get(link_path(owner))
+    assert answer.status_code == 302
+    assert signed_in(client) == str(owner.pk)
+    assert AuditEvent.objects.get().action == "signed_in_by_link"
+
+
+def test_a_link_works_once(owner: User) -> None:
+    link = link_path(owner)
+    first, second = Client(), Client()
+    first.get(link)
+    answer = second.get(link)
+    assert answer.status_code == 410
+    assert signed_in(second) is None
+    assert b"/account/login" in answer.content
+
+
+def test_a_link_made_and_used_within_one_second_of_another_sign_in_works_once(
+    owner: User,
+) -> None:
+    owner.last_login = timezone.now().replace(microsecond=1)
+    owner.save()
+    link = link_path(owner)
+    User.objects.filter(pk=owner.pk).update(last_login=owner.last_login.replace(microsecond=2))
+    assert redeem(*parts(link)) is None
+
+
+def test_a_link_ends_after_an_hour(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = link_path(owner)
+    now = tokens._now()
+
+    def later(minutes: int) -> datetime:
+        return now + timedelta(minutes=minutes)
+
+    monkeypatch.setattr(tokens, "_now", lambda: later(61))
+    assert redeem(*parts(link)) is None
+    monkeypatch.setattr(tokens, "_now", lambda: later(59))
+    assert redeem(*parts(link)) == owner
+
+
+def test_a_link_ends_with_a_new_password(owner: User) -> None:
+    link = link_path(owner)
+    owner.set_password("another one")
+    owner.save()
+    assert redeem(*parts(link)) is None
+
+
+def test_a_link_ends_with_the_account(owner: User) -> None:
+    link = link_path(owner)
+    User.objects.filter(pk=owner.pk).update(is_active=False)
+    assert redeem(*parts(link)) is None
+
+
+def test_a_link_of_one_person_signs_nobody_else_in(owner: User, stranger: User) -> None:
+    theirs, mine = parts(link_path(stranger)), parts(link_path(owner))
+    assert redeem(mine[0], theirs[1]) is None
+    assert redeem(theirs[0], mine[1]) is None
+
+
+@pytest.mark.parametrize("encoded", ["x", "%00", "MQ", "____", "é", "a" * 500])
+@pytest.mark.parametrize("token", ["x", "-", "zzz-zzz", "a" * 500, "%00"])
+@pytest.mark.django_db
+def test_garbage_is_answered_like_a_used_link(client: Client, encoded: str, token: str) -> None:
+    assert client.get(f"/account/link/{encoded}/{token}").status_code == 410
+
+
+def test_a_preview_of_the_link_does_not_use_it_up(owner: User, client: Client) -> None:
+    link = link_path(owner)
+    assert client.head(link).status_code == 405
+    assert client.get(link).status_code == 302
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_uses_at_once_one_signs_in(owner: User) -> None:
+    link = link_path(owner)
+
+    def use(_: int) -> bool:
+        try:
+            return redeem(*parts(link)) is not None
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(use, range(16))) == 1
+
+
+def test_the_command_prints_the_link_alone_on_its_last_line(
+    owner: User, client: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("sign_in_link", "owner", "--base-url", "http://testserver/")
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("http://testserver/account/link/")
+    assert client.get(last).status_code == 302
+
+
+def test_there_is_no_link_for_an_account_that_cannot_sign_in(owner: User) -> None:
+    with pytest.raises(CommandError, match="no account 'nobody'"):
+        call_command("sign_in_link", "nobody")
+    User.objects.filter(pk=owner.pk).update(is_active=False)
+    with pytest.raises(CommandError, match="not active"):
+        call_command("sign_in_link", "owner")
+
+
+def test_the_command_prints_a_token_alone_on_its_last_line(
+    owner: User, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from knox.auth import TokenAuthentication
+    from knox.models import AuthToken
+
+    call_command("create_token", "owner", "--days", "7")
+    token = capsys.readouterr().out.splitlines()[-1]
+    user, row = TokenAuthentication().authenticate_credentials(token.encode())
+    assert user == owner
+    assert timedelta(days=6) < row.expiry - timezone.now() <= timedelta(days=7)
+    assert token not in str(AuthToken.objects.values())
+
+
+@pytest.mark.parametrize("days", ["0", "-3"])
+def test_a_token_has_to_live(owner: User, days: str) -> None:
+    with pytest.raises(CommandError, match="at least one day"):
+        call_command("create_token", "owner", "--days", days)
