@@ -35,8 +35,8 @@ deep: .venv/installed-for-tests browser-and-redis
 	$(BIN)/python -m pytest -m deep
 	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "deep and not once"
 
-bench: .venv/installed
-	$(BIN)/python manage.py bench
+bench: .venv/installed-for-tests
+	$(BIN)/python -m tests.bench
 
 browser-and-redis:
 	@.ci/browser-and-redis
@@ -53,4 +53,5 @@ lint: .venv/installed-for-tests
 format: .venv/installed-for-tests
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	git ls-files -z 'templates/*.html' | xargs -0 -r $(BIN)/djade --target-version 5.2
+	-git ls-files -z '*.py' | xargs -0 $(BIN)/django-upgrade --target-version 5.2
+	-git ls-files -z 'templates/*.html' | xargs -0 -r $(BIN)/djade --target-version 5.2

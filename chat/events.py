@@ -21,8 +21,8 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from knox.models import AuthToken
 
-from chat.snapshots import Cursor, Event, live_snapshot, news, stored_snapshot
 from chat.live import live_of
+from chat.snapshots import Cursor, Event, live_snapshot, news, stored_snapshot
 from chat.turns import answer, answer_now, in_database
 from memory.answers import interrupt_lapsed
 from memory.models import Attempt, Turn, User
@@ -36,7 +36,8 @@ EVENT_STREAM = "text/event-stream"
 SLOT = "throughline.follow"
 # How often readers in other processes look at the row, and everyone's right is checked again.
 POLL_SECONDS = 0.3
-RECHECK_SECONDS = 3.0
+# A reader waits as long for news, so a withdrawn right may live twice this.
+RECHECK_SECONDS = 2.0
 # Proxies close a connection that says nothing for long.
 HEARTBEAT = b": still here\n\n"
 
@@ -60,6 +61,11 @@ class Follow:
     cursor: Cursor
     streams: bool
     respond: Callable[[Turn], HttpResponse]
+    missing: Callable[[], HttpResponse]
+
+
+def _nothing() -> HttpResponse:
+    return HttpResponse(status=404)
 
 
 def follow(
@@ -68,11 +74,14 @@ def follow(
     attempt: Attempt | None = None,
     *,
     respond: Callable[[Turn], HttpResponse],
+    missing: Callable[[], HttpResponse] = _nothing,
+    streams: bool = False,
 ) -> HttpResponse:
     """Answer the request with the turn's events, or with `respond(turn)` once it has ended.
 
-    `attempt` is given by the view that took the question: its answer is started here. Takes Django's
-    request or REST framework's.
+    `attempt` is given by the view that took the question: its answer is started here. `missing`
+    answers if the turn may not be read any more when it has ended; `streams` sends events whatever
+    the request accepts. Takes Django's request or REST framework's.
     """
     http: HttpRequest = getattr(request, "_request", request)
     after = http.headers.get("Last-Event-ID") or http.GET.get("after", "")
@@ -81,8 +90,9 @@ def follow(
         attempt=attempt,
         credential=_credential(request, http),
         cursor=Cursor.parse(after),
-        streams=EVENT_STREAM in http.headers.get("Accept", ""),
+        streams=streams or EVENT_STREAM in http.headers.get("Accept", ""),
         respond=respond,
+        missing=missing,
     )
     slot = getattr(http, "scope", {}).get(SLOT)
     if slot is None:
@@ -268,4 +278,4 @@ async def _send_end(wish: Follow, headers: list[tuple[bytes, bytes]], send: Send
 def _final_response(wish: Follow) -> HttpResponse:
     turn = _ended(wish.turn.pk)
     allowed = turn is not None and may_still_read(turn.pk, wish.credential)
-    return wish.respond(turn) if turn and allowed else HttpResponse(status=404)
+    return wish.respond(turn) if turn and allowed else wish.missing()

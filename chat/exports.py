@@ -1,6 +1,6 @@
 """A conversation to take away, with its sources: JSON for programs, Markdown for people.
 
-It is written page by page while it is sent, so it never stands in memory as a whole, and before each
+It is written page by page while it is sent, so it never stands in memory as a whole. Before each
 page the right to read is asked for again: what was erased or has expired meanwhile breaks it off.
 """
 

@@ -23,7 +23,7 @@ class QuestionField(forms.CharField):
         super().__init__(max_length=limit, error_messages=messages, **options)
 
     def to_python(self, value: Any) -> str:
-        return super().to_python(value).replace("\r\n", "\n")
+        return str(super().to_python(value)).replace("\r\n", "\n")
 
 
 class QuestionForm(forms.Form):

@@ -77,6 +77,8 @@ async def stream(messages: Sequence[Message], *, max_tokens: int) -> AsyncIterat
                     return
                 except _Transient as failure:
                     tries += 1
+                    if begun and failure.error.code == "model_unreachable":
+                        raise ModelError("model_stream_broken") from failure
                     if begun or tries > settings.LLM_RETRIES:
                         raise failure.error from failure
                     await asyncio.sleep(max(failure.pause, _pause(tries)))

@@ -8,8 +8,9 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
-from citations.citing import Offer, without_markers
+from citations.citing import Offer
 from citations.retrieval import Found
 from memory.models.conversations import Strategy
 from memory.recall import Recalled, RecalledTurn
@@ -72,56 +73,60 @@ def system_prompt(window: int) -> str:
     return SYSTEM_SHORT if window < SHORT_WINDOW else SYSTEM
 
 
+# The system prompts are counted at every turn, and there are two.
+_counted_once = lru_cache(maxsize=8)(count_tokens)
+
+
 def fixed_tokens(window: int, question: str) -> tuple[int, int]:
     """Return the tokens of what is never cut: the system prompt, and the question's message."""
-    system = count_tokens(system_prompt(window)) + MESSAGE_OVERHEAD
+    system = _counted_once(system_prompt(window)) + MESSAGE_OVERHEAD
     return system, count_tokens(f"{NOTHING_FOUND}\n\nQuestion: {question}") + MESSAGE_OVERHEAD
 
 
 def build(question: str, recalled: Recalled, found: Sequence[Found], limits: Limits) -> Prompt:
     """Put the prompt together within the limits; raises QuestionTooLong where that can't be."""
     system, asked = fixed_tokens(limits.window, question)
-    costs = [count_tokens(_entry(1, passage)) for passage in found]
+    entries = [Entry(passage, count_tokens(_entry(1, passage))) for passage in found]
     budget = divide(
         limits,
         system=system,
         question=asked,
         history=sum(turn.tokens for turn in recalled.turns.values()) + MARKER_TOKENS,
-        passages=sum(costs),
+        passages=sum(entry.tokens for entry in entries),
     )
     draft = _Draft(
         question=question,
         system=system_prompt(limits.window),
         recalled=recalled,
-        passages=_fitting(found, costs, budget.passages),
+        entries=_fitting(entries, budget.passages),
         selection=_select(recalled, budget.history, limits),
     )
     # The tokens of joined texts can differ by a few from the sum of their parts.
-    while (tokens := draft.tokens()) > limits.usable - limits.answer_floor and draft.can_shrink():
+    while draft.tokens > limits.usable - limits.answer_floor and draft.can_shrink():
         draft = draft.smaller()
     return Prompt(
-        messages=draft.messages(),
+        messages=[{"role": message.role, "content": message.content} for message in draft.messages],
         offers=draft.offers(),
         turns=draft.turns(),
         selection=draft.selection,
         parts=[
             Part("system", system, max(system, limits.system)),
             Part("history", draft.selection.tokens, budget.history),
-            Part("passages", sum(costs[: len(draft.passages)]), budget.passages),
+            Part("passages", sum(entry.tokens for entry in draft.entries), budget.passages),
             Part("question", asked, max(asked, limits.question)),
         ],
-        tokens=tokens,
-        answer_tokens=max(1, min(budget.answer, limits.usable - tokens)),
+        tokens=draft.tokens,
+        answer_tokens=max(1, min(budget.answer, limits.usable - draft.tokens)),
     )
 
 
-def _fitting(found: Sequence[Found], costs: Sequence[int], allowance: int) -> list[Found]:
+def _fitting(entries: Sequence["Entry"], allowance: int) -> list["Entry"]:
     """Return the best passages that fit together, best first."""
     chosen = []
-    for passage, cost in zip(found, costs, strict=True):
-        if cost <= allowance:
-            chosen.append(passage)
-            allowance -= cost
+    for entry in entries:
+        if entry.tokens <= allowance:
+            chosen.append(entry)
+            allowance -= entry.tokens
     return chosen
 
 
@@ -138,58 +143,80 @@ def _select(recalled: Recalled, allowance: int, limits: Limits) -> Selection:
 
 
 @dataclass(frozen=True)
+class Entry:
+    """A passage that was found, and what it costs in a prompt."""
+
+    found: Found
+    tokens: int
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A message with its tokens."""
+
+    role: str
+    content: str
+    tokens: int
+
+
+@dataclass(frozen=True)
 class _Draft:
     """A prompt that may still have to give something up."""
 
     question: str
     system: str
     recalled: Recalled
-    passages: list[Found]
+    entries: list[Entry]
     selection: Selection
 
     def turns(self) -> list[RecalledTurn]:
         return [self.recalled.turns[position] for position in self.selection.positions]
 
     def offers(self) -> list[Offer]:
+        passages = [entry.found.passage for entry in self.entries]
         return [
-            Offer(label, found.passage, found.passage.document_id)
-            for label, found in enumerate(self.passages, start=1)
+            Offer(label, passage, passage.document_id)
+            for label, passage in enumerate(passages, start=1)
         ]
 
-    def messages(self) -> list[Message]:
-        """Return system prompt, earlier turns, passages and question; a line names the gaps."""
-        messages = [{"role": "system", "content": self.system}]
+    @cached_property
+    def tokens(self) -> int:
+        return PRIMING + sum(message.tokens + MESSAGE_OVERHEAD for message in self.messages)
+
+    @cached_property
+    def messages(self) -> list[_Counted]:
+        """System prompt, earlier turns, passages and question; one line names the gaps."""
+        messages = [_Counted("system", self.system, _counted_once(self.system))]
         first_gap = self.selection.gaps[0].first if self.selection.gaps else 0
         note = f"{marker(self.selection.gaps)}\n\n" if first_gap else ""
         for turn in self.turns():
-            lead = note if first_gap and turn.position > first_gap else ""
-            note = "" if lead else note
-            messages.append({"role": "user", "content": lead + turn.query})
-            messages.append({"role": "assistant", "content": without_markers(turn.response)})
-        messages.append({"role": "user", "content": note + self._last_message()})
-        return messages
+            asked = _Counted("user", turn.query, turn.query_tokens)
+            if note and turn.position > first_gap:
+                asked = _counted("user", note + turn.query)
+                note = ""
+            messages += [asked, _Counted("assistant", turn.response, turn.response_tokens)]
+        return [*messages, _counted("user", note + self._last_message())]
 
     def _last_message(self) -> str:
-        entries = [_entry(label, found) for label, found in enumerate(self.passages, start=1)]
-        return f"{''.join(entries) or f'{NOTHING_FOUND}{chr(10) * 2}'}Question: {self.question}"
-
-    def tokens(self) -> int:
-        return PRIMING + sum(
-            count_tokens(message["content"]) + MESSAGE_OVERHEAD for message in self.messages()
-        )
+        entries = [_entry(label, entry.found) for label, entry in enumerate(self.entries, start=1)]
+        return f"{''.join(entries) or NOTHING_FOUND + chr(10) * 2}Question: {self.question}"
 
     def can_shrink(self) -> bool:
-        return bool(self.passages or self.selection.positions)
+        return bool(self.entries or self.selection.positions)
 
     def smaller(self) -> "_Draft":
         """Give up the last passage, or else the oldest turn."""
-        if self.passages:
-            return replace(self, passages=self.passages[:-1])
+        if self.entries:
+            return replace(self, entries=self.entries[:-1])
         oldest, *kept = self.selection.positions
         tokens = self.selection.tokens - self.recalled.turns[oldest].tokens
         gap = Gap(oldest, oldest, "no_room")
         gaps = tuple(sorted([*self.selection.gaps, gap], key=lambda gap: gap.first))
         return replace(self, selection=Selection(tuple(kept), tokens, gaps))
+
+
+def _counted(role: str, content: str) -> _Counted:
+    return _Counted(role, content, count_tokens(content))
 
 
 def _entry(label: int, found: Found) -> str:

@@ -1,9 +1,10 @@
 """An answer as HTML: Markdown whose only links are our own citations, sanitised last.
 
-What a model writes may not fetch, run or link anything. Raw HTML, images and reference definitions
-are off; links become their text with the address beside it, as text; nh3 then keeps an allow-list of
-tags, and of attributes only what we put there. Citations stand in the text at known offsets: each
-marker is replaced by two private-use characters around its index, which survive Markdown as text.
+What a model writes may not fetch, run or link anything. Raw HTML, images and reference
+definitions are off; links become their text with the address beside it, as text; nh3 then keeps
+an allow-list of tags, and of attributes only what we put there. Citations stand in the text at
+known offsets: each marker is replaced by two private-use characters around its index, which
+survive Markdown as text.
 """
 
 import re
@@ -38,7 +39,7 @@ CELL_CLASSES = {"align-left", "align-center", "align-right"}
 HEADING_SHIFT, DEEPEST_HEADING = 2, 6
 
 
-def answer_html(response: str, citations: Sequence[Citation]) -> SafeString:
+def answer_html(response: str, citations: Iterable[Citation]) -> SafeString:
     """Return the answer as HTML in which the citations, and nothing else, are links."""
     text, placed = _with_placeholders(response, citations)
     html = _markdown().render(text, {"citations": placed})
@@ -66,11 +67,11 @@ def marked_passage(text: str, quote: str) -> SafeString:
     return mark_safe(marked)  # noqa: S308
 
 
-def _with_placeholders(
-    response: str, citations: Sequence[Citation]
-) -> tuple[str, list[Citation]]:
-    """Put a placeholder where each citation's marker stands; a marker that isn't there is skipped."""
-    text, pieces, placed, at = response.translate(NEUTRAL), [], [], 0
+def _with_placeholders(response: str, citations: Iterable[Citation]) -> tuple[str, list[Citation]]:
+    """Put a placeholder where each citation's marker stands; skip one that isn't there."""
+    text, at = response.translate(NEUTRAL), 0
+    pieces: list[str] = []
+    placed: list[Citation] = []
     for citation in sorted(citations, key=lambda citation: citation.start):
         marker = str(citation.source)
         if citation.start >= at and text.startswith(marker, citation.start):
@@ -85,7 +86,7 @@ def _written(found: re.Match[str], placed: Sequence[Citation]) -> str:
 
 
 def _only_ours(links: set[str]) -> Callable[[str, str, str], str | None]:
-    """Return nh3's attribute filter: links to these citations, classes that we set, list numbers."""
+    """Return nh3's attribute filter: links to these citations, our classes, list numbers."""
 
     def allowed(tag: str, attribute: str, value: str) -> str | None:
         keep = {

@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from django.utils import timezone
+
 from chat.live import Live
 from chat.models import ContextRecord
 from chat.structures import opening_shape, turn_shape, with_citations
-from django.utils import timezone
 from memory.models import Attempt, Turn
 from memory.recall.rewriting import Rewrite
 
@@ -99,10 +100,13 @@ def live_snapshot(live: Live, turn: Shape) -> Snapshot:
 
 def stored_snapshot(turn_id: UUID) -> Snapshot | None:
     """Return what the rows say of the turn's newest attempt, or None if the turn is gone."""
-    turn = with_citations(Turn.objects.filter(pk=turn_id)).first()
     attempt = Attempt.objects.filter(turn_id=turn_id).order_by("-number").first()
+    # Read after its attempt: an attempt that has ended has given its turn the answer already.
+    turn = with_citations(Turn.objects.filter(pk=turn_id)).first()
     if turn is None or attempt is None:
         return None
+    if attempt.finished_at and turn.is_open:  # a retry began between the two
+        return stored_snapshot(turn_id)
     begun = {
         "turn_id": str(turn.pk),
         "session_id": str(turn.session_id),

@@ -6,10 +6,10 @@ from typing import Any, Protocol
 from django.db.models import Max, Prefetch, QuerySet
 
 from chat import failures
-from citations.citing import without_markers
 from citations.models import Citation, Document, Source
 from memory.models import Session, Turn
 from memory.recall.rewriting import Rewrite
+from memory.markers import without_markers
 
 Shape = dict[str, Any]
 

@@ -28,7 +28,5 @@ def suggestions(user: User) -> list[str]:
     ready = Document.objects.readable_by(user).filter(status=Document.Status.READY)
     titles = [row.title for row in ready.order_by("-created_at", "-id")[:LOOKED_AT]]
     known = [_(SAMPLE[title]) for title in SAMPLE if title in titles]
-    others = (
-        _("What does “%(title)s” say?") % {"title": title} for title in titles if title
-    )
+    others = (_("What does “%(title)s” say?") % {"title": title} for title in titles if title)
     return known[:SHOWN] or list(islice(others, SHOWN))

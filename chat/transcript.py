@@ -1,4 +1,4 @@
-"""A conversation as its page shows it: the newest turns with their citations, earlier ones by page."""
+"""A conversation as its page shows it: the newest turns, and earlier ones by page."""
 
 from dataclasses import dataclass
 

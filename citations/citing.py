@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from citations.models import Citation, Passage, Source
+from memory.markers import MARKER
 from memory.models import Session, Turn
 from memory.words import sentences, terms, words
 
-MARKER = re.compile(r"\s*\[\^?(\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*)\]")
 # What might still become a marker: white space, or an opened bracket with labels so far.
 UNDECIDED = re.compile(r"\s*(?:\[[\^\d\s,;]{0,40})?$")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -183,8 +183,3 @@ def store(turn: Turn, citing: Citing, citations: Sequence[Citation]) -> None:
         citation.source = by_document[marker.offer.document_id]
     Citation.objects.filter(turn=turn).delete()
     Citation.objects.bulk_create(citations)
-
-
-def without_markers(text: str) -> str:
-    """Return an answer as later prompts see it: without the numbers of its time."""
-    return MARKER.sub("", text)

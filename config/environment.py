@@ -30,6 +30,8 @@ class Environment(environ.Env):  # type: ignore[misc]
         # A mistyped HTTPS=ture must not mean false.
         if cast is bool and str(value).strip().lower() not in BOOLEANS:
             raise ValueError
+        if cast is float:  # django-environ would read 1e3 as 13, and 5 % as 5
+            return float(value)
         return super().parse_value(value, cast)
 
     def db_url(self, var: str, **options: Any) -> dict[str, Any]:

@@ -212,7 +212,7 @@ LOOSER_POLICIES = {
 # --- API ------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "knox.auth.TokenAuthentication",
+        "chat.api.credentials.BearerToken",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
@@ -230,6 +230,8 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Throughline",
     "DESCRIPTION": "Conversations over a library of documents, with checked citations.",
     "VERSION": "1",
+    # Its schemas are JSON Schema, so that any validator can hold an answer against them.
+    "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
     "SWAGGER_UI_DIST": "SIDECAR",

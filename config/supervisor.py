@@ -101,7 +101,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listener = socket.create_server((host, port), family=family, backlog=1024)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = (error.strerror or str(error)).partition(" (")[0].lower()
         raise CannotServe(
             f"Can't listen on {host} port {port}: {reason}. Choose another one: PORT=8001 make run"
         ) from error
@@ -161,7 +161,7 @@ class Service:
                 for child in children:
                     group.create_task(child.keep_running())
                 await self._wait_until_up(ready)
-        except* CannotServe as failures:
+        except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
 
     def _children(self, listener: socket.socket, ready: Path) -> list[Child]:

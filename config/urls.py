@@ -2,8 +2,10 @@
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
+from django.contrib.auth.decorators import login_required
 from django.urls import include, path
 
+from chat.api.schema import Docs, Schema
 from config import health
 from memory.views import sign_in_once
 
@@ -11,11 +13,19 @@ admin.autodiscover()
 # The sign-in page with its exact lock-out is the only door, to the admin as well.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
+handler400 = "chat.views.errors.bad_request"
+handler403 = "chat.views.errors.forbidden"
+handler404 = "chat.views.errors.missing"
+handler500 = "chat.views.errors.broken"
+
 urlpatterns = [
     path("healthz", health.live, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("admin/", admin.site.urls),
     path("account/link/<str:encoded_id>/<str:token>", sign_in_once, name="sign_in_once"),
     path("account/", include("allauth.urls")),
+    path("api/v1/", include("chat.api.urls")),
+    path("api/schema", Schema.as_view(), name="schema"),
+    path("api/docs", login_required(Docs.as_view()), name="docs"),
     path("", include("chat.urls")),
 ]

@@ -14,6 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
+from memory.markers import without_markers
 from memory.models import Attempt, Session, Turn
 from memory.tokens import count_tokens
 
@@ -72,7 +73,11 @@ def end(attempt: Attempt, ending: Ending) -> None:
     tokens = count_tokens(ending.text)
     # An attempt that brought no text leaves the text of the one before it.
     answer = (
-        {"response": _sealed(turn, "response", ending.text), "response_tokens": tokens}
+        {
+            "response": _sealed(turn, "response", ending.text),
+            "response_tokens": tokens,
+            "recalled_tokens": count_tokens(without_markers(ending.text)),
+        }
         if ending.text
         else {}
     )

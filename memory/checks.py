@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import tiktoken
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
 from memory.models.conversations import CitationStyle, Strategy
 from memory.models.people import Tier
@@ -74,7 +74,7 @@ PLACEHOLDER_KEY = urlsafe_b64encode(b"replace-this-by-a-random-key-now").decode(
 
 @register(Tags.caches)
 def shared_cache(app_configs: Any, **kwargs: Any) -> Messages:
-    if not settings.CACHES["default"]["BACKEND"].endswith(PER_PROCESS_CACHES):
+    if not str(settings.CACHES["default"]["BACKEND"]).endswith(PER_PROCESS_CACHES):
         return []
     hint = "Set REDIS_URL, or leave it empty to use the database."
     return [Error("Lock-outs can't be counted in a cache of one process.", hint, id=_error(1))]
@@ -156,7 +156,7 @@ def master_key(app_configs: Any, **kwargs: Any) -> Messages:
     try:
         master_keys()
     except (MasterKeyError, OSError) as error:
-        hint = "32 random bytes as URL-safe base64; several keys with commas, the current one first."
+        hint = "32 random bytes as URL-safe base64; of several, the current one first."
         return [Error(f"The master key can't be used: {error}.", hint, id=_error(9))]
     if not settings.MASTER_KEY and file.stat().st_mode & 0o077:
         hint = f"chmod 600 {file}"

@@ -7,7 +7,6 @@ each sign-in. Redeeming compares and sets that, so of two uses at the same momen
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.db import transaction
 from django.urls import reverse
@@ -26,14 +25,14 @@ class SignInTokens(PasswordResetTokenGenerator):
 
     key_salt = "memory.signin"
 
-    def check_token(self, user: AbstractBaseUser | None, token: str | None) -> bool:
+    def check_token(self, user: User | None, token: str | None) -> bool:
         return super().check_token(user, token) and self._age(str(token)) <= LIFETIME
 
     def _age(self, token: str) -> timedelta:
         made = base36_to_int(token.partition("-")[0])
         return timedelta(seconds=self._num_seconds(self._now()) - made)
 
-    def _make_hash_value(self, user: AbstractBaseUser, timestamp: int) -> str:
+    def _make_hash_value(self, user: User, timestamp: int) -> str:
         # Django leaves out the microseconds: a link made and used in one second would work twice.
         microsecond = user.last_login.microsecond if user.last_login else ""
         return f"{super()._make_hash_value(user, timestamp)}{microsecond}"
@@ -53,7 +52,7 @@ def link_path(user: User) -> str:
 
 def redeem(encoded_id: str, token: str) -> User | None:
     """Return the person whom the link signs in, if it is whole, in time and not used yet."""
-    user = User.objects.filter(pk=_decoded(encoded_id), is_active=True).first()
+    user = _named(encoded_id)
     if user is None or not tokens.check_token(user, token):
         return None
     with transaction.atomic():
@@ -66,8 +65,9 @@ def redeem(encoded_id: str, token: str) -> User | None:
     return user
 
 
-def _decoded(encoded_id: str) -> UUID | None:
+def _named(encoded_id: str) -> User | None:
     try:
-        return UUID(urlsafe_base64_decode(encoded_id).decode())
+        pk = UUID(urlsafe_base64_decode(encoded_id).decode())
     except ValueError:
         return None
+    return User.objects.filter(pk=pk, is_active=True).first()

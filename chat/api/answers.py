@@ -21,17 +21,12 @@ class AnyObject(serializers.JSONField):
 class ErrorDetail(Shape):
     code = Text(help_text="Stable; made for programs.")
     message = Text(help_text="Made for people, in their language.")
-
-
-class FieldErrors(ErrorDetail):
-    pass
-
-
-ErrorDetail._declared_fields["fields"] = serializers.DictField(
-    child=serializers.ListField(child=Text()),
-    required=False,
-    help_text="What is wrong with each field of the request.",
-)
+    # REST framework takes it for a field and leaves its own `fields` alone.
+    fields = serializers.DictField(  # type: ignore[assignment]
+        child=serializers.ListField(child=Text()),
+        required=False,
+        help_text="What is wrong with each field of the request.",
+    )
 
 
 class Error(Shape):
@@ -113,7 +108,7 @@ class TurnAnswer(Shape):
     query = Text()
     standalone_query = Text(allow_null=True, help_text="The question as it was searched for.")
     response = Text(help_text="Markdown with markers [n]; while it is written, what there is.")
-    style = serializers.ChoiceField(choices=CitationStyle.choices)
+    style = serializers.ChoiceField(choices=CitationStyle.choices)  # type: ignore[assignment]
     sources = SourceAnswer(many=True)
     citations = CitationAnswer(many=True)
     usage = Usage()
@@ -166,7 +161,9 @@ class ContextPassage(Shape):
     passage_id = Number(allow_null=True, help_text="Null if the document was removed.")
     document_id = Id(allow_null=True)
     rank = Number()
-    label = Number(allow_null=True, help_text="Its number in the prompt.")
+    label = Number(  # type: ignore[assignment]
+        allow_null=True, help_text="Its number in the prompt."
+    )
     score = Score()
     word_score = Score(allow_null=True)
     vector_score = Score(allow_null=True)

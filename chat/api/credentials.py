@@ -8,7 +8,7 @@ from knox.auth import TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 
 
-class BearerToken(TokenAuthentication):
+class BearerToken(TokenAuthentication):  # type: ignore[misc]
     """`Authorization: Bearer TOKEN`."""
 
     def authenticate_credentials(self, token: bytes) -> tuple[Any, Any]:
@@ -18,7 +18,7 @@ class BearerToken(TokenAuthentication):
         return super().authenticate_credentials(token)
 
 
-class BearerTokenScheme(OpenApiAuthenticationExtension):
+class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """Describes the token in the API's schema."""
 
     target_class = BearerToken

@@ -1,6 +1,6 @@
 """The one place where exceptions become the API's answers, all of them in one shape.
 
-    {"error": {"code": "invalid_request", "message": "…", "fields": {"query": ["…"]}}}
+{"error": {"code": "invalid_request", "message": "…", "fields": {"query": ["…"]}}}
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,7 +28,7 @@ def error_shape(code: str, message: str, fields: Mapping[str, list[str]] | None 
 
 
 def error_response(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """Answer what a view raised; None for what nobody foresaw, which Django logs and makes a 500."""
+    """Answer what a view raised; None for what nobody foresaw, which becomes a 500 with a log."""
     match error:
         case Refusal():
             return _refused(error)

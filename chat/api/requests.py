@@ -1,6 +1,6 @@
 """What all endpoints have in common: bodies read strictly, answers in JSON, lookups by owner."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, cast
 
 from django.http import HttpRequest
@@ -20,14 +20,14 @@ class OneForm(DefaultContentNegotiation):
     """Answers in the one form there is; `Accept` decides only whether a turn is streamed."""
 
     def select_renderer(
-        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        return renderers[0], str(renderers[0].media_type)
+        first = next(iter(renderers))
+        return first, str(first.media_type)
 
 
+# A docstring here would become the description of every endpoint in the schema.
 class Endpoint(APIView):
-    """A door of the API."""
-
     content_negotiation_class = OneForm
     parser_classes = (JSONObjectParser,)
     renderer_classes = (JSONRenderer,)
@@ -49,15 +49,15 @@ def person(request: Request) -> User:
 
 def checked(request: Request, form: type[Serializer[Any]], *, partial: bool = False) -> Any:
     """Return the body's values, or raise what is wrong with them."""
-    return _validated(form(data=request.data, partial=partial))
+    return validated(form(data=request.data, partial=partial))
 
 
 def checked_query(request: Request, form: type[Serializer[Any]]) -> Any:
     """Return the values after the question mark, or raise what is wrong with them."""
-    return _validated(form(data=request.query_params.dict()))
+    return validated(form(data=request.query_params.dict()))
 
 
-def _validated(serializer: Serializer[Any]) -> Any:
+def validated(serializer: Serializer[Any]) -> Any:
     serializer.is_valid(raise_exception=True)
     return serializer.validated_data
 

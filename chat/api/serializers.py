@@ -16,7 +16,6 @@ from chat.api.fields import (
     TextField,
 )
 from chat.forms import MAX_FEEDBACK_LENGTH, MAX_KEY_LENGTH, MAX_TITLE_LENGTH
-from memory.asking import Question
 from memory.models.conversations import CitationStyle, Strategy
 
 SMALLEST_WINDOW, LARGEST_WINDOW = 512, 262_144
@@ -67,7 +66,7 @@ class SessionChanges(SessionSettings):
 
 class NewTurn(Strict):
     query = QuestionField(max_length=settings.MAX_QUESTION_LENGTH)
-    style = ChoiceField(
+    style = ChoiceField(  # type: ignore[assignment]
         choices=CitationStyle.choices, required=False, help_text="CITATION_STYLE if not given."
     )
     documents = serializers.ListField(
@@ -78,8 +77,11 @@ class NewTurn(Strict):
     )
 
 
-class IdempotencyHeader(serializers.Serializer[Any]):
-    key = TextField(max_length=MAX_KEY_LENGTH, allow_blank=True)
+class Headers(serializers.Serializer[Any]):
+    """The header that a question may have; its name is no Python name."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {"Idempotency-Key": TextField(max_length=MAX_KEY_LENGTH, allow_blank=True)}
 
 
 class Rating(Strict):
@@ -91,7 +93,9 @@ class Rating(Strict):
 
 
 class SessionsPage(serializers.Serializer[Any]):
-    cursor = serializers.CharField(default="", help_text="`next` of the page before.")
+    cursor = serializers.CharField(
+        default="", allow_blank=True, help_text="`next` of the page before."
+    )
     limit = serializers.IntegerField(min_value=1, max_value=100, default=30)
 
 

@@ -35,8 +35,9 @@ def answer(turn: Turn) -> SafeString:
 
 @register.filter
 def marked(citation: Citation) -> SafeString:
-    """Return the citation's passage with its sentence marked."""
-    return marked_passage(citation.passage.text, citation.quote) if citation.passage else SafeString()
+    """Return the citation's passage with its sentence marked; the quote alone if it is gone."""
+    text = citation.passage.text if citation.passage else citation.quote
+    return marked_passage(text, citation.quote)
 
 
 @register.filter

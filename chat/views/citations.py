@@ -2,19 +2,18 @@
 
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from chat.views.requests import PersonRequest, page
+from chat.views.requests import PersonRequest, page, signed_in
 from citations.models import Citation
 
 
-@login_required
+@signed_in
 @require_safe
 def show(request: PersonRequest, citation_id: UUID) -> HttpResponse:
-    """Show the cited passage with its sentence marked: beside the answer with htmx, or as a page."""
+    """Show the passage with its sentence marked: beside the answer with htmx, else as a page."""
     mine = Citation.objects.visible_to(request.user)
     related = mine.select_related("turn__session", "source__document", "passage")
     context = {"citation": get_object_or_404(related, pk=citation_id)}

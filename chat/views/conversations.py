@@ -2,23 +2,21 @@
 
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.forms import QuestionForm, TitleForm
 from chat.suggestions import suggestions
 from chat.transcript import transcript
-from chat.views.requests import PersonRequest, own_session, page
+from chat.views.requests import PersonRequest, own_session, page, signed_in
 from memory.editing import rename
-from memory.errors import NotFound
 from memory.forgetting.erasure import erase_session
 from memory.models import Session
 from memory.search import conversations
 
 
-@login_required
+@signed_in
 @require_safe
 def home(request: PersonRequest) -> HttpResponse:
     """Show the page on which a new conversation begins."""
@@ -30,20 +28,17 @@ def new_conversation(request: PersonRequest, form: QuestionForm, status: int = 2
     return page(request, "chat/new.html", context, status=status)
 
 
-@login_required
+@signed_in
 @require_safe
 def index(request: PersonRequest) -> HttpResponse:
     """List the person's conversations by page; `q` searches their titles."""
     words = request.GET.get("q", "").strip()
-    try:
-        listed = conversations(request.user, words=words, after=request.GET.get("after", ""))
-    except NotFound as missing:
-        raise Http404 from missing
+    listed = conversations(request.user, words=words, after=request.GET.get("after", ""))
     template = "chat/_conversations.html" if request.htmx else "chat/conversations.html"
     return render(request, template, {"conversations": listed, "words": words})
 
 
-@login_required
+@signed_in
 @require_safe
 def read(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Show a conversation's newest turns, or the ones before a position."""
@@ -67,7 +62,7 @@ def _before(request: PersonRequest) -> int | None:
     return int(position) if position.isdecimal() and len(position) < 10 else None
 
 
-@login_required
+@signed_in
 @require_http_methods(["GET", "POST"])
 def title(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Rename a conversation: the form in place with htmx, a page without."""
@@ -82,7 +77,7 @@ def title(request: PersonRequest, session_id: UUID) -> HttpResponse:
     return page(request, "chat/rename.html", context, status=400 if form.is_bound else 200)
 
 
-@login_required
+@signed_in
 @require_http_methods(["GET", "POST"])
 def delete(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Delete a conversation, once the person has been told what goes with it."""

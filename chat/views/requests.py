@@ -1,15 +1,21 @@
 """Requests as the pages' views see them, and what every page of a signed-in person shows."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django_htmx.middleware import HtmxDetails
 
 from chat.structures import with_citations
+from memory.errors import NotFound
 from memory.models import Session, Turn, User
 from memory.search import conversations
+
+P = ParamSpec("P")
 
 
 class PersonRequest(HttpRequest):
@@ -17,6 +23,23 @@ class PersonRequest(HttpRequest):
 
     user: User
     htmx: HtmxDetails
+
+
+View = Callable[Concatenate[PersonRequest, P], HttpResponse]
+
+
+def signed_in(view: View[P]) -> View[P]:
+    """Let in who has signed in; what the domain doesn't find is a page that doesn't exist."""
+
+    @login_required
+    @wraps(view)
+    def guarded(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except NotFound as missing:
+            raise Http404 from missing
+
+    return guarded
 
 
 def page(

@@ -5,8 +5,7 @@ from typing import Protocol
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -16,7 +15,14 @@ from chat.refusals import status_of
 from chat.transcript import newest_context
 from chat.turns import take_turn
 from chat.views.conversations import conversation_page, new_conversation
-from chat.views.requests import PersonRequest, own_session, own_turn, page, wants_events
+from chat.views.requests import (
+    PersonRequest,
+    own_session,
+    own_turn,
+    page,
+    signed_in,
+    wants_events,
+)
 from memory import asking
 from memory.answers import request_stop
 from memory.asking import Asked
@@ -32,7 +38,7 @@ class Again(Protocol):
     def __call__(self, *, status: int) -> HttpResponse: ...
 
 
-@login_required
+@signed_in
 @require_POST
 def start(request: PersonRequest) -> HttpResponse:
     """Begin a conversation with its first question."""
@@ -51,7 +57,7 @@ def start(request: PersonRequest) -> HttpResponse:
     return _followed(request, asked)
 
 
-@login_required
+@signed_in
 @require_POST
 def ask(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Ask the next question of a conversation."""
@@ -67,7 +73,7 @@ def ask(request: PersonRequest, session_id: UUID) -> HttpResponse:
     return _followed(request, asked)
 
 
-@login_required
+@signed_in
 @require_safe
 def read(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Show one turn: its events to a script, its fragment with htmx, else its place on the page."""
@@ -79,7 +85,7 @@ def read(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRespons
     return render(request, "chat/_turn.html", {"session": turn.session, "turn": turn})
 
 
-@login_required
+@signed_in
 @require_POST
 def stop(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Ask whoever answers to stop."""
@@ -88,7 +94,7 @@ def stop(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRespons
     return HttpResponse(status=204) if request.htmx else _to(turn)
 
 
-@login_required
+@signed_in
 @require_POST
 def retry(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Try once more to answer a turn that failed or was interrupted."""
@@ -103,7 +109,7 @@ def retry(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRespon
     return _followed(request, Asked(turn, attempt))
 
 
-@login_required
+@signed_in
 @require_POST
 def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Note a thumb and a comment."""
@@ -114,11 +120,11 @@ def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRes
     if request.htmx:
         return render(request, "chat/_feedback.html", {"turn": turn, "form": form})
     for error in form.errors.values():
-        messages.error(request, error[0])
+        messages.error(request, str(error[0]))
     return _to(turn)
 
 
-@login_required
+@signed_in
 @require_safe
 def context(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Show what the model saw for the turn's answer."""
@@ -148,12 +154,12 @@ def _refused(
     request: PersonRequest, form: QuestionForm, again: Again, refusal: Refusal | None = None
 ) -> HttpResponse:
     if isinstance(refusal, NotFound):
-        raise Http404
+        raise refusal
     if refusal is not None:
         form.add_error("query", refusal.message)
     code, status = (refusal.code, status_of(refusal)) if refusal else ("invalid", 400)
     if wants_events(request):
-        return _refusal_for_script(code, form.errors["query"][0], status)
+        return _refusal_for_script(code, str(form.errors["query"][0]), status)
     return again(status=status)
 
 

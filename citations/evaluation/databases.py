@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -12,20 +12,33 @@ from django.db import connections
 @contextmanager
 def throw_away() -> Iterator[None]:
     """Put empty databases of the configured engines in the place of the real ones."""
-    with tempfile.TemporaryDirectory(prefix="throughline-evaluate-") as folder:
-        names = {alias: connections[alias].settings_dict["NAME"] for alias in connections}
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="throughline-evaluate-"))
         for alias in connections:
-            make(alias, Path(folder))
-        try:
-            yield
-        finally:
-            for alias, name in names.items():
-                connections[alias].creation.destroy_test_db(name, verbosity=0)
+            stack.enter_context(replaced(alias, Path(folder)))
+        yield
 
 
-def make(alias: str, folder: Path) -> None:
+@contextmanager
+def replaced(alias: str, folder: Path) -> Iterator[None]:
+    """Put an empty database in the place of one."""
     connection = connections[alias]
+    testing, real = connection.settings_dict["TEST"], connection.settings_dict["NAME"]
     name = f"evaluate_{alias}_{uuid4().hex[:12]}"
     is_file = connection.vendor == "sqlite"
-    connection.settings_dict["TEST"]["NAME"] = str(folder / name) if is_file else name
+    connection.settings_dict["TEST"] = {**testing, "NAME": str(folder / name) if is_file else name}
+    let_go(alias)
     connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+    try:
+        yield
+    finally:
+        let_go(alias)
+        connection.creation.destroy_test_db(real, verbosity=0)
+        connection.settings_dict["TEST"] = testing
+
+
+def let_go(alias: str) -> None:
+    """Close all connections: those in a pool would go on speaking to the database before."""
+    connections[alias].close()
+    if hasattr(connections[alias], "close_pool"):
+        connections[alias].close_pool()

@@ -9,7 +9,6 @@ terms is 1/(n + ½) to within a hundredth.
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -26,22 +25,22 @@ EF_SEARCH = 200
 PGVECTOR = (0, 8)
 MAX_POSITIONS = 255  # a tsvector keeps no more
 
+# One term's part of BM25: n / (n + norm), written so that n is computed once.
+TERM = """
+%s * (1 - norm / (
+    round(1 / (1.644934 * (1 - ts_rank('{1, 1, 1, 1}', terms, %s::tsquery))) - 0.5) + norm
+))
+"""
 SEARCH = """
-SELECT p.passage_id,
-    sum(q.weight * f.n * 2.2 / (f.n + 1.2 * (0.25 + 0.75 * p.length / l.average))) AS score
-FROM citations_passage_terms AS p
-CROSS JOIN unnest(%(terms)s::tsquery[], %(weights)s::float8[]) AS q(term, weight)
-CROSS JOIN LATERAL (
-    SELECT round(1 / (1.644934 * (1 - ts_rank('{1, 1, 1, 1}', p.terms, q.term))) - 0.5) AS n
-) AS f
-CROSS JOIN (
-    SELECT greatest(length::float8 / greatest(passages, 1), 1) AS average FROM citations_library
-) AS l
-WHERE p.terms @@ %(any)s::tsquery
-AND (%(documents)s::uuid[] IS NULL OR p.document_id = ANY(%(documents)s::uuid[]))
-GROUP BY p.passage_id
-ORDER BY score DESC, p.passage_id
-LIMIT %(limit)s
+SELECT passage_id, 2.2::float8 * ({parts}) AS score
+FROM (
+    SELECT passage_id, terms, 1.2::float8 * (0.25::float8 + 0.75::float8 * length / (
+        SELECT greatest(length::float8 / greatest(passages, 1), 1) FROM citations_library
+    )) AS norm
+    FROM citations_passage_terms
+    WHERE terms @@ %s::tsquery AND (%s::uuid[] IS NULL OR document_id = ANY(%s::uuid[]))
+) AS candidates
+ORDER BY score DESC, passage_id LIMIT %s
 """
 
 
@@ -60,17 +59,15 @@ def held_by(terms: Sequence[str]) -> dict[str, int]:
 def search(weights: Weights, documents: Documents, limit: int) -> list[Hit]:
     if not weights.terms:
         return []
-    terms = [quoted(term) for term in weights.terms]
-    values: dict[str, Any] = {
-        "terms": terms,
-        "weights": list(weights.terms.values()),
-        "any": " | ".join(terms),
-        "documents": None if documents is None else list(documents),
-        "limit": limit,
-    }
+    terms = {quoted(term): weight for term, weight in weights.terms.items()}
+    parts = [value for term, weight in terms.items() for value in (weight, term)]
+    named = None if documents is None else list(documents)
     with connection.cursor() as cursor:
-        cursor.execute(SEARCH, values)
-        return [Hit(passage, float(score)) for passage, score in cursor.fetchall()]
+        cursor.execute(
+            SEARCH.format(parts=" + ".join([TERM] * len(terms))),
+            [*parts, " | ".join(terms), named, named, limit],
+        )
+        return [Hit(*row) for row in cursor.fetchall()]
 
 
 def quoted(term: str) -> str:

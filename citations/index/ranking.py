@@ -10,7 +10,7 @@ K1, B = 1.2, 0.75
 # A long question is searched by its rarest terms: the others cost the most and say the least.
 MAX_TERMS = 8
 # Terms are left out too once those before them stand in this many passages.
-MAX_CANDIDATES = 20_000
+MAX_CANDIDATES = 8_000
 # Longer than any word: an unbroken run of letters, of which the beginning will do.
 MAX_TERM = 64
 

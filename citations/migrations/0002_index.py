@@ -102,7 +102,7 @@ POSTGRESQL = [
         UPDATE citations_library SET
             passages = passages - (SELECT count(*) FROM changed),
             length = citations_library.length - (SELECT coalesce(sum(length), 0) FROM changed);
-        UPDATE citations_term SET doc = doc - lost.doc
+        UPDATE citations_term SET doc = citations_term.doc - lost.doc
         FROM (
             SELECT lexeme, count(*) AS doc FROM changed, unnest(changed.terms) GROUP BY lexeme
         ) AS lost

@@ -128,6 +128,7 @@ class Migration(migrations.Migration):
                 ('standalone_query', memory.fields.SealedTextField(null=True)),
                 ('response', memory.fields.SealedTextField()),
                 ('response_tokens', models.PositiveIntegerField(default=0)),
+                ('recalled_tokens', models.PositiveIntegerField(default=0)),
                 ('prompt_tokens', models.PositiveIntegerField(default=0)),
                 ('style', models.CharField(choices=[('inline', 'Numbers in the text'), ('footnote', 'Footnotes'), ('reference', 'List of sources')], default='inline', max_length=16)),
                 ('model', models.CharField(blank=True, max_length=200)),

@@ -133,6 +133,8 @@ class Turn(models.Model):
     standalone_query = SealedTextField(null=True)
     response = SealedTextField()
     response_tokens = models.PositiveIntegerField(default=0)
+    # The answer's tokens as later prompts have them: without the citations' numbers.
+    recalled_tokens = models.PositiveIntegerField(default=0)
     prompt_tokens = models.PositiveIntegerField(default=0)
     style = models.CharField(max_length=16, choices=CitationStyle, default=CitationStyle.INLINE)
     model = models.CharField(max_length=200, blank=True)

@@ -40,6 +40,10 @@ class User(AbstractUser):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     tier = models.CharField(_("tier"), max_length=16, choices=Tier, default=default_tier)
 
+    def __str__(self) -> str:
+        # A name would outlive its person in logs and in the admin's history.
+        return str(self.pk)
+
     @property
     def limits(self) -> Tier:
         return Tier(self.tier)

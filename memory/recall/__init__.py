@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db.models import Q
 
 from memory.embedding import Vectors, embed_query, embedder
+from memory.markers import without_markers
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
 from memory.recall.budget import MESSAGE_OVERHEAD, Limits
@@ -15,7 +16,7 @@ from memory.recall.history import wanted
 from memory.recall.rewriting import LAST_TURNS, Ask, Exchange, Rewrite, rewrite
 from memory.recall.router import Route, route
 from memory.recall.similarity import similarities
-from memory.tokens import shorten
+from memory.tokens import count_tokens, shorten
 from memory.words import terms
 
 CUT = "\n[…]\n"
@@ -37,12 +38,13 @@ class RecalledTurn:
 
     @property
     def tokens(self) -> int:
-        sides = (self.row.query_tokens, self.row.response_tokens)
+        """What it costs at most; exactly, if no message has to be shortened."""
+        sides = (self.row.query_tokens, self.row.recalled_tokens)
         return sum(min(side, self.message_limit) + MESSAGE_OVERHEAD for side in sides)
 
     @property
     def shortened(self) -> bool:
-        return max(self.row.query_tokens, self.row.response_tokens) > self.message_limit
+        return max(self.row.query_tokens, self.row.recalled_tokens) > self.message_limit
 
     @cached_property
     def query(self) -> str:
@@ -50,12 +52,24 @@ class RecalledTurn:
 
     @cached_property
     def response(self) -> str:
-        return self._within_limit(self.row.response, self.row.response_tokens)
+        """The answer without the numbers of its citations, which meant something then."""
+        return self._within_limit(without_markers(self.row.response), self.row.recalled_tokens)
+
+    @property
+    def query_tokens(self) -> int:
+        return self._tokens_within_limit(self.query, self.row.query_tokens)
+
+    @property
+    def response_tokens(self) -> int:
+        return self._tokens_within_limit(self.response, self.row.recalled_tokens)
 
     def _within_limit(self, text: str, tokens: int) -> str:
         if tokens <= self.message_limit:
             return text
         return shorten(text, self.message_limit, marker=CUT)
+
+    def _tokens_within_limit(self, text: str, tokens: int) -> int:
+        return tokens if tokens <= self.message_limit else count_tokens(text)
 
 
 @dataclass(frozen=True)
@@ -128,7 +142,7 @@ def _newest(session: Session, *, before: int, limits: Limits) -> list[RecalledTu
 def _read(session: Session, which: Q, limits: Limits) -> list[RecalledTurn]:
     rows = session.turns.remembered().filter(which).order_by("position")
     # With session_id: the related manager reads it, in a query of its own where it is missing.
-    fields = ("session_id", "owner_id", "position", "query", "query_tokens", "response", "response_tokens")
+    fields = ("session_id", "owner_id", "position", "query", "query_tokens", "response", "recalled_tokens")
     return [RecalledTurn(row, limits.message) for row in rows.only(*fields)]
 
 

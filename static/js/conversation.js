@@ -11,6 +11,7 @@
   const textarea = composer?.querySelector("textarea");
   const status = document.getElementById("status");
   const toasts = document.getElementById("toasts");
+  const draft = `draft:${composer?.dataset.draft}`;
   const MOST_TRIES = 6; // for a question that the server hasn't taken
   const LONGEST_PAUSE = 8_000;
 
@@ -80,6 +81,7 @@
 
     begin(turn) {
       this.turn = turn.turn_id;
+      if (sessionStorage.getItem(draft) === turn.query) sessionStorage.removeItem(draft);
       if (!this.element) {
         // On the first page: the conversation's own page goes on from here.
         location.assign(`/conversations/${turn.session_id}`);
@@ -114,6 +116,7 @@
       const finished = template.content.querySelector(".turn");
       keepingToTheEnd(() => this.element.replaceWith(finished));
       htmx.process(finished);
+      htmx.trigger(finished, "htmx:load", { elt: finished });
       status.textContent = transcript.dataset.answered;
     }
   }
@@ -168,11 +171,12 @@
   async function ask(form, submitter) {
     const fields = new URLSearchParams(new FormData(form, submitter));
     const question = fields.get("query").trim();
-    if (!question || overLimit() || document.querySelector(".turn[data-open]")) return;
+    if (!question || document.querySelector(".turn[data-open], [aria-busy=true][data-ask]")) return;
     fields.set("idempotency_key", newKey());
     form.setAttribute("aria-busy", "true");
     const answer = new Answer(transcript && newTurn(question));
     if (form === composer) write("");
+    sessionStorage.setItem(draft, question); // until the server has it
     try {
       await follow(answer, post(form, fields));
       htmx.trigger(document.body, "asked");
@@ -197,7 +201,7 @@
     answer.element?.remove();
     if (form === composer && !textarea.value) write(question);
     if (error.code === "session_full") location.reload();
-    else document.dispatchEvent(new CustomEvent("toast", { detail: error.message }));
+    else tell(error.message);
   }
 
   async function retry(form) {
@@ -210,7 +214,7 @@
     try {
       await follow(answer, post(form, fields));
     } catch (error) {
-      document.dispatchEvent(new CustomEvent("toast", { detail: error.message }));
+      tell(error.message);
       await answer.finish();
     }
   }
@@ -220,30 +224,15 @@
     return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
   }
 
-  // --- The composer ---------------------------------------------------------------------------------------
-
-  const draft = `draft:${composer?.dataset.draft}`;
+  // --- The page around ----------------------------------------------------------------------------------
 
   function write(text) {
     textarea.value = text;
     textarea.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
-  function overLimit() {
-    return composer ? textarea.value.length > Number(composer.dataset.limit) : false;
-  }
-
-  function typed() {
-    const { limit } = composer.dataset;
-    const count = composer.querySelector(".composer-count");
-    sessionStorage.setItem(draft, textarea.value);
-    count.textContent = count.dataset.count.replace("{used}", textarea.value.length).replace("{limit}", limit);
-    count.hidden = textarea.value.length < limit * 0.9;
-    count.classList.toggle("over", overLimit());
-    composer.querySelector(".send").disabled = !textarea.value.trim() || overLimit();
-    if (CSS.supports("field-sizing", "content")) return;
-    textarea.style.height = "auto";
-    textarea.style.height = `${textarea.scrollHeight}px`;
+  function tell(message) {
+    document.dispatchEvent(new CustomEvent("toast", { detail: message }));
   }
 
   // Scroll on with the text, but only for a reader who is at the end.
@@ -264,16 +253,6 @@
     event.preventDefault();
   });
 
-  if (composer) {
-    textarea.addEventListener("input", typed);
-    textarea.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-      event.preventDefault();
-      composer.requestSubmit();
-    });
-    if (!textarea.value) textarea.value = sessionStorage.getItem(draft) ?? "";
-    typed();
-  }
   if (transcript) {
     if (!location.hash) main.scrollTop = main.scrollHeight;
     for (const turn of transcript.querySelectorAll(".turn[data-open]")) {

@@ -21,7 +21,6 @@
     opener.setAttribute("aria-expanded", "true");
     panel.hidden = false;
     panel.focus({ preventScroll: true });
-    // The list of passages may be long: the marked sentence comes into view.
     panel.querySelector("mark")?.scrollIntoView({ block: "nearest" });
   }
 
@@ -77,10 +76,10 @@
   function localise(time) {
     const date = new Date(time.dateTime);
     const soon = Math.abs(date - Date.now()) < 48 * 3_600_000;
-    const style = soon ? { weekday: "long", timeStyle: undefined, hour: "numeric", minute: "2-digit" }
-      : { dateStyle: "long" };
-    time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, style).format(date);
-    time.title = date.toLocaleString(document.documentElement.lang);
+    const style = soon ? { weekday: "long", hour: "numeric", minute: "2-digit" } : { dateStyle: "long" };
+    const { lang } = document.documentElement;
+    time.textContent = new Intl.DateTimeFormat(lang, style).format(date);
+    time.title = date.toLocaleString(lang);
   }
 
   function prepare(root) {

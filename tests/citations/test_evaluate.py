@@ -13,7 +13,7 @@ CORPUS = [
     {
         "pid": "A",
         "title": "",
-        "text": "A garage door opener costs between $100 and $300 to repair.",
+        "text": "A garage door opener costs $100 to $300 to repair.",
     },
     {"pid": "B", "title": "Herons", "text": "The heron eats fish in shallow water."},
     {"pid": "C", "title": "", "text": "Bread rises because yeast makes gas."},

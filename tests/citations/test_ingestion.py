@@ -16,7 +16,19 @@ from memory.models import Job
 
 pytestmark = pytest.mark.django_db
 
-NOTE = b"---\ntitle: A note\nauthors: Doe, Jane\nyear: 2001\n---\n\n# A note\n\nFirst.\n\n## Part\n\nSecond."
+NOTE = b"""---
+title: A note
+authors: Doe, Jane
+year: 2001
+---
+
+# A note
+
+First.
+
+## Part
+
+Second."""
 
 
 def passages_of(document: Document) -> list[Passage]:

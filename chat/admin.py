@@ -1,0 +1,33 @@
+"""How prompts were put together, for those who run the place: ids and numbers."""
+
+from typing import ClassVar
+
+from django.contrib import admin
+from unfold.admin import TabularInline
+
+from chat.models import ContextPart, ContextRecord, ContextStep
+from memory.admin import ReadOnlyAdmin
+
+
+class ReadOnlyInline(TabularInline):  # type: ignore[misc]
+    can_delete = False
+    extra = 0
+    max_num = 0
+
+
+class PartInline(ReadOnlyInline):
+    model = ContextPart
+    readonly_fields: ClassVar = ["part", "tokens", "allowance"]
+
+
+class StepInline(ReadOnlyInline):
+    model = ContextStep
+    readonly_fields: ClassVar = ["step", "milliseconds"]
+
+
+@admin.register(ContextRecord)
+class ContextRecordAdmin(ReadOnlyAdmin):
+    list_display = ("turn_id", "attempt", "strategy", "reason", "model", "prompt_tokens", "window")
+    list_filter = ("strategy", "reason", "model", "prompt_version")
+    ordering = ("-id",)
+    inlines: ClassVar = [PartInline, StepInline]

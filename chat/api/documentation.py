@@ -1,0 +1,180 @@
+"""How the schema describes the endpoints: every answer that each may give, and the stream."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+)
+
+from chat.api import answers
+from chat.events import EVENT_STREAM
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+ERRORS = {
+    400: ("invalid_request", "The body, or a field of it, isn't what it should be."),
+    401: ("not_authenticated", "No credential, or none that is valid."),
+    403: ("permission_denied", "Signed in by cookie, but without its CSRF token."),
+    404: ("not_found", "Unknown, someone else's, expired or malformed: all alike."),
+    405: ("method_not_allowed", "There is no such method here."),
+    409: ("turn_in_progress", "The session is full, or busy, or there is nothing to retry."),
+    413: ("body_too_large", "The body is larger than MAX_BODY_BYTES."),
+    415: ("unsupported_media_type", "The body isn't application/json."),
+    422: ("idempotency_conflict", "This Idempotency-Key was used for another request."),
+}
+READING = (401, 404)
+WRITING = (400, 401, 403, 404, 413, 415)
+
+
+def documented(
+    operation: str,
+    summary: str,
+    *,
+    answer: Any = None,
+    status: int = 200,
+    request: Any = None,
+    errors: Iterable[int] = READING,
+    parameters: Sequence[Any] = (),
+    more: dict[Any, Any] | None = None,
+    examples: Sequence[OpenApiExample] = (),
+) -> Callable[[Method], Method]:
+    """Describe a method: what it takes, its answer, and the errors it may give."""
+    met = more or {}
+    if answer is not None or not more:
+        met = {status: answer, **met}
+    return extend_schema(
+        operation_id=operation,
+        tags=["turns" if TURN_ID in parameters or KEY in parameters else "sessions"],
+        summary=summary,
+        request=request,
+        responses={**met, **{code: _refusal(code) for code in errors}},
+        parameters=list(parameters),
+        examples=list(examples),
+    )
+
+
+def _refusal(status: int) -> OpenApiResponse:
+    code, meaning = ERRORS[status]
+    example = OpenApiExample(code, value={"error": {"code": code, "message": meaning}})
+    return OpenApiResponse(answers.Error, meaning, [example])
+
+
+def _identity(name: str) -> OpenApiParameter:
+    return OpenApiParameter(name, OpenApiTypes.UUID, OpenApiParameter.PATH)
+
+
+SESSION_ID, TURN_ID = _identity("session_id"), _identity("turn_id")
+KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Asking again with the same key, within 24 hours, gives the same turn.",
+)
+LAST_EVENT_ID = OpenApiParameter(
+    "Last-Event-ID",
+    str,
+    OpenApiParameter.HEADER,
+    description="The id of the last event you have; the stream goes on behind it.",
+)
+EVENTS = """\
+id: 1:0
+event: turn
+data: {"turn_id":"0197…","session_id":"0197…","position":1,"attempt":1,"status":"pending",\
+"query":"What is the Determination Date?"}
+
+id: 1:1
+event: rewrite
+data: {"standalone_query":"What is the Determination Date?","changed":false,"reason":"first_turn"}
+
+id: 1:2
+event: passages
+data: {"passages":[{"passage_id":7,"document_id":"0197…","title":"…","heading":"…",\
+"relevance":0.91}]}
+
+id: 1:14
+event: delta
+data: {"text":"The second "}
+
+id: 1:42
+event: delta
+data: {"text":"Business Day before [1]."}
+
+id: 1:43
+event: citations
+data: {"citations":[…]}
+
+id: 1:44
+event: done
+data: {"turn_id":"0197…","status":"complete",…}
+"""
+DOCUMENT = "01970000-0000-7000-8000-0000000000d1"
+EXAMPLE_TURN = {
+    "turn_id": "01970000-0000-7000-8000-000000000001",
+    "session_id": "01970000-0000-7000-8000-0000000000a1",
+    "position": 1,
+    "status": "complete",
+    "failure": None,
+    "timestamp": "2026-01-05T09:30:00+00:00",
+    "query": "What is the Determination Date?",
+    "standalone_query": "What is the Determination Date?",
+    "response": "The second Business Day before each Distribution Date [1].",
+    "style": "inline",
+    "sources": [
+        {
+            "number": 1,
+            "document_id": DOCUMENT,
+            "title": "Pooling and Servicing Agreement",
+            "authors": [],
+            "year": 2024,
+            "url": None,
+            "relevance": 1.0,
+        }
+    ],
+    "citations": [
+        {
+            "citation_id": "01970000-0000-7000-8000-0000000000c1",
+            "number": 1,
+            "text": "The second Business Day before each Distribution Date",
+            "sources": [DOCUMENT],
+            "page": None,
+            "quote": "“Determination Date” means the second Business Day before …",
+            "relevance": 1.0,
+        }
+    ],
+    "usage": {"prompt_tokens": 1480, "response_tokens": 12},
+    "model": "quoting",
+    "rating": None,
+    "feedback": "",
+}
+STREAM_MEANING = (
+    "Server-sent events: `turn`, `rewrite`, `passages`, any number of `delta` whose texts make up "
+    "the response, `citations`, and at the end `done` with the whole turn, or `error` with code, "
+    "message and the turn, which is kept. Another `turn` event means that the answer begins anew. "
+    "Lines that begin with a colon only keep the connection open."
+)
+STREAM = {
+    (200, EVENT_STREAM): OpenApiResponse(
+        OpenApiTypes.STR,
+        STREAM_MEANING,
+        [OpenApiExample("An answer", value=EVENTS, media_type=EVENT_STREAM)],
+    )
+}
+TURN = OpenApiResponse(
+    answers.TurnAnswer,
+    "The whole turn, once it has ended: complete, interrupted, or failed with the reason.",
+    [OpenApiExample("An answer", value=EXAMPLE_TURN, media_type="application/json")],
+)
+NEW_TURN_EXAMPLE = OpenApiExample(
+    "A question",
+    value={"query": "What is the Determination Date?", "style": "inline"},
+    request_only=True,
+)
+EXPORTS = {
+    (200, "application/json"): answers.ExportAnswer,
+    (200, "text/markdown"): OpenApiTypes.STR,
+}

@@ -1,0 +1,15 @@
+"""The API's own description, and the page that shows it; nothing comes from another host."""
+
+from drf_spectacular.renderers import OpenApiJsonRenderer2
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from chat.api.requests import OneForm
+
+
+class Schema(SpectacularAPIView):
+    content_negotiation_class = OneForm
+    renderer_classes = [OpenApiJsonRenderer2]  # noqa: RUF012 - the parent's is a list
+
+
+class Docs(SpectacularSwaggerSplitView):
+    content_negotiation_class = OneForm

@@ -1,0 +1,141 @@
+"""Sessions: begin, list, read, change, delete; and what they hold."""
+
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chat.api import answers, serializers
+from chat.api.documentation import EXPORTS, READING, SESSION_ID, WRITING, documented
+from chat.api.paging import sessions_page, turns_page
+from chat.api.requests import Endpoint, checked, checked_query, own_session, person
+from chat.exports import download
+from chat.structures import session_shape, sources_of, turn_shape
+from memory import audit
+from memory.asking import create_session
+from memory.editing import change
+from memory.errors import NotFound
+from memory.forgetting.erasure import erase_session
+
+
+class Sessions(Endpoint):
+    @documented(
+        "list_sessions",
+        "List your sessions, latest activity first",
+        answer=answers.SessionsAnswer,
+        parameters=[serializers.SessionsPage],
+        errors=(400, 401),
+    )
+    def get(self, request: Request) -> Response:
+        found = sessions_page(person(request), **checked_query(request, serializers.SessionsPage))
+        shapes = [session_shape(session) for session in found.sessions]
+        return Response({"sessions": shapes, "next": found.next})
+
+    @documented(
+        "begin_session",
+        "Begin a session",
+        request=serializers.NewSession,
+        answer=answers.SessionAnswer,
+        status=201,
+        errors=WRITING,
+    )
+    def post(self, request: Request) -> Response:
+        values = checked(request, serializers.NewSession)
+        if values.pop("user_id", person(request).pk) != person(request).pk:
+            raise NotFound
+        session = create_session(person(request), **values)
+        return Response(session_shape(session), status=201)
+
+
+class OneSession(Endpoint):
+    @documented(
+        "read_session", "Read a session", answer=answers.SessionAnswer, parameters=[SESSION_ID]
+    )
+    def get(self, request: Request, session_id: str) -> Response:
+        return Response(session_shape(own_session(request, session_id)))
+
+    @documented(
+        "change_session",
+        "Change a session",
+        request=serializers.SessionChanges,
+        answer=answers.SessionAnswer,
+        parameters=[SESSION_ID],
+        errors=WRITING,
+    )
+    def patch(self, request: Request, session_id: str) -> Response:
+        session = own_session(request, session_id)
+        change(session, **checked(request, serializers.SessionChanges))
+        return Response(session_shape(session))
+
+    @documented(
+        "erase_session",
+        "Erase a session with all that was made from it",
+        status=204,
+        parameters=[SESSION_ID],
+        errors=(401, 403, 404),
+    )
+    def delete(self, request: Request, session_id: str) -> Response:
+        erase_session(own_session(request, session_id), actor=person(request))
+        return Response(status=204)
+
+
+class History(Endpoint):
+    @documented(
+        "read_history",
+        "Read a session's turns in order",
+        answer=answers.HistoryAnswer,
+        parameters=[SESSION_ID, serializers.HistoryPage],
+        errors=(400, *READING),
+    )
+    def get(self, request: Request, session_id: str) -> Response:
+        session = own_session(request, session_id)
+        found = turns_page(session, **checked_query(request, serializers.HistoryPage))
+        history = {
+            "session_id": session.pk,
+            "turns": [turn_shape(turn) for turn in found.turns],
+            "total_turns": session.turn_count,
+            "next": found.next,
+        }
+        return Response(history)
+
+
+class Summary(Endpoint):
+    @documented(
+        "read_summary",
+        "Read a session's summary",
+        answer=answers.SummaryAnswer,
+        parameters=[SESSION_ID],
+    )
+    def get(self, request: Request, session_id: str) -> Response:
+        session = own_session(request, session_id)
+        # Nothing summarises yet; the shape is settled.
+        nothing: dict[str, Any] = {"summary": None, "key_topics": []}
+        return Response(nothing | {"session_id": session.pk, "turn_count": session.turn_count})
+
+
+class Sources(Endpoint):
+    @documented(
+        "list_sources",
+        "List every source a session cites, by number",
+        answer=answers.SourcesAnswer,
+        parameters=[SESSION_ID],
+    )
+    def get(self, request: Request, session_id: str) -> Response:
+        session = own_session(request, session_id)
+        return Response({"session_id": session.pk, "sources": sources_of(session)})
+
+
+class Export(Endpoint):
+    @documented(
+        "export_session",
+        "Download a session with its sources",
+        more=EXPORTS,
+        parameters=[SESSION_ID, serializers.ExportFormat],
+        errors=(400, *READING),
+    )
+    def get(self, request: Request, session_id: str) -> StreamingHttpResponse:
+        session = own_session(request, session_id)
+        form = checked_query(request, serializers.ExportFormat)["format"]
+        audit.record("session.exported", actor=session.owner_id, subject=session)
+        return download(request._request, session, form)

@@ -1,0 +1,168 @@
+"""Turns: ask, read, follow, stop, retry, rate, and what the model saw."""
+
+import json
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chat.api import answers, serializers
+from chat.api.contexts import context_shape, newest_context
+from chat.api.documentation import (
+    KEY,
+    LAST_EVENT_ID,
+    NEW_TURN_EXAMPLE,
+    SESSION_ID,
+    STREAM,
+    TURN,
+    TURN_ID,
+    WRITING,
+    documented,
+)
+from chat.api.errors import json_response, missing_response
+from chat.api.requests import Endpoint, checked, own_session, own_turn, validated
+from chat.events import follow
+from chat.structures import turn_shape, with_citations
+from chat.transcript import text_so_far
+from chat.turns import take_turn
+from memory.answers import request_stop
+from memory.asking import Question, retry
+from memory.editing import rate
+from memory.errors import NotFound
+from memory.models import Attempt, Session, Turn
+
+PLACE = (SESSION_ID, TURN_ID)
+
+
+def whole(turn: Turn) -> dict[str, Any]:
+    """Return the turn as it is now; while it is being answered, with the text so far."""
+    now = with_citations(Turn.objects.filter(pk=turn.pk)).first()
+    if now is None:
+        raise NotFound
+    if now.is_open:
+        return turn_shape(now) | {"response": text_so_far(now), "sources": [], "citations": []}
+    return turn_shape(now)
+
+
+def answered(status: int, turn: Turn) -> HttpResponse:
+    """Answer for a turn that has ended; it may have been erased meanwhile."""
+    try:
+        return json_response(whole(turn), status)
+    except NotFound:
+        return missing_response()
+
+
+def followed(request: Request, turn: Turn, attempt: Attempt | None) -> HttpResponse:
+    return follow(request, turn, attempt, respond=partial(answered, 201), missing=missing_response)
+
+
+class Turns(Endpoint):
+    @documented(
+        "ask",
+        "Ask: the whole turn when it has ended, or its events while it is answered",
+        request=serializers.NewTurn,
+        answer=TURN,
+        status=201,
+        more=STREAM,
+        parameters=[SESSION_ID, KEY],
+        errors=(*WRITING, 409, 422),
+        examples=[NEW_TURN_EXAMPLE],
+    )
+    def post(self, request: Request, session_id: str) -> HttpResponse:
+        session = own_session(request, session_id)
+        values = checked(request, serializers.NewTurn)
+        documents = values.pop("documents", ())
+        asked = take_turn(session, _question(request, session, values), documents=documents)
+        return followed(request, asked.turn, asked.attempt)
+
+
+def _question(request: Request, session: Session, values: dict[str, Any]) -> Question:
+    given = {"Idempotency-Key": request.headers.get("Idempotency-Key", "")}
+    headers = validated(serializers.Headers(data=given))
+    return Question(
+        values["query"],
+        style=values.get("style", settings.CITATION_STYLE),
+        idempotency_key=headers["Idempotency-Key"],
+        request=json.dumps(["turns", str(session.pk), request.data], sort_keys=True),
+    )
+
+
+class OneTurn(Endpoint):
+    @documented("read_turn", "Read a turn", answer=answers.TurnAnswer, parameters=PLACE)
+    def get(self, request: Request, session_id: str, turn_id: str) -> Response:
+        return Response(whole(own_turn(request, session_id, turn_id)))
+
+    @documented(
+        "rate_turn",
+        "Rate an answer, and say why",
+        request=serializers.Rating,
+        answer=answers.TurnAnswer,
+        parameters=PLACE,
+        errors=WRITING,
+    )
+    def patch(self, request: Request, session_id: str, turn_id: str) -> Response:
+        turn = own_turn(request, session_id, turn_id)
+        given = {"rating": turn.rating, "feedback": turn.feedback}
+        rate(turn, **given | checked(request, serializers.Rating))
+        return Response(whole(turn))
+
+
+class Events(Endpoint):
+    @documented(
+        "follow_turn",
+        "Follow a turn from where you left off",
+        more=STREAM,
+        parameters=[*PLACE, LAST_EVENT_ID, serializers.StreamPlace],
+    )
+    def get(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
+        turn = own_turn(request, session_id, turn_id)
+        return follow(request, turn, respond=partial(answered, 200), streams=True)
+
+
+class Stop(Endpoint):
+    @documented(
+        "stop_turn",
+        "Stop the answer, keeping what there is of it",
+        request=serializers.Nothing,
+        answer=answers.TurnAnswer,
+        more={202: answers.TurnAnswer},
+        parameters=PLACE,
+        errors=WRITING,
+    )
+    def post(self, request: Request, session_id: str, turn_id: str) -> Response:
+        turn = own_turn(request, session_id, turn_id)
+        checked(request, serializers.Nothing)
+        stopping = request_stop(turn)
+        return Response(whole(turn), status=202 if stopping else 200)
+
+
+class Retry(Endpoint):
+    @documented(
+        "retry_turn",
+        "Try again to answer a turn that failed or was interrupted",
+        request=serializers.Nothing,
+        answer=TURN,
+        status=201,
+        more=STREAM,
+        parameters=PLACE,
+        errors=(*WRITING, 409),
+    )
+    def post(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
+        turn = own_turn(request, session_id, turn_id)
+        checked(request, serializers.Nothing)
+        return followed(request, turn, retry(turn))
+
+
+class Context(Endpoint):
+    @documented(
+        "read_context",
+        "Read what the model saw: ids and numbers",
+        answer=answers.ContextAnswer,
+        parameters=PLACE,
+    )
+    def get(self, request: Request, session_id: str, turn_id: str) -> Response:
+        turn = own_turn(request, session_id, turn_id)
+        return Response(context_shape(newest_context(turn)))

@@ -1,0 +1,26 @@
+"""The doors of the API, version 1."""
+
+from django.urls import path
+
+from chat.api import sessions, turns
+
+app_name = "api"
+
+# Ids are any text here, so that a malformed one is answered as an unknown one is.
+SESSION = "sessions/<str:session_id>"
+TURN = f"{SESSION}/turns/<str:turn_id>"
+
+urlpatterns = [
+    path("sessions", sessions.Sessions.as_view(), name="sessions"),
+    path(SESSION, sessions.OneSession.as_view(), name="session"),
+    path(f"{SESSION}/history", sessions.History.as_view(), name="history"),
+    path(f"{SESSION}/summary", sessions.Summary.as_view(), name="summary"),
+    path(f"{SESSION}/sources", sessions.Sources.as_view(), name="sources"),
+    path(f"{SESSION}/export", sessions.Export.as_view(), name="export"),
+    path(f"{SESSION}/turns", turns.Turns.as_view(), name="turns"),
+    path(TURN, turns.OneTurn.as_view(), name="turn"),
+    path(f"{TURN}/events", turns.Events.as_view(), name="events"),
+    path(f"{TURN}/stop", turns.Stop.as_view(), name="stop"),
+    path(f"{TURN}/retry", turns.Retry.as_view(), name="retry"),
+    path(f"{TURN}/context", turns.Context.as_view(), name="context"),
+]

@@ -1,0 +1,77 @@
+"""A conversation to take away, with its sources."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from chat import exports
+from memory.errors import NotFound
+from memory.models import AuditEvent, Session, Turn
+from tests.api.conftest import Api
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.usefixtures("library")
+def test_json_has_all_turns_and_sources_as_the_api_shows_them(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exports, "PAGE", 2)
+    path = api.begin(title="Dates & “quotes”", metadata={"ü": 1})
+    turns = [api.ask(path, f"What is the Determination Date, number {n}?") for n in range(5)]
+    response = api.get(f"{path}/export")
+    assert response["Content-Type"] == "application/json"
+    assert response["Content-Disposition"].startswith('attachment; filename="conversation-')
+    assert response["Content-Disposition"].endswith('.json"')
+    export = json.loads(b"".join(response))
+    assert export["session"] == api.get(path).json()
+    assert export["turns"] == turns
+    assert export["sources"] == api.get(f"{path}/sources").json()["sources"]
+    assert AuditEvent.objects.filter(action="session.exported").count() == 1
+
+
+@pytest.mark.usefixtures("library")
+def test_markdown_is_to_be_read(api: Api) -> None:
+    path = api.begin(title="Dates *and* [links](x)")
+    turn = api.ask(path, "What is the\nDetermination Date?")
+    response = api.get(f"{path}/export?format=markdown")
+    assert response["Content-Type"] == "text/markdown; charset=utf-8"
+    text = b"".join(response).decode()
+    assert text.startswith("# Dates \\*and\\* \\[links\\](x)\n")
+    assert "> What is the\n> Determination Date?\n" in text
+    assert turn["response"] in text
+    assert f"- [1] {turn['sources'][0]['title']}: “" in text
+    assert "\n## Sources\n\n- [1] " in text
+
+
+def test_a_session_without_turns_can_be_exported(api: Api) -> None:
+    path = api.begin()
+    empty = json.loads(b"".join(api.get(f"{path}/export?format=json")))
+    assert (empty["turns"], empty["sources"]) == ([], [])
+    assert b"".join(api.get(f"{path}/export?format=markdown")).startswith(b"# Untitled")
+
+
+def test_another_format_is_refused_by_name(api: Api) -> None:
+    path = api.begin()
+    for form in ("pdf", "", "JSON"):
+        response = api.get(f"{path}/export?format={form}")
+        assert response.status_code == 400
+        assert response.json()["error"]["fields"].keys() == {"format"}
+
+
+def test_an_export_that_runs_looks_again_before_each_page(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exports, "PAGE", 1)
+    path = api.begin()
+    for _ in range(3):
+        api.ask(path, "What is the Closing Date?")
+    session = Session.objects.select_related("owner").get()
+    pieces = exports.FORMS["json"][0](session)
+    assert [next(pieces)[:11], next(pieces)[:11]] == ['{"session":', '{"turn_id":']
+    Session.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    with pytest.raises(NotFound):
+        next(pieces)
+    assert Turn.objects.count() == 3

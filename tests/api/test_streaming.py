@@ -1,0 +1,371 @@
+"""Answers as they are written, by a real server with a language model that does what it is told."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.api.test_errors import NOT_FOUND
+from tests.model_server import ModelServer
+from tests.servers import URLS, Web
+from tests.surroundings import wait_until
+
+QUESTION = {"query": "What is the Determination Date?"}
+SSE = {"Accept": "text/event-stream"}
+# Two seconds at 50 ms a word.
+LONG = " ".join(f"word{number}" for number in range(40)) + "."
+STALL_SECONDS = 2
+
+
+@dataclass(frozen=True)
+class Event:
+    id: str
+    name: str
+    data: dict[str, Any]
+    at: float
+
+
+@pytest.fixture(scope="module")
+def served(start_web: Callable[..., Web], model_server: ModelServer) -> Web:
+    """A web server whose model is the model server, with little patience."""
+    patience = {"LLM_RETRIES": "0", "LLM_STALL_TIMEOUT": str(STALL_SECONDS)}
+    return start_web(**model_server.environment, **patience)
+
+
+@pytest.fixture(scope="module")
+def neighbour(served: Web) -> Iterator[Web]:
+    """Another web process with the same databases."""
+    kept = {name: served.environment[name] for name in URLS if name in served.environment}
+    other = Web(served.data_dir, served.tokens, **kept)
+    other.start()
+    yield other
+    other.stop()
+
+
+@pytest.fixture
+def owners(served: Web) -> Iterator[httpx.Client]:
+    with served.client("owner") as client:
+        yield client
+
+
+def begin(client: httpx.Client) -> str:
+    """Begin a session and return the address of its turns."""
+    session = client.post("/api/v1/sessions", json={}).raise_for_status().json()
+    return f"/api/v1/sessions/{session['session_id']}/turns"
+
+
+def events_of(response: httpx.Response) -> Iterator[Event]:
+    """Yield the events as they arrive."""
+    assert response.headers["Content-Type"].startswith("text/event-stream")
+    fields: dict[str, str] = {}
+    for line in response.iter_lines():
+        name, _, value = line.partition(": ")
+        if line and name:
+            fields[name] = value
+        elif "event" in fields:
+            data = json.loads(fields["data"])
+            yield Event(fields["id"], fields["event"], data, time.monotonic())
+            fields = {}
+
+
+@contextmanager
+def asking(client: httpx.Client, turns: str, **headers: str) -> Iterator[Iterator[Event]]:
+    """Ask, and give the events while they come."""
+    with client.stream("POST", turns, json=QUESTION, headers=SSE | headers) as response:
+        assert response.status_code == 200
+        yield events_of(response)
+
+
+def following(client: httpx.Client, events: str, after: str = "") -> list[Event]:
+    """Return the events behind the id, to the end of the stream."""
+    headers = {"Last-Event-ID": after} if after else {}
+    with client.stream("GET", events, headers=headers) as response:
+        assert response.status_code == 200
+        return list(events_of(response))
+
+
+def until(events: Iterator[Event], name: str) -> Event:
+    """Return the next event of that name."""
+    return next(event for event in events if event.name == name)
+
+
+def text_of(events: list[Event]) -> str:
+    return "".join(event.data["text"] for event in events if event.name == "delta")
+
+
+def test_events_come_in_order_while_the_model_writes(
+    owners: httpx.Client, model_server: ModelServer
+) -> None:
+    model_server.reply(LONG, delay=0.05)
+    with asking(owners, begin(owners)) as stream:
+        events = list(stream)
+    names = [event.name for event in events]
+    assert names[:3] == ["turn", "rewrite", "passages"]
+    assert set(names[3:-2]) == {"delta"}
+    assert names[-2:] == ["citations", "done"]
+    offsets = [int(event.id.removeprefix("1:")) for event in events]
+    assert offsets == sorted(set(offsets))
+    # Not saved up for the end: they come at the pace of the model.
+    deltas = [event for event in events if event.name == "delta"]
+    assert len(deltas) > 20
+    assert deltas[-1].at - deltas[0].at > 1
+    turn = events[-1].data
+    assert text_of(events) == turn["response"] == LONG
+    assert turn["status"] == "complete"
+
+
+def test_a_stream_goes_on_behind_any_of_its_ids(
+    owners: httpx.Client, neighbour: Web, model_server: ModelServer
+) -> None:
+    model_server.reply(LONG)
+    turns = begin(owners)
+    with asking(owners, turns) as stream:
+        events = list(stream)
+    door = f"{turns}/{events[0].data['turn_id']}/events"
+    with neighbour.client("owner") as elsewhere:
+        for number in range(0, len(events), 4):
+            for client in (owners, elsewhere):
+                rest = following(client, door, after=events[number].id)
+                assert text_of(events[: number + 1]) + text_of(rest) == LONG
+                expected = [event.id for event in events[number + 1 :] if event.name != "delta"]
+                assert [event.id for event in rest if event.name != "delta"] == expected
+        assert following(elsewhere, door, after=events[-1].id) == []
+
+
+def test_other_readers_follow_the_same_answer(
+    owners: httpx.Client, served: Web, neighbour: Web, model_server: ModelServer
+) -> None:
+    model_server.reply(LONG, delay=0.05)
+    turns = begin(owners)
+    with asking(owners, turns) as stream:
+        until(stream, "passages")
+        third = [until(stream, "delta") for _ in range(3)][-1]
+        identity = owners.get(turns.replace("/turns", "/history")).json()["turns"][0]["turn_id"]
+        door = f"{turns}/{identity}/events"
+        with neighbour.client("owner") as elsewhere, served.client("owner") as second_tab:
+            for client in (elsewhere, second_tab):
+                with client.stream("GET", door) as response:
+                    live = events_of(response)
+                    assert until(live, "delta").at < third.at + 3
+        rest = following(owners, door, after=third.id)
+        last = list(stream)[-1]
+    assert LONG.endswith(text_of(rest))
+    assert rest[-1].data == last.data
+    assert last.data["response"] == LONG
+    assert len(model_server.requests) == 1
+
+
+def test_an_answer_goes_on_when_its_reader_leaves(
+    owners: httpx.Client, model_server: ModelServer
+) -> None:
+    model_server.reply(LONG, delay=0.05)
+    turns = begin(owners)
+    with asking(owners, turns) as stream:
+        turn = until(stream, "turn").data
+        until(stream, "delta")
+    place = f"{turns}/{turn['turn_id']}"
+    assert owners.get(place).json()["status"] == "answering"
+    wait_until(lambda: owners.get(place).json()["status"] == "complete", what="the answer")
+    assert owners.get(place).json()["response"] == LONG
+
+
+def test_json_waits_for_the_whole_turn(owners: httpx.Client, model_server: ModelServer) -> None:
+    model_server.reply(LONG, delay=0.02)
+    response = owners.post(begin(owners), json=QUESTION)
+    assert response.status_code == 201
+    assert response.headers["Content-Type"] == "application/json"
+    assert response.headers["X-Request-ID"]
+    assert (response.json()["status"], response.json()["response"]) == ("complete", LONG)
+
+
+@pytest.mark.parametrize("stall_after", [None, 3])
+def test_stop_stops_within_a_second(
+    owners: httpx.Client, model_server: ModelServer, stall_after: int | None
+) -> None:
+    model_server.reply(LONG, delay=0.1, stall_after=stall_after)
+    turns = begin(owners)
+    with asking(owners, turns) as stream:
+        turn = until(stream, "turn").data
+        until(stream, "delta")
+        begun = time.monotonic()
+        stopped = owners.post(f"{turns}/{turn['turn_id']}/stop")
+        last = list(stream)[-1]
+    assert stopped.status_code == 202
+    assert last.at - begun < 1
+    assert last.name == "done"
+    assert (last.data["status"], last.data["failure"]["code"]) == ("interrupted", "stopped")
+    assert LONG.startswith(last.data["response"])
+    assert last.data["response"]
+
+
+def test_a_stopped_answer_can_be_tried_again(
+    owners: httpx.Client, model_server: ModelServer
+) -> None:
+    model_server.reply(LONG, stall_after=3)
+    model_server.reply("The second Business Day.")
+    turns = begin(owners)
+    with asking(owners, turns) as stream:
+        turn = until(stream, "turn").data
+        until(stream, "delta")
+        owners.post(f"{turns}/{turn['turn_id']}/stop")
+        first = list(stream)
+    with owners.stream("POST", f"{turns}/{turn['turn_id']}/retry", headers=SSE) as response:
+        again = list(events_of(response))
+    assert again[0].data["attempt"] == 2
+    assert text_of(again) == "The second Business Day."
+    assert (again[-1].data["status"], again[-1].data["position"]) == ("complete", 1)
+    # A reader who knows the first attempt only is told to begin anew.
+    rest = following(owners, f"{turns}/{turn['turn_id']}/events", after=first[-1].id)
+    assert rest[0].name == "turn"
+    assert text_of(rest) == "The second Business Day."
+
+
+# --- Failures of the model ------------------------------------------------------------------------
+
+FAILURES: list[tuple[str, Callable[[ModelServer], None]]] = [
+    ("model_key_refused", lambda server: server.fail(401)),
+    ("model_unknown", lambda server: server.fail(404)),
+    ("model_rate_limited", lambda server: server.fail(429)),
+    ("context_overflow", lambda server: server.fail(400)),
+    ("model_server_error", lambda server: server.fail(500)),
+    ("model_stalled", lambda server: server.reply(LONG, stall_after=0)),
+    ("model_stalled", lambda server: server.reply(LONG, stall_after=4)),
+    ("model_stream_broken", lambda server: server.reply(LONG, break_after=4)),
+]
+
+
+@pytest.mark.parametrize(("code", "order"), FAILURES)
+def test_a_failure_of_the_model_is_kept_with_the_question_and_can_be_tried_again(
+    owners: httpx.Client,
+    model_server: ModelServer,
+    code: str,
+    order: Callable[[ModelServer], None],
+) -> None:
+    order(model_server)
+    turns = begin(owners)
+    response = owners.post(turns, json=QUESTION)
+    assert response.status_code == 201
+    turn = response.json()
+    assert (turn["status"], turn["failure"]["code"]) == ("failed", code)
+    assert turn["query"] == QUESTION["query"]
+    assert LONG.startswith(turn["response"])
+    events = following(owners, f"{turns}/{turn['turn_id']}/events")
+    assert events[-1].name == "error"
+    assert (events[-1].data["code"], events[-1].data["turn"]) == (code, turn)
+    assert text_of(events) == turn["response"]
+    model_server.reset()
+    again = owners.post(f"{turns}/{turn['turn_id']}/retry")
+    assert again.status_code == 201
+    assert (again.json()["status"], again.json()["response"]) == ("complete", "Understood.")
+
+
+# --- The right to read ----------------------------------------------------------------------------
+
+
+def test_nobody_else_streams_an_answer(
+    owners: httpx.Client, served: Web, model_server: ModelServer
+) -> None:
+    model_server.reply(LONG, delay=0.05)
+    turns = begin(owners)
+    with asking(owners, turns) as stream:
+        place = f"{turns}/{until(stream, 'turn').data['turn_id']}"
+        until(stream, "delta")
+        with served.client("stranger") as strangers, served.client() as nobodys:
+            for method, door in [("GET", "/events"), ("POST", "/stop"), ("POST", "/retry")]:
+                response = strangers.request(method, place + door, headers=SSE)
+                assert (response.status_code, response.content) == (404, NOT_FOUND)
+                assert nobodys.request(method, place + door, headers=SSE).status_code == 401
+        assert list(stream)[-1].data["status"] == "complete"
+
+
+def test_a_stream_ends_when_its_session_is_erased(
+    owners: httpx.Client, served: Web, model_server: ModelServer
+) -> None:
+    model_server.reply(LONG, delay=0.05)
+    turns = begin(owners)
+    session = turns.removesuffix("/turns")
+    with asking(owners, turns) as stream:
+        turn = until(stream, "turn").data
+        until(stream, "delta")
+        assert owners.delete(session).status_code == 204
+        begun = time.monotonic()
+        rest = list(stream)
+    assert time.monotonic() - begun < 2
+    assert not {"citations", "done", "error"} & {event.name for event in rest}
+    assert owners.get(f"{turns}/{turn['turn_id']}").status_code == 404
+
+
+def test_who_waits_for_an_erased_answer_is_told_so(
+    owners: httpx.Client, served: Web, model_server: ModelServer
+) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    model_server.reply(LONG, delay=0.1)
+    turns = begin(owners)
+    with ThreadPoolExecutor() as threads, served.client("owner") as second:
+        waiting = threads.submit(second.post, turns, json=QUESTION)
+        wait_until(lambda: model_server.requests, what="the question")
+        owners.delete(turns.removesuffix("/turns"))
+        response = waiting.result(timeout=5)
+    assert (response.status_code, response.content) == (404, NOT_FOUND)
+    assert response.headers["Content-Type"] == "application/json"
+
+
+def test_a_stream_is_cut_soon_after_its_token_is_taken_back(
+    served: Web, model_server: ModelServer
+) -> None:
+    model_server.reply(LONG * 20, delay=0.05)
+    with served.client("colleague") as client:
+        turns = begin(client)
+        with asking(client, turns) as stream:
+            until(stream, "delta")
+            served.python(
+                "from knox.models import AuthToken\n"
+                "AuthToken.objects.filter(user__username='colleague').delete()"
+            )
+            taken_back = time.monotonic()
+            rest = list(stream)
+        assert time.monotonic() - taken_back < 5
+        assert not {"done", "error"} & {event.name for event in rest}
+        assert client.get(turns.removesuffix("/turns")).status_code == 401
+
+
+# --- Bodies as servers see them ---------------------------------------------------------------
+
+
+def test_a_body_in_chunks_is_read(owners: httpx.Client, model_server: ModelServer) -> None:
+    model_server.reply("Yes.")
+    pieces = iter([b'{"query": ', b'"Is it a Business Day?"}'])
+    response = owners.post(
+        begin(owners), content=pieces, headers={"Content-Type": "application/json"}
+    )
+    assert response.status_code == 201
+    assert response.json()["query"] == "Is it a Business Day?"
+
+
+def test_a_body_over_the_limit_is_refused(owners: httpx.Client) -> None:
+    turns = begin(owners)
+    headers = {"Content-Type": "application/json"}
+    whole = b'{"query": "' + b"x" * 1_100_000 + b'"}'
+    for content in (whole, iter([whole[:600_000], whole[600_000:]])):
+        response = owners.post(turns, content=content, headers=headers)
+        assert response.status_code == 413
+        assert response.json()["error"]["code"] == "body_too_large"
+    assert owners.get(turns.replace("/turns", "/history")).json()["total_turns"] == 0
+
+
+def test_an_export_arrives_whole(owners: httpx.Client, model_server: ModelServer) -> None:
+    model_server.reply("Yes.")
+    turns = begin(owners)
+    for _ in range(3):
+        owners.post(turns, json=QUESTION)
+    export = owners.get(turns.replace("/turns", "/export"))
+    history = owners.get(turns.replace("/turns", "/history")).json()
+    assert export.json()["turns"] == history["turns"]
+    markdown = owners.get(turns.replace("/turns", "/export?format=markdown"))
+    assert markdown.text.count("> What is the Determination Date?") == 3

@@ -1,0 +1,121 @@
+"""make bench: how fast the product is here, as medians and ratios of one run.
+
+Works in databases of its own, which it throws away, on the engine that DATABASE_URL names.
+"""
+
+import logging
+import os
+import statistics
+import sys
+import tempfile
+import time
+
+import django
+
+ROUNDS = 15
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ.setdefault("MAX_TURNS_PER_SESSION", "1000000")
+    with tempfile.TemporaryDirectory(prefix="throughline-bench-") as folder:
+        os.environ["DATA_DIR"] = folder
+        django.setup()
+        logging.disable(logging.WARNING)
+        from citations.evaluation.databases import throw_away
+
+        with throw_away():
+            report()
+        logging.disable(logging.NOTSET)
+
+
+def say(line: str = "") -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def report() -> None:
+    from django.db import connection
+
+    from tests.bench import material, measures
+    from tests.people import person
+
+    say(f"Engine: {connection.vendor}. Milliseconds, medians of {ROUNDS} rounds.\n")
+    owner = person("bench")
+    speed = measures.ingestion(sorted(material.SAMPLE.glob("*.md")))
+    say(f"| ingestion | {speed:.0f} passages a second |\n|---|---|\n")
+    say("| turns stored | own time of a turn | sealing's share | sequential | ÷ ORM | ÷ SELECT |"
+        " relevance | hybrid |")
+    say("|---|---|---|---|---|---|---|---|")
+    for size in (10, 1_000, 10_000):
+        session = material.session_of(owner, size)
+        builds = measures.context_builds(session, ROUNDS)
+        own, sealing = measures.own_time(session, ROUNDS)
+        say(
+            f"| {size:,} | {own:.1f} | {sealing:.1%} | {builds['sequential']:.2f} |"
+            f" {builds['sequential'] / builds['ORM read']:.2f} |"
+            f" {builds['sequential'] / builds['SELECT']:.1f} |"
+            f" {builds['relevance']:.1f} | {builds['hybrid']:.1f} |"
+        )
+    say("\n| passages | find | with the question's embedding |\n|---|---|---|")
+    for size in (1_000, 50_000):
+        material.library_of(size)
+        times = measures.retrieval(ROUNDS)
+        say(f"| {size:,} | {times['find']:.1f} | {times['with embedding']:.1f} |")
+    say(f"\n| storage of 100 turns | {storage(owner):.2f} MB |\n|---|---|")
+    say(f"| time to the first event over HTTP | {first_event():.0f} ms |")
+
+
+def storage(owner: object) -> float:
+    """Return what 100 turns with citations, records and vectors take, in megabytes."""
+    from chat.turns import answer_now, take_turn
+    from memory.asking import Question, create_session
+    from memory.jobs import run_due
+    from tests.bench.measures import QUESTION, stored_bytes
+
+    session = create_session(owner)  # type: ignore[arg-type]
+    before = stored_bytes()
+    for _ in range(100):
+        asked = take_turn(session, Question(QUESTION))
+        assert asked.attempt
+        answer_now(asked.attempt)
+        run_due()
+    return (stored_bytes() - before) / 1e6
+
+
+def first_event() -> float:
+    """Return the time from a question to its first event, over HTTP, in an installation of its own."""
+    from pathlib import Path
+
+    from tests.bench.measures import QUESTION
+    from tests.servers import Blueprint
+
+    with tempfile.TemporaryDirectory(prefix="throughline-bench-web-") as folder:
+        web = Blueprint(Path(folder), {}).copy()
+        web.start()
+        try:
+            with web.client("owner") as client:
+                session = client.post("/api/v1/sessions", json={}).json()["session_id"]
+                times = [_first_event(client, session, QUESTION) for _ in range(ROUNDS + 1)]
+        finally:
+            web.stop()
+    return statistics.median(times[1:])
+
+
+def _first_event(client: object, session: str, question: str) -> float:
+    begun = time.perf_counter()
+    first = 0.0
+    with client.stream(  # type: ignore[attr-defined]
+        "POST",
+        f"/api/v1/sessions/{session}/turns",
+        json={"query": question},
+        headers={"Accept": "text/event-stream"},
+    ) as events:
+        for line in events.iter_lines():
+            if line.startswith("event:") and not first:
+                first = (time.perf_counter() - begun) * 1000
+    return first
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""What the benchmark measures on: sessions, passages and vectors, made quickly and alike each time."""
+
+import itertools
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from django.db import transaction
+
+from citations import index
+from citations.ingestion import write_passages
+from citations.cutting import Piece
+from citations.models import Document
+from memory.asking import create_session
+from memory.embedding import Vectors, embedder, unit
+from memory.models import Session, Turn, User, VectorBlock
+from memory.tokens import count_tokens
+from memory.vectors import BLOCK, Block
+from memory.words import sentences
+
+SAMPLE = Path(index.__file__).parent.parent / "sample"
+numbers = np.random.default_rng(7)
+choices = random.Random(7)
+
+
+def material() -> list[str]:
+    """Return the sentences of the sample library."""
+    texts = [path.read_text() for path in sorted(SAMPLE.glob("*.md"))]
+    return [text[start:end] for text in texts for start, end in sentences(text)]
+
+
+SENTENCES = material()
+
+
+def prose(count: int) -> str:
+    """Return some sentences in another order each time."""
+    return " ".join(choices.choices(SENTENCES, k=count))
+
+
+def vectors(count: int) -> Vectors:
+    """Return unit vectors: what they say doesn't matter to how long it takes to compare them."""
+    return unit(numbers.standard_normal((count, 384)).astype(np.float32))
+
+
+def session_of(owner: User, size: int) -> Session:
+    """Make a session with so many answered turns and their vectors, as turns leave them behind."""
+    session = create_session(owner)
+    for first in range(1, size + 1, BLOCK):
+        positions = range(first, min(first + BLOCK, size + 1))
+        with transaction.atomic():
+            Turn.objects.bulk_create(_turn(session, position) for position in positions)
+            VectorBlock.objects.create(
+                session=session,
+                owner=owner,
+                number=first // BLOCK + 1,
+                model=_model(),
+                dimensions=384,
+                last_position=positions[-1],
+                payload=Block.of([[p] for p in positions], vectors(len(positions))).packed(),
+            )
+    Session.objects.filter(pk=session.pk).update(last_position=size, turn_count=size)
+    session.refresh_from_db()
+    return session
+
+
+def _turn(session: Session, position: int) -> Turn:
+    query, response = prose(1), prose(3)
+    return Turn(
+        session=session,
+        owner_id=session.owner_id,
+        position=position,
+        status=Turn.Status.COMPLETE,
+        query=query,
+        query_tokens=count_tokens(query),
+        response=response,
+        response_tokens=count_tokens(response),
+        recalled_tokens=count_tokens(response),
+    )
+
+
+def library_of(size: int) -> None:
+    """Add so many passages to the shared library, in documents of 50."""
+    for chunk in _chunks(range(size), 50):
+        with transaction.atomic():
+            document = Document.objects.create(
+                title=prose(1)[:60],
+                authors=[],
+                media_type="text/plain",
+                checksum=f"bench-{numbers.integers(1 << 60)}",
+                status=Document.Status.READY,
+            )
+            passages = write_passages(document, [Piece("", prose(4), None) for _ in chunk])
+            index.add(document, passages)
+            index.add_vectors(document, passages, vectors(len(chunk)), model=_model())
+
+
+def _model() -> str:
+    engine = embedder()
+    assert engine
+    return engine.model
+
+
+def _chunks(items: range, size: int) -> Iterator[list[int]]:
+    remaining = iter(items)
+    while chunk := list(itertools.islice(remaining, size)):
+        yield chunk

@@ -1,0 +1,33 @@
+"""A browser that reports what no page of ours may do: complain, or call another host."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.servers import Web
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+# Said by the browser when a test takes its network away.
+EXPECTED = "ERR_INTERNET_DISCONNECTED"
+
+
+@pytest.fixture
+def page(page: "Page", web: Web) -> Iterator["Page"]:
+    """A page that may not write errors to the console, nor ask any other host for anything."""
+    complaints: list[str] = []
+    elsewhere: list[str] = []
+    page.on(
+        "console",
+        lambda message: (
+            message.type in ("error", "warning")
+            and complaints.append(f"{message.text} {message.location['url']}")
+        ),
+    )
+    page.on("request", lambda request: elsewhere.append(request.url))
+    page.set_default_timeout(15_000)
+    yield page
+    assert not [text for text in complaints if EXPECTED not in text]
+    assert not [url for url in elsewhere if not url.startswith(web.url)]

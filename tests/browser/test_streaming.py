@@ -1,0 +1,129 @@
+"""An answer that takes its time: streamed, stopped, reloaded, read in two tabs, tried again."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.model_server import ModelServer
+from tests.servers import Web
+
+playwright = pytest.importorskip("playwright.sync_api")
+expect = playwright.expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+SignIn = Callable[["Page", str], None]
+WORDS = [f"word{number}" for number in range(40)]
+SLOW = " ".join(WORDS[:20]) + " [1]. " + " ".join(WORDS[20:]) + "."
+
+
+@pytest.fixture(scope="module")
+def web(start_web: Callable[..., Web], model_server: ModelServer) -> Web:
+    """A web server whose language model the tests command."""
+    return start_web(**model_server.environment)
+
+
+def ask(page: "Page", question: str = "What is the Determination Date?") -> None:
+    page.get_by_label("Your question").fill(question)
+    page.keyboard.press("Enter")
+
+
+def test_words_appear_one_after_the_other(
+    page: "Page", sign_in: SignIn, model_server: ModelServer
+) -> None:
+    model_server.reply(SLOW, delay=0.08)
+    sign_in(page, "owner")
+    ask(page)
+    streaming = page.locator(".streaming")
+    expect(streaming).to_contain_text("word2")
+    expect(streaming).not_to_contain_text("word39")
+    expect(page.get_by_role("button", name="Stop the answer")).to_be_visible()
+    expect(page.locator(".prose")).to_contain_text("word39")
+    expect(page.locator(".prose .citation")).to_have_text(["1"])
+    expect(page.get_by_role("button", name="Stop the answer")).to_be_hidden()
+
+
+def test_a_reload_in_the_middle_goes_on_reading(
+    page: "Page", sign_in: SignIn, model_server: ModelServer
+) -> None:
+    model_server.reply(SLOW, delay=0.1)
+    sign_in(page, "owner")
+    ask(page)
+    expect(page.locator(".streaming")).to_contain_text("word3")
+    page.reload()
+    expect(page.locator(".streaming")).to_contain_text("word3")
+    expect(page.locator(".prose")).to_contain_text("word0 word1 word2")
+    expect(page.locator(".prose")).to_contain_text("word39")
+    expect(page.locator(".turn")).to_have_count(1)
+    assert len(model_server.requests) == 1
+
+
+def test_a_second_tab_reads_along(page: "Page", sign_in: SignIn, model_server: ModelServer) -> None:
+    model_server.reply(SLOW, delay=0.1)
+    sign_in(page, "owner")
+    ask(page)
+    page.wait_for_url("**/conversations/*")
+    second = page.context.new_page()
+    second.goto(page.url)
+    expect(second.locator(".streaming")).to_contain_text("word5")
+    for tab in (page, second):
+        expect(tab.locator(".prose")).to_contain_text("word39")
+    assert len(model_server.requests) == 1
+
+
+def test_stop_keeps_what_is_written_and_offers_another_try(
+    page: "Page", sign_in: SignIn, model_server: ModelServer
+) -> None:
+    model_server.reply(SLOW, delay=0.1)
+    model_server.reply("The fifteenth day [1].")
+    sign_in(page, "owner")
+    ask(page)
+    expect(page.locator(".streaming")).to_contain_text("word3")
+    page.get_by_role("button", name="Stop the answer").click()
+    expect(page.get_by_text("You stopped this answer.")).to_be_visible()
+    expect(page.locator(".prose")).to_contain_text("word3")
+    expect(page.locator(".prose")).not_to_contain_text("word39")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".prose")).to_contain_text("The fifteenth day")
+    expect(page.locator(".turn")).to_have_count(1)
+
+
+def test_a_failure_is_said_in_words(
+    page: "Page", sign_in: SignIn, model_server: ModelServer
+) -> None:
+    model_server.fail(401)
+    sign_in(page, "owner")
+    ask(page)
+    expect(page.get_by_text("The language model refused its key.")).to_be_visible()
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+
+
+def test_markdown_that_leads_elsewhere_is_only_text(
+    page: "Page", sign_in: SignIn, model_server: ModelServer
+) -> None:
+    evil = "https://evil.example/x"
+    model_server.reply(
+        f"![a]({evil}) [b]({evil}) <img src='{evil}'> <script>alert(1)</script> **bold** [1]"
+    )
+    sign_in(page, "owner")
+    ask(page)
+    expect(page.locator(".prose strong")).to_have_text("bold")
+    expect(page.locator(".prose img, .prose script")).to_have_count(0)
+    expect(page.locator(".prose a:not(.citation)")).to_have_count(0)
+
+
+def test_the_web_server_may_be_killed_while_it_answers(
+    page: "Page", sign_in: SignIn, web: Web, model_server: ModelServer
+) -> None:
+    model_server.reply(SLOW, delay=0.2)
+    sign_in(page, "owner")
+    ask(page)
+    expect(page.locator(".streaming")).to_contain_text("word3")
+    page.context.set_offline(True)  # so that the browser expects what follows
+    web.kill()
+    web.start()
+    page.context.set_offline(False)
+    expect(page.get_by_role("button", name="Try again")).to_be_visible(timeout=40_000)
+    expect(page.locator(".turn")).to_have_count(1)

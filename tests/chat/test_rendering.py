@@ -1,0 +1,223 @@
+"""What a model writes is rendered: Markdown yes; nothing that fetches, runs or leads elsewhere."""
+
+from html.parser import HTMLParser
+from uuid import UUID
+
+import pytest
+
+from chat.rendering import OPEN, answer_html, marked_passage
+from citations.models import Citation, Source
+
+FIRST = UUID("01999999-0000-7000-8000-000000000001")
+SECOND = UUID("01999999-0000-7000-8000-000000000002")
+OURS = {f"/citations/{FIRST}", f"/citations/{SECOND}"}
+E_URL = "https://evil.example/x"
+
+PAYLOADS = [
+    f"![pixel]({E_URL})",
+    f"![pixel]({E_URL} 'title')",
+    f"![pixel](<{E_URL}>)",
+    f"![pixel][ref]\n\n[ref]: {E_URL}",
+    f"![ref]\n\n[ref]: {E_URL}",
+    f"![ref][]\n\n[ref]: <{E_URL}> 'title'",
+    f"[![pixel]({E_URL})]({E_URL})",
+    f"![![pixel]({E_URL})]({E_URL})",
+    f"![a\nb]({E_URL})",
+    f"![pixel](\n{E_URL}\n)",
+    f"!\\[pixel]({E_URL})",
+    f"![pixel](//{E_URL[8:]})",
+    "![pixel](data:image/png;base64,AAAA)",
+    "![pixel](javascript:alert(1))",
+    f"[click]({E_URL})",
+    f"[click]({E_URL} \"onmouseover='alert(1)'\")",
+    f"[click](\n  {E_URL}\n)",
+    f"[click\nhere]({E_URL})",
+    f"[click][ref]\n\n[ref]: {E_URL}",
+    f"[ref]\n\n[ref]: {E_URL}",
+    f"[click]({E_URL}?q=[1])",
+    f"[[1]]({E_URL})",
+    f"[1]({E_URL})",
+    f"[1]: {E_URL}\n\n[1]",
+    f"[*click* `here`]({E_URL})",
+    f"**[click]({E_URL})**",
+    f"# [click]({E_URL})",
+    f"> - [click]({E_URL})",
+    f"| a |\n|---|\n| [click]({E_URL}) |",
+    "[click](javascript:alert(1))",
+    "[click](JaVaScRiPt:alert(1))",
+    "[click](java&#115;cript:alert(1))",
+    "[click](javascript&colon;alert(1))",
+    "[click](java\tscript:alert(1))",
+    "[click](vbscript:msgbox(1))",
+    "[click](data:text/html,<script>alert(1)</script>)",
+    "[click](//evil.example)",
+    "[click](/admin/)",
+    "[click](/citations/00000000-0000-7000-8000-000000000000)",
+    f"[click](/citations/{FIRST})",
+    "[click](mailto:a@evil.example)",
+    "[click](file:///etc/passwd)",
+    f"<{E_URL}>",
+    "<javascript:alert(1)>",
+    "<a@evil.example>",
+    E_URL,
+    "www.evil.example",
+    f"<img src={E_URL}>",
+    f"<img src=x onerror='fetch(\"{E_URL}\")'>",
+    f"<a href='{E_URL}'>click</a>",
+    f"<a class=citation href=/citations/{FIRST}>1</a>",
+    f"<svg><image href='{E_URL}'/></svg>",
+    "<svg onload=alert(1)>",
+    "<script>alert(1)</script>",
+    "<scr<script>ipt>alert(1)</script>",
+    "<style>@import url(https://evil.example)</style>",
+    f"<link rel=stylesheet href={E_URL}>",
+    f"<iframe src={E_URL}></iframe>",
+    f"<form action={E_URL}><button>go</button></form>",
+    f"<meta http-equiv=refresh content='0;url={E_URL}'>",
+    f"<base href={E_URL}>",
+    "<div style='background:url(https://evil.example)'>x</div>",
+    "<details open ontoggle=alert(1)>",
+    "<math><mtext></p><img src=x onerror=alert(1)></mtext></math>",
+    "<!--><img src=x onerror=alert(1)>-->",
+    "&lt;img src=x onerror=alert(1)&gt;",
+    "&#60;img src=x onerror=alert(1)&#62;",
+    "`<img src=x onerror=alert(1)>`",
+    "```html\n<img src=x onerror=alert(1)>\n```",
+    "```<img src=x onerror=alert(1)>\ncode\n```",
+    "    <img src=x onerror=alert(1)>",
+    "\x00<img src=x>",
+    f"{OPEN}0\ue001 {OPEN}<img src=x>\ue001",
+    "1. <img src=x>\n2. [x](javascript:alert(1))",
+    "| a |\n|:-|\n| <img src=x onerror=alert(1)> |",
+]
+
+
+class Reader(HTMLParser):
+    """Collects the tags and attributes of a piece of HTML, as a browser would see them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str, str | None]] = []
+        self.text = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    @property
+    def links(self) -> list[str | None]:
+        return [value for _, name, value in self.attributes if name == "href"]
+
+
+def cited(text: str, *citations: tuple[int, UUID, int]) -> str:
+    """Render the text with citations given as number, id and offset."""
+    rows = [
+        Citation(id=pk, start=start, source=Source(number=number))
+        for number, pk, start in citations
+    ]
+    return answer_html(text, rows)
+
+
+ALLOWED = {
+    "a": {"class", "href", "aria-label"},
+    "ol": {"start"},
+    "td": {"class"},
+    "th": {"class"},
+}
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+@pytest.mark.parametrize("where", ["{}", "Text [1] {} and more", "- {}\n\n[1]", "> {} [1]"])
+def test_nothing_a_model_writes_fetches_runs_or_links(payload: str, where: str) -> None:
+    text = where.format(payload)
+    start = text.find("[1]")
+    citations = [(1, FIRST, start)] if start >= 0 else []
+    read = Reader(cited(text, *citations))
+    assert not {"img", "script", "style", "iframe", "svg", "form", "link", "base"} & set(read.tags)
+    assert set(read.links) <= OURS
+    assert all(name in ALLOWED.get(tag, set()) for tag, name, _ in read.attributes)
+    assert len(read.links) <= len(citations)
+
+
+def test_a_citation_is_a_link_to_its_passage() -> None:
+    html = cited("The fifteenth day [2].", (2, FIRST, 18))
+    assert f'href="/citations/{FIRST}"' in html
+    assert ">2</a>." in html
+    assert "[2]" not in html
+
+
+def test_the_space_before_a_citation_goes_so_that_it_never_starts_a_line() -> None:
+    assert "day<a " in cited("The fifteenth day [2].", (2, FIRST, 18))
+
+
+def test_citations_that_touch_are_two_links() -> None:
+    read = Reader(cited("Both [1][2]", (1, FIRST, 5), (2, SECOND, 8)))
+    assert read.links == [f"/citations/{FIRST}", f"/citations/{SECOND}"]
+
+
+def test_a_marker_without_a_citation_is_text() -> None:
+    assert cited("See [7].") == "<p>See [7].</p>\n"
+
+
+def test_a_citation_whose_marker_is_not_there_is_left_out() -> None:
+    assert cited("Nothing here.", (1, FIRST, 3), (2, SECOND, 900)) == "<p>Nothing here.</p>\n"
+
+
+@pytest.mark.parametrize("text", ["`a [1]`", "```\na [1]\n```", "    a [1]"])
+def test_a_marker_in_code_stays_as_it_was_written(text: str) -> None:
+    html = cited(text, (1, FIRST, text.index("[1]")))
+    assert "a [1]" in html
+    assert "<a " not in html
+
+
+def test_markers_work_inside_markdown() -> None:
+    text = "- **bold [1]**\n\n| a |\n|---|\n| b [2] |"
+    read = Reader(cited(text, (1, FIRST, text.index("[1]")), (2, SECOND, text.index("[2]"))))
+    assert read.links == [f"/citations/{FIRST}", f"/citations/{SECOND}"]
+
+
+def test_offsets_count_characters_beyond_ascii() -> None:
+    text = "Café 🙂 über [1]"
+    assert f"/citations/{FIRST}" in cited(text, (1, FIRST, text.index("[1]")))
+
+
+def test_private_use_characters_of_a_model_are_neutralised() -> None:
+    text = f"{OPEN}0\ue001 [1]"
+    read = Reader(cited(text, (1, FIRST, text.index("[1]"))))
+    assert read.links == [f"/citations/{FIRST}"]
+    assert "\ufffd0\ufffd" in read.text
+
+
+def test_a_link_is_shown_as_its_text_and_address() -> None:
+    assert Reader(cited(f"[click]({E_URL})")).text.strip() == f"click ({E_URL})"
+
+
+def test_an_address_on_its_own_is_shown_once() -> None:
+    assert Reader(cited(f"<{E_URL}>")).text.strip() == E_URL
+
+
+def test_markdown_is_rendered() -> None:
+    text = "# Title\n\n1. *one*\n2. **two**\n\n| a | b |\n|--:|:-:|\n| 1 | ~~2~~ |\n\n---\n\n`code`"
+    html = cited(text)
+    for piece in ("<h3>", "<ol>", "<em>", "<strong>", 'class="align-right"', "<s>", "<code>"):
+        assert piece in html
+
+
+def test_headings_stay_below_those_of_the_page() -> None:
+    assert Reader(cited("# a\n\n## b\n\n###### c")).tags == ["h3", "h4", "h6"]
+
+
+def test_a_quote_is_marked_in_its_passage() -> None:
+    html = marked_passage("One. Two\n  three. Four <b>.", "Two three.")
+    assert html == "One. <mark>Two\n  three.</mark> Four &lt;b&gt;."
+
+
+def test_a_quote_that_is_not_in_the_passage_leaves_it_whole() -> None:
+    assert marked_passage("One & two.", "Three.") == "One &amp; two."
+    assert marked_passage("One.", "") == "One."

@@ -1,0 +1,78 @@
+"""Asking on the pages: by form, by script, and what is refused."""
+
+import json
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils import timezone
+
+from chat.forms import QuestionForm
+from memory.models import Session, Turn, User
+from tests.pages.conversations import QUESTION, STREAM, page, text, turn_of
+
+
+def test_the_first_question_begins_a_conversation(client: Client, owner: User) -> None:
+    response = client.post(page("start"), {"query": QUESTION}, follow=True)
+    session = Session.objects.get(owner=owner)
+    assert response.redirect_chain == [(f"/conversations/{session.pk}#turn-1", 303)]
+    assert session.title == QUESTION
+    assert QUESTION in text(response)
+
+
+def test_the_same_form_sent_twice_asks_once(client: Client, owner: User) -> None:
+    form = {"query": QUESTION, "idempotency_key": "one"}
+    first = client.post(page("start"), form)
+    second = client.post(page("start"), form)
+    assert first["Location"] == second["Location"]
+    assert Session.objects.filter(owner=owner).count() == Turn.objects.count() == 1
+
+
+def test_a_script_gets_the_answer_as_a_stream(client: Client, session: Session) -> None:
+    response = client.post(page("ask", session.pk), {"query": QUESTION}, headers=STREAM)
+    assert response["Content-Type"].startswith("text/event-stream")
+    assert "event: done" in text(response)
+
+
+def test_a_script_resumes_from_the_turns_own_address(client: Client, session: Session) -> None:
+    turn = turn_of(session)
+    turn.attempts.create(
+        owner=session.owner, number=1, lease_until=timezone.now(), finished_at=timezone.now()
+    )
+    response = client.get(page("turn", session.pk, turn.pk), headers=STREAM)
+    assert "The fifteenth" in text(response)
+
+
+@pytest.mark.parametrize("query", ["", " \n ", "\x00"])
+def test_a_question_that_is_none_is_refused_and_nothing_is_stored(
+    client: Client, session: Session, query: str
+) -> None:
+    for url in (page("start"), page("ask", session.pk)):
+        assert client.post(url, {"query": query}).status_code == 400
+        refused = client.post(url, {"query": query}, headers=STREAM)
+        assert refused.status_code == 400
+        assert json.loads(refused.content)["error"]["code"] == "invalid"
+    assert not Turn.objects.exists()
+    assert Session.objects.count() == 1
+
+
+def test_a_question_that_is_too_long_is_kept_in_its_form(client: Client, session: Session) -> None:
+    question = "long " * (settings.MAX_QUESTION_LENGTH // 5) + "end"
+    response = client.post(page("ask", session.pk), {"query": question})
+    assert response.status_code == 400
+    assert f"{question}</textarea>" in text(response)
+    assert f"{settings.MAX_QUESTION_LENGTH} characters" in text(response)
+
+
+def test_a_line_end_is_one_character() -> None:
+    form = QuestionForm({"query": "a\r\nb"})
+    assert form.is_valid()
+    assert form.cleaned_data["query"] == "a\nb"
+
+
+def test_a_full_conversation_offers_a_new_one(client: Client, session: Session) -> None:
+    Session.objects.filter(pk=session.pk).update(turn_count=100)
+    shown = text(client.get(page("conversation", session.pk)))
+    assert "Continue in a new conversation" in shown
+    assert "<textarea" not in shown
+    assert client.post(page("ask", session.pk), {"query": QUESTION}).status_code == 409

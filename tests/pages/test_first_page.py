@@ -1,0 +1,66 @@
+"""The first page, sign-in, and what those who run the place see."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from citations.models import Document, Passage
+from memory.models import Session, Turn
+from tests.pages.conversations import QUESTION, page, text, turn_of
+
+
+@pytest.mark.usefixtures("library")
+def test_the_first_page_suggests_questions(client: Client) -> None:
+    Document.objects.update(status=Document.Status.READY)
+    shown = text(client.get(page("home")))
+    assert f'name="query" value="{QUESTION}"' in shown
+
+
+def test_an_empty_library_is_said(client: Client) -> None:
+    assert "The library is empty" in text(client.get(page("home")))
+
+
+def test_other_documents_are_asked_about_by_title(client: Client, passage: Passage) -> None:
+    assert "What does “Agreement &lt;1&gt;” say?" in text(client.get(page("home")))
+
+
+def test_the_sign_in_page_is_ours_and_has_no_sign_up(db: None) -> None:
+    shown = text(Client().get(reverse("account_login")))
+    assert "Throughline" in shown
+    assert "Create an account" not in shown
+
+
+def test_pages_have_no_inline_script_or_style(client: Client, session: Session) -> None:
+    turn_of(session)
+    for url in (page("home"), page("conversation", session.pk), page("delete", session.pk)):
+        shown = text(client.get(url))
+        assert "style=" not in shown
+        assert "<script>" not in shown
+
+
+def test_staff_see_no_words(admin_client: Client, session: Session, passage: Passage) -> None:
+    turn = turn_of(session, passage, feedback="Secret thought")
+    for url in (
+        reverse("admin:memory_session_changelist"),
+        reverse("admin:memory_session_change", args=[session.pk]),
+        reverse("admin:memory_turn_changelist"),
+        reverse("admin:memory_turn_change", args=[turn.pk]),
+        reverse("admin:memory_job_changelist"),
+        reverse("admin:memory_auditevent_changelist"),
+        reverse("admin:chat_contextrecord_changelist"),
+    ):
+        response = admin_client.get(url)
+        assert response.status_code == 200
+        for word in ("Dates", QUESTION, "The fifteenth", "Secret thought"):
+            assert word not in text(response)
+
+
+def test_staff_cannot_change_or_delete_what_is_said(admin_client: Client, session: Session) -> None:
+    turn = turn_of(session)
+    for url in (
+        reverse("admin:memory_session_delete", args=[session.pk]),
+        reverse("admin:memory_turn_delete", args=[turn.pk]),
+        reverse("admin:memory_session_add"),
+    ):
+        assert admin_client.post(url, {"post": "yes"}).status_code == 403
+    assert Turn.objects.exists()

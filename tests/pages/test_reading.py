@@ -1,0 +1,130 @@
+"""Reading: the transcript, the passage behind a number, what the model saw."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from citations.models import Passage
+from memory.models import Session, Turn, User
+from tests.pages.conversations import HTMX, QUESTION, STREAM, page, text, turn_of
+
+
+def test_an_answer_shows_its_citations_and_sources(
+    client: Client, session: Session, passage: Passage
+) -> None:
+    turn = turn_of(session, passage)
+    citation = turn.citations.get()
+    shown = text(client.get(page("conversation", session.pk)))
+    assert f'<a class="citation" href="/citations/{citation.pk}"' in shown
+    assert "Agreement &lt;1&gt;" in shown
+    assert "Ames, A.; Bell, B.; Cole, C. and 1 other, 2026" in shown
+
+
+@pytest.mark.parametrize("headers", [{}, HTMX])
+def test_a_citation_opens_its_passage_with_the_sentence_marked(
+    client: Client, session: Session, passage: Passage, headers: dict[str, str]
+) -> None:
+    citation = turn_of(session, passage).citations.get()
+    shown = text(client.get(page("citation", citation.pk), headers=headers))
+    assert "Before. <mark>It is the fifteenth day.</mark> After." in shown
+    assert 'href="https://example.org/agreement" rel="noopener noreferrer"' in shown
+    assert ("<nav" in shown) == (not headers)
+
+
+def test_an_address_that_is_not_of_the_web_is_no_link(
+    client: Client, session: Session, passage: Passage
+) -> None:
+    passage.document.url = "javascript:alert(1)"
+    passage.document.save()
+    citation = turn_of(session, passage).citations.get()
+    assert "javascript:" not in text(client.get(page("citation", citation.pk)))
+
+
+def test_the_quote_of_a_removed_document_stays(
+    client: Client, session: Session, passage: Passage
+) -> None:
+    citation = turn_of(session, passage).citations.get()
+    passage.document.delete()
+    shown = text(client.get(page("citation", citation.pk)))
+    assert "<mark>It is the fifteenth day.</mark>" in shown
+    assert "Removed from the library" in shown
+
+
+def test_an_open_turn_can_be_read_and_stopped_without_a_script(
+    client: Client, session: Session
+) -> None:
+    turn = turn_of(session, status="answering", response="")
+    lease = timezone.now() + timedelta(minutes=1)
+    attempt = turn.attempts.create(
+        owner=session.owner, number=1, lease_until=lease, partial="So far"
+    )
+    shown = text(client.get(page("conversation", session.pk)))
+    assert '<div class="streaming">So far</div>' in shown
+    assert '<meta http-equiv="refresh"' in shown
+    client.post(page("stop", session.pk, turn.pk))
+    attempt.refresh_from_db()
+    assert attempt.stop_requested
+
+
+def test_a_failed_answer_says_why_and_can_be_tried_again(client: Client, session: Session) -> None:
+    turn = turn_of(session, status="failed", response="", failure="model_timeout")
+    shown = text(client.get(page("conversation", session.pk)))
+    assert "took too long" in shown
+    response = client.post(page("retry", session.pk, turn.pk))
+    assert response["Location"] == f"/conversations/{session.pk}#turn-1"
+    turn.refresh_from_db()
+    assert turn.status == Turn.Status.COMPLETE
+
+
+def test_an_answer_that_is_whole_cannot_be_tried_again(client: Client, session: Session) -> None:
+    turn = turn_of(session)
+    refused = client.post(page("retry", session.pk, turn.pk), headers=STREAM)
+    assert refused.status_code == 409
+    shown = client.post(page("retry", session.pk, turn.pk), follow=True)
+    assert "can be tried again" in text(shown)
+
+
+@pytest.mark.usefixtures("library")
+def test_what_the_model_saw_is_shown(client: Client, owner: User) -> None:
+    client.post(page("start"), {"query": QUESTION})
+    turn = Turn.objects.get(owner=owner)
+    for headers in ({}, HTMX):
+        shown = text(client.get(page("context", turn.session_id, turn.pk), headers=headers))
+        assert "there are only a few earlier turns" in shown
+        assert "Model Pooling and Servicing Agreement" in shown
+        assert "<meter" in shown
+
+
+def test_a_long_conversation_shows_its_newest_turns_and_earlier_ones_by_page(
+    client: Client, session: Session
+) -> None:
+    for _ in range(35):
+        turn_of(session)
+    newest = text(client.get(page("conversation", session.pk)))
+    assert 'id="turn-35"' in newest
+    assert 'id="turn-5"' not in newest
+    assert "?before=6" in newest
+    for headers in ({}, HTMX):
+        earlier = text(client.get(page("conversation", session.pk) + "?before=6", headers=headers))
+        assert 'id="turn-5"' in earlier
+        assert 'id="turn-6"' not in earlier
+
+
+def test_a_conversation_takes_the_same_queries_however_long_it_is(
+    client: Client, session: Session, passage: Passage
+) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(page("conversation", session.pk)).status_code == 200
+        return len(captured)
+
+    turn_of(session, passage)
+    few = queries()
+    for _ in range(29):
+        turn_of(session, passage)
+    # cookie's session, person, session, turns, citations, sidebar
+    assert queries() == few == 6

@@ -1,0 +1,206 @@
+"""What holds when processes are killed: questions, answers, jobs, and many writers at once."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from tests.surroundings import PATIENCE, PYTHON, wait_until
+
+KILLS = 20
+QUESTION = "What is the Determination Date?"
+
+
+def new_session(client: httpx.Client) -> str:
+    return client.post("/api/v1/sessions", json={}).raise_for_status().json()["session_id"]
+
+
+def history(client: httpx.Client, session: str) -> list[dict]:
+    answer = client.get(f"/api/v1/sessions/{session}/history?limit=100")
+    return answer.raise_for_status().json()["turns"]
+
+
+def ask_until_acknowledged(web, session: str, key: str) -> dict:
+    """Ask as a careful client does: again with the same key until there is an answer."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        try:
+            with web.client("owner", timeout=10) as client:
+                answer = client.post(
+                    f"/api/v1/sessions/{session}/turns",
+                    json={"query": f"{QUESTION} {key}"},
+                    headers={"Idempotency-Key": key},
+                )
+        except httpx.TransportError:
+            time.sleep(0.05)
+            continue
+        if answer.status_code == 201:
+            return answer.json()
+        assert answer.status_code == 409, answer.text
+    raise AssertionError("never acknowledged")
+
+
+def test_p35_an_acknowledged_question_is_never_lost_or_doubled(start_web) -> None:
+    """kill -9 of the web process around a submit, 20 times, the client retrying by key."""
+    web = start_web(ANSWER_LEASE="1", DEFAULT_TIER="research")
+    with web.client("owner") as client:
+        session = new_session(client)
+    acknowledged = []
+    with ThreadPoolExecutor(1) as client_thread:
+        for number in range(KILLS):
+            asking = client_thread.submit(ask_until_acknowledged, web, session, f"key-{number}")
+            time.sleep(0.004 * number)
+            web.kill()
+            web.start()
+            acknowledged.append(asking.result())
+    with web.client("owner") as client:
+        turns = history(client, session)
+    assert [turn["position"] for turn in turns] == list(range(1, KILLS + 1))
+    assert [turn["query"] for turn in turns] == [f"{QUESTION} key-{n}" for n in range(KILLS)]
+    assert [turn["turn_id"] for turn in turns] == [turn["turn_id"] for turn in acknowledged]
+    assert {turn["status"] for turn in turns} <= {"complete", "interrupted"}
+
+
+def test_a_killed_server_leaves_an_interrupted_turn_that_can_be_tried_again(
+    start_web, model_server
+) -> None:
+    model_server.reply("It is the fifteenth day of the month [1]. " * 20, delay=0.05)
+    model_server.reply("It is the fifteenth day [1].")
+    web = start_web(ANSWER_LEASE="2", **model_server.environment)
+    with web.client("owner") as client:
+        session = new_session(client)
+        url = f"/api/v1/sessions/{session}/turns"
+        stream = {"Accept": "text/event-stream"}
+        with (
+            pytest.raises(httpx.TransportError),
+            client.stream("POST", url, json={"query": QUESTION}, headers=stream) as events,
+        ):
+            for number, _ in enumerate(events.iter_lines()):
+                if number == 60:
+                    time.sleep(0.6)
+                    web.kill()
+        web.start()
+    with web.client("owner") as client:
+        turn = history(client, session)[0]
+        events = client.get(f"{url}/{turn['turn_id']}/events", headers=stream).text
+        assert "event: done" in events
+        turn = history(client, session)[0]
+        assert (turn["status"], turn["failure"]["code"]) == ("interrupted", "server_restarted")
+        assert turn["response"].startswith("It is the fifteenth day")
+        again = client.post(f"{url}/{turn['turn_id']}/retry").json()
+        assert (again["turn_id"], again["status"]) == (turn["turn_id"], "complete")
+        assert again["response"] == "It is the fifteenth day [1]."
+        assert len(history(client, session)) == 1
+
+
+def test_p37_one_key_used_in_parallel_makes_one_turn(start_web) -> None:
+    web = start_web()
+    with web.client("owner") as client:
+        session = new_session(client)
+
+        def ask(_: int) -> httpx.Response:
+            return client.post(
+                f"/api/v1/sessions/{session}/turns",
+                json={"query": QUESTION},
+                headers={"Idempotency-Key": "the same"},
+            )
+
+        with ThreadPoolExecutor(10) as pool:
+            answers = list(pool.map(ask, range(20)))
+        assert {answer.status_code for answer in answers} == {201}
+        assert len({answer.content for answer in answers}) == 1
+        assert len(history(client, session)) == 1
+
+
+def test_p39_parallel_questions_of_two_tabs_have_one_order(start_web) -> None:
+    web = start_web(DEFAULT_TIER="research")
+    with web.client("owner") as client:
+        session = new_session(client)
+
+        def ask(number: int) -> int:
+            body = {"query": f"{QUESTION} {number}"}
+            return client.post(f"/api/v1/sessions/{session}/turns", json=body).status_code
+
+        with ThreadPoolExecutor(10) as pool:
+            codes = list(pool.map(ask, range(20)))
+        positions = [turn["position"] for turn in history(client, session)]
+        assert set(codes) <= {201, 409}
+        assert positions == list(range(1, codes.count(201) + 1))
+
+
+WRITER = """
+import sys, time
+from memory.asking import Question, ask, create_session
+from memory.answers import Ending, end_alone
+from memory.models import Session, User
+owner = User.objects.get(username="owner")
+session = create_session(owner) if sys.argv[1:] == [] else Session.objects.get(pk=sys.argv[1])
+for number in range(15):
+    asked = ask(session, Question(f"Question {number}?"), patience=60)
+    end_alone(asked.attempt, Ending(status="complete", text="Answer."))
+"""
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_p38_sixteen_processes_write_at_once(blueprint, shared: bool) -> None:
+    """No "database is locked": IMMEDIATE transactions wait for each other. Positions are gapless."""
+    installation = blueprint.copy(MAX_TURNS_PER_SESSION="1000")
+    make = "from memory.asking import create_session\nfrom memory.models import User\n"
+    make += "print(create_session(User.objects.get(username='owner')).pk)"
+    session = [installation.python(make).split()[-1]] if shared else []
+    code = f"import django; django.setup()\n{WRITER}"
+    writers = [
+        installation.spawn(PYTHON, "-c", code, *session, log=f"writer-{number}.log")
+        for number in range(16)
+    ]
+    codes = [writer.wait(timeout=240) for writer in writers]
+    logs = "".join(installation.log(f"writer-{number}.log") for number in range(16))
+    assert set(codes) == {0}, logs
+    assert "locked" not in logs
+    count = "from memory.models import Session\nfor s in Session.objects.all():\n"
+    count += "    p = list(s.turns.order_by('position').values_list('position', flat=True))\n"
+    count += "    assert p == list(range(1, len(p) + 1)), p\n    print(len(p))"
+    sizes = [int(size) for size in installation.python(count).split()]
+    assert sizes == ([240] if shared else [15] * 16)
+
+
+def test_p36_jobs_survive_killed_workers_and_a_wiped_broker(start_web) -> None:
+    """Ten documents, workers killed and the broker's folder emptied meanwhile: each cut once."""
+    web = start_web(JOB_LEASE="3", JOB_SWEEP_INTERVAL="1")
+    folder = web.data_dir / "papers"
+    folder.mkdir()
+    for number in range(10):
+        text = "\n\n".join(f"Fact {number}-{line} of the paper is known." for line in range(60))
+        (folder / f"{number}.md").write_text(f"# Paper {number}\n\n{text}")
+    web.manage("ingest", "--background", str(folder))
+    for _ in range(4):
+        web.start_worker()
+        time.sleep(1.5)
+        web.kill_worker()
+        for message in (web.data_dir / "broker" / "queue").glob("*"):
+            message.unlink()
+    web.start_worker()
+    report = (
+        "from memory.models import Job\nfrom citations.models import Document, Passage\n"
+        "cut = Job.objects.filter(kind='cut')\n"
+        "print(cut.exclude(status='done').count(),"
+        " Document.objects.exclude(status='ready').count(),"
+        " sum(d.passage_count for d in Document.objects.all()) - Passage.objects.count())"
+    )
+    wait_until(
+        lambda: web.python(report).split()[-3:] == ["0", "0", "0"],
+        patience=120,
+        what="all jobs done",
+    )
+
+
+def test_redis_as_broker_wakes_the_worker(start_web, redis_server) -> None:
+    web = start_web(CELERY_BROKER_URL=redis_server.url, JOB_SWEEP_INTERVAL="3600")
+    web.start_worker()
+    paper = web.data_dir / "paper.md"
+    paper.write_text("# A paper\n\nIts one fact is known to all.")
+    web.manage("ingest", "--background", str(paper))
+    report = "from citations.models import Document\n"
+    report += "print(Document.objects.exclude(status='ready').count())"
+    wait_until(lambda: web.python(report).split()[-1] == "0", patience=30, what="the paper")

@@ -1,0 +1,194 @@
+"""The supervisor: one command starts everything, one Ctrl-C ends it, and nothing is left behind."""
+
+import re
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import closing
+
+import httpx
+import psutil
+import pytest
+
+from config import supervisor
+from config.supervisor import CannotServe, Service
+from tests.servers import Blueprint, Web
+from tests.surroundings import PYTHON, ROOT, end, free_port, wait_until
+
+pytestmark = pytest.mark.once
+
+ADDRESS = re.compile(r"^Throughline is running at (http://\S+/)$", re.MULTILINE)
+LINK = re.compile(r"^Sign in once with: (http://\S+)$", re.MULTILINE)
+
+
+class Serving:
+    """`manage.py serve` in an installation of its own."""
+
+    def __init__(self, place: Web) -> None:
+        self.place = place
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self) -> float:
+        """Start it and return the seconds until it said where it is."""
+        begun = time.monotonic()
+        (self.place.data_dir / "serve.log").unlink(missing_ok=True)
+        self.process = self.place.spawn(PYTHON, "manage.py", "serve", log="serve.log")
+        wait_until(self._running, what="the address")
+        return time.monotonic() - begun
+
+    def said(self) -> str:
+        return self.place.log("serve.log")
+
+    def children(self) -> list[psutil.Process]:
+        assert self.process
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def named(self, word: str) -> list[psutil.Process]:
+        return [child for child in self.children() if word in " ".join(child.cmdline())]
+
+    def _running(self) -> bool:
+        assert self.process
+        assert self.process.poll() is None, self.said()
+        return bool(ADDRESS.search(self.said()))
+
+
+def gone(processes: list[psutil.Process]) -> bool:
+    return not any(
+        process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in processes
+    )
+
+
+@pytest.fixture
+def serving(blueprint: Blueprint) -> Iterator[Serving]:
+    place = blueprint.copy(WEB_WORKERS="2", LOG_LEVEL="WARNING")
+    place.environment["PORT"] = str(place.port)
+    serving = Serving(place)
+    yield serving
+    if serving.process and serving.process.poll() is None:
+        end(serving.process)
+
+
+def test_a_day_with_it(serving: Serving) -> None:
+    """Start, sign in by the link once, stop with Ctrl-C, start again in seconds."""
+    serving.start()
+    assert httpx.get(f"{serving.place.url}/readyz").json()["status"] == "ok"
+    link = LINK.findall(serving.said())[0]
+    with httpx.Client() as first, httpx.Client() as second:
+        assert first.get(link).status_code == 302
+        assert first.cookies.get("sessionid")
+        assert second.get(link).status_code == 410
+        assert not second.cookies.get("sessionid")
+    children = serving.children()
+    assert len(serving.named("uvicorn")) == 2
+
+    assert serving.process
+    serving.process.send_signal(signal.SIGINT)
+    assert serving.process.wait(20) == 0
+    wait_until(lambda: gone(children), what="the end of all processes")
+    assert "Traceback" not in serving.said()
+    assert "Error" not in serving.said()
+
+    assert serving.start() < 15
+    assert end(serving.process, signal.SIGTERM) == 0
+
+
+def test_what_dies_is_started_again(serving: Serving) -> None:
+    serving.start()
+    killed = serving.named("uvicorn") + serving.named("celery")[:1]
+    for process in killed:
+        process.kill()
+    wait_until(lambda: gone(killed), what="their end")
+    wait_until(lambda: len(serving.named("uvicorn")) == 2, what="web servers")
+    wait_until(lambda: serving.named("celery"), what="a worker")
+    assert wait_until(lambda: answers(serving.place.url), what="an answer")
+    assert "starting it again" in serving.said()
+
+
+def test_nothing_outlives_a_supervisor_that_is_killed(serving: Serving) -> None:
+    serving.start()
+    children = serving.children()
+    assert serving.process
+    serving.process.kill()
+    serving.process.wait()
+    wait_until(lambda: gone(children), patience=20, what="the end of the children")
+
+
+def test_a_taken_port_is_said_before_anything_starts(serving: Serving) -> None:
+    with closing(socket.create_server(("127.0.0.1", serving.place.port))):
+        done = subprocess.run(
+            [PYTHON, "manage.py", "serve"],
+            cwd=ROOT,
+            env=serving.place.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"CommandError: Can't listen on 127.0.0.1 port {serving.place.port}: address already in "
+        "use. Choose another one: PORT=8001 make run\n"
+    )
+
+
+def test_what_keeps_dying_ends_the_start(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        supervisor, "worker_command", lambda: [PYTHON, "-c", "raise SystemExit('no broker')"]
+    )
+    announced: list[str] = []
+    service = Service("127.0.0.1", free_port(), web_workers=0, announce=announced.append)
+    with pytest.raises(CannotServe, match=r"worker ended 5 times .* \(exit code 1\)"):
+        service.run()
+    assert "no broker" in capfd.readouterr().err
+    assert not announced
+
+
+def test_what_never_answers_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    sleeping = [PYTHON, "-c", "import time; time.sleep(60)"]
+    monkeypatch.setattr(supervisor, "worker_command", lambda: sleeping)
+    monkeypatch.setattr(supervisor, "START_PATIENCE", 0.5)
+    service = Service("127.0.0.1", free_port(), web_workers=0, announce=print)
+    with pytest.raises(CannotServe, match="worker isn't ready"):
+        service.run()
+    mine = psutil.Process().children(recursive=True)
+    assert gone([child for child in mine if child.cmdline() == sleeping])
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:8000/"),
+        ("0.0.0.0", "http://127.0.0.1:8000/"),
+        ("::", "http://[::1]:8000/"),
+        ("box.example.org", "http://box.example.org:8000/"),
+    ],
+)
+def test_the_address_is_one_that_a_browser_here_can_open(host: str, address: str) -> None:
+    assert Service(host, 8000, web_workers=1, announce=print).address == address
+
+
+def test_listening_everywhere_is_explained(blueprint: Blueprint) -> None:
+    place = blueprint.copy(WEB_WORKERS="1", HOST="0.0.0.0", ALLOWED_HOSTS="box.example.org")
+    place.environment["PORT"] = str(place.port)
+    serving = Serving(place)
+    serving.start()
+    try:
+        assert "Browsers are answered under these names only: box.example.org" in serving.said()
+        assert httpx.get(f"{place.url}/account/login/").status_code == 200
+        assert (
+            httpx.get(f"{place.url}/account/login/", headers={"Host": "else.example"}).status_code
+            == 400
+        )
+    finally:
+        assert serving.process
+        end(serving.process)
+
+
+def answers(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/healthz").status_code == 200
+    except httpx.TransportError:
+        return False
