@@ -1,8 +1,10 @@
 """The ASGI application: Django, with bodies limited before it and streams kept beside it."""
 
+import asyncio
 import json
 import os
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +22,10 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+
+# How long a client may go on sending a body that has been refused.
+DRAIN_SECONDS = 5.0
 
 
 class BodyTooLarge(Exception):
@@ -48,7 +54,7 @@ def limit_body(app: App) -> App:
                 raise BodyTooLarge
             await app(scope, counted, send)
         except BodyTooLarge:
-            await _refuse(send)
+            await _refuse(receive, send)
 
     return limited
 
@@ -58,12 +64,22 @@ def _announced(scope: Message) -> int:
     return int(length) if length.isdigit() else 0
 
 
-async def _refuse(send: Send) -> None:
+async def _refuse(receive: Receive, send: Send) -> None:
     message = f"The request is larger than {settings.MAX_BODY_BYTES} bytes."
     body = json.dumps({"error": {"code": "body_too_large", "message": message}}).encode()
-    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+    ]
     await send({"type": "http.response.start", "status": 413, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+    # Closing on a client that is still sending would reset the connection under the answer.
+    with suppress(TimeoutError):
+        async with asyncio.timeout(DRAIN_SECONDS):
+            while (await receive()).get("more_body", False):
+                pass
+    await send({"type": "http.response.body", "body": b""})
 
 
 def with_lifespan(app: App) -> App:

@@ -2,18 +2,23 @@
 
 from typing import Any, ClassVar
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+from knox.models import AuthToken
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
 from memory.models import AuditEvent, Job, Session, Turn, User
 
-admin.site.unregister(Group)
+# What other packages register shows addresses and secrets, or gives rights in groups.
+for model in (Group, AuthToken, Authenticator, EmailAddress):
+    admin.site.unregister(model)
 
 
 class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc]

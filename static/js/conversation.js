@@ -131,6 +131,8 @@
             ended = answer.take(event);
             lost = 0;
           }
+          // A whole stream without an end: a server that died had said more than it kept.
+          if (!ended) answer.lastEvent = "";
         }
         if (ended) return await answer.finish();
       } catch (error) {
