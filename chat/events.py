@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.crypto import constant_time_compare
+from django.utils.translation import get_language
 from knox.models import AuthToken
 
 from chat.live import live_of
@@ -58,6 +60,7 @@ class Follow:
     turn: Turn
     attempt: Attempt | None
     credential: Credential
+    language: str
     cursor: Cursor
     streams: bool
     respond: Callable[[Turn], HttpResponse]
@@ -89,6 +92,7 @@ def follow(
         turn=turn,
         attempt=attempt,
         credential=_credential(request, http),
+        language=get_language() or settings.LANGUAGE_CODE,
         cursor=Cursor.parse(after),
         streams=streams or EVENT_STREAM in http.headers.get("Accept", ""),
         respond=respond,
@@ -109,7 +113,7 @@ def _credential(request: Any, http: HttpRequest) -> Credential:
 
 
 def _follow_here(wish: Follow) -> HttpResponse:
-    """Follow to the end in this thread, where there is no ASGI server around (WSGI, test client)."""
+    """Follow to the end in this thread: there is no ASGI server around (WSGI, test client)."""
     if wish.attempt is not None:
         answer_now(wish.attempt)
     if not wish.streams:
@@ -154,7 +158,7 @@ async def follow_turn(turn_id: UUID, cursor: Cursor) -> AsyncIterator[Event | No
             return
         yield None
         if live and live.attempt == snapshot.attempt:
-            await live.newer_than(version, timeout=RECHECK_SECONDS)
+            await live.newer_than(version, patience=RECHECK_SECONDS)
             if not live.ended:
                 continue
         else:
@@ -229,6 +233,7 @@ def _without_disconnect(receive: Receive) -> Receive:
 async def _serve(
     wish: Follow, headers: list[tuple[bytes, bytes]], receive: Receive, send: Send
 ) -> None:
+    translation.activate(wish.language)  # for this task and those it starts
     if wish.attempt is not None:
         task = asyncio.create_task(answer(wish.attempt))
         _answers.add(task)

@@ -34,12 +34,12 @@ class Live:
         self.ended = True
         self._notify()
 
-    async def newer_than(self, version: int, *, timeout: float) -> None:
+    async def newer_than(self, version: int, *, patience: float) -> None:
         """Wait until there is more than the reader has seen, or the time is up."""
         if self.version > version:
             return
         try:
-            async with asyncio.timeout(timeout):
+            async with asyncio.timeout(patience):
                 await self._changed.wait()
         except TimeoutError:
             return

@@ -7,7 +7,7 @@ with a growing pause, only as long as no token has arrived: later, a retry would
 import asyncio
 import random
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from functools import lru_cache
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -63,7 +63,7 @@ def ask(prompt: str) -> str:
     return (answer.choices[0].message.content or "") if answer.choices else ""
 
 
-async def stream(messages: Sequence[Message], *, max_tokens: int) -> AsyncIterator[str]:
+async def stream(messages: Sequence[Message], *, max_tokens: int) -> AsyncGenerator[str, None]:
     """Yield the answer in the pieces in which it arrives, or raise ModelError."""
     try:
         async with asyncio.timeout(settings.LLM_TOTAL_TIMEOUT):
@@ -86,7 +86,7 @@ async def stream(messages: Sequence[Message], *, max_tokens: int) -> AsyncIterat
         raise ModelError("model_timeout") from error
 
 
-async def _stream_once(messages: Sequence[Message], max_tokens: int) -> AsyncIterator[str]:
+async def _stream_once(messages: Sequence[Message], max_tokens: int) -> AsyncGenerator[str, None]:
     finished = False
     try:
         answer: Any = await _async_client().chat.completions.create(

@@ -1,4 +1,4 @@
-"""The answerer that needs no language model: it quotes the sentences that answer best, and cites them."""
+"""The answerer that needs no language model: it quotes the best sentences, and cites them."""
 
 import re
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def nothing_found() -> str:
 
 
 def _notice() -> str:
-    return _("No language model is configured, so this answer quotes the library word for word.")
+    return _("No language model is configured: answers are quotations from the library.")
 
 
 def _quotable(text: str) -> str:

@@ -42,7 +42,8 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
     )
     with prepared.timings.step("record"), transaction.atomic():
         end(prepared.attempt, ending)
-        citing.store(turn, prepared.citing, citations)
+        if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
+            citing.store(turn, prepared.citing, citations)
         _record_context(prepared, ending.model)
         if status == Turn.Status.COMPLETE:
             embed_later(turn)

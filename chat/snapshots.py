@@ -1,12 +1,13 @@
 """A turn as events, seen from the rows or from the process that is answering.
 
-Every event has the id `attempt:offset`. The offset is the event's place in the attempt's full record:
+Every event has the id `attempt:offset`. The offset is the event's place in the attempt's full
+record:
 
     0 turn   1 rewrite   2 passages   2+n delta that ends with the answer's n-th character
     3+N citations   4+N done or error, where N is the length of the whole answer
 
-so a reader that comes back with Last-Event-ID gets what it has not seen, without gap or repeat, from
-this process or another. A `turn` event means: forget earlier text, an attempt begins.
+so a reader that comes back with Last-Event-ID gets what it has not seen, without gap or repeat,
+from this process or another. A `turn` event means: forget earlier text, an attempt begins.
 """
 
 import json

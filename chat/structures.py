@@ -1,4 +1,5 @@
-"""The shapes in which turns, citations and sources leave the house: API, events and exports alike."""
+"""The shapes in which turns, citations and sources leave the house: API, events and exports
+alike."""
 
 from collections.abc import Iterable
 from typing import Any, Protocol
@@ -7,9 +8,9 @@ from django.db.models import Max, Prefetch, QuerySet
 
 from chat import failures
 from citations.models import Citation, Document, Source
+from memory.markers import without_markers
 from memory.models import Session, Turn
 from memory.recall.rewriting import Rewrite
-from memory.markers import without_markers
 
 Shape = dict[str, Any]
 

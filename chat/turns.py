@@ -1,13 +1,13 @@
 """One turn, from the question to its recorded answer. Page, API and commands all come through here.
 
-    1  ask      the question is durable before anything can fail      memory.asking
-    2  recall   standalone question, turns, budget                    memory.recall
-    3  find     passages                                              citations.retrieval
-    4  build    the prompt; it can't overflow                         chat.prompts
-    5  stream   the answer; no transaction is open meanwhile          chat.llm or chat.quoting
-    6  cite     only offered passages, each checked                   citations.citing
-    7  record   answer, citations, context record, jobs: one commit   chat.records
-    8  later    vectors and the like, by job rows                     memory.jobs
+1  ask      the question is durable before anything can fail      memory.asking
+2  recall   standalone question, turns, budget                    memory.recall
+3  find     passages                                              citations.retrieval
+4  build    the prompt; it can't overflow                         chat.prompts
+5  stream   the answer; no transaction is open meanwhile          chat.llm or chat.quoting
+6  cite     only offered passages, each checked                   citations.citing
+7  record   answer, citations, context record, jobs: one commit   chat.records
+8  later    vectors and the like, by job rows                     memory.jobs
 """
 
 import asyncio
@@ -107,7 +107,7 @@ def _limit_to(documents: Sequence[UUID], turn: Turn) -> None:
 
 
 async def answer(attempt: Attempt) -> None:
-    """Answer the attempt's turn to its end, whatever that is; readers follow its Live or its rows."""
+    """Answer the attempt's turn to its end, whatever that is; readers follow Live or rows."""
     with live_answer(attempt.turn_id, attempt.number) as live:
         try:
             await _answer(attempt, live)

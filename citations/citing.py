@@ -1,10 +1,10 @@
 """Citing: what may stand as [n] in an answer, where each marker points, and how well it fits.
 
-A prompt offers passages under local labels 1..k. While the answer streams, each marker with an offered
-label becomes the number its document has in the session (or gets at its first citation), and a marker
-with any other label is taken out and counted. Text is given out only as far as it can't change any
-more, so half a marker never shows. Afterwards each marker has its claim (the sentence it ends) and is
-checked against its passage.
+A prompt offers passages under local labels 1..k. While the answer streams, each marker with an
+offered label becomes the number its document has in the session (or gets at its first citation),
+and a marker with any other label is taken out and counted. Text is given out only as far as it
+can't change any more, so half a marker never shows. Afterwards each marker has its claim (the
+sentence it ends) and is checked against its passage.
 """
 
 import re
@@ -104,11 +104,11 @@ class Citing:
 
 def begin_citing(session: Session, offers: Sequence[Offer]) -> Citing:
     """Start citing in the session, with the numbers that its documents have already."""
-    sources = list(Source.objects.filter(session=session).values_list("document_id", "number"))
+    sources = list(Source.objects.filter(session=session))
     return Citing(
         offers={offer.label: offer for offer in offers},
-        numbers={document: number for document, number in sources if document},
-        next_number=max((number for _, number in sources), default=0) + 1,
+        numbers={source.document_id: source.number for source in sources if source.document_id},
+        next_number=max((source.number for source in sources), default=0) + 1,
     )
 
 
@@ -130,8 +130,8 @@ def claim_start(text: str, markers: Sequence[Marker], index: int) -> int:
 def support(claim: str, passage: str) -> tuple[str, float]:
     """Return the passage's sentence that says most of the claim, and how much of it is there.
 
-    The score is the share of the claim's terms that the passage has. A figure in the claim which the
-    passage doesn't have keeps the score at 0.3 at most: a wrong number is a wrong claim.
+    The score is the share of the claim's terms that the passage has. A figure in the claim which
+    the passage doesn't have keeps the score at 0.3 at most: a wrong number is a wrong claim.
     """
     claimed = set(terms(claim))
     spans = [passage[start:end] for start, end in sentences(passage)]

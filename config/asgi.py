@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-django = get_asgi_application()
+django: Any = get_asgi_application()
 
 # Only now are the models there that these need.
 from chat.events import Following, stop_answers  # noqa: E402

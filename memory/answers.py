@@ -1,7 +1,7 @@
-"""The life of an answer in its rows: begun, checkpointed, ended; every write guarded by the lease.
+"""The life of an answer in its rows: begun, checkpointed, ended; each write guarded by the lease.
 
-An answerer holds one attempt. It may write as long as the attempt is open and its own; a lost lease,
-an erasure or an end by someone else makes every later write a no-op that says so.
+An answerer holds one attempt. It may write as long as the attempt is open and its own; a lost
+lease, an erasure or an end by someone else makes every later write a no-op that says so.
 """
 
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ def request_stop(turn: Turn) -> bool:
 
 
 def end(attempt: Attempt, ending: Ending) -> None:
-    """End the attempt and give its turn the answer; call inside a transaction, raises LostAttempt."""
+    """End the attempt and give its turn the answer, inside a transaction; raises LostAttempt."""
     now = timezone.now()
     _write(
         attempt,

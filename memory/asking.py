@@ -65,8 +65,9 @@ def ask(
 ) -> Asked:
     """Store the question as the session's next turn with its first attempt, in one transaction.
 
-    `also` is called with the new turn inside that transaction. Waits up to `patience` seconds for the turn that is being answered, then raises TurnInProgress.
-    The same idempotency key gives the same turn; with another request it is a conflict.
+    `also` is called with the new turn inside that transaction. Waits up to `patience` seconds for
+    the turn that is being answered, then raises TurnInProgress. The same idempotency key gives
+    the same turn; with another request it is a conflict.
     """
     fingerprints = _fingerprints(session.owner, question)
     tokens = count_tokens(question.text)

@@ -31,7 +31,7 @@ class SealedAttribute(DeferredAttribute):
         instance.__dict__[self.field.attname] = value
 
 
-class SealedTextField(models.BinaryField):
+class SealedTextField(models.BinaryField):  # type: ignore[type-arg]
     """Text sealed under the key of the row's `owner_id`, bound to table, row and field.
 
     A row whose owner_id is None (the shared library) keeps its text in the clear. The row is known

@@ -3,8 +3,8 @@
 The row is the job; a Celery message is only a wake-up that says "look". A job is enqueued in the
 transaction of its cause, taken by compare-and-set under a lease and a fence number, and finished in
 the same transaction as its effects, under the same fence. So a lost message is found again by the
-sweep, a killed worker's job is taken again when its lease ends, and a worker that comes back from the
-dead can't commit. Celery with every recommended setting loses tasks under kill -9; this doesn't.
+sweep, a killed worker's job is taken again when its lease ends, and a worker that comes back from
+the dead can't commit. Celery with every recommended setting loses tasks under kill -9.
 """
 
 import logging
@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from celery import current_app
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerDown
 
-from celery import current_app
 from memory.errors import described
 from memory.models import Job
 
@@ -73,7 +73,7 @@ def job(kind: str) -> Callable[[Handler], Handler]:
 
 
 def enqueue(kind: str, subject: UUID, *, delay: timedelta = timedelta(0)) -> Job:
-    """Ask for work on the subject, in the caller's transaction; what already waits isn't doubled."""
+    """Ask for work on the subject in the caller's transaction; what waits isn't doubled."""
     try:
         with transaction.atomic():
             row = Job.objects.create(kind=kind, subject=subject, due_at=timezone.now() + delay)
@@ -92,7 +92,7 @@ def wake() -> None:
 
 
 def run_due(*, limit: int = 100) -> int:
-    """Do jobs that are due until there are none or the limit is reached; return how many were taken."""
+    """Do jobs that are due, at most `limit`; return how many were taken."""
     taken = 0
     while taken < limit:
         # Several candidates, because other workers look at the same time.
@@ -165,4 +165,3 @@ def forget_finished(*, older_than: timedelta, batch: int = 1000) -> int:
         if not ids:
             return gone
         gone += Job.objects.filter(pk__in=ids).delete()[0]
-

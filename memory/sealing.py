@@ -181,7 +181,7 @@ def destroy_data_keys(owner: UUID) -> int:
 
 
 def seal(plain: bytes, *, owner: UUID | None, place: str) -> bytes:
-    """Seal bytes under the owner's newest key, bound to the place; without an owner, mark as clear."""
+    """Seal bytes under the owner's newest key, bound to the place; without owner, mark as clear."""
     if owner is None:
         return CLEAR + plain
     version, key = key_ring.newest(owner)

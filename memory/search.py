@@ -4,8 +4,9 @@ There is no index of titles, so a search opens SCANNED of them at a time, the la
 next page goes on where it stopped.
 """
 
+import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from django.db.models import Q
@@ -16,6 +17,9 @@ from memory.models.conversations import SessionQuerySet
 
 PAGE = 30
 SCANNED = 1000
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+CURSOR = re.compile(r"([0-9]{1,18})\.([0-9a-f-]{36})")
 
 
 @dataclass(frozen=True)
@@ -33,8 +37,8 @@ def conversations(owner: User, *, words: str = "", after: str = "") -> Conversat
     rows = list(_behind(owner, after).defer("metadata")[:window])
     found = [row for row in rows if _has(row.title, wanted)]
     if len(found) > PAGE:
-        return Conversations(found[:PAGE], _cursor(found[PAGE - 1]))
-    return Conversations(found, _cursor(rows[-1]) if len(rows) == window else "")
+        return Conversations(found[:PAGE], cursor(found[PAGE - 1]))
+    return Conversations(found, cursor(rows[-1]) if len(rows) == window else "")
 
 
 def _has(title: str, wanted: list[str]) -> bool:
@@ -46,13 +50,21 @@ def _behind(owner: User, after: str) -> SessionQuerySet:
     rows = Session.objects.visible_to(owner).latest_first()
     if not after:
         return rows
-    try:
-        moment, identity = after.split("_")
-        at, pk = datetime.fromisoformat(moment), UUID(identity)
-    except ValueError as error:
-        raise NotFound from error
+    at, pk = place(after)
     return rows.filter(Q(last_activity__lt=at) | Q(last_activity=at, pk__lt=pk))
 
 
-def _cursor(session: Session) -> str:
-    return f"{session.last_activity.isoformat()}_{session.pk}"
+def cursor(session: Session) -> str:
+    """Return the session's place in the order: safe in an address, and exact."""
+    return f"{(session.last_activity - EPOCH) // MICROSECOND}.{session.pk}"
+
+
+def place(cursor: str) -> tuple[datetime, UUID]:
+    """Return the place that a cursor names, or raise NotFound."""
+    found = CURSOR.fullmatch(cursor)
+    if found is None:
+        raise NotFound
+    try:
+        return EPOCH + int(found[1]) * MICROSECOND, UUID(found[2])
+    except (OverflowError, ValueError) as error:
+        raise NotFound from error

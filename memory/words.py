@@ -39,7 +39,7 @@ def terms(text: str) -> list[str]:
 
 def content_words(text: str) -> list[str]:
     """Return the content words as written, each once, in order."""
-    seen = {}
+    seen: dict[str, str] = {}
     for match in re.finditer(r"[^\W_]+(?:[-.][^\W_]+)*", text.replace("’", "'").replace("'s", "")):
         word = match.group()
         if word.lower() not in STOP_WORDS:
@@ -49,7 +49,8 @@ def content_words(text: str) -> list[str]:
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9À-Þ])|\n+")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|et al|etc|vs|cf|Dr|Mr|Mrs|Ms|Prof|No|Nos|Fig|Figs|Sec|Art|Inc|Ltd|Co|St|approx)|\b[A-Z])\.$"
+    r"\b(?:e\.g|i\.e|et al|etc|vs|cf|approx|Dr|Mrs?|Ms|Prof|Nos?|Figs?|Sec|Art|Inc|Ltd|Co|St"
+    r"|[A-Z])\.$"
 )
 
 
@@ -57,7 +58,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
     """Return start and end of each sentence in the text, without surrounding white space."""
     spans, start = [], 0
     for match in _SENTENCE_END.finditer(text):
-        end = match.start() + len(match.group().rstrip()) if match.group().strip() else match.start()
+        end = match.start() + len(match.group().rstrip())  # closing quotes belong to it
         if "\n" not in match.group() and _ABBREVIATION.search(text[start:end]):
             continue
         spans.append((start, end))

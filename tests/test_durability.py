@@ -144,7 +144,7 @@ for number in range(15):
 
 @pytest.mark.parametrize("shared", [True, False])
 def test_p38_sixteen_processes_write_at_once(blueprint, shared: bool) -> None:
-    """No "database is locked": IMMEDIATE transactions wait for each other. Positions are gapless."""
+    """No "database is locked": IMMEDIATE transactions wait. Positions are gapless."""
     installation = blueprint.copy(MAX_TURNS_PER_SESSION="1000")
     make = "from memory.asking import create_session\nfrom memory.models import User\n"
     make += "print(create_session(User.objects.get(username='owner')).pk)"

@@ -1,21 +1,17 @@
 """Lists by page: each page begins behind a place in the order, so pages never shift."""
 
-import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
+from uuid import UUID
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 
-from chat.api.fields import parsed_id
 from chat.structures import with_citations
+from memory import search
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MICROSECOND = timedelta(microseconds=1)
-CURSOR = re.compile(r"([0-9]{1,18})\.([0-9a-f-]{36})")
 
 
 @dataclass(frozen=True)
@@ -42,19 +38,13 @@ def sessions_page(owner: User, *, cursor: str, limit: int) -> SessionList:
         rows = rows.filter(Q(last_activity__lt=at) | Q(last_activity=at, pk__lt=pk))
     sessions = list(rows[: limit + 1])
     more = len(sessions) > limit
-    return SessionList(sessions[:limit], _cursor(sessions[limit - 1]) if more else None)
+    return SessionList(sessions[:limit], search.cursor(sessions[limit - 1]) if more else None)
 
 
-def _cursor(session: Session) -> str:
-    """Return the session's place: safe in an address, and exact."""
-    return f"{(session.last_activity - EPOCH) // MICROSECOND}.{session.pk}"
-
-
-def _place(cursor: str) -> tuple[datetime, object]:
+def _place(cursor: str) -> tuple[datetime, UUID]:
     try:
-        microseconds, pk = CURSOR.fullmatch(cursor).groups()  # type: ignore[union-attr]
-        return EPOCH + int(microseconds) * MICROSECOND, parsed_id(pk)
-    except (AttributeError, OverflowError, NotFound) as error:
+        return search.place(cursor)
+    except NotFound as error:
         message = _("This isn't a cursor of this list.")
         raise ValidationError({"cursor": [message]}) from error
 

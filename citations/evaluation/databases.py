@@ -7,6 +7,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from django.db import connections
+from django.db.backends.postgresql.base import DatabaseWrapper as PostgreSQL
 
 
 @contextmanager
@@ -39,6 +40,7 @@ def replaced(alias: str, folder: Path) -> Iterator[None]:
 
 def let_go(alias: str) -> None:
     """Close all connections: those in a pool would go on speaking to the database before."""
-    connections[alias].close()
-    if hasattr(connections[alias], "close_pool"):
-        connections[alias].close_pool()
+    connection = connections[alias]
+    connection.close()
+    if isinstance(connection, PostgreSQL):
+        connection.close_pool()

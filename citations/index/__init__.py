@@ -36,13 +36,11 @@ def words(terms: Sequence[str], scope: Scope, limit: int) -> list[Hit]:
     """Return the best passages in scope by BM25, as shares of the best possible score."""
     wanted = list(dict.fromkeys(terms))
     mine = private.load(scope)
-    shared, own = engine().held_by(wanted), mine.held_by(wanted)
-    held_by = {term: shared.get(term, 0) + own[term] for term in wanted}
-    passages = engine().state().passages + len(mine.passages)
-    weights = Weights.of(wanted, held_by=held_by, passages=passages)
+    shared = engine().tally(wanted)
+    weights = Weights.of(wanted, shared + mine.tally(wanted))
     if not weights.terms:
         return []
-    hits = engine().search(weights, scope.documents, limit) + mine.search(weights, limit)
+    hits = engine().search(weights, shared, scope.documents, limit) + mine.search(weights, limit)
     return [Hit(pk, min(score / weights.best, 1.0)) for pk, score in best(hits, limit)]
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from citations.index.ranking import Weights
+from citations.index.ranking import Tally, Weights
 from citations.index.scope import Hit
 from memory.embedding import Vectors
 
@@ -20,7 +20,6 @@ class State:
 
     # Another one after every change of its vectors.
     version: str
-    passages: int
     # The model whose vectors the engine can search itself, if it can.
     vector_model: str | None = None
 
@@ -40,12 +39,15 @@ class Engine(Protocol):
         """Read what is known about the library."""
         ...
 
-    def held_by(self, terms: Sequence[str]) -> dict[str, int]:
-        """Count the passages that hold each term."""
+    def tally(self, terms: Sequence[str]) -> Tally:
+        """Count the passages, and those that hold each term."""
         ...
 
-    def search(self, weights: Weights, documents: Documents, limit: int) -> list[Hit]:
-        """Return the best passages by BM25, of the documents if they are named."""
+    def search(self, weights: Weights, tally: Tally, documents: Documents, limit: int) -> list[Hit]:
+        """Return the best passages by BM25, of the documents if they are named.
+
+        The tally is the engine's own, of the terms that are weighed.
+        """
         ...
 
     def nearest(self, query: Vectors, limit: int) -> list[Hit]:

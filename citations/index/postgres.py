@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.db.utils import DatabaseError
 
 from citations.index.engine import Documents, Entry, State
-from citations.index.ranking import Weights
+from citations.index.ranking import Tally, Weights
 from citations.index.scope import Hit
 from memory.embedding import Vectors
 
@@ -46,17 +46,19 @@ ORDER BY score DESC, passage_id LIMIT %s
 
 def state() -> State:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT version, passages, vector_model FROM citations_library")
+        cursor.execute("SELECT version, vector_model FROM citations_library")
         return State(*cursor.fetchone())
 
 
-def held_by(terms: Sequence[str]) -> dict[str, int]:
+def tally(terms: Sequence[str]) -> Tally:
     with connection.cursor() as cursor:
+        cursor.execute("SELECT passages FROM citations_library")
+        (passages,) = cursor.fetchone()
         cursor.execute("SELECT term, doc FROM citations_term WHERE term = ANY(%s)", [list(terms)])
-        return dict(cursor.fetchall())
+        return Tally(passages, dict(cursor.fetchall()))
 
 
-def search(weights: Weights, documents: Documents, limit: int) -> list[Hit]:
+def search(weights: Weights, tally: Tally, documents: Documents, limit: int) -> list[Hit]:
     if not weights.terms:
         return []
     terms = {quoted(term): weight for term, weight in weights.terms.items()}

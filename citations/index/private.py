@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from citations.index.ranking import K1, B, Weights
+from citations.index.ranking import K1, B, Tally, Weights
 from citations.index.scope import Hit, Scope, best
 from citations.models import PassageWords
 
@@ -76,9 +76,10 @@ class Counts:
             counts=np.frombuffer(data, np.uint16, entries, at[4]),
         )
 
-    def held_by(self, terms: Sequence[str]) -> dict[str, int]:
-        """Count the passages that hold each term."""
-        return {term: int(np.count_nonzero(self.terms == key(term))) for term in terms}
+    def tally(self, terms: Sequence[str]) -> Tally:
+        """Count the passages, and those that hold each term."""
+        held_by = {term: int(np.count_nonzero(self.terms == key(term))) for term in terms}
+        return Tally(len(self.passages), held_by)
 
     def search(self, weights: Weights, limit: int) -> list[Hit]:
         """Return the best passages by BM25."""

@@ -1,7 +1,11 @@
-"""BM25, as SQLite's FTS5 defines it: what every part of the index weighs words by."""
+"""BM25: what every part of the index weighs words by.
+
+Rarity is counted over all that the person can find, shared and private together, and it is never
+negative: in a library of one note, the note's words still count.
+"""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from memory.words import terms as stems
@@ -10,7 +14,7 @@ K1, B = 1.2, 0.75
 # A long question is searched by its rarest terms: the others cost the most and say the least.
 MAX_TERMS = 8
 # Terms are left out too once those before them stand in this many passages.
-MAX_CANDIDATES = 8_000
+MAX_CANDIDATES = 15_000
 # Longer than any word: an unbroken run of letters, of which the beginning will do.
 MAX_TERM = 64
 
@@ -21,6 +25,21 @@ def index_terms(text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
+class Tally:
+    """How many passages there are, and how many of them hold each of the terms asked about."""
+
+    passages: int
+    held_by: dict[str, int]
+
+    def __add__(self, other: "Tally") -> "Tally":
+        terms = self.held_by | other.held_by
+        return Tally(
+            self.passages + other.passages,
+            {term: self.held_by.get(term, 0) + other.held_by.get(term, 0) for term in terms},
+        )
+
+
+@dataclass(frozen=True)
 class Weights:
     """What each of a question's terms counts for, and the score of a passage that had them all."""
 
@@ -28,27 +47,25 @@ class Weights:
     best: float
 
     @classmethod
-    def of(cls, terms: Iterable[str], *, held_by: dict[str, int], passages: int) -> "Weights":
-        """Weigh the terms by how many of the passages hold them.
+    def of(cls, terms: Collection[str], tally: Tally) -> "Weights":
+        """Weigh the terms by their rarity.
 
         A term that no passage holds can't be found, but it stays in what would have been best: a
         question about something else must not look well answered.
         """
-        known = sorted(
-            (term for term in dict.fromkeys(terms) if held_by.get(term)), key=held_by.__getitem__
-        )
+        known = {term: tally.held_by[term] for term in terms if tally.held_by.get(term)}
         chosen: dict[str, float] = {}
         candidates = 0
-        for term in known[:MAX_TERMS]:
-            if chosen and candidates + held_by[term] > MAX_CANDIDATES:
+        for term in sorted(known, key=known.__getitem__)[:MAX_TERMS]:
+            candidates += known[term]
+            if chosen and candidates > MAX_CANDIDATES:
                 break
-            candidates += held_by[term]
-            chosen[term] = rarity(held_by[term], passages)
+            chosen[term] = rarity(known[term], tally.passages)
         unknown = len(set(terms)) - len(known)
-        total = sum(chosen.values()) + unknown * rarity(0, passages)
+        total = sum(chosen.values()) + unknown * rarity(0, tally.passages)
         return cls(chosen, best=total * (K1 + 1))
 
 
 def rarity(held_by: int, passages: int) -> float:
-    """Return the inverse document frequency, as FTS5 has it: never quite zero."""
-    return max(1e-6, math.log((passages - held_by + 0.5) / (held_by + 0.5)))
+    """Return the inverse document frequency, as Lucene has it."""
+    return math.log(1 + max(passages - held_by + 0.5, 0.5) / (held_by + 0.5))

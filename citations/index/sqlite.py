@@ -6,25 +6,39 @@ deletes its row (citations/migrations/0002_index.py). Vectors are scanned (citat
 """
 
 import json
+import math
 from collections.abc import Collection, Iterable, Sequence
 from uuid import UUID
 
 from django.db import connection
 
 from citations.index.engine import Documents, Entry, State
-from citations.index.ranking import Weights
+from citations.index.ranking import Tally, Weights
 from citations.index.scope import Hit
 from memory.embedding import Vectors
+
+# One term's part of BM25, with our weight in the place of FTS5's.
+TERM = """
+SELECT rowid, -bm25(citations_passage_terms, 1.0, 0.0) * %s AS part
+FROM citations_passage_terms WHERE citations_passage_terms MATCH %s
+"""
+# Materialised, because bm25() works in a query of the table itself only.
+SEARCH = """
+WITH found AS MATERIALIZED ({parts})
+SELECT rowid, sum(part) AS score FROM found GROUP BY rowid ORDER BY score DESC, rowid LIMIT %s
+"""
 
 
 def state() -> State:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT version, passages FROM citations_library")
+        cursor.execute("SELECT version FROM citations_library")
         return State(*cursor.fetchone())
 
 
-def held_by(terms: Sequence[str]) -> dict[str, int]:
+def tally(terms: Sequence[str]) -> Tally:
     with connection.cursor() as cursor:
+        cursor.execute("SELECT passages FROM citations_library")
+        (passages,) = cursor.fetchone()
         cursor.execute(
             """
             SELECT term, doc FROM citations_term
@@ -32,25 +46,27 @@ def held_by(terms: Sequence[str]) -> dict[str, int]:
             """,
             [json.dumps(list(terms))],
         )
-        return dict(cursor.fetchall())
+        return Tally(passages, dict(cursor.fetchall()))
 
 
-def search(weights: Weights, documents: Documents, limit: int) -> list[Hit]:
+def search(weights: Weights, tally: Tally, documents: Documents, limit: int) -> list[Hit]:
     if not weights.terms or (documents is not None and not documents):
         return []
-    match = f"terms : ({any_of(weights.terms)})"
-    if documents is not None:
-        match = f"document : ({any_of(pk.hex for pk in documents)}) AND {match}"
+    among = f"document : ({any_of(pk.hex for pk in documents)}) AND " if documents else ""
+    values: list[str | float] = []
+    for term, weight in weights.terms.items():
+        values += [weight / rarity(tally, term), f'{among}terms : "{term}"']
     with connection.cursor() as cursor:
         cursor.execute(
-            """
-            SELECT rowid, -bm25(citations_passage_terms, 1.0, 0.0) AS score
-            FROM citations_passage_terms WHERE citations_passage_terms MATCH %s
-            ORDER BY score DESC, rowid LIMIT %s
-            """,
-            [match, limit],
+            SEARCH.format(parts=" UNION ALL ".join([TERM] * len(weights.terms))), [*values, limit]
         )
         return [Hit(*row) for row in cursor.fetchall()]
+
+
+def rarity(tally: Tally, term: str) -> float:
+    """Return what FTS5 weighs the term by, which is next to nothing for a common one."""
+    held_by = tally.held_by.get(term, 0)
+    return max(math.log((tally.passages - held_by + 0.5) / (held_by + 0.5)), 1e-6)
 
 
 def any_of(words: Iterable[str]) -> str:

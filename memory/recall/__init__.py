@@ -100,8 +100,8 @@ def recall(
 ) -> Recalled:
     """Return what the session holds for a question at the position `before`.
 
-    `allowance` is the most that history could get, in tokens. Reads only. With `ask` a language model
-    rewrites the question.
+    `allowance` is the most that history could get, in tokens. Reads only. With `ask` a language
+    model rewrites the question.
     """
     newest = _newest(session, before=before, limits=limits)
     recent = [turn for turn in newest if turn.position >= before - LAST_TURNS]
@@ -142,7 +142,15 @@ def _newest(session: Session, *, before: int, limits: Limits) -> list[RecalledTu
 def _read(session: Session, which: Q, limits: Limits) -> list[RecalledTurn]:
     rows = session.turns.remembered().filter(which).order_by("position")
     # With session_id: the related manager reads it, in a query of its own where it is missing.
-    fields = ("session_id", "owner_id", "position", "query", "query_tokens", "response", "recalled_tokens")
+    fields = (
+        "session_id",
+        "owner_id",
+        "position",
+        "query",
+        "query_tokens",
+        "response",
+        "recalled_tokens",
+    )
     return [RecalledTurn(row, limits.message) for row in rows.only(*fields)]
 
 
@@ -159,7 +167,8 @@ def _chosen(
     if strategy == Strategy.SEQUENTIAL:
         return newest, tuple(wanted(strategy, have))
     scores = _scores(session, query, vector, before)
-    order = wanted(strategy, have | set(scores), scores, minimum=settings.MIN_RELEVANCE_SCORE)
+    minimum = settings.MIN_RELEVANCE_SCORE
+    order = wanted(strategy, have | set(scores), scores, minimum=minimum)
     order = order[: limits.history_turns]
     missing = _read(session, Q(position__in=set(order) - have), limits)
     turns = newest + missing

@@ -7,7 +7,6 @@ doesn't need flows to the others by priority: passages, then history, then the a
 from dataclasses import dataclass
 
 from django.conf import settings
-
 from django.utils.translation import gettext as _
 
 from memory.errors import QuestionTooLong
@@ -74,9 +73,7 @@ def longest_history(limits: Limits, *, system: int, question: int) -> int:
     return max(0, free if limits.dynamic else min(free, limits.history))
 
 
-def divide(
-    limits: Limits, *, system: int, question: int, history: int, passages: int
-) -> Budget:
+def divide(limits: Limits, *, system: int, question: int, history: int, passages: int) -> Budget:
     """Give each part what it may use of the window, from what each would like to use.
 
     The sum of the parts never exceeds `limits.usable`. Raises QuestionTooLong if the question

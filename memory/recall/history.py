@@ -1,8 +1,8 @@
 """Which earlier turns go into the window: pure functions of positions, tokens and scores.
 
-Each strategy says in which order turns are wanted; `fit` takes whole turns in that order while they
-fit. The newest turn and then the first of the session are wanted before all others, so they are kept
-longest.
+Each strategy says in which order turns are wanted; `fit` takes whole turns in that order while
+they fit. The newest turn and then the first of the session are wanted before all others, so they
+are kept longest.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,8 +42,8 @@ def wanted(
 ) -> list[int]:
     """Return the positions in the order in which the strategy wants them.
 
-    sequential: newest first. relevance: by score, at least `minimum`. hybrid: the last three, then by
-    score. A turn without a score can't be relevant.
+    sequential: newest first. relevance: by score, at least `minimum`. hybrid: the last three,
+    then by score. A turn without a score can't be relevant.
     """
     newest_first = sorted(positions, reverse=True)
     relevant = _by_score(newest_first, scores or {}, minimum)
@@ -56,9 +56,7 @@ def wanted(
     return list(dict.fromkeys([*ends, *ranked]))
 
 
-def _by_score(
-    positions: Sequence[int], scores: Mapping[int, float], minimum: float
-) -> list[int]:
+def _by_score(positions: Sequence[int], scores: Mapping[int, float], minimum: float) -> list[int]:
     scored = [position for position in positions if scores.get(position, -1.0) >= minimum]
     return sorted(scored, key=lambda position: scores[position], reverse=True)
 

@@ -23,7 +23,7 @@ class Route:
 
 
 def route(query: str, *, turns: int, all_fit: bool, asked_for: str) -> Route:
-    """Choose how turns are selected; what the session asks for wins over what the question needs."""
+    """Choose how turns are selected; what the session asks for wins over the question."""
     if asked_for != Strategy.AUTO:
         return Route(Strategy(asked_for), "chosen_by_session")
     if turns < FEW_TURNS:

@@ -44,8 +44,10 @@ def report() -> None:
     owner = person("bench")
     speed = measures.ingestion(sorted(material.SAMPLE.glob("*.md")))
     say(f"| ingestion | {speed:.0f} passages a second |\n|---|---|\n")
-    say("| turns stored | own time of a turn | sealing's share | sequential | ÷ ORM | ÷ SELECT |"
-        " relevance | hybrid |")
+    say(
+        "| turns stored | own time of a turn | sealing's share | sequential | ÷ ORM | ÷ SELECT |"
+        " relevance | hybrid |"
+    )
     say("|---|---|---|---|---|---|---|---|")
     for size in (10, 1_000, 10_000):
         session = material.session_of(owner, size)
@@ -84,7 +86,7 @@ def storage(owner: object) -> float:
 
 
 def first_event() -> float:
-    """Return the time from a question to its first event, over HTTP, in an installation of its own."""
+    """Return the time from a question to its first event, over HTTP."""
     from pathlib import Path
 
     from tests.bench.measures import QUESTION

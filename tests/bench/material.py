@@ -1,4 +1,5 @@
-"""What the benchmark measures on: sessions, passages and vectors, made quickly and alike each time."""
+"""What the benchmark measures on: sessions, passages and vectors, made quickly and alike each
+time."""
 
 import itertools
 import random
@@ -9,8 +10,8 @@ import numpy as np
 from django.db import transaction
 
 from citations import index
-from citations.ingestion import write_passages
 from citations.cutting import Piece
+from citations.ingestion import write_passages
 from citations.models import Document
 from memory.asking import create_session
 from memory.embedding import Vectors, embedder, unit

@@ -99,7 +99,7 @@ def context_builds(session: Session, rounds: int) -> dict[str, float]:
     table = Turn._meta.db_table
     marks = ", ".join(["%s"] * len(positions))
     select = (
-        f"SELECT query, response, query_tokens, response_tokens FROM {table}"  # noqa: S608
+        f"SELECT query, response, query_tokens, response_tokens FROM {table}"
         f" WHERE session_id = %s AND position IN ({marks}) ORDER BY position"
     )
     key = session.pk.hex if connection.vendor == "sqlite" else session.pk
@@ -131,7 +131,7 @@ def retrieval(rounds: int) -> dict[str, float]:
 
 
 def ingestion(paths: list[Path]) -> float:
-    """Return the passages a second of ingesting the files: reading, cutting, embedding, indexing."""
+    """Return the passages a second of ingesting the files, embedding included."""
     from citations.ingestion import add_document
     from memory.jobs import run_due
 

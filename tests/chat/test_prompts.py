@@ -80,9 +80,7 @@ strategies = st.sampled_from([Strategy.SEQUENTIAL, Strategy.RELEVANCE, Strategy.
 texts = st.lists(st.sampled_from(TEXTS) | st.text(max_size=200), min_size=1, max_size=5)
 
 
-@settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     window=st.integers(512, 262_144),
     history=texts,

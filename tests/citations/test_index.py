@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from citations import index
 from citations.index import Scope, index_terms, private, scan
 from citations.index.engine import engine
-from citations.index.ranking import MAX_TERMS, Weights
+from citations.index.ranking import MAX_TERMS, Tally, Weights
 from citations.ingestion import add_document
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from memory import jobs
@@ -118,7 +118,7 @@ def test_whatever_way_a_document_goes_its_index_rows_go(way):
     assert rows_in_index() == 0
     assert index.words(["heron"], Scope(), 10) == []
     assert index.nearest(embed_query("heron"), Scope(), 10) == []
-    assert way == "remove" or engine().state().passages == 0
+    assert way == "remove" or engine().tally([]).passages == 0
 
 
 @pytest.mark.django_db
@@ -127,8 +127,8 @@ def test_what_stays_is_still_found_and_counted(owner):
     add("My heron.", owner)
     gone.delete()
     assert set(found_by_words("heron frogs", Scope())) == {kept.pk}
-    assert engine().held_by(["heron", "frog"]) == {"heron": 1}
-    assert engine().state().passages == 1
+    assert engine().tally(["heron", "frog"]).held_by == {"heron": 1}
+    assert engine().tally([]).passages == 1
 
 
 @pytest.mark.django_db
@@ -147,9 +147,9 @@ def test_emptying_the_tables_empties_the_index():
     add("The heron eats fish.")
     call_command("flush", interactive=False, verbosity=0)
     assert rows_in_index() == 0
-    assert engine().state().passages == 0
+    assert engine().tally([]).passages == 0
     add("The egret eats fish.")
-    assert engine().held_by(["heron", "egret"]) == {"egret": 1}
+    assert engine().tally(["heron", "egret"]).held_by == {"egret": 1}
     assert len(found_by_vector("egret", Scope())) == 1
 
 
@@ -171,8 +171,10 @@ def test_rare_words_and_repeated_words_count_more_and_scores_are_shares():
 def test_both_engines_compute_the_bm25_of_the_book():
     texts = ["heron " * count + "and some other words here" for count in (1, 2, 3, 7, 40)]
     documents = [add(text) for text in texts] + [add(f"egret {number}") for number in range(20)]
-    weights = Weights.of(["heron"], held_by={"heron": 5}, passages=25)
-    scores = {hit.passage: hit.score for hit in engine().search(weights, None, 100)}
+    tally = engine().tally(["heron"])
+    assert tally == Tally(25, {"heron": 5})
+    weights = Weights.of(["heron"], tally)
+    scores = {hit.passage: hit.score for hit in engine().search(weights, tally, None, 100)}
     terms = {row.pk: index_terms("Note\n" + row.text) for row in Passage.objects.all()}
     # FTS5 counts the document's id as one more word of each passage.
     extra = 1 if connection.vendor == "sqlite" else 0
@@ -196,11 +198,19 @@ def test_private_and_shared_passages_of_the_same_words_score_alike(owner):
     assert scores[mine.pk] == pytest.approx(scores[shared.pk], rel=0.25)
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("private_one", [True, False])
+def test_the_words_of_a_single_note_count(owner, private_one):
+    add("The heron of the west wing is called Bartholomew.", owner if private_one else None)
+    (score,) = found_by_words("What is the heron called?", Scope(owner.pk)).values()
+    assert score > 0.3
+
+
 def test_a_long_question_is_searched_by_its_rarest_terms():
     held_by = {f"term{number}": number + 1 for number in range(30)}
-    weights = Weights.of([*held_by, "unknown"], held_by=held_by, passages=1000)
+    weights = Weights.of([*held_by, "unknown"], Tally(1000, held_by))
     assert list(weights.terms) == [f"term{number}" for number in range(MAX_TERMS)]
-    without = Weights.of(held_by, held_by=held_by, passages=1000)
+    without = Weights.of(held_by, Tally(1000, held_by))
     assert weights.best > without.best
 
 
@@ -243,7 +253,7 @@ def test_counted_words_survive_packing_and_joining(texts):
     joined = private.Counts.joined([private.Counts.unpacked(block.packed()) for block in blocks])
     letters = list("abcdefghz")
     expected = {letter: sum(letter in text for text in texts) for letter in letters}
-    assert joined.held_by(letters) == expected
+    assert joined.tally(letters) == Tally(len(texts), expected)
     weights = Weights(dict.fromkeys(letters, 1.0), best=1.0)
     found = {hit.passage for hit in joined.search(weights, 100)}
     assert found == {key for key, text in zip(keys, texts, strict=True) if text}
@@ -305,4 +315,4 @@ def test_reindexing_twice_leaves_each_passage_once(owner):
         call_command("reindex")
     assert PassageVectors.objects.count() == 2
     assert PassageWords.objects.count() == 1
-    assert engine().held_by(["heron"]) == {"heron": 1}
+    assert engine().tally(["heron"]).held_by == {"heron": 1}

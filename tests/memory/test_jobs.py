@@ -118,7 +118,9 @@ def test_finished_rows_are_forgotten_in_batches(handled: list[UUID]) -> None:
     assert Job.objects.get() == waiting
 
 
-def test_a_broker_that_is_away_loses_nothing(handled, settings, django_capture_on_commit_callbacks) -> None:
+def test_a_broker_that_is_away_loses_nothing(
+    handled, settings, django_capture_on_commit_callbacks
+) -> None:
     from celery import current_app
 
     broker = current_app.conf.broker_url

@@ -87,9 +87,7 @@ def test_what_is_chosen_never_costs_more_than_allowed(
     line = MARKER_TOKENS if selection.gaps and selection.positions else 0
     assert not selection.positions or selection.tokens + line <= allowance
     assert len(selection.positions) <= max_turns
-    left_out = {
-        place for gap in selection.gaps for place in range(gap.first, gap.last + 1)
-    }
+    left_out = {place for gap in selection.gaps for place in range(gap.first, gap.last + 1)}
     assert left_out.isdisjoint(selection.positions)
     assert left_out | set(selection.positions) == set(range(1, last + 1))
 
@@ -158,10 +156,24 @@ def test_a_question_without_room_for_an_answer_is_refused_with_the_limit() -> No
     [
         ("What is it?", 1, True, "auto", "sequential", "few_turns"),
         ("What is it?", 8, True, "auto", "sequential", "all_turns_fit"),
-        ("What did you say earlier about fees?", 40, False, "auto", "relevance", "points_at_earlier_turns"),
+        (
+            "What did you say earlier about fees?",
+            40,
+            False,
+            "auto",
+            "relevance",
+            "points_at_earlier_turns",
+        ),
         ("And why?", 40, False, "auto", "hybrid", "follow_up"),
         ("Which law governs this agreement in New York?", 40, False, "auto", "hybrid", "follow_up"),
-        ("Which drugs inhibit mutated PIK3CA in breast cancer?", 40, False, "auto", "hybrid", "long_session"),
+        (
+            "Which drugs inhibit mutated PIK3CA in breast cancer?",
+            40,
+            False,
+            "auto",
+            "hybrid",
+            "long_session",
+        ),
         ("And why?", 40, False, "relevance", "relevance", "chosen_by_session"),
     ],
 )
