@@ -15,7 +15,7 @@ from memory.words import sentences, terms
 MODEL = "quoting"
 MAX_QUOTES = 3
 # Sentences that reach the comparison by meaning; embedding one costs some milliseconds.
-SHORTLIST = 16
+SHORTLIST = 10
 # A further sentence must be nearly as good as the best one.
 GOOD_ENOUGH = 0.75
 MIN_WORDS = 4

@@ -79,6 +79,7 @@ def citation_shape(turn: Turn, citation: Citation) -> Shape:
         "page": citation.passage.page if citation.passage else None,
         "quote": citation.quote,
         "relevance": citation.score,
+        "supported": citation.is_supported,
     }
 
 

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from django.conf import settings
+
 from citations.models import Citation, Passage, Source
 from memory.markers import MARKER
 from memory.models import Session, Turn
@@ -142,7 +144,14 @@ def support(claim: str, passage: str) -> tuple[str, float]:
     figures = set(NUMBER.findall(claim)) - set(NUMBER.findall(passage))
     if figures - set(words(passage)):
         score = min(score, NUMBER_MISSING)
-    return best, round(score, 3)
+    return _snippet(best), round(score, 3)
+
+
+def _snippet(sentence: str) -> str:
+    """Return the sentence, or as many of its words as a quote may have."""
+    ends = [found.end() for found in re.finditer(r"\S+", sentence)]
+    most = settings.SNIPPET_LENGTH
+    return sentence if len(ends) <= most else sentence[: ends[most - 1]]
 
 
 def cite(turn: Turn, citing: Citing) -> list[Citation]:

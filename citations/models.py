@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Self
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -184,3 +185,8 @@ class Citation(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether the passage says enough of the claim."""
+        return self.score >= settings.CITATION_THRESHOLD

@@ -202,6 +202,8 @@ LOOSER_POLICIES = {
         "style-src": [SELF, UNSAFE_INLINE],
         "img-src": [SELF, "data:"],
     },
+    # The QR code for an authenticator app is drawn into the page.
+    "/account/2fa/": {"img-src": [SELF, "data:"]},
     "/api/docs": {
         "script-src": [SELF, NONCE],
         "style-src": [SELF, UNSAFE_INLINE],
@@ -296,4 +298,27 @@ TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")
 LOGGING = logging_config(
     level=env.log_level("LOG_LEVEL", default="INFO"), as_json=env.bool("LOG_JSON", default=True)
 )
-UNFOLD = {"SITE_TITLE": "Throughline", "SITE_HEADER": "Throughline", "SHOW_HISTORY": False}
+UNFOLD = {
+    "SITE_TITLE": "Throughline",
+    "SITE_HEADER": "Throughline",
+    "SHOW_HISTORY": False,
+    # The accent of the other pages, from light to dark.
+    "COLORS": {
+        "primary": {
+            str(shade): f"oklch({lightness}% {chroma} 176)"
+            for shade, lightness, chroma in (
+                (50, 97, 0.015),
+                (100, 93, 0.03),
+                (200, 87, 0.05),
+                (300, 79, 0.07),
+                (400, 70, 0.085),
+                (500, 58, 0.09),
+                (600, 48, 0.08),
+                (700, 41, 0.07),
+                (800, 35, 0.055),
+                (900, 29, 0.045),
+                (950, 21, 0.03),
+            )
+        }
+    },
+}

@@ -22,7 +22,6 @@ Vectors = NDArray[np.float32]
 TOKENIZER = Path(__file__).parent / "data" / "minilm-tokenizer.json"
 WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 MAX_PIECES = 256
-BATCH = 16
 
 
 class EmbeddingError(Exception):
@@ -103,33 +102,23 @@ class MiniLM:
         )
 
     def embed(self, texts: list[str]) -> Vectors:
-        # Texts of like length go together: a batch costs as much as its longest text.
-        pieces = [self._pieces(text) for text in texts]
-        order = sorted(range(len(texts)), key=lambda index: len(pieces[index]))
-        vectors = np.empty((len(texts), 384), dtype=np.float32)
-        for start in range(0, len(order), BATCH):
-            chosen = order[start : start + BATCH]
-            vectors[chosen] = self._run([pieces[index] for index in chosen])
-        return vectors
+        # One by one: on one thread a batch gains nothing, and pays for padding to its longest.
+        return unit(np.stack([self._run(self._pieces(text)) for text in texts]))
 
     def _pieces(self, text: str) -> list[int]:
-        # 6 characters a piece is more than any text has, so a book costs no more than a page.
+        # No text has as many characters a piece, so a book costs no more than a page.
         ids: list[int] = _tokenizer().encode(text[: MAX_PIECES * 24]).ids
         return ids if len(ids) <= MAX_PIECES else [*ids[: MAX_PIECES - 1], ids[-1]]
 
-    def _run(self, batch: list[list[int]]) -> Vectors:
-        longest = max(map(len, batch))
-        ids = np.zeros((len(batch), longest), dtype=np.int64)
-        mask = np.zeros_like(ids)
-        for row, pieces in enumerate(batch):
-            ids[row, : len(pieces)] = pieces
-            mask[row, : len(pieces)] = 1
-        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        output = self._session.run(None, inputs)[0]
-        if output.ndim == 3:
-            weights = mask[:, :, None].astype(np.float32)
-            output = (output * weights).sum(axis=1) / weights.sum(axis=1)
-        return unit(output)
+    def _run(self, pieces: list[int]) -> Vectors:
+        ids = np.array([pieces], dtype=np.int64)
+        inputs = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.zeros_like(ids),
+        }
+        output: Vectors = self._session.run(None, inputs)[0][0]
+        return output.mean(axis=0) if output.ndim == 2 else output
 
 
 class RemoteEmbedder:

@@ -86,6 +86,7 @@ class CitationAnswer(Shape):
     page = Number(allow_null=True)
     quote = Text(help_text="The sentence of the document that says it.")
     relevance = Score(help_text="How much of the text the passage says, 0 to 1.")
+    supported = serializers.BooleanField(help_text="Whether that reaches CITATION_THRESHOLD.")
 
 
 class Failure(Shape):

@@ -144,6 +144,7 @@ EXAMPLE_TURN = {
             "page": None,
             "quote": "“Determination Date” means the second Business Day before …",
             "relevance": 1.0,
+            "supported": True,
         }
     ],
     "usage": {"prompt_tokens": 1480, "response_tokens": 12},

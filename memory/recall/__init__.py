@@ -22,6 +22,7 @@ from memory.words import terms
 CUT = "\n[…]\n"
 # Without vectors, turns are compared by their words, which means opening them: not all of 10,000.
 WORDS_READ = 200
+READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens")
 
 
 @dataclass(frozen=True)
@@ -140,18 +141,9 @@ def _newest(session: Session, *, before: int, limits: Limits) -> list[RecalledTu
 
 
 def _read(session: Session, which: Q, limits: Limits) -> list[RecalledTurn]:
-    rows = session.turns.remembered().filter(which).order_by("position")
-    # With session_id: the related manager reads it, in a query of its own where it is missing.
-    fields = (
-        "session_id",
-        "owner_id",
-        "position",
-        "query",
-        "query_tokens",
-        "response",
-        "recalled_tokens",
-    )
-    return [RecalledTurn(row, limits.message) for row in rows.only(*fields)]
+    rows = Turn.objects.filter(which, session=session.pk, status=Turn.Status.COMPLETE)
+    read = rows.order_by("position").only(*READ)
+    return [RecalledTurn(row, limits.message) for row in read]
 
 
 def _chosen(

@@ -5,6 +5,7 @@ they fit. The newest turn and then the first of the session are wanted before al
 are kept longest.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -92,19 +93,19 @@ def fit(
             room -= tokens[position]
         elif contiguous and position != first:
             break
-    gaps = _gaps(sorted(chosen), last, set(order), stopped or "no_room", unwanted)
+    gaps = _gaps(sorted(chosen), last, sorted(order), stopped or "no_room", unwanted)
     return Selection(tuple(sorted(chosen)), sum(tokens[position] for position in chosen), gaps)
 
 
 def _gaps(
-    chosen: Sequence[int], last: int, candidates: set[int], dropped: str, unwanted: str
+    chosen: Sequence[int], last: int, candidates: Sequence[int], dropped: str, unwanted: str
 ) -> tuple[Gap, ...]:
     """Return the ranges of positions from 1 to `last` that are not chosen, each with its reason."""
     gaps, expected = [], 1
     for position in [*chosen, last + 1]:
         if position > expected:
-            missing = range(expected, position)
-            wanted_one = any(place in candidates for place in missing)
+            # Candidates are sorted: was any of the missing positions one of them?
+            wanted_one = bisect_left(candidates, expected) < bisect_left(candidates, position)
             gaps.append(Gap(expected, position - 1, dropped if wanted_one else unwanted))
         expected = position + 1
     return tuple(gaps)

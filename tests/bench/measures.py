@@ -95,7 +95,6 @@ def context_builds(session: Session, rounds: int) -> dict[str, float]:
         return [turn.position for turn in prompt.turns]
 
     positions = built("sequential")
-    rows = session.turns.filter(position__in=positions).order_by("position")
     table = Turn._meta.db_table
     marks = ", ".join(["%s"] * len(positions))
     select = (
@@ -104,6 +103,9 @@ def context_builds(session: Session, rounds: int) -> dict[str, float]:
     )
     key = session.pk.hex if connection.vendor == "sqlite" else session.pk
 
+    def read() -> object:
+        return list(session.turns.filter(position__in=positions).order_by("position"))
+
     def selected() -> object:
         with connection.cursor() as cursor:
             cursor.execute(select, [key, *positions])
@@ -111,11 +113,11 @@ def context_builds(session: Session, rounds: int) -> dict[str, float]:
 
     # Newest turns are chosen without a vector; the question's embedding is retrieval's, not theirs.
     with override_settings(EMBEDDING="none"):
-        sequential = median(lambda: built("sequential"), rounds)
+        sequential = median(lambda: built("sequential"), rounds * 5)
     return {
         "sequential": sequential,
-        "ORM read": median(lambda: list(rows.all()), rounds),
-        "SELECT": median(selected, rounds),
+        "ORM read": median(read, rounds * 5),
+        "SELECT": median(selected, rounds * 5),
         "relevance": median(lambda: built("relevance"), rounds),
         "hybrid": median(lambda: built("hybrid"), rounds),
     }

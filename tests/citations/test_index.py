@@ -1,44 +1,17 @@
 """The index: the same promises on each engine."""
 
-import numpy as np
 import pytest
 from django.core.management import call_command
 from django.db import connection
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from citations import index
-from citations.index import Scope, index_terms, private, scan
+from citations.index import Scope, index_terms, scan
 from citations.index.engine import engine
-from citations.index.ranking import MAX_TERMS, Tally, Weights
-from citations.ingestion import add_document
 from citations.models import Document, Passage, PassageVectors, PassageWords
-from memory import jobs
 from memory.embedding import embed_query
-from memory.models import User
-from memory.vectors import Block
+from tests.citations.documents import add, found_by_vector, found_by_words
 
 TABLES = ["citations_passage_terms", "citations_term", "citations_passage_vector"]
-
-
-def add(text: str, owner: User | None = None, *, title: str = "Note") -> Document:
-    document = add_document(text.encode(), file_name="note.txt", owner=owner, title=title)
-    jobs.run_due()
-    document.refresh_from_db()
-    assert document.status == Document.Status.READY, document.failure
-    return document
-
-
-def found_by_words(question: str, scope: Scope) -> dict[object, float]:
-    hits = index.words(index_terms(question), scope, 100)
-    documents = dict(Passage.objects.values_list("pk", "document_id"))
-    return {documents[hit.passage]: hit.score for hit in hits}
-
-
-def found_by_vector(question: str, scope: Scope) -> dict[object, float]:
-    hits = index.nearest(embed_query(question), scope, 100)
-    documents = dict(Passage.objects.values_list("pk", "document_id"))
-    return {documents[hit.passage]: hit.score for hit in hits}
 
 
 def rows_in_index() -> int:
@@ -153,121 +126,7 @@ def test_emptying_the_tables_empties_the_index():
     assert len(found_by_vector("egret", Scope())) == 1
 
 
-# --- Ranking ----------------------------------------------------------------------------
-
-
-@pytest.mark.django_db
-def test_rare_words_and_repeated_words_count_more_and_scores_are_shares():
-    add("Fish and more of it. " * 3)
-    for number in range(8):
-        add(f"Fish number {number} swims.")
-    rare = add("Fish and one axolotl.")
-    scores = found_by_words("fish axolotl", Scope())
-    assert max(scores, key=scores.__getitem__) == rare.pk
-    assert all(0 < score <= 1 for score in scores.values())
-
-
-@pytest.mark.django_db
-def test_both_engines_compute_the_bm25_of_the_book():
-    texts = ["heron " * count + "and some other words here" for count in (1, 2, 3, 7, 40)]
-    documents = [add(text) for text in texts] + [add(f"egret {number}") for number in range(20)]
-    tally = engine().tally(["heron"])
-    assert tally == Tally(25, {"heron": 5})
-    weights = Weights.of(["heron"], tally)
-    scores = {hit.passage: hit.score for hit in engine().search(weights, tally, None, 100)}
-    terms = {row.pk: index_terms("Note\n" + row.text) for row in Passage.objects.all()}
-    # FTS5 counts the document's id as one more word of each passage.
-    extra = 1 if connection.vendor == "sqlite" else 0
-    average = sum(len(words) + extra for words in terms.values()) / len(terms)
-    assert len(scores) == 5
-    for passage in documents[0].passages.all() | documents[4].passages.all():
-        words = terms[passage.pk]
-        n, length = words.count("heron"), len(words) + extra
-        share = n * 2.2 / (n + 1.2 * (0.25 + 0.75 * length / average))
-        assert scores[passage.pk] == pytest.approx(weights.terms["heron"] * share, rel=1e-4)
-
-
-@pytest.mark.django_db
-def test_private_and_shared_passages_of_the_same_words_score_alike(owner):
-    text = "The heron eats {} fish in the shallow lagoon."
-    for number in range(9):
-        add(text.format(number) + " Egrets as well.")
-    shared = add(text.format("small"))
-    mine = add(text.format("large"), owner)
-    scores = found_by_words("heron lagoon", Scope(owner.pk))
-    assert scores[mine.pk] == pytest.approx(scores[shared.pk], rel=0.25)
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("private_one", [True, False])
-def test_the_words_of_a_single_note_count(owner, private_one):
-    add("The heron of the west wing is called Bartholomew.", owner if private_one else None)
-    (score,) = found_by_words("What is the heron called?", Scope(owner.pk)).values()
-    assert score > 0.3
-
-
-def test_a_long_question_is_searched_by_its_rarest_terms():
-    held_by = {f"term{number}": number + 1 for number in range(30)}
-    weights = Weights.of([*held_by, "unknown"], Tally(1000, held_by))
-    assert list(weights.terms) == [f"term{number}" for number in range(MAX_TERMS)]
-    without = Weights.of(held_by, Tally(1000, held_by))
-    assert weights.best > without.best
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    "question",
-    [
-        "",
-        "?!",
-        "the of and",
-        "O'Reilly's \"heron\" AND NOT OR (",
-        "1.5 heron*",
-        "\x00heron\\ ':* |",
-    ],
-)
-def test_any_question_is_safe_to_search(question):
-    document = add("The heron eats fish; see section 1.5 of O'Reilly.")
-    found = set(found_by_words(question, Scope()))
-    assert found == ({document.pk} if "heron" in question else set())
-
-
-@pytest.mark.django_db
-def test_a_very_long_word_is_indexed_by_its_beginning():
-    document = add("word" * 1000)
-    assert set(found_by_words("word" * 1000, Scope())) == {document.pk}
-
-
-# --- The parts --------------------------------------------------------------------------
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=30), max_size=12))
-def test_counted_words_survive_packing_and_joining(texts):
-    half = len(texts) // 2
-    keys = list(range(100, 100 + len(texts)))
-    blocks = [
-        private.Counts.of(keys[:half], texts[:half]),
-        private.Counts.of(keys[half:], texts[half:]),
-    ]
-    joined = private.Counts.joined([private.Counts.unpacked(block.packed()) for block in blocks])
-    letters = list("abcdefghz")
-    expected = {letter: sum(letter in text for text in texts) for letter in letters}
-    assert joined.tally(letters) == Tally(len(texts), expected)
-    weights = Weights(dict.fromkeys(letters, 1.0), best=1.0)
-    found = {hit.passage for hit in joined.search(weights, 100)}
-    assert found == {key for key, text in zip(keys, texts, strict=True) if text}
-
-
-def test_the_scan_finds_the_true_nearest():
-    vectors = np.random.default_rng(5).normal(size=(2000, 384)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    block = Block.of([[row] for row in range(2000)], vectors)
-    hits = scan.best(scan.top(block, vectors[1234], 5), 5)
-    true = np.argsort(-(vectors @ vectors[1234]))[:5]
-    assert hits[0].passage == 1234
-    assert hits[0].score == pytest.approx(1, abs=0.01)
-    assert len({hit.passage for hit in hits} & set(true.tolist())) >= 4
+# --- What is made again -----------------------------------------------------------------
 
 
 @pytest.mark.django_db

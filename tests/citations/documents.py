@@ -1,0 +1,30 @@
+"""Adding documents to be searched, and searching the index for them."""
+
+from citations import index
+from citations.index import Scope, index_terms
+from citations.ingestion import add_document
+from citations.models import Document, Passage
+from memory import jobs
+from memory.embedding import embed_query
+from memory.models import User
+
+
+def add(text: str, owner: User | None = None, *, title: str = "Note") -> Document:
+    """Add a plain text and cut it."""
+    document = add_document(text.encode(), file_name="note.txt", owner=owner, title=title)
+    jobs.run_due()
+    document.refresh_from_db()
+    assert document.status == Document.Status.READY, document.failure
+    return document
+
+
+def found_by_words(question: str, scope: Scope) -> dict[object, float]:
+    hits = index.words(index_terms(question), scope, 100)
+    documents = dict(Passage.objects.values_list("pk", "document_id"))
+    return {documents[hit.passage]: hit.score for hit in hits}
+
+
+def found_by_vector(question: str, scope: Scope) -> dict[object, float]:
+    hits = index.nearest(embed_query(question), scope, 100)
+    documents = dict(Passage.objects.values_list("pk", "document_id"))
+    return {documents[hit.passage]: hit.score for hit in hits}
