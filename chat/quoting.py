@@ -23,6 +23,8 @@ MIN_WORDS = 4
 ASKS_MEANING = re.compile(r"^\W*(what\s+(is|are|does|do)|define|who\s+is)\b", re.IGNORECASE)
 SAYS_MEANING = re.compile(r"^[^,.;:]{0,60}\b(means|(is|are) (a|an|the|one)|refers to)\b")
 MEANING = 0.25
+# A line of a bibliography names what is asked about and answers nothing.
+BIBLIOGRAPHY = re.compile(r"(^|› )(sources|references|bibliography)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def _sentences_of(offer: Offer) -> list[Sentence]:
     return [
         Sentence(offer.label, offer.label - 1, text[start:end], heading)
         for start, end in sentences(text)
-        if len(text[start:end].split()) >= MIN_WORDS
+        if len(text[start:end].split()) >= MIN_WORDS and not BIBLIOGRAPHY.search(heading)
     ]
 
 

@@ -4,7 +4,7 @@ Every event has the id `attempt:offset`. The offset is the event's place in the 
 record:
 
     0 turn   1 rewrite   2 passages   2+n delta that ends with the answer's n-th character
-    3+N citations   4+N done or error, where N is the length of the whole answer
+    1000000000 citations   1000000001 done or error
 
 so a reader that comes back with Last-Event-ID gets what it has not seen, without gap or repeat,
 from this process or another. A `turn` event means: forget earlier text, an attempt begins.
@@ -25,6 +25,7 @@ from memory.models import Attempt, Turn
 from memory.recall.rewriting import Rewrite
 
 TURN, REWRITE, PASSAGES, TEXT = 0, 1, 2, 2
+CITATIONS, END = 1_000_000_000, 1_000_000_001
 Shape = dict[str, Any]
 
 
@@ -54,7 +55,7 @@ class Cursor:
         attempt, _, offset = event_id.partition(":")
         if not (attempt.isascii() and attempt.isdigit() and offset.isascii() and offset.isdigit()):
             return cls()
-        return cls(int(attempt[:9]), int(offset[:9]))
+        return cls(int(attempt[:10]), int(offset[:10]))
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,9 @@ class Snapshot:
 def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
     """Yield the events of the snapshot that come after the cursor."""
     seen = cursor.offset if cursor.attempt == snapshot.attempt else -1
+    end = TEXT + len(snapshot.text)
+    if end < seen < CITATIONS and snapshot.ended is not None:
+        seen = -1  # the process died with text that readers had but the row had not: begin anew
 
     def event(name: str, offset: int, data: Shape) -> Iterator[Event]:
         if offset > seen:
@@ -84,14 +88,13 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
         rewrite = {key: opening[key] for key in ("standalone_query", "changed", "reason")}
         yield from event("rewrite", REWRITE, rewrite)
         yield from event("passages", PASSAGES, {"passages": opening["passages"]})
-    end = TEXT + len(snapshot.text)
     if fresh := snapshot.text[max(0, seen - TEXT) :]:
         yield from event("delta", end, {"text": fresh})
     if (turn := snapshot.ended) is not None:
-        yield from event("citations", end + 1, {"citations": turn["citations"]})
+        yield from event("citations", CITATIONS, {"citations": turn["citations"]})
         failed = turn["status"] == Turn.Status.FAILED
         data = {**turn["failure"], "turn": turn} if failed else turn
-        yield from event("error" if failed else "done", end + 2, data)
+        yield from event("error" if failed else "done", END, data)
 
 
 def live_snapshot(live: Live, turn: Shape) -> Snapshot:

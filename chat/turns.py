@@ -147,8 +147,7 @@ def answer_now(attempt: Attempt) -> Turn:
 def prepare(attempt: Attempt, *, shrink: float = 1.0) -> Prepared:
     """Do what comes before the answer: recall, find, build."""
     timings = Timings()
-    turn = Turn.objects.select_related("session__owner").get(pk=attempt.turn_id)
-    attempt.turn = turn
+    turn = attempt.turn
     limits = limits_of(turn.session.context_window, shrink=shrink)
     with timings.step("recall"):
         recalled = _recall(turn, limits)

@@ -50,6 +50,7 @@ class Citing:
     offers: Mapping[int, Offer]
     numbers: dict[UUID, int]
     next_number: int
+    known: frozenset[UUID] = frozenset()
     text: str = ""
     markers: list[Marker] = field(default_factory=list)
     removed: int = 0
@@ -111,6 +112,7 @@ def begin_citing(session: Session, offers: Sequence[Offer]) -> Citing:
         offers={offer.label: offer for offer in offers},
         numbers={source.document_id: source.number for source in sources if source.document_id},
         next_number=max((source.number for source in sources), default=0) + 1,
+        known=frozenset(source.document_id for source in sources if source.document_id),
     )
 
 
@@ -179,12 +181,8 @@ def store(turn: Turn, citing: Citing, citations: Sequence[Citation]) -> None:
     """Write sources that are new to the session, and the citations; call inside a transaction."""
     cited = {marker.offer.document_id for marker in citing.markers}
     Source.objects.bulk_create(
-        [
-            Source(session_id=turn.session_id, document_id=document, number=number)
-            for document, number in citing.numbers.items()
-            if document in cited
-        ],
-        ignore_conflicts=True,
+        Source(session_id=turn.session_id, document_id=document, number=citing.numbers[document])
+        for document in cited - citing.known
     )
     sources = Source.objects.filter(session_id=turn.session_id, document_id__in=cited)
     by_document = {source.document_id: source for source in sources}

@@ -8,9 +8,7 @@ vectors alone.
 """
 
 import math
-from collections.abc import Collection
 from dataclasses import dataclass
-from uuid import UUID
 
 from django.conf import settings
 
@@ -24,7 +22,6 @@ __all__ = ["NOTHING_BELOW", "Found", "Scope", "find"]
 # So many candidates by words, and as many by vectors.
 POOL = 100
 WORDS = 0.3
-DEFAULT_BIAS = 1.15
 
 
 @dataclass(frozen=True)
@@ -76,9 +73,8 @@ def find(
     scope: Scope,
     limit: int | None = None,
     vector: Vectors | None = None,
-    active: Collection[UUID] = (),
 ) -> list[Found]:
-    """Return the passages in scope that fit the question best, those of active documents favoured.
+    """Return the passages in scope that fit the question best.
 
     `vector` is the question's, if the caller has it already. Without an embedding engine, words
     decide alone.
@@ -88,10 +84,7 @@ def find(
     pool = max(POOL, limit)
     by_words = index.words(index_terms(query), scope, pool)
     by_vector = [] if vector is None else index.nearest(vector, scope, pool)
-    candidates = fused(by_words, by_vector)
-    if active:
-        candidates = favoured(candidates, active)
-    return with_passages(candidates[:limit], scope)
+    return with_passages(fused(by_words, by_vector)[:limit], scope)
 
 
 def fused(by_words: list[Hit], by_vector: list[Hit]) -> list[Candidate]:
@@ -113,20 +106,6 @@ def fused(by_words: list[Hit], by_vector: list[Hit]) -> list[Candidate]:
         for passage in words | cosines
     ]
     return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.passage))
-
-
-def favoured(candidates: list[Candidate], active: Collection[UUID]) -> list[Candidate]:
-    """Move the passages of active documents up by DOCUMENT_BIAS; scores stay what they are."""
-    bias = getattr(settings, "DOCUMENT_BIAS", DEFAULT_BIAS)
-    ids = [candidate.passage for candidate in candidates]
-    known = Passage.objects.filter(pk__in=ids, document__in=active)
-    favourites = set(known.values_list("pk", flat=True))
-
-    def key(candidate: Candidate) -> tuple[float, int]:
-        factor = bias if candidate.passage in favourites else 1
-        return -candidate.score * factor, candidate.passage
-
-    return sorted(candidates, key=key)
 
 
 def with_passages(candidates: list[Candidate], scope: Scope) -> list[Found]:

@@ -261,6 +261,7 @@ CITATION_STYLE = env.str("CITATION_STYLE", default="inline")
 MAX_CITATIONS = env.int("MAX_CITATIONS", default=10)
 CITATION_THRESHOLD = env.float("CITATION_THRESHOLD", default=0.5)
 SNIPPET_LENGTH = env.int("SNIPPET_LENGTH", default=100)
+MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=20_971_520)
 
 # --- Models ---------------------------------------------------------------------------------------
 LLM_BASE_URL = env.str("LLM_BASE_URL", default="")

@@ -44,6 +44,7 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "LLM_TOTAL_TIMEOUT": (1, 86_400),
     "MAX_BODY_BYTES": (1024, None),
     "MAX_CITATIONS": (1, 100),
+    "MAX_DOCUMENT_BYTES": (1, None),
     "MAX_HISTORY_TURNS": (0, None),
     "MAX_MESSAGE_TOKENS": (16, None),
     "MAX_QUESTION_LENGTH": (1, None),

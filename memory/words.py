@@ -22,8 +22,11 @@ _stemmer = Stemmer.Stemmer("english")
 
 def words(text: str) -> list[str]:
     """Return the words in order, in lower case, without accents and possessive endings."""
-    plain = unicodedata.normalize("NFKD", text.lower().replace("’", "'").replace("'s", ""))
-    return _WORD.findall("".join(char for char in plain if not unicodedata.combining(char)))
+    plain = text.lower().replace("’", "'").replace("'s", "")
+    if not plain.isascii():
+        letters = unicodedata.normalize("NFKD", plain)
+        plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return _WORD.findall(plain)
 
 
 @lru_cache(maxsize=50_000)

@@ -43,7 +43,7 @@ def ask_until_acknowledged(web, session: str, key: str) -> dict:
 
 def test_p35_an_acknowledged_question_is_never_lost_or_doubled(start_web) -> None:
     """kill -9 of the web process around a submit, 20 times, the client retrying by key."""
-    web = start_web(ANSWER_LEASE="1", DEFAULT_TIER="research")
+    web = start_web(ANSWER_LEASE="2", DEFAULT_TIER="research")
     with web.client("owner") as client:
         session = new_session(client)
     acknowledged = []
@@ -167,7 +167,7 @@ def test_p38_sixteen_processes_write_at_once(blueprint, shared: bool) -> None:
 
 def test_p36_jobs_survive_killed_workers_and_a_wiped_broker(start_web) -> None:
     """Ten documents, workers killed and the broker's folder emptied meanwhile: each cut once."""
-    web = start_web(JOB_LEASE="3", JOB_SWEEP_INTERVAL="1")
+    web = start_web(JOB_LEASE="5", JOB_SWEEP_INTERVAL="1")
     folder = web.data_dir / "papers"
     folder.mkdir()
     for number in range(10):

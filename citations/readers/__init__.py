@@ -32,12 +32,11 @@ SIGNATURES = {
     b"%PDF-": "application/pdf",
     b"PK\x03\x04": "application/zip",
 }
-DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 
 
 def read(data: bytes, file_name: str) -> Reading:
     """Return what the file says, or raise Unreadable."""
-    limit = getattr(settings, "MAX_DOCUMENT_BYTES", DEFAULT_MAX_BYTES)
+    limit = settings.MAX_DOCUMENT_BYTES
     if len(data) > limit:
         raise Unreadable("too_large", _("The file is larger than %d bytes.") % limit)
     if not data.strip():

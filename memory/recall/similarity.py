@@ -16,17 +16,12 @@ from memory.vectors import BLOCK, Block
 def similarities(session: Session, query: Vectors, *, model: str) -> Mapping[int, float]:
     """Return the cosine of each embedded turn's position with the query's vector."""
     rows = VectorBlock.objects.filter(session=session, model=model).order_by("number")
-    blocks = [
-        Block.unpacked(row.payload)
-        for row in rows.defer("last_position")
-        if row.dimensions == len(query)
-    ]
-    if not blocks:
-        return {}
-    joined = Block.joined(blocks)
-    return dict(
-        zip(joined.numbers[:, 0].tolist(), joined.similarities(query).tolist(), strict=True)
-    )
+    scores: dict[int, float] = {}
+    for row in rows.filter(dimensions=len(query)).only("owner_id", "payload"):
+        block = Block.unpacked(row.payload)
+        positions, cosines = block.numbers[:, 0], block.similarities(query)
+        scores.update(zip(positions.tolist(), cosines.tolist(), strict=True))
+    return scores
 
 
 def embed_later(turn: Turn) -> None:

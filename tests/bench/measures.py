@@ -11,17 +11,20 @@ from django.db import connection
 from django.test import override_settings
 
 import memory.fields
-from chat.models import ContextStep
 from chat.prompts import build
-from chat.turns import answer_now, take_turn
+from chat.records import record
+from chat.structures import opening_shape
+from chat.turns import prepare, take_turn
 from citations.models import Document
 from citations.retrieval import Scope, find
+from memory import answers
 from memory.asking import Question
 from memory.embedding import embed_query
 from memory.models import Session, Turn
 from memory.recall import recall
 from memory.recall.budget import limits_of, longest_history
 
+ANSWER = "Alpelisib inhibits p110 alpha [1]. Capivasertib acts one step further down [2]."
 QUESTION = "Which drugs inhibit mutated PIK3CA in advanced breast cancer?"
 
 
@@ -46,15 +49,23 @@ def own_time(session: Session, rounds: int) -> tuple[float, float]:
     for _ in range(rounds + 1):
         with _sealing_timed() as sealing:
             begun = time.perf_counter()
-            asked = take_turn(session, Question(QUESTION))
-            assert asked.attempt
-            turn = answer_now(asked.attempt)
-            whole = (time.perf_counter() - begun) * 1000
-        steps = ContextStep.objects.filter(record__turn=turn, step="answer")
-        own = whole - steps.values_list("milliseconds", flat=True).get()
+            _turn_without_answerer(session)
+            own = (time.perf_counter() - begun) * 1000
         times.append(own)
         shares.append(sum(sealing) * 1000 / own)
     return statistics.median(times[1:]), statistics.median(shares[1:])
+
+
+def _turn_without_answerer(session: Session) -> None:
+    """Do all of chat.turns.answer in its order, with a fixed answer in the place of a model's."""
+    asked = take_turn(session, Question(QUESTION))
+    assert asked.attempt
+    prepared = prepare(asked.attempt)
+    opening = opening_shape(prepared.recalled.rewrite, QUESTION, prepared.found)
+    answers.begin(asked.attempt, opening=opening)
+    prepared.citing.feed(ANSWER)
+    prepared.citing.close()
+    record(prepared, status=Turn.Status.COMPLETE, failure="")
 
 
 @contextmanager

@@ -95,19 +95,6 @@ def test_named_documents_fill_the_answer_with_nothing_else(library):
     assert len(found) == min(10, chosen.passage_count)
 
 
-@pytest.mark.django_db
-def test_active_documents_are_favoured_and_scores_stay_true(settings):
-    settings.DOCUMENT_BIAS = 5.0
-    first, second = add("The heron eats small fish."), add("The heron eats fish and newts.")
-    plain = {hit.passage.document_id: hit for hit in find("heron fish", scope=NOTHING)}
-    behind = max(plain.values(), key=lambda hit: hit.rank).passage.document
-    biased = find("heron fish", scope=NOTHING, active={behind.pk})
-    assert biased[0].passage.document == behind
-    assert biased[0].score == plain[behind.pk].score
-    assert {first.pk, second.pk} == plain.keys()
-
-
-@pytest.mark.django_db
 def test_a_vector_that_is_at_hand_is_used(library):
     vector = embed_query("What activates p53?")
     assert find("zzz", scope=NOTHING, vector=vector)[0].vector_score > 0.5
