@@ -196,7 +196,7 @@ CONTENT_SECURITY_POLICY = {
     },
 }
 # django-unfold and Swagger UI evaluate and style inline; only their own pages allow it.
-LOOSER_POLICIES = {
+LOOSER_POLICIES: dict[str, dict[str, list[object]]] = {
     "/admin/": {
         "script-src": [SELF, UNSAFE_EVAL, NONCE],
         "style-src": [SELF, UNSAFE_INLINE],
