@@ -15,19 +15,17 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.contrib.auth import HASH_SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone, translation
-from django.utils.crypto import constant_time_compare
+from django.utils import translation
 from django.utils.translation import get_language
-from knox.models import AuthToken
 
+from chat.credentials import Credential, credential_of, may_still_read
 from chat.live import live_of
 from chat.snapshots import Cursor, Event, live_snapshot, news, stored_snapshot
-from chat.turns import answer, answer_now, in_database
+from chat.threads import in_database
+from chat.turns import answer, answer_now
 from memory.answers import interrupt_lapsed
-from memory.models import Attempt, Turn, User
+from memory.models import Attempt, Turn
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -42,15 +40,6 @@ POLL_SECONDS = 0.3
 RECHECK_SECONDS = 2.0
 # Proxies close a connection that says nothing for long.
 HEARTBEAT = b": still here\n\n"
-
-
-@dataclass(frozen=True)
-class Credential:
-    """What let the reader in; it may be withdrawn while the stream is open."""
-
-    user_id: UUID
-    session_key: str = ""
-    token_digest: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,7 +80,7 @@ def follow(
     wish = Follow(
         turn=turn,
         attempt=attempt,
-        credential=_credential(request, http),
+        credential=credential_of(request),
         language=get_language() or settings.LANGUAGE_CODE,
         cursor=Cursor.parse(after),
         streams=streams or EVENT_STREAM in http.headers.get("Accept", ""),
@@ -103,13 +92,6 @@ def follow(
         return _follow_here(wish)
     slot.append(wish)
     return HttpResponse()
-
-
-def _credential(request: Any, http: HttpRequest) -> Credential:
-    token = getattr(request, "auth", None)
-    if isinstance(token, AuthToken):
-        return Credential(request.user.pk, token_digest=token.digest)
-    return Credential(request.user.pk, session_key=http.session.session_key or "")
 
 
 def _follow_here(wish: Follow) -> HttpResponse:
@@ -126,18 +108,6 @@ def _follow_here(wish: Follow) -> HttpResponse:
 
 def _ended(turn_id: UUID) -> Turn | None:
     return Turn.objects.select_related("session").filter(pk=turn_id).first()
-
-
-def may_still_read(turn_id: UUID, credential: Credential) -> bool:
-    """Tell whether the credential would still let its person read the turn."""
-    user = User.objects.filter(pk=credential.user_id, is_active=True).first()
-    if user is None or not Turn.objects.visible_to(user).filter(pk=turn_id).exists():
-        return False
-    if credential.token_digest:
-        tokens = AuthToken.objects.filter(digest=credential.token_digest, user=user)
-        return tokens.exclude(expiry__lt=timezone.now()).exists()
-    signed_in = SessionStore(credential.session_key).load().get(HASH_SESSION_KEY, "")
-    return constant_time_compare(signed_in, user.get_session_auth_hash())
 
 
 async def follow_turn(turn_id: UUID, cursor: Cursor) -> AsyncIterator[Event | None]:

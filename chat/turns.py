@@ -13,23 +13,21 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing, contextmanager
-from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from functools import partial
 from typing import ParamSpec, TypeVar
 from uuid import UUID
 
-from asgiref.sync import async_to_sync, sync_to_async
-from django.db import close_old_connections
+from asgiref.sync import async_to_sync
 
 from chat import llm, quoting
 from chat.live import Live, live_answer
 from chat.prompts import Prompt, build, fixed_tokens
 from chat.records import record
 from chat.structures import opening_shape
+from chat.threads import in_database, in_this_thread
 from citations.citing import Citing, begin_citing
 from citations.models import Document, TurnDocument
 from citations.retrieval import NOTHING_BELOW, Found, Scope, find
@@ -136,11 +134,11 @@ async def _answer(attempt: Attempt, live: Live) -> None:
 
 def answer_now(attempt: Attempt) -> Turn:
     """Answer in this thread, with its database connections; for commands and tests."""
-    token = _in_this_thread.set(True)
+    token = in_this_thread.set(True)
     try:
         async_to_sync(answer)(attempt)
     finally:
-        _in_this_thread.reset(token)
+        in_this_thread.reset(token)
     return Turn.objects.select_related("session").get(pk=attempt.turn_id)
 
 
@@ -243,28 +241,3 @@ async def _fail(attempt: Attempt, live: Live, code: str, status: str = Turn.Stat
         await in_database(answers.end_alone, attempt, ending)
     except LostAttempt:
         log.info("answer_lost", extra={"turn": str(attempt.turn_id)})
-
-
-# --- The database from the event loop --------------------------------------------------------
-
-# A few threads, each with its own connection, do all database work of answers: a hundred answers
-# being written take no more connections than ten.
-_threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="answers")
-_in_this_thread: ContextVar[bool] = ContextVar("in_this_thread", default=False)
-
-
-async def in_database(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Run the function in one of the threads that own database connections."""
-    if _in_this_thread.get():
-        return await sync_to_async(function, thread_sensitive=True)(*args, **kwargs)
-    context = copy_context()
-    call = partial(context.run, _and_let_go, partial(function, *args, **kwargs))
-    return await asyncio.get_running_loop().run_in_executor(_threads, call)
-
-
-def _and_let_go(function: Callable[[], R]) -> R:
-    close_old_connections()
-    try:
-        return function()
-    finally:
-        close_old_connections()

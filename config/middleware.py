@@ -1,6 +1,7 @@
 """What every request gets: an id in the logs, a policy for its page, and no shared caching."""
 
 from collections.abc import Callable
+from typing import Any
 
 from csp.middleware import CSPMiddleware, PolicyParts
 from django.conf import settings
@@ -45,7 +46,8 @@ class PagePolicies(CSPMiddleware):
         self, request: HttpRequest, response: HttpResponseBase, report_only: bool = False
     ) -> PolicyParts:
         parts = super().get_policy_parts(request, response, report_only)
-        for prefix, directives in settings.LOOSER_POLICIES.items():
+        looser: dict[str, dict[str, Any]] = settings.LOOSER_POLICIES
+        for prefix, directives in looser.items():
             if request.path_info.startswith(prefix) and not report_only:
                 parts.replace = directives
         return parts

@@ -18,6 +18,7 @@ from memory.errors import (
     TurnInProgress,
     TurnNotRetryable,
 )
+from memory.forgetting.batches import delete_in_batches
 from memory.models import Attempt, IdempotencyKey, Session, Turn, User
 from memory.models.conversations import CitationStyle
 from memory.sealing import blind
@@ -214,13 +215,7 @@ def _asked_before(owner: User, fingerprints: tuple[str, str] | None) -> Turn | N
     return row.turn
 
 
-def forget_idempotency_keys(*, older_than: timedelta, batch: int = 1000) -> int:
-    """Delete old keys a batch at a time; return how many went."""
-    before = timezone.now() - older_than
-    gone = 0
-    while True:
-        old = IdempotencyKey.objects.filter(created_at__lt=before).order_by("created_at")
-        ids = list(old.values_list("pk", flat=True)[:batch])
-        if not ids:
-            return gone
-        gone += IdempotencyKey.objects.filter(pk__in=ids).delete()[0]
+def forget_idempotency_keys(*, older_than: timedelta) -> int:
+    """Delete old keys; return how many went."""
+    old = IdempotencyKey.objects.filter(created_at__lt=timezone.now() - older_than)
+    return delete_in_batches(old.order_by("created_at"))

@@ -22,6 +22,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerDown
 
 from memory.errors import described
+from memory.forgetting.batches import delete_in_batches
 from memory.models import Job
 
 log = logging.getLogger(__name__)
@@ -156,12 +157,6 @@ def _lease_end() -> datetime:
 
 
 def forget_finished(*, older_than: timedelta, batch: int = 1000) -> int:
-    """Delete finished rows, oldest first, a batch at a time; return how many went."""
-    before = timezone.now() - older_than
-    gone = 0
-    while True:
-        old = Job.objects.filter(finished_at__lt=before).order_by("finished_at")
-        ids = list(old.values_list("pk", flat=True)[:batch])
-        if not ids:
-            return gone
-        gone += Job.objects.filter(pk__in=ids).delete()[0]
+    """Delete finished rows, oldest first; return how many went."""
+    old = Job.objects.filter(finished_at__lt=timezone.now() - older_than)
+    return delete_in_batches(old.order_by("finished_at"), batch=batch)

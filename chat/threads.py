@@ -1,0 +1,38 @@
+"""The database from the event loop: a few threads, each with its own connection, do all the work.
+
+A hundred answers being written, or followed, take no more connections than ten.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar, copy_context
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from asgiref.sync import sync_to_async
+from django.db import close_old_connections
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="database")
+# Set where there is no server's event loop around: everything happens in the calling thread.
+in_this_thread: ContextVar[bool] = ContextVar("in_this_thread", default=False)
+
+
+async def in_database(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Run the function in one of the threads that own database connections."""
+    if in_this_thread.get():
+        return await sync_to_async(function, thread_sensitive=True)(*args, **kwargs)
+    context = copy_context()
+    call = partial(context.run, _and_let_go, partial(function, *args, **kwargs))
+    return await asyncio.get_running_loop().run_in_executor(_threads, call)
+
+
+def _and_let_go(function: Callable[[], R]) -> R:
+    close_old_connections()
+    try:
+        return function()
+    finally:
+        close_old_connections()
