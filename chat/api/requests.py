@@ -35,7 +35,7 @@ class Endpoint(APIView):
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         # A body sent in chunks has no length, and REST framework would take it for no body.
-        if "CONTENT_LENGTH" not in request.META and "chunked" in request.headers.get(
+        if "content-length" not in request.headers and "chunked" in request.headers.get(
             "Transfer-Encoding", ""
         ):
             request.META["CONTENT_LENGTH"] = str(len(request.body))
