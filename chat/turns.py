@@ -13,11 +13,11 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
@@ -34,18 +34,21 @@ from citations.retrieval import NOTHING_BELOW, Found, Scope, find
 from memory import answers
 from memory.answers import Ending, LostAttempt
 from memory.asking import Asked, Question, ask
-from memory.errors import ModelError, NotFound, described
+from memory.errors import ModelError, NotFound, QuestionTooLong, described
 from memory.models import Attempt, Session, Turn
 from memory.recall import Recalled, recall
 from memory.recall.budget import Limits, divide, limits_of, longest_history
 
 log = logging.getLogger(__name__)
-P = ParamSpec("P")
 R = TypeVar("R")
 
 CHECKPOINT_SECONDS = 0.4
 # When the server says that the prompt overflows, it is built once more in this share of the window.
 SHRUNK = 0.7
+
+
+class Stopped(Exception):
+    """The person asked to stop."""
 
 
 @dataclass
@@ -122,12 +125,14 @@ async def answer(attempt: Attempt) -> None:
 
 async def _answer(attempt: Attempt, live: Live) -> None:
     try:
-        prepared = await in_database(prepare, attempt)
         try:
-            await _write(prepared, live)
+            await _prepare_and_write(attempt, live, shrink=1.0)
         except llm.ContextOverflow:
-            prepared = await in_database(prepare, attempt, shrink=SHRUNK)
-            await _write(prepared, live)
+            await _prepare_and_write(attempt, live, shrink=SHRUNK)
+    except Stopped:
+        await _fail(attempt, live, "stopped", Turn.Status.INTERRUPTED)
+    except QuestionTooLong:
+        await _fail(attempt, live, "context_overflow")
     except ModelError as error:
         await _fail(attempt, live, error.code)
 
@@ -171,42 +176,42 @@ def _recall(turn: Turn, limits: Limits) -> Recalled:
     )
 
 
-async def _write(prepared: Prepared, live: Live) -> None:
-    """Stream the answer into `live` and its row, and record it."""
+async def _prepare_and_write(attempt: Attempt, live: Live, *, shrink: float) -> None:
+    """Prepare the answer, stream it into `live` and its row, and record it."""
+    prepared = await _kept(attempt, live, in_database(prepare, attempt, shrink=shrink))
     live.open(opening_shape(prepared.recalled.rewrite, prepared.turn.query, prepared.found))
-    await in_database(answers.begin, prepared.attempt, opening=live.opening)
+    await in_database(answers.begin, attempt, opening=live.opening)
     status, failure = Turn.Status.COMPLETE, ""
     with prepared.timings.step("answer"):
         try:
-            if await _stream(prepared, live):
-                status, failure = Turn.Status.INTERRUPTED, "stopped"
+            await _kept(attempt, live, _pour(prepared, live))
         except llm.ContextOverflow:
             raise
+        except Stopped:
+            status, failure = Turn.Status.INTERRUPTED, "stopped"
         except ModelError as error:
             status, failure = Turn.Status.FAILED, error.code
     live.add(prepared.citing.close())
     await in_database(record, prepared, status=status, failure=failure)
 
 
-async def _stream(prepared: Prepared, live: Live) -> bool:
-    """Let the answer be written while its row is kept; return whether the person stopped it."""
-    writing = asyncio.create_task(_pour(prepared, live))
+async def _kept(attempt: Attempt, live: Live, work: Coroutine[Any, Any, R]) -> R:
+    """Await the work while the lease is renewed and the text stored; raises Stopped.
+
+    A model that thinks for long is not a dead process, and can be stopped all the same.
+    """
+    working = asyncio.create_task(work)
     stored = ""
     try:
-        while not writing.done():
-            await asyncio.wait({writing}, timeout=CHECKPOINT_SECONDS)
-            if writing.done():
-                break
-            # Renewing the lease, too: a model that thinks for long is not a dead process.
+        while not (await asyncio.wait({working}, timeout=CHECKPOINT_SECONDS))[0]:
             text = live.text if live.text != stored else None
-            if await in_database(answers.checkpoint, prepared.attempt, text):
-                return True
+            if await in_database(answers.checkpoint, attempt, text):
+                raise Stopped
             stored = text or stored
-        await writing
-        return False
+        return await working
     finally:
-        writing.cancel()
-        await asyncio.wait({writing})
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
 
 
 async def _pour(prepared: Prepared, live: Live) -> None:

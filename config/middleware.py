@@ -1,14 +1,16 @@
 """What every request gets: an id in the logs, a policy for its page, and no shared caching."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from csp.middleware import CSPMiddleware, PolicyParts
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.core.handlers.asgi import ASGIRequest
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from structlog.contextvars import bind_contextvars, clear_contextvars
 from uuid_utils.compat import uuid7
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -37,6 +39,22 @@ def private_responses(get_response: Handler) -> Handler:
         return response
 
     return middleware
+
+
+class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
+    """WhiteNoise, with files given as ASGI servers want them: they are small, and read whole."""
+
+    @staticmethod
+    def serve(static_file: Any, request: HttpRequest) -> HttpResponseBase:
+        response: FileResponse = WhiteNoiseMiddleware.serve(static_file, request)
+        if isinstance(request, ASGIRequest):
+            content = b"".join(response)
+            response.streaming_content = _at_once(content)
+        return response
+
+
+async def _at_once(content: bytes) -> AsyncIterator[bytes]:
+    yield content
 
 
 class PagePolicies(CSPMiddleware):

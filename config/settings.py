@@ -53,7 +53,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.middleware.request_id",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.StaticFiles",
     "config.middleware.PagePolicies",
     "config.middleware.private_responses",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -292,6 +292,7 @@ STORAGES = {
     },
 }
 WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 LANGUAGE_CODE = env.str("LANGUAGE_CODE", default="en")
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
