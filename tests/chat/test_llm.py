@@ -7,6 +7,8 @@ import pytest
 from chat import llm
 from memory.errors import ModelError
 
+pytestmark = pytest.mark.once
+
 MESSAGES = [{"role": "user", "content": "What is the Determination Date?"}]
 
 

@@ -1,11 +1,13 @@
 """A prompt can't overflow its window, whatever the history, the passages and the question are."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import memory.recall
 from chat.prompts import PRIMING, Prompt, build, fixed_tokens
 from citations.models import Document, Passage
 from citations.retrieval import Found
@@ -20,6 +22,8 @@ from memory.recall.rewriting import Rewrite
 from memory.recall.router import Route
 from memory.tokens import count_tokens
 
+pytestmark = pytest.mark.once
+
 TEXTS = [
     "word",
     "The Determination Date is the fifteenth day of each month [1]. " * 4,
@@ -31,6 +35,14 @@ TEXTS = [
     "lorem ipsum dolor " * 17_000,  # some 50,000 tokens
 ]
 counted = lru_cache(maxsize=None)(count_tokens)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _shorten_each_text_once() -> Iterator[None]:
+    """The same long texts stand in thousands of turns."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory.recall, "shorten", lru_cache(maxsize=None)(memory.recall.shorten))
+        yield
 
 
 def turn(position: int, query: str, response: str, limit: int) -> RecalledTurn:
@@ -80,7 +92,7 @@ strategies = st.sampled_from([Strategy.SEQUENTIAL, Strategy.RELEVANCE, Strategy.
 texts = st.lists(st.sampled_from(TEXTS) | st.text(max_size=200), min_size=1, max_size=5)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     window=st.integers(512, 262_144),
     history=texts,

@@ -8,6 +8,8 @@ import pytest
 from chat.rendering import OPEN, answer_html, marked_passage
 from citations.models import Citation, Source
 
+pytestmark = pytest.mark.once
+
 FIRST = UUID("01999999-0000-7000-8000-000000000001")
 SECOND = UUID("01999999-0000-7000-8000-000000000002")
 OURS = {f"/citations/{FIRST}", f"/citations/{SECOND}"}

@@ -9,6 +9,8 @@ from citations.citing import Citing, Offer, claim_start, support
 from citations.models import Passage
 from memory.markers import without_markers
 
+pytestmark = pytest.mark.once
+
 FIRST, SECOND = uuid7(), uuid7()
 
 

@@ -10,6 +10,8 @@ from citations.cutting import MAX_CHARACTERS, MAX_PIECES, cut, in_full
 from citations.readers import Section
 from memory.embedding import count_pieces
 
+pytestmark = pytest.mark.once
+
 SENTENCE = "The trustee pays the holders of class A certificates on the distribution date. "
 
 

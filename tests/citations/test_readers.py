@@ -4,6 +4,8 @@ import pytest
 
 from citations.readers import Unreadable, read
 
+pytestmark = pytest.mark.once
+
 NOTE = b"""---
 title: Notes on TP53
 authors: Olivier, Magali; Hollstein, Monica

@@ -5,6 +5,8 @@ import pytest
 from memory.errors import ModelError
 from memory.recall.rewriting import Exchange, leans_back, rewrite
 
+pytestmark = pytest.mark.once
+
 DATE = Exchange("What is the Determination Date?", "The fifteenth day of each month [1].")
 
 

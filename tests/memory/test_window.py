@@ -11,6 +11,8 @@ from memory.recall.history import MARKER_TOKENS, Gap, fit, marker, wanted
 from memory.recall.router import route
 from memory.tokens import count_tokens
 
+pytestmark = pytest.mark.once
+
 windows = st.integers(512, 262_144)
 
 
