@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.conf import settings
-from django.db.models import Q
 
 from memory.embedding import Vectors, embed_query, embedder
 from memory.markers import without_markers
@@ -135,13 +134,15 @@ def _strategy(session: Session) -> str:
 
 def _newest(session: Session, *, before: int, limits: Limits) -> list[RecalledTurn]:
     """Return the newest turns that the limits allow and the session's first, oldest first."""
-    since = before - limits.history_turns
-    wanted_ones = Q(position__gte=since, position__lt=before) | Q(position=1)
-    return _read(session, wanted_ones if before > 1 else Q(pk=None), limits)
+    since = max(1, before - limits.history_turns)
+    # Named one by one: with "or the first" in its place, SQLite reads the whole session.
+    return _read(session, {1, *range(since, before)} if before > 1 else set(), limits)
 
 
-def _read(session: Session, which: Q, limits: Limits) -> list[RecalledTurn]:
-    rows = Turn.objects.filter(which, session=session.pk, status=Turn.Status.COMPLETE)
+def _read(session: Session, positions: set[int], limits: Limits) -> list[RecalledTurn]:
+    rows = Turn.objects.filter(
+        session=session.pk, position__in=positions, status=Turn.Status.COMPLETE
+    )
     read = rows.order_by("position").only(*READ)
     return [RecalledTurn(row, limits.message) for row in read]
 
@@ -162,7 +163,7 @@ def _chosen(
     minimum = settings.MIN_RELEVANCE_SCORE
     order = wanted(strategy, have | set(scores), scores, minimum=minimum)
     order = order[: limits.history_turns]
-    missing = _read(session, Q(position__in=set(order) - have), limits)
+    missing = _read(session, set(order) - have, limits)
     turns = newest + missing
     known = {turn.position for turn in turns}
     return turns, tuple(position for position in order if position in known)

@@ -161,7 +161,10 @@ def stored_bytes() -> int:
     """Return how large the content database is."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
-            cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+            cursor.execute(
+                "SELECT (page_count - freelist_count) * page_size"
+                " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+            )
         else:
             cursor.execute("SELECT pg_database_size(current_database())")
         return int(cursor.fetchone()[0])
