@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
 from citations.ingestion import load_sample_library
-from citations.models import Document
+from memory.jobs import run_due
 from memory.models import User
 
 
@@ -34,9 +34,10 @@ class Command(BaseCommand):
         stamp.write_text(state)
 
     def _load_sample_library(self) -> None:
-        if not Document.objects.filter(owner=None).exists():
-            self.stdout.write("Loading the sample library.")
-            load_sample_library()
+        if load_sample_library():
+            self.stdout.write("Loading the sample library, which takes some seconds.")
+            # Here and not in the worker: the first question must find all of it.
+            run_due()
 
     def _make_first_account(self) -> None:
         if User.objects.filter(is_superuser=True, is_active=True).exists():
