@@ -19,10 +19,19 @@ SHORTLIST = 10
 # A further sentence must be nearly as good as the best one.
 GOOD_ENOUGH = 0.75
 MIN_WORDS = 4
-# "What is X?" is answered by the sentence that says what X means, more than by others that name X.
-ASKS_MEANING = re.compile(r"^\W*(what\s+(is|are|does|do)|define|who\s+is)\b", re.IGNORECASE)
-SAYS_MEANING = re.compile(r"^[^,.;:]{0,60}\b(means|(is|are) (a|an|the|one)|refers to)\b")
-MEANING = 0.25
+# What a kind of question is answered by: "What is X?" by the sentence that says what X means, more
+# than by others that name X; "How many?" by one with a figure.
+KINDS = [
+    (
+        re.compile(r"^\W*(what\s+(is|are|does|do)|define|who\s+is)\b", re.IGNORECASE),
+        re.compile(r"^[^,.;:]{0,60}\b(means|(is|are) (a|an|the|one)|refers to)\b"),
+    ),
+    (
+        re.compile(r"\bhow (high|low|many|much|long|large|big|often|old|likely)\b", re.IGNORECASE),
+        re.compile(r"(?<!\w)\d|\b(two|three|four|five|six|seven|eight|nine|ten)\b"),
+    ),
+]
+OF_THAT_KIND = 0.25
 # A line of a bibliography names what is asked about and answers nothing.
 BIBLIOGRAPHY = re.compile(r"(^|› )(sources|references|bibliography)$", re.IGNORECASE)
 
@@ -69,11 +78,11 @@ def _best(query: str, offers: Sequence[Offer], vector: Vectors | None) -> list[S
     if not scored:
         return []
     words = 1.0 if vector is None else 0.5
-    bonus = MEANING if ASKS_MEANING.match(query) else 0.0
+    answers = [says for asks, says in KINDS if asks.search(query)]
     totals = [
         words * _overlap(sentence, asked)
         + near
-        + (bonus if SAYS_MEANING.match(sentence.text) else 0.0)
+        + (OF_THAT_KIND if any(says.search(sentence.text) for says in answers) else 0.0)
         - 0.02 * sentence.rank
         for sentence, near in zip(scored, _similarities(scored, vector), strict=True)
     ]
