@@ -3,10 +3,13 @@
 from typing import ClassVar
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from unfold.admin import TabularInline
 
 from chat.models import ContextPart, ContextRecord, ContextStep
 from memory.admin import ReadOnlyAdmin
+from memory.models import Session
 
 
 class ReadOnlyInline(TabularInline):  # type: ignore[misc]
@@ -31,3 +34,6 @@ class ContextRecordAdmin(ReadOnlyAdmin):
     list_filter = ("strategy", "reason", "model", "prompt_version")
     ordering = ("-id",)
     inlines: ClassVar = [PartInline, StepInline]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ContextRecord]:
+        return ContextRecord.objects.filter(turn__session__in=Session.objects.live())
