@@ -60,7 +60,10 @@ def ask(prompt: str) -> str:
         )
     except (openai.OpenAIError, httpx2.HTTPError) as error:
         raise _translated(error).error from error
-    return (answer.choices[0].message.content or "") if answer.choices else ""
+    try:
+        return answer.choices[0].message.content or ""
+    except (AttributeError, IndexError, TypeError) as error:  # 200, but not an answer
+        raise ModelError("model_stream_broken") from error
 
 
 async def stream(messages: Sequence[Message], *, max_tokens: int) -> AsyncGenerator[str, None]:

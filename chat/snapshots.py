@@ -76,8 +76,8 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
     """Yield the events of the snapshot that come after the cursor."""
     seen = cursor.offset if cursor.attempt == snapshot.attempt else -1
     end = TEXT + len(snapshot.text)
-    if end < seen < CITATIONS and snapshot.ended is not None:
-        seen = -1  # the process died with text that readers had but the row had not: begin anew
+    if TEXT < seen < CITATIONS and (seen > end or _was_rescued(snapshot)):
+        seen = -1  # what readers had is not what was kept: begin anew
 
     def event(name: str, offset: int, data: Shape) -> Iterator[Event]:
         if offset > seen:
@@ -95,6 +95,12 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
         failed = turn["status"] == Turn.Status.FAILED
         data = {**turn["failure"], "turn": turn} if failed else turn
         yield from event("error" if failed else "done", END, data)
+
+
+def _was_rescued(snapshot: Snapshot) -> bool:
+    """Tell whether the text was taken over from a process that couldn't record it as it was."""
+    failure = (snapshot.ended or {}).get("failure") or {}
+    return failure.get("code") in ("server_restarted", "internal_error")
 
 
 def live_snapshot(live: Live, turn: Shape) -> Snapshot:

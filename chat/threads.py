@@ -17,17 +17,27 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="database")
+# Work that may wait for a model or for the processor must not keep the others from their leases.
+_slow_threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="preparing")
 # Set where there is no server's event loop around: everything happens in the calling thread.
 in_this_thread: ContextVar[bool] = ContextVar("in_this_thread", default=False)
 
 
 async def in_database(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Run the function in one of the threads that own database connections."""
+    """Run the function, which takes milliseconds, in a thread with a database connection."""
+    return await _run(_threads, partial(function, *args, **kwargs))
+
+
+async def aside(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Run the function, which may take seconds, in a thread with a database connection."""
+    return await _run(_slow_threads, partial(function, *args, **kwargs))
+
+
+async def _run(threads: ThreadPoolExecutor, function: Callable[[], R]) -> R:
     if in_this_thread.get():
-        return await sync_to_async(function, thread_sensitive=True)(*args, **kwargs)
-    context = copy_context()
-    call = partial(context.run, _and_let_go, partial(function, *args, **kwargs))
-    return await asyncio.get_running_loop().run_in_executor(_threads, call)
+        return await sync_to_async(function, thread_sensitive=True)()
+    call = partial(copy_context().run, _and_let_go, function)
+    return await asyncio.get_running_loop().run_in_executor(threads, call)
 
 
 def _and_let_go(function: Callable[[], R]) -> R:

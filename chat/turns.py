@@ -27,7 +27,7 @@ from chat.live import Live, live_answer
 from chat.prompts import Prompt, build, fixed_tokens
 from chat.records import record
 from chat.structures import opening_shape
-from chat.threads import in_database, in_this_thread
+from chat.threads import aside, in_database, in_this_thread
 from citations.citing import Citing, begin_citing
 from citations.models import Document, TurnDocument
 from citations.retrieval import NOTHING_BELOW, Found, Scope, find
@@ -35,6 +35,7 @@ from memory import answers
 from memory.answers import Ending, LostAttempt
 from memory.asking import Asked, Question, ask
 from memory.errors import ModelError, NotFound, QuestionTooLong, described
+from memory.markers import without_markers
 from memory.models import Attempt, Session, Turn
 from memory.recall import Recalled, recall
 from memory.recall.budget import Limits, divide, limits_of, longest_history
@@ -178,7 +179,7 @@ def _recall(turn: Turn, limits: Limits) -> Recalled:
 
 async def _prepare_and_write(attempt: Attempt, live: Live, *, shrink: float) -> None:
     """Prepare the answer, stream it into `live` and its row, and record it."""
-    prepared = await _kept(attempt, live, in_database(prepare, attempt, shrink=shrink))
+    prepared = await _kept(attempt, live, aside(prepare, attempt, shrink=shrink))
     live.open(opening_shape(prepared.recalled.rewrite, prepared.turn.query, prepared.found))
     await in_database(answers.begin, attempt, opening=live.opening)
     status, failure = Turn.Status.COMPLETE, ""
@@ -229,7 +230,7 @@ async def _pieces(prepared: Prepared) -> AsyncGenerator[str, None]:
             async for piece in pieces:
                 yield piece
         return
-    yield await in_database(_quoted, prepared)
+    yield await aside(_quoted, prepared)
 
 
 def _quoted(prepared: Prepared) -> str:
@@ -241,7 +242,7 @@ def _quoted(prepared: Prepared) -> str:
 
 async def _fail(attempt: Attempt, live: Live, code: str, status: str = Turn.Status.FAILED) -> None:
     """End an attempt that could not be recorded as it should, keeping what was written."""
-    ending = Ending(status=status, text=live.text, failure=code)
+    ending = Ending(status=status, text=without_markers(live.text), failure=code)
     try:
         await in_database(answers.end_alone, attempt, ending)
     except LostAttempt:

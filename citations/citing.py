@@ -188,5 +188,4 @@ def store(turn: Turn, citing: Citing, citations: Sequence[Citation]) -> None:
     by_document = {source.document_id: source for source in sources}
     for marker, citation in zip(citing.markers, citations, strict=True):
         citation.source = by_document[marker.offer.document_id]
-    Citation.objects.filter(turn=turn).delete()
     Citation.objects.bulk_create(citations)

@@ -61,6 +61,10 @@ def request_stop(turn: Turn) -> bool:
 def end(attempt: Attempt, ending: Ending) -> None:
     """End the attempt and give its turn the answer, inside a transaction; raises LostAttempt."""
     now = timezone.now()
+    # The session first, as everyone who locks it does; an erased one has nothing to end.
+    sessions = Session.objects.filter(pk=attempt.turn.session_id)
+    if not sessions.select_for_update().exists():
+        raise LostAttempt
     _write(
         attempt,
         finished_at=now,
@@ -91,7 +95,10 @@ def end(attempt: Attempt, ending: Ending) -> None:
         standalone_query=_sealed(turn, "standalone_query", ending.standalone_query),
         **answer,
     )
-    Session.objects.filter(pk=turn.session_id).update(
+    if ending.text:
+        turn.citations.all().delete()  # they stand in the text before this one
+    # What has expired meanwhile stays so.
+    sessions.live().update(
         last_activity=now,
         expires_at=turn.session.lifetime_from(now),
         context_tokens=F("context_tokens") + grown,
@@ -117,7 +124,8 @@ def _interrupt(attempt: Attempt) -> bool:
     opening = attempt.opening or {}
     ending = Ending(
         status=Turn.Status.INTERRUPTED,
-        text=attempt.partial,
+        # Its numbers were given by a process that is gone, and lead nowhere.
+        text=without_markers(attempt.partial),
         failure="server_restarted",
         standalone_query=opening.get("standalone_query") or attempt.turn.standalone_query,
     )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -80,7 +80,14 @@ def ask(
             if time.monotonic() >= give_up:
                 raise
             interrupt_lapsed(session=session)
-            time.sleep(0.1)
+            _wait()
+
+
+def _wait() -> None:
+    """Sleep without a connection, which others may need to finish."""
+    if not connection.in_atomic_block:
+        connection.close()
+    time.sleep(0.1)
 
 
 def _ask_now(
@@ -173,7 +180,10 @@ def retry(turn: Turn) -> Attempt:
     try:
         with transaction.atomic():
             ended = [Turn.Status.FAILED, Turn.Status.INTERRUPTED]
-            mine = Turn.objects.visible_to(turn.owner).filter(pk=turn.pk, status__in=ended)
+            if not Turn.objects.visible_to(turn.owner).filter(pk=turn.pk).exists():
+                raise NotFound
+            # Without a join, so that of two retries at once the second finds the status changed.
+            mine = Turn.objects.filter(pk=turn.pk, status__in=ended)
             if not mine.update(status=Turn.Status.PENDING, failure="", finished_at=None):
                 raise TurnNotRetryable
             attempt = Attempt.objects.create(

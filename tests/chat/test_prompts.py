@@ -186,3 +186,8 @@ def test_the_hash_tells_prompts_apart() -> None:
     first = build("Why?", empty, [], limits_of(4096))
     assert first.hash == build("Why?", empty, [], limits_of(4096)).hash
     assert first.hash != build("How?", empty, [], limits_of(4096)).hash
+
+
+def test_the_system_prompt_reads_as_prose() -> None:
+    prompt = build("Why?", recalled(["x"], 0, Strategy.SEQUENTIAL, 500), [], limits_of(4096))
+    assert "\\" not in prompt.messages[0]["content"]

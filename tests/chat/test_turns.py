@@ -1,17 +1,21 @@
 """One turn from the question to its record, without a model: the quoting answerer."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from chat.models import ContextRecord
 from chat.snapshots import Cursor, news, stored_snapshot
 from chat.structures import turn_shape, with_citations
 from chat.turns import answer_now, take_turn
 from citations.models import Source
-from memory.asking import Question, create_session
+from memory.answers import begin, checkpoint, interrupt_lapsed
+from memory.asking import Question, create_session, retry
 from memory.errors import NotFound, QuestionTooLong
-from memory.models import Session, Turn, User, VectorBlock
+from memory.models import Attempt, Session, Turn, User, VectorBlock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
 
@@ -168,3 +172,28 @@ def test_the_queries_of_a_turn_do_not_grow_with_the_session(session: Session) ->
     for _ in range(8):
         queries_of_a_turn()
     assert queries_of_a_turn() == few
+
+
+def test_text_rescued_from_a_dead_process_has_no_citations_of_other_text(session: Session) -> None:
+    turn = turn_of(session, "What is the Determination Date?")
+    assert turn.citations.exists()
+    Turn.objects.filter(pk=turn.pk).update(status="interrupted")
+    attempt = retry(turn)
+    begin(attempt, opening={})
+    checkpoint(attempt, "It is another text [1], half wr")
+    Attempt.objects.filter(pk=attempt.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    interrupt_lapsed()
+    turn.refresh_from_db()
+    assert turn.response == "It is another text, half wr"
+    assert not turn.citations.exists()
+    reader = Cursor(attempt.number, 12)
+    assert next(news(stored_snapshot(turn.pk), reader)).name == "turn"
+
+
+def test_an_expired_session_stays_expired_when_its_answer_ends(session: Session) -> None:
+    asked = take_turn(session, Question("What is the Determination Date?"))
+    past = timezone.now() - timedelta(seconds=1)
+    Session.objects.filter(pk=session.pk).update(expires_at=past)
+    answer_now(asked.attempt)
+    session.refresh_from_db()
+    assert session.expires_at == past
