@@ -206,3 +206,4 @@ def test_redis_as_broker_wakes_the_worker(start_web, redis_server) -> None:
     report = "from citations.models import Document\n"
     report += "print(Document.objects.exclude(status='ready').count())"
     wait_until(lambda: web.python(report).split()[-1] == "0", patience=30, what="the paper")
+    web.kill_worker()  # it would wait for a Redis that ends before it

@@ -46,7 +46,7 @@ class Serving:
         return psutil.Process(self.process.pid).children(recursive=True)
 
     def named(self, word: str) -> list[psutil.Process]:
-        return [child for child in self.children() if word in " ".join(child.cmdline())]
+        return [child for child in self.children() if word in command_of(child)]
 
     def _running(self) -> bool:
         assert self.process
@@ -54,10 +54,23 @@ class Serving:
         return bool(ADDRESS.search(self.said()))
 
 
+def command_of(process: psutil.Process) -> str:
+    """Return the process's command line, empty if it has just ended."""
+    try:
+        return " ".join(process.cmdline())
+    except psutil.NoSuchProcess:  # or a zombie
+        return ""
+
+
 def gone(processes: list[psutil.Process]) -> bool:
-    return not any(
-        process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in processes
-    )
+    return not any(runs(process) for process in processes)
+
+
+def runs(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 @pytest.fixture
@@ -154,7 +167,7 @@ def test_what_never_answers_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(CannotServe, match="worker isn't ready"):
         service.run()
     mine = psutil.Process().children(recursive=True)
-    assert gone([child for child in mine if child.cmdline() == sleeping])
+    assert gone([child for child in mine if command_of(child) == " ".join(sleeping)])
 
 
 @pytest.mark.parametrize(
