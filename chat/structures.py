@@ -36,7 +36,7 @@ def session_shape(session: Session) -> Shape:
 
 
 def with_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
-    """Load the turns with their citations, sources and passages: three queries, however many."""
+    """Load the turns with their citations, sources and passages: two queries, however many."""
     citations = Citation.objects.select_related("source__document", "passage").order_by("start")
     return turns.select_related("session").prefetch_related(Prefetch("citations", citations))
 

@@ -6,6 +6,7 @@ lease, an erasure or an end by someone else makes every later write a no-op that
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -74,18 +75,10 @@ def end(attempt: Attempt, ending: Ending) -> None:
         partial=_sealed(attempt, "partial", ""),
     )
     turn = attempt.turn
-    tokens = count_tokens(ending.text)
-    # An attempt that brought no text leaves the text of the one before it.
-    answer = (
-        {
-            "response": _sealed(turn, "response", ending.text),
-            "response_tokens": tokens,
-            "recalled_tokens": count_tokens(without_markers(ending.text)),
-        }
-        if ending.text
-        else {}
-    )
-    grown = tokens - turn.response_tokens if ending.text else 0
+    # An attempt that brought no text leaves the text of the one before it, and its citations.
+    text = _values_of(turn, ending.text) if ending.text else {}
+    if text:
+        turn.citations.all().delete()
     Turn.objects.filter(pk=turn.pk).update(
         status=ending.status,
         failure=ending.failure,
@@ -93,16 +86,24 @@ def end(attempt: Attempt, ending: Ending) -> None:
         finished_at=now,
         prompt_tokens=ending.prompt_tokens,
         standalone_query=_sealed(turn, "standalone_query", ending.standalone_query),
-        **answer,
+        **text,
     )
-    if ending.text:
-        turn.citations.all().delete()  # they stand in the text before this one
+    grown = text.get("response_tokens", turn.response_tokens) - turn.response_tokens
     # What has expired meanwhile stays so.
     sessions.live().update(
         last_activity=now,
         expires_at=turn.session.lifetime_from(now),
         context_tokens=F("context_tokens") + grown,
     )
+
+
+def _values_of(turn: Turn, text: str) -> dict[str, Any]:
+    """Return the columns of a turn's answer, its tokens counted once for good."""
+    return {
+        "response": _sealed(turn, "response", text),
+        "response_tokens": count_tokens(text),
+        "recalled_tokens": count_tokens(without_markers(text)),
+    }
 
 
 def end_alone(attempt: Attempt, ending: Ending) -> None:
