@@ -9,9 +9,8 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
-from knox.models import AuthToken
 
-from memory.models import Turn, User
+from memory.models import ApiToken, Turn, User
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Credential:
 def credential_of(request: Any) -> Credential:
     """Return the credential of Django's request or REST framework's."""
     token = getattr(request, "auth", None)
-    if isinstance(token, AuthToken):
+    if isinstance(token, ApiToken):
         return Credential(request.user.pk, token_digest=token.digest)
     http: HttpRequest = getattr(request, "_request", request)
     return Credential(request.user.pk, session_key=http.session.session_key or "")
@@ -38,7 +37,7 @@ def may_still_read(turn_id: UUID, credential: Credential) -> bool:
     if user is None or not Turn.objects.visible_to(user).filter(pk=turn_id).exists():
         return False
     if credential.token_digest:
-        tokens = AuthToken.objects.filter(digest=credential.token_digest, user=user)
+        tokens = ApiToken.objects.filter(digest=credential.token_digest, user=user)
         return tokens.exclude(expiry__lt=timezone.now()).exists()
     signed_in = SessionStore(credential.session_key).load().get(HASH_SESSION_KEY, "")
     return constant_time_compare(signed_in, user.get_session_auth_hash())

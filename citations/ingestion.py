@@ -18,7 +18,6 @@ from citations import index
 from citations.cutting import Piece, cut, in_full
 from citations.models import Document, Passage
 from citations.readers import Reading, read
-from citations.readers.reading import unpacked
 from memory.embedding import EmbeddingError, Vectors, embedder
 from memory.jobs import MAX_FAILURES, Lease, enqueue
 from memory.models import Job, User
@@ -60,9 +59,9 @@ def add_document(
     checksum = fingerprint(data, owner)
     with transaction.atomic():
         document = Document.objects.filter(owner=owner, checksum=checksum).first()
-        document = document or stored(reading, checksum, file_name=file_name, owner=owner)
+        document = document or stored(reading, data, checksum, file_name=file_name, owner=owner)
         if document.status == Document.Status.FAILED:
-            try_again(document, reading)
+            try_again(document, data)
         if document.status == Document.Status.WAITING:
             enqueue(CUT, document.pk)
     return document
@@ -74,7 +73,9 @@ def fingerprint(data: bytes, owner: User | None) -> str:
     return digest if owner is None else blind([digest], owner=owner.pk)[0]
 
 
-def stored(reading: Reading, checksum: str, *, file_name: str, owner: User | None) -> Document:
+def stored(
+    reading: Reading, data: bytes, checksum: str, *, file_name: str, owner: User | None
+) -> Document:
     try:
         with transaction.atomic():
             return Document.objects.create(
@@ -86,16 +87,18 @@ def stored(reading: Reading, checksum: str, *, file_name: str, owner: User | Non
                 file_name=file_name,
                 media_type=reading.media_type,
                 checksum=checksum,
-                source_text=reading.packed(),
+                size=len(data),
+                file=data,
+                unread=[],
             )
     except IntegrityError:  # another process was first
         return Document.objects.get(owner=owner, checksum=checksum)
 
 
-def try_again(document: Document, reading: Reading) -> None:
+def try_again(document: Document, data: bytes) -> None:
     document.status, document.failure = Document.Status.WAITING, ""
-    document.source_text = reading.packed()
-    document.save(update_fields=["status", "failure", "source_text"])
+    document.file = data
+    document.save(update_fields=["status", "failure", "file"])
 
 
 def cut_document(lease: Lease) -> None:
@@ -123,7 +126,8 @@ def is_last_try(lease: Lease) -> bool:
 
 def prepare(document: Document, lease: Lease) -> Cut:
     """Cut and embed, renewing the lease after each batch."""
-    pieces = list(cut(unpacked(document.source_text or []), title=document.title))
+    reading = read(document.file or b"", document.file_name)
+    pieces = list(cut(reading.sections, title=document.title))
     engine = embedder()
     if engine is None or not pieces:
         return Cut(pieces, None)
@@ -142,7 +146,7 @@ def write(document: Document, prepared: Cut) -> None:
         status=Document.Status.READY if ready else Document.Status.FAILED,
         failure="" if ready else "empty",
         passage_count=len(prepared.pieces),
-        source_text=None,
+        file=None,
     )
     if changed:  # or else it was deleted meanwhile
         passages = write_passages(document, prepared.pieces)

@@ -43,8 +43,12 @@ class Document(models.Model):
     media_type = models.CharField(max_length=100)
     # SHA-256 of the file, keyed for a private one. Ingesting it again changes nothing.
     checksum = models.CharField(max_length=64)
-    # The file's sections (citations.readers) until they have been cut into passages.
-    source_text = SealedJSONField(null=True)
+    size = models.PositiveIntegerField(default=0)  # of the file, in bytes
+    page_count = models.PositiveIntegerField(null=True)
+    # The file until it has been read; afterwards only its passages are kept.
+    file = SealedBytesField(null=True)
+    # What could not be read, in words for people: pages that are pictures and the like.
+    unread = SealedJSONField()
     status = models.CharField(max_length=16, choices=Status, default=Status.WAITING)
     failure = models.CharField(max_length=40, blank=True)
     passage_count = models.PositiveIntegerField(default=0)
@@ -122,11 +126,23 @@ class PassageWords(models.Model):
     payload = SealedBytesField()
 
 
+class SessionDocument(models.Model):
+    """A document that a session is limited to; of a deleted one the limit stays, without it."""
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="limited_to")
+    document = models.ForeignKey(Document, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["session", "document"], name="session_document_unique"),
+        ]
+
+
 class TurnDocument(models.Model):
-    """A document that a question was limited to."""
+    """A document that a question was limited to; of a deleted one the limit stays, without it."""
 
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="limited_to")
-    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="+")
+    document = models.ForeignKey(Document, null=True, on_delete=models.SET_NULL, related_name="+")
 
     class Meta:
         constraints: ClassVar = [

@@ -224,6 +224,7 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "chat.api.errors.error_response",
     "URL_FORMAT_OVERRIDE": None,
 }
+KNOX_TOKEN_MODEL = "memory.ApiToken"
 REST_KNOX = {
     "AUTH_HEADER_PREFIX": "Bearer",
     "TOKEN_TTL": timedelta(days=env.int("TOKEN_DAYS", default=90)),

@@ -10,14 +10,13 @@ from django.contrib.auth.models import Group
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
-from knox.models import AuthToken
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
 from memory.models import AuditEvent, Job, Session, Turn, User
 
 # What other packages register shows addresses and secrets, or gives rights in groups.
-for model in (Group, AuthToken, Authenticator, EmailAddress):
+for model in (Group, Authenticator, EmailAddress):
     admin.site.unregister(model)
 
 

@@ -2,9 +2,7 @@
 
 import json
 
-from knox.models import AuthToken
-
-from memory.models import User
+from memory.models import ApiToken, User
 
 PASSWORD = "correct horse battery staple"
 NAMES = ("owner", "colleague", "stranger")
@@ -17,7 +15,7 @@ def person(username: str, **fields: object) -> User:
 
 def token_of(user: User) -> str:
     """Return a new API token of the person."""
-    return AuthToken.objects.create(user)[1]
+    return ApiToken.objects.create(user)[1]
 
 
 def print_populace() -> None:

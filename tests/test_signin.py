@@ -9,7 +9,7 @@ from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
-from memory.models import AuditEvent, User
+from memory.models import ApiToken, AuditEvent, User
 from memory.signin import link_path, redeem, tokens
 
 
@@ -128,14 +128,13 @@ def test_the_command_prints_a_token_alone_on_its_last_line(
     owner: User, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from knox.auth import TokenAuthentication
-    from knox.models import AuthToken
 
     call_command("create_token", "owner", "--days", "7")
     token = capsys.readouterr().out.splitlines()[-1]
     user, row = TokenAuthentication().authenticate_credentials(token.encode())
     assert user == owner
     assert timedelta(days=6) < row.expiry - timezone.now() <= timedelta(days=7)
-    assert token not in str(AuthToken.objects.values())
+    assert token not in str(ApiToken.objects.values())
 
 
 @pytest.mark.parametrize("days", ["0", "-3"])

@@ -65,6 +65,8 @@ class Session(models.Model):
     expires_at = models.DateTimeField()
     context_window = models.PositiveIntegerField(default=default_window)
     strategy = models.CharField(max_length=16, choices=Strategy, default=Strategy.AUTO)
+    # Empty: as CITATION_STYLE says.
+    style = models.CharField(max_length=16, choices=CitationStyle, blank=True)
     temporary = models.BooleanField(default=False)
     pinned = models.BooleanField(default=False)
     archived = models.BooleanField(default=False)
@@ -204,6 +206,9 @@ class Attempt(models.Model):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["turn", "number"], name="attempt_number_unique"),
+            models.UniqueConstraint(
+                fields=["turn"], condition=Q(finished_at=None), name="attempt_one_open_a_turn"
+            ),
         ]
         indexes: ClassVar = [
             # The sweep for answers whose process died.

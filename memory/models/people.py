@@ -39,6 +39,9 @@ class User(AbstractUser):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     tier = models.CharField(_("tier"), max_length=16, choices=Tier, default=default_tier)
+    # Empty: as the browser and the instance say.
+    time_zone = models.CharField(_("time zone"), max_length=64, blank=True)
+    language = models.CharField(_("language"), max_length=16, blank=True)
 
     def __str__(self) -> str:
         # A name would outlive its person in logs and in the admin's history.

@@ -7,9 +7,8 @@ from uuid import uuid4
 import pytest
 from django.conf import settings
 from django.test import Client
-from knox.models import AuthToken
 
-from memory.models import AuditEvent, IdempotencyKey, Session, Turn, User
+from memory.models import ApiToken, AuditEvent, IdempotencyKey, Session, Turn, User
 from tests.api.conftest import Api
 from tests.people import PASSWORD, token_of
 
@@ -266,10 +265,10 @@ def test_a_token_that_was_taken_back_or_has_expired_is_401(api: Api, owner: User
     assert api.get("/sessions").status_code == 200
     from django.utils import timezone
 
-    AuthToken.objects.filter(user=owner).update(expiry=timezone.now())
+    ApiToken.objects.filter(user=owner).update(expiry=timezone.now())
     assert api.get("/sessions").status_code == 401
     api = Api(owner)
-    AuthToken.objects.filter(user=owner).delete()
+    ApiToken.objects.filter(user=owner).delete()
     assert api.get("/sessions").status_code == 401
 
 

@@ -325,8 +325,8 @@ def test_a_stream_is_cut_soon_after_its_token_is_taken_back(
         with asking(client, turns) as stream:
             until(stream, "delta")
             served.python(
-                "from knox.models import AuthToken\n"
-                "AuthToken.objects.filter(user__username='colleague').delete()"
+                "from memory.models import ApiToken\n"
+                "ApiToken.objects.filter(user__username='colleague').delete()"
             )
             taken_back = time.monotonic()
             rest = list(stream)

@@ -41,7 +41,7 @@ def test_a_file_becomes_a_waiting_document_and_then_passages_under_its_headings(
 
     document.refresh_from_db()
     assert (document.status, document.passage_count) == (Document.Status.READY, 2)
-    assert document.source_text is None
+    assert document.file is None
     assert [(row.heading, row.text) for row in passages_of(document)] == [
         ("", "First."),
         ("Part", "Second."),

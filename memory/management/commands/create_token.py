@@ -3,10 +3,9 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from knox.models import AuthToken
 from knox.settings import knox_settings
 
-from memory.models import User
+from memory.models import ApiToken, User
 
 
 class Command(BaseCommand):
@@ -23,7 +22,7 @@ class Command(BaseCommand):
         if days is not None and days < 1:
             raise CommandError("A token is valid for at least one day.")
         lifetime = timedelta(days=days) if days else knox_settings.TOKEN_TTL
-        instance, token = AuthToken.objects.create(user, expiry=lifetime)
+        instance, token = ApiToken.objects.create(user, expiry=lifetime)
         self.stderr.write(
             f"A token of {username}, valid until {instance.expiry:%Y-%m-%d %H:%M} UTC. It is shown "
             "this once; only its hash is kept.\nSend it as: Authorization: Bearer TOKEN",
