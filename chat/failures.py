@@ -5,6 +5,9 @@ from django.utils.translation import gettext_lazy as _
 MESSAGES = {
     "stopped": _("You stopped this answer."),
     "server_restarted": _("The server was restarted while this was being answered."),
+    "document_deleted": _(
+        "This answer was built on a document of yours that you have deleted, so it is gone as well."
+    ),
     "internal_error": _("Something went wrong on our side. The question is kept; try again."),
     "context_overflow": _("The conversation is longer than the language model's window."),
     "model_key_refused": _(

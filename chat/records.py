@@ -1,5 +1,7 @@
 """Recording a turn: answer, citations, context record, jobs, all in one transaction."""
 
+from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import structlog
@@ -17,7 +19,8 @@ from chat.models import (
 )
 from chat.prompts import VERSION
 from citations import citing
-from memory.answers import Ending, end
+from memory.answers import Ending, end, lock
+from memory.forgetting.erasure import WITHDRAWN
 from memory.models import Turn
 from memory.recall.similarity import embed_later
 
@@ -41,16 +44,28 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         prompt_tokens=prepared.prompt.tokens,
     )
     with prepared.timings.step("record"), transaction.atomic():
+        still = _present(prepared)
+        if citing.is_built_on_deleted(prepared.citing, still):
+            ending = replace(ending, status=Turn.Status.FAILED, text="", failure=WITHDRAWN)
         end(prepared.attempt, ending)
         if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
-            citing.store(turn, prepared.citing, citations)
-        _record_context(prepared, ending.model)
-        if status == Turn.Status.COMPLETE:
+            citing.store(turn, prepared.citing, citations, still)
+        _record_context(prepared, ending.model, still)
+        if ending.status == Turn.Status.COMPLETE:
             embed_later(turn)
-    _log(prepared, status)
+    _log(prepared, ending.status)
 
 
-def _record_context(prepared: "Prepared", model: str) -> None:
+def _present(prepared: "Prepared") -> frozenset[int]:
+    """Return what is left of the passages found, once nobody can change the session any more.
+
+    The session is locked before the documents, here as everywhere.
+    """
+    lock(prepared.attempt)
+    return citing.present([found.passage for found in prepared.found])
+
+
+def _record_context(prepared: "Prepared", model: str, still: Collection[int]) -> None:
     recalled, prompt = prepared.recalled, prepared.prompt
     row = ContextRecord.objects.create(
         turn=prepared.turn,
@@ -83,19 +98,19 @@ def _record_context(prepared: "Prepared", model: str) -> None:
         ContextGap(record=row, first=gap.first, last=gap.last, reason=gap.reason)
         for gap in prompt.selection.gaps
     )
-    _record_passages(row, prepared)
+    _record_passages(row, prepared, still)
     ContextStep.objects.bulk_create(
         ContextStep(record=row, step=step, milliseconds=milliseconds)
         for step, milliseconds in prepared.timings.steps.items()
     )
 
 
-def _record_passages(row: ContextRecord, prepared: "Prepared") -> None:
+def _record_passages(row: ContextRecord, prepared: "Prepared", still: Collection[int]) -> None:
     labels = {offer.passage.pk: offer.label for offer in prepared.prompt.offers}
     ContextPassage.objects.bulk_create(
         ContextPassage(
             record=row,
-            passage=found.passage,
+            passage_id=found.passage.pk if found.passage.pk in still else None,
             rank=rank,
             label=labels.get(found.passage.pk),
             score=found.score,

@@ -1,6 +1,7 @@
 """What each refusal means in HTTP, for pages and API alike."""
 
 from memory.errors import Refusal
+from memory.limits import Allowance, LimitReached
 
 STATUS = {
     "not_found": 404,
@@ -9,8 +10,25 @@ STATUS = {
     "turn_in_progress": 409,
     "turn_not_retryable": 409,
     "idempotency_conflict": 422,
+    "limit_reached": 429,
 }
 
 
 def status_of(refusal: Refusal) -> int:
     return STATUS.get(refusal.code, 400)
+
+
+def headers_of(allowance: Allowance) -> dict[str, str]:
+    """Return what is left of a limit, as HTTP headers say it."""
+    return {
+        "RateLimit-Limit": str(allowance.limit),
+        "RateLimit-Remaining": str(allowance.remaining),
+        "RateLimit-Reset": str(allowance.reset),
+    }
+
+
+def headers_of_refusal(refusal: Refusal) -> dict[str, str]:
+    """Return the headers that a refusal brings: when to come back, if a limit was reached."""
+    if not isinstance(refusal, LimitReached):
+        return {}
+    return {**headers_of(refusal.allowance), "Retry-After": str(refusal.allowance.reset)}

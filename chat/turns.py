@@ -29,12 +29,12 @@ from chat.records import record
 from chat.structures import opening_shape
 from chat.threads import aside, in_database, in_this_thread
 from citations.citing import Citing, begin_citing
-from citations.models import Document, TurnDocument
+from citations.limiting import limit_of, limit_turn
 from citations.retrieval import NOTHING_BELOW, Found, Scope, find
 from memory import answers
 from memory.answers import Ending, LostAttempt
 from memory.asking import Asked, Question, ask
-from memory.errors import ModelError, NotFound, QuestionTooLong, described
+from memory.errors import ModelError, QuestionTooLong, described
 from memory.markers import without_markers
 from memory.models import Attempt, Session, Turn
 from memory.recall import Recalled, recall
@@ -94,18 +94,7 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
     limits = limits_of(session.context_window)
     system, asked = fixed_tokens(session.context_window, question.text)
     divide(limits, system=system, question=asked, history=0, passages=0)
-    return ask(session, question, also=partial(_limit_to, documents))
-
-
-def _limit_to(documents: Sequence[UUID], turn: Turn) -> None:
-    wanted = set(documents)
-    if wanted and Document.objects.readable_by(turn.owner).filter(pk__in=wanted).count() < len(
-        wanted
-    ):
-        raise NotFound
-    TurnDocument.objects.bulk_create(
-        [TurnDocument(turn=turn, document_id=document) for document in wanted]
-    )
+    return ask(session, question, also=partial(limit_turn, documents=documents))
 
 
 async def answer(attempt: Attempt) -> None:
@@ -156,8 +145,7 @@ def prepare(attempt: Attempt, *, shrink: float = 1.0) -> Prepared:
     with timings.step("recall"):
         recalled = _recall(turn, limits)
     with timings.step("find"):
-        documents = frozenset(turn.limited_to.values_list("document_id", flat=True))
-        scope = Scope(owner=turn.owner_id, documents=documents or None)
+        scope = Scope(owner=turn.owner_id, documents=limit_of(turn))
         found = find(recalled.rewrite.query, scope=scope, vector=recalled.vector)
     with timings.step("build"):
         prompt = build(turn.query, recalled, found, limits)

@@ -8,13 +8,13 @@ sentence it ends) and is checked against its passage.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from django.conf import settings
 
-from citations.models import Citation, Passage, Source
+from citations.models import Citation, Document, Passage, Source
 from memory.markers import MARKER
 from memory.models import Session, Turn
 from memory.words import sentences, terms, words
@@ -177,15 +177,45 @@ def cite(turn: Turn, citing: Citing) -> list[Citation]:
     return citations
 
 
-def store(turn: Turn, citing: Citing, citations: Sequence[Citation]) -> None:
-    """Write sources that are new to the session, and the citations; call inside a transaction."""
-    cited = {marker.offer.document_id for marker in citing.markers}
+def present(passages: Collection[Passage]) -> frozenset[int]:
+    """Return the ids of the passages that still are, and keep their documents from going.
+
+    The documents stay locked until the caller's transaction ends; removal takes the same lock.
+    """
+    documents = sorted({passage.document_id for passage in passages})
+    locked = Document.objects.filter(pk__in=documents).order_by("pk")
+    list(locked.select_for_update(no_key=True).values_list("pk", flat=True))
+    ids = [passage.pk for passage in passages]
+    return frozenset(Passage.objects.filter(pk__in=ids).values_list("pk", flat=True))
+
+
+def is_built_on_deleted(citing: Citing, still: Collection[int]) -> bool:
+    """Tell whether the answer cites a document of the person's own that is gone by now."""
+    gone = (marker.offer.passage for marker in citing.markers)
+    return any(passage.owner_id and passage.pk not in still for passage in gone)
+
+
+def store(
+    turn: Turn, citing: Citing, citations: Sequence[Citation], still: Collection[int]
+) -> None:
+    """Write sources that are new to the session, and the citations; call inside a transaction.
+
+    A shared document that went while the answer was written leaves its number and the quote.
+    """
+    numbers = {marker.number: marker.offer for marker in citing.markers}
     Source.objects.bulk_create(
-        Source(session_id=turn.session_id, document_id=document, number=citing.numbers[document])
-        for document in cited - citing.known
+        Source(
+            session_id=turn.session_id,
+            document_id=offer.document_id if offer.passage.pk in still else None,
+            number=number,
+        )
+        for number, offer in numbers.items()
+        if offer.document_id not in citing.known
     )
-    sources = Source.objects.filter(session_id=turn.session_id, document_id__in=cited)
-    by_document = {source.document_id: source for source in sources}
+    sources = Source.objects.filter(session_id=turn.session_id, number__in=numbers)
+    by_number = {source.number: source for source in sources}
     for marker, citation in zip(citing.markers, citations, strict=True):
-        citation.source = by_document[marker.offer.document_id]
+        citation.source = by_number[marker.number]
+        if marker.offer.passage.pk not in still:
+            citation.passage = None
     Citation.objects.bulk_create(citations)

@@ -225,6 +225,7 @@ REST_FRAMEWORK = {
     "URL_FORMAT_OVERRIDE": None,
 }
 KNOX_TOKEN_MODEL = "memory.ApiToken"
+MIGRATION_MODULES = {"knox": None}  # its own table of tokens is never used
 REST_KNOX = {
     "AUTH_HEADER_PREFIX": "Bearer",
     "TOKEN_TTL": timedelta(days=env.int("TOKEN_DAYS", default=90)),
@@ -246,6 +247,8 @@ SPECTACULAR_SETTINGS = {
 # --- Sessions and the window ----------------------------------------------------------------------
 SESSION_TTL = env.int("SESSION_TTL", default=86_400)
 MAX_TURNS_PER_SESSION = env.int("MAX_TURNS_PER_SESSION", default=100)
+TURNS_PER_HOUR = env.int("TURNS_PER_HOUR", default=100)
+REQUESTS_PER_MINUTE = env.int("REQUESTS_PER_MINUTE", default=120)
 MAX_TOKENS_PER_CONTEXT = env.int("MAX_TOKENS_PER_CONTEXT", default=4096)
 CONTEXT_BUILDING_STRATEGY = env.str("CONTEXT_BUILDING_STRATEGY", default="auto")
 DYNAMIC_ALLOCATION = env.bool("DYNAMIC_ALLOCATION", default=True)

@@ -17,6 +17,7 @@ from uuid_utils.compat import uuid7
 
 from memory.markers import without_markers
 from memory.models import Attempt, Session, Turn
+from memory.models.conversations import SessionQuerySet
 from memory.tokens import count_tokens
 
 
@@ -59,13 +60,18 @@ def request_stop(turn: Turn) -> bool:
     return bool(turn.attempts.filter(finished_at=None).update(stop_requested=True))
 
 
-def end(attempt: Attempt, ending: Ending) -> None:
-    """End the attempt and give its turn the answer, inside a transaction; raises LostAttempt."""
-    now = timezone.now()
-    # The session first, as everyone who locks it does; an erased one has nothing to end.
+def lock(attempt: Attempt) -> SessionQuerySet:
+    """Lock the attempt's session, which is always locked first; raises LostAttempt if erased."""
     sessions = Session.objects.filter(pk=attempt.turn.session_id)
     if not sessions.select_for_update().exists():
         raise LostAttempt
+    return sessions
+
+
+def end(attempt: Attempt, ending: Ending) -> None:
+    """End the attempt and give its turn the answer, inside a transaction; raises LostAttempt."""
+    now = timezone.now()
+    sessions = lock(attempt)
     _write(
         attempt,
         finished_at=now,

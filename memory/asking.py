@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from memory import audit
+from memory import audit, limits
 from memory.answers import interrupt_lapsed, lease_end
 from memory.errors import (
     IdempotencyConflict,
@@ -125,6 +125,7 @@ def _store(
         raise TurnInProgress
     if current.turn_count >= current.owner.limits.max_turns:
         raise SessionFull
+    limits.take_turn(current.owner)
     values = {"session": current, "owner": current.owner}
     turn = Turn(
         **values,
@@ -186,6 +187,7 @@ def retry(turn: Turn) -> Attempt:
             mine = Turn.objects.filter(pk=turn.pk, status__in=ended)
             if not mine.update(status=Turn.Status.PENDING, failure="", finished_at=None):
                 raise TurnNotRetryable
+            limits.take_turn(turn.owner)
             attempt = Attempt.objects.create(
                 turn=turn,
                 owner=turn.owner,

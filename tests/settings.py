@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 
-from tests.surroundings import documented_variables
+from tests.surroundings import UNLIMITED, documented_variables
 
 SCRATCH = tempfile.mkdtemp(prefix="throughline-tests-")
 atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
@@ -18,6 +18,7 @@ for name in documented_variables() - {"DATABASE_URL", "KEYS_DATABASE_URL"}:
 os.environ |= {
     "ENV_FILE": "",
     "DATA_DIR": SCRATCH,
+    **UNLIMITED,
     # Loading config loads Celery, which reads Django's settings while these are being made;
     # and programs that tests start run under the product's own.
     "DJANGO_SETTINGS_MODULE": "config.settings",

@@ -25,6 +25,7 @@ ERRORS = {
     409: ("turn_in_progress", "The session is full, or busy, or there is nothing to retry."),
     413: ("body_too_large", "The body is larger than MAX_BODY_BYTES."),
     415: ("unsupported_media_type", "The body isn't application/json."),
+    429: ("limit_reached", "As many requests, or questions, as your tier allows; see Retry-After."),
     422: ("idempotency_conflict", "This Idempotency-Key was used for another request."),
 }
 READING = (401, 404)
@@ -52,7 +53,7 @@ def documented(
         tags=["turns" if TURN_ID in parameters or KEY in parameters else "sessions"],
         summary=summary,
         request=request,
-        responses={**met, **{code: _refusal(code) for code in errors}},
+        responses={**met, **{code: _refusal(code) for code in (*errors, 429)}},
         parameters=list(parameters),
         examples=list(examples),
     )

@@ -14,7 +14,7 @@ from rest_framework import exceptions
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from chat.refusals import status_of
+from chat.refusals import headers_of_refusal, status_of
 from memory.errors import NotFound, Refusal
 
 Shape = dict[str, Any]
@@ -31,6 +31,7 @@ def error_response(error: Exception, context: Mapping[str, Any]) -> Response | N
     """Answer what a view raised; None for what nobody foresaw, which becomes a 500 with a log."""
     match error:
         case Refusal():
+            context["view"].headers.update(headers_of_refusal(error))
             return _refused(error)
         case Http404() | exceptions.NotFound():
             return _refused(NotFound())

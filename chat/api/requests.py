@@ -12,7 +12,9 @@ from rest_framework.views import APIView
 
 from chat.api.fields import parsed_id
 from chat.api.parsing import JSONObjectParser
+from chat.refusals import headers_of
 from memory.errors import NotFound
+from memory.limits import take_request
 from memory.models import Session, Turn, User
 
 
@@ -40,6 +42,10 @@ class Endpoint(APIView):
         ):
             request.META["CONTENT_LENGTH"] = str(len(request.body))
         return super().initialize_request(request, *args, **kwargs)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.headers.update(headers_of(take_request(person(request))))
 
 
 def person(request: Request) -> User:

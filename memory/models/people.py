@@ -11,7 +11,7 @@ from uuid_utils.compat import uuid7
 
 
 class Tier(models.TextChoices):
-    """How long and how much a person's sessions may be."""
+    """How long and how much a person's sessions may be, and how fast they may grow."""
 
     DEFAULT = "default", _("Default")
     ENTERPRISE = "enterprise", _("Enterprise")
@@ -28,6 +28,18 @@ class Tier(models.TextChoices):
         """How many turns a session may hold."""
         turns = {"enterprise": 1000, "research": 5000}
         return turns.get(self.value, settings.MAX_TURNS_PER_SESSION)
+
+    @property
+    def turns_an_hour(self) -> int:
+        """How many questions may be asked within an hour."""
+        turns = {"enterprise": 1000, "research": 1000}
+        return turns.get(self.value, settings.TURNS_PER_HOUR)
+
+    @property
+    def requests_a_minute(self) -> int:
+        """How many requests may be sent to the API within a minute."""
+        requests = {"enterprise": 600, "research": 600}
+        return requests.get(self.value, settings.REQUESTS_PER_MINUTE)
 
 
 def default_tier() -> str:

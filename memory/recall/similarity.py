@@ -4,8 +4,10 @@ The vectors of a session stand in sealed blocks of 256 int8 rows with the turn's
 session of 10,000 turns is 40 rows to read and one product to compute.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from uuid import UUID
+
+import numpy as np
 
 from memory.embedding import Vectors, embedder
 from memory.jobs import Lease, enqueue, job
@@ -40,9 +42,26 @@ def embed_turn(lease: Lease) -> None:
             _append(turn.session_id, turn, vectors, engine.model)
 
 
+def forget(session: Session, positions: Collection[int]) -> None:
+    """Take the vectors of these turns out of the session's blocks; call with the session locked."""
+    for row in VectorBlock.objects.filter(session=session):
+        block = Block.unpacked(row.payload)
+        kept = block.where(~np.isin(block.numbers[:, 0], list(positions)))
+        if len(kept) == len(block):
+            continue
+        if len(kept):
+            row.payload = kept.packed()
+            row.save(update_fields=["payload"])
+        else:
+            row.delete()
+
+
 def _append(session_id: UUID, turn: Turn, vectors: Vectors, model: str) -> None:
     # Two workers may append to the session at once; the second waits here for the first.
     if not Session.objects.select_for_update().filter(pk=session_id).exists():
+        return
+    # Its answer may have been withdrawn while it was embedded.
+    if not Turn.objects.remembered().filter(pk=turn.pk).exists():
         return
     added = Block.of([[turn.position]], vectors)
     blocks = VectorBlock.objects.filter(session_id=session_id, model=model)

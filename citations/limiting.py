@@ -1,0 +1,54 @@
+"""Which documents a question may be answered from: those of its turn, else of its session."""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from django.db import transaction
+
+from citations.models import Document, SessionDocument, TurnDocument
+from memory import audit
+from memory.errors import NotFound
+from memory.models import Session, Turn, User
+
+
+@transaction.atomic
+def limit_session(session: Session, documents: Collection[UUID]) -> None:
+    """Limit the session's questions from now on to these documents; to none lifts the limit."""
+    wanted = _readable(session.owner, documents)
+    if not Session.objects.select_for_update().filter(pk=session.pk).exists():
+        raise NotFound
+    kept = session.limited_to.filter(document__in=wanted)
+    session.limited_to.exclude(pk__in=kept.values("pk")).delete()
+    missing = wanted - set(kept.values_list("document_id", flat=True))
+    SessionDocument.objects.bulk_create(
+        [SessionDocument(session=session, document_id=document) for document in missing]
+    )
+    audit.record("session.limited", actor=session.owner_id, subject=session)
+
+
+def limit_turn(turn: Turn, documents: Collection[UUID]) -> None:
+    """Limit this one question to these documents, whatever its session is limited to."""
+    TurnDocument.objects.bulk_create(
+        [
+            TurnDocument(turn=turn, document_id=document)
+            for document in _readable(turn.owner, documents)
+        ]
+    )
+
+
+def limit_of(turn: Turn) -> frozenset[UUID] | None:
+    """Return the documents that the turn is limited to, or None if it is not limited.
+
+    Of a deleted document the limit stays: a limit to nothing finds nothing.
+    """
+    limits = list(turn.limited_to.values_list("document_id", flat=True))
+    limits = limits or list(turn.session.limited_to.values_list("document_id", flat=True))
+    return frozenset(limits).difference([None]) if limits else None
+
+
+def _readable(user: User, documents: Collection[UUID]) -> set[UUID]:
+    wanted = set(documents)
+    readable = Document.objects.readable_by(user).filter(pk__in=wanted)
+    if wanted and readable.count() < len(wanted):
+        raise NotFound
+    return wanted

@@ -1,0 +1,72 @@
+"""Removing a document, and what goes with it.
+
+Of a shared document the quotes stay with the citations, marked as removed: the answers were given
+from what everyone could read. With a person's own document go the quotes and the answers built on
+it. Those are taken back first, some at a time; then the document goes under its lock, which a
+record of an answer takes as well (citations.citing), so that no new citation slips in between.
+"""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from citations.models import Citation, CitationQuerySet, Document
+from memory import audit
+from memory.errors import NotFound
+from memory.forgetting.erasure import withdraw_answers
+from memory.models import Turn, User
+
+AT_ONCE = 100  # sessions between two looks at what is left
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What goes when a document is removed, and what stays."""
+
+    passages: int
+    # Answers that cite it: of one's own document they go, of a shared one they keep their quotes.
+    answers: int
+    is_shared: bool
+
+
+def what_goes(document: Document, *, reader: User) -> Loss:
+    """Return what removing the document means for the person who is asked to confirm it."""
+    mine = Turn.objects.visible_to(reader).filter(citations__source__document=document)
+    return Loss(
+        passages=document.passage_count,
+        answers=mine.distinct().count(),
+        is_shared=document.owner_id is None,
+    )
+
+
+def remove_document(document: Document, *, actor: User | None) -> None:
+    """Delete the document with its passages, its place in the index, and what was built on it.
+
+    Raises NotFound if it is gone already. Killed in between, it can be called again.
+    """
+    while document.owner_id is not None and _withdraw_some(document):
+        pass
+    with transaction.atomic():
+        locked = Document.objects.select_for_update().filter(pk=document.pk)
+        if not locked.exists():
+            raise NotFound
+        if document.owner_id is None or not _built_on(document).exists():
+            audit.record("document.removed", actor=actor.pk if actor else None, subject=document)
+            # The index follows by triggers (citations/migrations/0002_index.py).
+            Document(pk=document.pk).delete()
+            return
+    remove_document(document, actor=actor)  # an answer was recorded in between
+
+
+def _built_on(document: Document) -> CitationQuerySet:
+    return Citation.objects.filter(source__document=document)
+
+
+def _withdraw_some(document: Document) -> bool:
+    """Take back the answers of some sessions; return whether there were any."""
+    rows = _built_on(document).order_by("turn__session_id")
+    sessions = list(rows.values_list("turn__session_id", flat=True).distinct()[:AT_ONCE])
+    for session_id in sessions:
+        of_session = _built_on(document).filter(turn__session_id=session_id)
+        withdraw_answers(session_id, set(of_session.values_list("turn_id", flat=True)))
+    return bool(sessions)

@@ -1,0 +1,110 @@
+"""How much a person may do in a time: exact, however many requests come at once.
+
+Time is cut into windows of equal length. The row of a person and a kind of act holds the number of
+its window and how often the act was done in it; one conditional update counts, so two requests
+never share the last place. It needs no cache, and an act that is rolled back gives its place back.
+"""
+
+import time
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils.translation import ngettext
+
+from memory.errors import Refusal
+from memory.models import Usage, User
+
+MINUTE, HOUR = 60, 3600
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What is left of a limit: acts, and seconds until all of them are there again."""
+
+    limit: int
+    remaining: int
+    reset: int
+
+
+class LimitReached(Refusal):
+    """The person has done it as often as their tier allows."""
+
+    code = "limit_reached"
+
+    def __init__(self, message: str, allowance: Allowance) -> None:
+        super().__init__(message)
+        self.allowance = allowance
+
+
+def take_turn(owner: User) -> Allowance:
+    """Count a question, or a new try at one; raises LimitReached."""
+    limit = owner.limits.turns_an_hour
+    allowance = _take(owner, "turns", limit=limit, length=HOUR)
+    if allowance is None:
+        raise LimitReached(_too_many_questions(limit), Allowance(limit, 0, _left(HOUR)))
+    return allowance
+
+
+def take_request(owner: User) -> Allowance:
+    """Count a request to the API; raises LimitReached."""
+    limit = owner.limits.requests_a_minute
+    allowance = _take(owner, "requests", limit=limit, length=MINUTE)
+    if allowance is None:
+        raise LimitReached(_too_many_requests(limit), Allowance(limit, 0, _left(MINUTE)))
+    return allowance
+
+
+def _take(owner: User, kind: str, *, limit: int, length: int) -> Allowance | None:
+    """Take a place in the current window, if there is one."""
+    window = int(time.time()) // length
+    rows = Usage.objects.filter(owner=owner, kind=kind)
+    if not rows.filter(window=window, used__lt=limit).update(used=F("used") + 1):
+        begun = limit > 0 and _begin(owner, kind, window)
+        # Another request may have begun the window a moment ago.
+        retaken = rows.filter(window=window, used__lt=limit)
+        if not begun and not retaken.update(used=F("used") + 1):
+            return None
+    used = rows.values_list("used", flat=True).first() or 0
+    return Allowance(limit, max(limit - used, 0), _left(length))
+
+
+def _begin(owner: User, kind: str, window: int) -> bool:
+    """Begin the window with its first act; return whether this call did."""
+    rows = Usage.objects.filter(owner=owner, kind=kind)
+    if rows.filter(window__lt=window).update(window=window, used=1):
+        return True
+    if rows.exists():
+        return False
+    try:
+        with transaction.atomic():
+            Usage.objects.create(owner=owner, kind=kind, window=window, used=1)
+    except IntegrityError:
+        return False
+    return True
+
+
+def _left(length: int) -> int:
+    return length - int(time.time()) % length
+
+
+def _too_many_questions(limit: int) -> str:
+    minutes = -(-_left(HOUR) // MINUTE)
+    return ngettext(
+        "You have asked %(limit)d questions within the hour, as many as your account may. "
+        "Ask again in %(minutes)d minute.",
+        "You have asked %(limit)d questions within the hour, as many as your account may. "
+        "Ask again in %(minutes)d minutes.",
+        minutes,
+    ) % {"limit": limit, "minutes": minutes}
+
+
+def _too_many_requests(limit: int) -> str:
+    seconds = _left(MINUTE)
+    return ngettext(
+        "You have sent %(limit)d requests within the minute, as many as your account may. "
+        "Try again in %(seconds)d second.",
+        "You have sent %(limit)d requests within the minute, as many as your account may. "
+        "Try again in %(seconds)d seconds.",
+        seconds,
+    ) % {"limit": limit, "seconds": seconds}

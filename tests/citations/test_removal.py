@@ -1,0 +1,151 @@
+"""Removing documents: what goes, what stays, and answers that are being written meanwhile."""
+
+import pytest
+
+from chat.models import ContextPassage
+from chat.records import record
+from chat.turns import answer_now, prepare, take_turn
+from citations import retrieval
+from citations.index import Scope
+from citations.models import Citation, Document, Passage, PassageVectors, PassageWords, Source
+from citations.removal import Loss, remove_document, what_goes
+from memory.answers import begin
+from memory.asking import Question, create_session, retry
+from memory.errors import NotFound
+from memory.forgetting.erasure import WITHDRAWN
+from memory.jobs import run_due
+from memory.models import Attempt, AuditEvent, Session, Turn, User, VectorBlock
+from memory.vectors import Block
+from tests.citations.documents import add, found_by_vector, found_by_words
+
+pytestmark = pytest.mark.django_db
+
+SECRET = "The Zanzibar clause sets the termination fee at 4711 guilders."
+QUESTION = "What termination fee does the Zanzibar clause set?"
+
+
+@pytest.fixture
+def session(owner: User) -> Session:
+    return create_session(owner)
+
+
+def answered(session: Session, question: str = QUESTION) -> Turn:
+    asked = take_turn(session, Question(question))
+    assert asked.attempt
+    turn = answer_now(asked.attempt)
+    run_due()
+    return turn
+
+
+def writing(session: Session, **options: object) -> Attempt:
+    """Return an attempt whose answer has been begun."""
+    attempt = take_turn(session, Question(QUESTION), **options).attempt
+    assert attempt
+    begin(attempt, opening={})
+    return attempt
+
+
+def finish(attempt: Attempt, prepared: object) -> Turn:
+    prepared.citing.feed("The fee is 4711 guilders [1].")
+    prepared.citing.close()
+    record(prepared, status=Turn.Status.COMPLETE, failure="")
+    return Turn.objects.get(pk=attempt.turn_id)
+
+
+def test_of_a_shared_document_the_quotes_stay_and_are_marked(session: Session) -> None:
+    document = add(SECRET)
+    turn = answered(session)
+    assert what_goes(document, reader=session.owner) == Loss(1, 1, is_shared=True)
+    remove_document(document, actor=None)
+    citation = Citation.objects.get(turn=turn)
+    assert citation.quote == SECRET
+    assert citation.passage is None
+    assert Source.objects.get().document is None
+    assert "4711" in Turn.objects.get().response
+
+
+def test_with_an_own_document_go_the_quotes_and_the_answers_built_on_it(
+    session: Session, owner: User
+) -> None:
+    kept = answered(session, "Who are you?")
+    document = add(SECRET, owner)
+    turn = answered(session)
+    assert "4711" in turn.response
+    assert positions(session) == {kept.position, turn.position}
+    before = Session.objects.get().context_tokens
+    assert what_goes(document, reader=owner) == Loss(1, 1, is_shared=False)
+
+    remove_document(document, actor=owner)
+
+    turn = Turn.objects.get(pk=turn.pk)
+    assert (turn.status, turn.failure, turn.response) == ("failed", WITHDRAWN, "")
+    assert turn.query == QUESTION
+    assert turn.standalone_query is None
+    assert not Citation.objects.filter(turn=turn).exists()
+    assert Session.objects.get().context_tokens < before
+    assert positions(session) == {kept.position}
+    assert Turn.objects.get(pk=kept.pk).response == kept.response
+    actions = list(AuditEvent.objects.values_list("action", flat=True).order_by("id"))[-2:]
+    assert actions == ["answer.withdrawn", "document.removed"]
+
+
+def positions(session: Session) -> set[int]:
+    blocks = [Block.unpacked(row.payload) for row in VectorBlock.objects.filter(session=session)]
+    return {int(position) for block in blocks for position in block.numbers[:, 0]}
+
+
+def test_nothing_of_a_removed_document_is_left_or_found(owner: User) -> None:
+    document = add(SECRET, owner)
+    scope = Scope(owner=owner.pk)
+    assert found_by_words("Zanzibar clause", scope)
+    assert found_by_vector("Zanzibar clause", scope)
+    remove_document(document, actor=owner)
+    assert not found_by_words("Zanzibar clause", scope)
+    assert not found_by_vector("Zanzibar clause", scope)
+    for model in (Document, Passage, PassageVectors, PassageWords):
+        assert not model.objects.exists()
+    with pytest.raises(NotFound):
+        remove_document(document, actor=owner)
+
+
+def test_a_withdrawn_answer_can_be_asked_for_again(session: Session, owner: User) -> None:
+    document = add(SECRET, owner)
+    turn = answered(session)
+    remove_document(document, actor=owner)
+    again = answer_now(retry(turn))
+    assert again.status == "complete"
+    assert "4711" not in again.response
+
+
+def test_an_answer_being_written_on_an_own_document_goes_with_it(
+    session: Session, owner: User
+) -> None:
+    document = add(SECRET, owner)
+    attempt = writing(session)
+    prepared = prepare(attempt)
+    remove_document(document, actor=owner)
+    turn = finish(attempt, prepared)
+    assert (turn.status, turn.failure, turn.response) == ("failed", WITHDRAWN, "")
+    assert not Citation.objects.exists()
+    assert ContextPassage.objects.get().passage is None
+
+
+def test_an_answer_being_written_on_a_shared_document_keeps_its_quote(session: Session) -> None:
+    document = add(SECRET)
+    attempt = writing(session)
+    prepared = prepare(attempt)
+    remove_document(document, actor=None)
+    turn = finish(attempt, prepared)
+    assert (turn.status, turn.response) == ("complete", "The fee is 4711 guilders [1].")
+    citation = Citation.objects.get()
+    assert (citation.quote, citation.passage, citation.source.document) == (SECRET, None, None)
+
+
+def test_a_limit_to_documents_that_are_gone_finds_nothing(session: Session, owner: User) -> None:
+    add("The Zanzibar clause of everyone sets no fee.")
+    document = add(SECRET, owner)
+    attempt = writing(session, documents=[document.pk])
+    assert [found.passage.document_id for found in prepare(attempt).found] == [document.pk]
+    remove_document(document, actor=owner)
+    assert prepare(attempt).found == []
+    assert retrieval.find(QUESTION, scope=Scope(owner=owner.pk), vector=None)
