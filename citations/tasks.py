@@ -1,10 +1,16 @@
 """Background work of this app: jobs that the workers find by these names (memory.jobs)."""
 
-from citations import ingestion
+from citations import ingestion, library, reindexing
 from memory.jobs import Lease, job
 
 
-@job(ingestion.CUT)
-def cut(lease: Lease) -> None:
-    """Cut a document into passages and index them."""
-    ingestion.cut_document(lease)
+@job(ingestion.INGEST, gave_up=ingestion.fail)
+def ingest(lease: Lease) -> None:
+    """Read a document, cut it into passages and index them."""
+    ingestion.ingest_document(lease)
+
+
+@job(library.RETITLE)
+def retitle(lease: Lease) -> None:
+    """Index a document's words under its new title."""
+    reindexing.reindex_retitled(lease)

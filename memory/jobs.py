@@ -31,7 +31,10 @@ MAX_FAILURES = 5
 # Taken this often without an end: the job kills its worker. It must not go on doing so.
 MAX_FENCE = 12
 Handler = Callable[["Lease"], None]
+# Told the subject of a job that is given up, in the transaction of its end.
+GaveUp = Callable[[UUID], None]
 _handlers: dict[str, Handler] = {}
+_given_up: dict[str, GaveUp] = {}
 
 
 class LostLease(Exception):
@@ -63,11 +66,13 @@ class Lease:
             raise LostLease
 
 
-def job(kind: str) -> Callable[[Handler], Handler]:
+def job(kind: str, *, gave_up: GaveUp | None = None) -> Callable[[Handler], Handler]:
     """Register the function that does jobs of the kind; it ends them with `lease.finishing()`."""
 
     def register(handler: Handler) -> Handler:
         _handlers[kind] = handler
+        if gave_up is not None:
+            _given_up[kind] = gave_up
         return handler
 
     return register
@@ -127,7 +132,11 @@ def _take(job_id: int) -> Lease | None:
         return None
     unchanged = Job.objects.filter(pk=row.pk, fence=row.fence, status=row.status)
     if row.fence >= MAX_FENCE:
-        unchanged.update(status=Job.Status.FAILED, error="worker_lost", finished_at=timezone.now())
+        with transaction.atomic():
+            if unchanged.update(
+                status=Job.Status.FAILED, error="worker_lost", finished_at=timezone.now()
+            ):
+                _give_up(row.kind, row.subject)
         return None
     if not unchanged.update(status=Job.Status.RUNNING, fence=F("fence") + 1, due_at=_lease_end()):
         return None
@@ -144,12 +153,21 @@ def _put_back(lease: Lease, error: str) -> None:
         "status": Job.Status.WAITING,
         "due_at": timezone.now() + timedelta(seconds=2**failures),
     }
-    outcome = ended if failures + 1 >= MAX_FAILURES else again
+    is_last = failures + 1 >= MAX_FAILURES
+    outcome = ended if is_last else again
     try:
         with transaction.atomic():
-            mine.update(failures=failures + 1, error=error[:80], **outcome)
+            ours = mine.update(failures=failures + 1, error=error[:80], **outcome)
+            if ours and is_last:
+                kind = Job.objects.values_list("kind", flat=True).get(pk=lease.job_id)
+                _give_up(kind, lease.subject)
     except IntegrityError:  # the same work is already waiting in another row
         mine.update(failures=failures + 1, error="superseded", **ended)
+
+
+def _give_up(kind: str, subject: UUID) -> None:
+    if kind in _given_up:
+        _given_up[kind](subject)
 
 
 def _lease_end() -> datetime:

@@ -55,6 +55,7 @@ _ABBREVIATION = re.compile(
     r"\b(?:e\.g|i\.e|et al|etc|vs|cf|approx|Dr|Mrs?|Ms|Prof|Nos?|Figs?|Sec|Art|Inc|Ltd|Co|St"
     r"|[A-Z])\.$"
 )
+LONGEST_ABBREVIATION = 12
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -62,7 +63,8 @@ def sentences(text: str) -> list[tuple[int, int]]:
     spans, start = [], 0
     for match in _SENTENCE_END.finditer(text):
         end = match.start() + len(match.group().rstrip())  # closing quotes belong to it
-        if "\n" not in match.group() and _ABBREVIATION.search(text[start:end]):
+        near = max(start, end - LONGEST_ABBREVIATION)  # or text of nothing else takes for ever
+        if "\n" not in match.group() and _ABBREVIATION.search(text, near, end):
             continue
         spans.append((start, end))
         start = match.end()

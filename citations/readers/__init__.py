@@ -1,58 +1,101 @@
 """Readers: a file becomes its text, in order, with headings and pages.
 
-Each kind of file has a module with one function, `read(data, file_name) -> Reading`. What a file
-is, its content decides first and its name second.
+In two stages. `inspect` is quick and runs where a file comes in: it tells what the file is and what
+it says about itself, or refuses it with words for people. `read` returns all of the text, and may
+take minutes. What is parsed, a child process parses (citations.readers.apart); plain text and small
+Markdown, whose cost is known from their size, are read here.
 """
 
-from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from django.conf import settings
-from django.utils.translation import gettext as _
 
-from citations.readers import markdown, plain
-from citations.readers.reading import Reading, Section, Unreadable
+from citations import failures
+from citations.formats import markdown, plain
+from citations.formats.cleaning import one_line
+from citations.formats.reading import Limits, Progress, Reading, Refused, Section, silent
+from citations.readers.apart import inspect_apart, read_apart
+from citations.readers.kinds import BY_SUFFIX, FORMATS, MARKDOWN, PLAIN, kind_of
+from memory.errors import Refusal
 
-__all__ = ["Reading", "Section", "Unreadable", "read"]
+__all__ = ["BY_SUFFIX", "Inspection", "Reading", "Section", "Unreadable", "inspect", "read"]
 
-Reader = Callable[[bytes, str], Reading]
-
-READERS: dict[str, Reader] = {
-    "text/markdown": markdown.read,
-    "text/plain": plain.read,
-}
-BY_SUFFIX = {
-    ".md": "text/markdown",
-    ".markdown": "text/markdown",
-    ".txt": "text/plain",
-    ".text": "text/plain",
-}
-# What a file of the kind begins with.
-SIGNATURES = {
-    b"%PDF-": "application/pdf",
-    b"PK\x03\x04": "application/zip",
-}
+# Markdown made to be slow takes a fifth of a second at this size, four times that at twice of it.
+SMALL = 8_000
+MAX_FILE_NAME = 255
 
 
-def read(data: bytes, file_name: str) -> Reading:
-    """Return what the file says, or raise Unreadable."""
-    limit = settings.MAX_DOCUMENT_BYTES
-    if len(data) > limit:
-        raise Unreadable("too_large", _("The file is larger than %d bytes.") % limit)
+class Unreadable(Refusal):
+    """A file that can't become a document; `code` says why."""
+
+    def __init__(self, code: str, message: str = "") -> None:
+        super().__init__(message or failures.message(code))
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What a file is, and what it says about itself."""
+
+    media_type: str
+    about: Reading
+
+
+def inspect(data: bytes, file_name: str, *, media_type: str | None = None) -> Inspection:
+    """Tell what the file is, within seconds, or raise Unreadable.
+
+    A media type that is given is believed: 'text/markdown' or 'text/plain', for what came as text.
+    """
+    try:
+        found = inspected(data, file_name, media_type)
+    except Refused as refusal:
+        raise Unreadable(refusal.code) from refusal
+    return replace(
+        found, about=replace(found.about, title=found.about.title or title_from(file_name))
+    )
+
+
+def inspected(data: bytes, file_name: str, media_type: str | None) -> Inspection:
+    if len(data) > settings.MAX_DOCUMENT_BYTES:
+        raise Refused("too_large")
     if not data.strip():
-        raise Unreadable("empty", _("The file is empty."))
-    reader = READERS.get(media_type(data, file_name))
-    if reader is None:
-        raise Unreadable("unsupported", _("Files of this kind can't be read."))
-    reading = reader(data, file_name)
-    if not any(section.text.strip() for section in reading.sections):
-        raise Unreadable("empty", _("The file holds no text."))
+        raise Refused("empty")
+    kind = media_type or kind_of(data, file_name)
+    if kind == PLAIN:
+        return Inspection(kind, plain.inspect(data, limits()))
+    if kind == MARKDOWN and len(data) <= SMALL:
+        return Inspection(kind, markdown.inspect(data, limits()))
+    return Inspection(kind, inspect_apart(FORMATS[kind], data, limits()))
+
+
+def read(data: bytes, media_type: str, progress: Progress = silent) -> Reading:
+    """Return what a file of the kind says, or raise Unreadable."""
+    try:
+        if media_type == PLAIN:
+            reading = plain.read(data, limits(), progress)
+        elif media_type == MARKDOWN and len(data) <= SMALL:
+            reading = markdown.read(data, limits(), progress)
+        else:
+            reading = read_apart(FORMATS[media_type], data, limits(), progress)
+    except Refused as refusal:
+        raise Unreadable(refusal.code) from refusal
+    if not reading.sections:
+        raise Unreadable("empty")
     return reading
 
 
-def media_type(data: bytes, file_name: str) -> str:
-    """Tell what kind of file it is; an unknown name without a signature is taken for plain text."""
-    for signature, kind in SIGNATURES.items():
-        if data.startswith(signature):
-            return kind
-    return BY_SUFFIX.get(PurePath(file_name).suffix.lower(), "text/plain")
+def limits() -> Limits:
+    return Limits(pages=settings.MAX_DOCUMENT_PAGES)
+
+
+def base_name(file_name: str) -> str:
+    """Return the file's name as one clean line, without the folders that it came from."""
+    return one_line(PurePath(file_name.replace("\\", "/")).name, MAX_FILE_NAME)
+
+
+def title_from(file_name: str) -> str:
+    """Make a title out of a file's name."""
+    name = base_name(file_name)
+    words = one_line(PurePath(name).stem.replace("_", " ").replace("-", " "))
+    return words[:1].upper() + words[1:] or name

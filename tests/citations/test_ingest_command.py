@@ -6,6 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from citations.models import Document
+from tests.citations import files
 
 pytestmark = pytest.mark.django_db
 
@@ -27,6 +28,17 @@ def test_ingest_takes_folders_and_can_be_repeated(folder, capsys):
         assert "2 documents." in capsys.readouterr().out
     assert set(Document.objects.values_list("status", flat=True)) == {Document.Status.READY}
     assert Document.objects.count() == 2
+
+
+def test_ingest_reads_every_kind_that_has_a_reader(tmp_path, capsys):
+    (tmp_path / "a.pdf").write_bytes(files.pdf(["A page."]))
+    (tmp_path / "b.docx").write_bytes(files.word_of(files.paragraph("A paragraph.")))
+    (tmp_path / "c.html").write_text("<p>An element.</p>")
+    (tmp_path / "d.pdf").write_bytes(b"%PDF-1.7 broken")
+    with pytest.raises(CommandError, match="1 of 4 files failed"):
+        call_command("ingest", tmp_path)
+    assert "d.pdf: The file is damaged" in capsys.readouterr().err
+    assert Document.objects.ready().count() == 3
 
 
 def test_ingest_keeps_documents_for_one_person(folder, owner):

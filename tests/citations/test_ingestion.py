@@ -4,12 +4,14 @@ import pytest
 from django.db import connection, transaction
 
 from citations import ingestion
-from citations.ingestion import CUT, add_document, load_sample_library
+from citations.ingestion import INGEST, add_document, load_sample_library
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from citations.readers import Unreadable
+from citations.retrieval import Scope, find
 from memory import jobs
 from memory.embedding import EmbeddingError
-from memory.models import Job
+from memory.models import AuditEvent, Job
+from tests.citations import files
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +37,7 @@ def passages_of(document: Document) -> list[Passage]:
 def test_a_file_becomes_a_waiting_document_and_then_passages_under_its_headings():
     document = add_document(NOTE, file_name="note.md")
     assert document.status == Document.Status.WAITING
-    assert Job.objects.get(kind=CUT, subject=document.pk).status == Job.Status.WAITING
+    assert Job.objects.get(kind=INGEST, subject=document.pk).status == Job.Status.WAITING
 
     assert jobs.run_due() == 1
 
@@ -60,7 +62,7 @@ def test_the_same_file_again_is_the_same_document_and_no_more_work():
     assert add_document(NOTE, file_name="other-name.md") == first
     jobs.run_due()
     assert add_document(NOTE, file_name="note.md") == first
-    assert Job.objects.filter(kind=CUT).count() == 1
+    assert Job.objects.filter(kind=INGEST).count() == 1
     assert Passage.objects.count() == 2
 
 
@@ -80,7 +82,7 @@ def test_doing_the_job_twice_changes_nothing():
     document = add_document(NOTE, file_name="note.md")
     jobs.run_due()
     before = [row.pk for row in passages_of(document)]
-    jobs.enqueue(CUT, document.pk)
+    jobs.enqueue(INGEST, document.pk)
     assert jobs.run_due() == 1
     assert [row.pk for row in passages_of(document)] == before
     assert PassageVectors.objects.count() == 1
@@ -93,7 +95,7 @@ class Killed(BaseException):
 @pytest.mark.parametrize("last_step", ["write_passages", "index"])
 def test_killed_in_the_middle_it_leaves_nothing_and_is_done_again(monkeypatch, last_step):
     document = add_document(NOTE, file_name="note.md")
-    job = Job.objects.get(kind=CUT)
+    job = Job.objects.get(kind=INGEST)
 
     def killed(*args: object, **kwargs: object) -> None:
         raise Killed
@@ -127,7 +129,7 @@ def test_a_document_deleted_before_its_job_leaves_a_job_that_ends():
     document = add_document(NOTE, file_name="note.md")
     document.delete()
     jobs.run_due()
-    assert Job.objects.get(kind=CUT).status == Job.Status.DONE
+    assert Job.objects.get(kind=INGEST).status == Job.Status.DONE
     assert not Passage.objects.exists()
 
 
@@ -145,7 +147,7 @@ def test_an_engine_that_stays_down_fails_the_document_and_adding_it_again_retrie
     with monkeypatch.context() as patch:
         patch.setattr(ingestion, "embedder", Broken)
         for _ in range(jobs.MAX_FAILURES):
-            Job.objects.filter(kind=CUT).update(due_at=document.created_at)
+            Job.objects.filter(kind=INGEST).update(due_at=document.created_at)
             jobs.run_due(limit=1)
     document.refresh_from_db()
     assert (document.status, document.failure) == (Document.Status.FAILED, "engine_unavailable")
@@ -202,6 +204,116 @@ def test_an_unreadable_file_leaves_no_row():
     with pytest.raises(Unreadable):
         add_document(b"", file_name="empty.md")
     assert not Document.objects.exists()
+
+
+def test_a_pdf_is_found_again_on_its_page(owner):
+    pages = ["All about apples, which grow on trees.", "The quokka lives on Rottnest Island."]
+    data = files.pdf(pages, title="On Fruit and Beasts")
+    document = add_document(data, file_name="fruit.pdf", owner=owner)
+    assert (document.page_count, document.media_type) == (2, "application/pdf")
+    assert document.file == data
+    jobs.run_due()
+
+    found = find("Where does the quokka live?", scope=Scope(owner=owner.pk))[0].passage
+    assert (found.page, found.text) == (2, "The quokka lives on Rottnest Island.")
+    assert [row.page for row in passages_of(document)] == [1, 2]
+    document.refresh_from_db()
+    assert document.file is None
+
+
+def test_what_could_not_be_read_is_said_in_words(owner):
+    data = files.pdf_with_pictures(["One.", b"/X Do", "Three."], on=[1])
+    document = add_document(data, file_name="a.pdf", owner=owner)
+    jobs.run_due()
+    document.refresh_from_db()
+    assert document.unread == ["Page 2 holds no text: it may be a scanned picture."]
+
+
+def test_a_file_that_turns_out_to_be_unreadable_fails_and_is_let_go(monkeypatch, owner):
+    document = add_document(NOTE, file_name="note.md", owner=owner)
+
+    def refuse(*args: object) -> None:
+        raise Unreadable("too_complex")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ingestion, "read", refuse)
+        jobs.run_due()
+    document.refresh_from_db()
+    assert (document.status, document.failure) == (Document.Status.FAILED, "too_complex")
+    assert document.file is None
+    assert not Passage.objects.exists()
+    assert Job.objects.get().status == Job.Status.DONE
+
+    assert add_document(NOTE, file_name="note.md", owner=owner) == document
+    jobs.run_due()
+    document.refresh_from_db()
+    assert document.status == Document.Status.READY
+
+
+def test_a_job_that_is_given_up_leaves_no_document_waiting(monkeypatch):
+    document = add_document(NOTE, file_name="note.md")
+    monkeypatch.setattr(ingestion, "cut", lambda *args, **kwargs: 1 / 0)
+    for _ in range(jobs.MAX_FAILURES):
+        Job.objects.update(due_at=document.created_at)
+        jobs.run_due(limit=1)
+    document.refresh_from_db()
+    assert (document.status, document.failure) == (Document.Status.FAILED, "gave_up")
+    assert document.file is None
+
+
+def test_a_job_that_kills_its_workers_leaves_no_document_waiting():
+    document = add_document(NOTE, file_name="note.md")
+    Job.objects.update(fence=jobs.MAX_FENCE)
+    jobs.run_due()
+    document.refresh_from_db()
+    assert (document.status, document.failure) == (Document.Status.FAILED, "gave_up")
+
+
+def test_the_progress_of_the_job_goes_from_reading_to_embedding(monkeypatch):
+    told: list[int] = []
+    hold = jobs.Lease.hold
+
+    def listened(lease: jobs.Lease, *, progress: int = 0, total: int = 0) -> None:
+        assert total == 100
+        told.append(progress)
+        hold(lease, progress=progress, total=total)
+
+    monkeypatch.setattr(jobs.Lease, "hold", listened)
+    monkeypatch.setattr(ingestion, "BATCH", 2)
+    add_document(files.pdf([f"Page {word}." for word in "abcdef"]), file_name="a.pdf")
+    jobs.run_due()
+    assert told == sorted(told)
+    assert told[0] == 20 // 6
+    assert told[-1] > 50
+
+
+def test_adding_is_recorded_once_with_who_did_it(owner, colleague):
+    for _ in range(2):
+        mine = add_document(NOTE, file_name="note.md", owner=owner)
+        shared = add_document(NOTE, file_name="note.md", actor=colleague)
+    events = AuditEvent.objects.filter(action="document.added").order_by("id")
+    assert [(event.subject_id, event.actor_id) for event in events] == [
+        (mine.pk, owner.pk),
+        (shared.pk, colleague.pk),
+    ]
+
+
+def test_text_from_a_program_is_what_it_is_said_to_be(owner):
+    text = b"<!doctype html><p>Shown as it is.</p>"
+    about = {"title": "A page\nof\u202e text", "authors": ["Doe,\tJane"]}
+    document = add_document(text, file_name="", owner=owner, media_type="text/plain", **about)
+    jobs.run_due()
+    assert (document.title, document.authors) == ("A page of text", ["Doe, Jane"])
+    assert passages_of(document)[0].text == text.decode()
+
+
+def test_names_and_text_lose_what_nobody_sees(owner):
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+    text = f"# Ti\u200btle{hidden}\n\nA\u202e fact{hidden}.".encode()
+    document = add_document(text, file_name=f"../no\x00te{hidden}.md", owner=owner)
+    jobs.run_due()
+    assert (document.title, document.file_name) == ("Title", "note.md")
+    assert passages_of(document)[0].text == "A fact."
 
 
 def test_the_sample_library_is_loaded_into_an_empty_library_only():

@@ -1,110 +1,153 @@
-"""Readers: files become text under headings, and what can't be read is refused with a code."""
+"""Readers: content decides what a file is; text loses what nobody sees; refusals have words."""
 
 import pytest
 
-from citations.readers import Unreadable, read
+from citations.formats.cleaning import clean, names, one_line, sensible_title
+from citations.readers import Reading, Unreadable, inspect, read
+from citations.readers.kinds import DOCX, HTML, MARKDOWN, PDF, PLAIN
+from tests.citations import files
 
 pytestmark = pytest.mark.once
 
-NOTE = b"""---
-title: Notes on TP53
-authors: Olivier, Magali; Hollstein, Monica
-year: 2010
-url: https://doi.org/10.1101/cshperspect.a001008
----
-
-# Notes on TP53
-
-Opening *words* with a [link](https://example.org).
-
-## The gene
-
-First line
-second line.
-
-- one
-- two
-
-### Codons
-
-| codon | share |
-| ----- | ----- |
-| 175   | 6 %   |
-
-## Use
-
-```
-# not a heading
-```
-"""
+TEXT = "The only sentence."
+PAGE = b"<!DOCTYPE html>\n<html><body><p>The only sentence.</p></body></html>"
 
 
-def test_front_matter_says_what_the_document_is():
-    note = read(NOTE, "tp53.md")
-    assert note.title == "Notes on TP53"
-    assert note.authors == ["Olivier, Magali", "Hollstein, Monica"]
-    assert note.year == 2010
-    assert note.url == "https://doi.org/10.1101/cshperspect.a001008"
-    assert note.media_type == "text/markdown"
-
-
-def test_markdown_becomes_text_under_its_headings():
-    sections = read(NOTE, "tp53.md").sections
-    assert [(part.headings, part.text) for part in sections] == [
-        ([], "Opening words with a link."),
-        (["The gene"], "First line second line.\n\none\ntwo"),
-        (["The gene", "Codons"], "codon | share\n175 | 6 %"),
-        (["Use"], "# not a heading"),
-    ]
+def read_as(data: bytes, file_name: str) -> tuple[str, Reading]:
+    """Inspect and read a file, as adding it and its job do."""
+    found = inspect(data, file_name)
+    return found.media_type, read(data, found.media_type)
 
 
 @pytest.mark.parametrize(
-    ("text", "title"),
+    ("data", "name", "kind"),
     [
-        (b"# From the heading\n\nText.", "From the heading"),
-        (b"Just text.", "Annual report 2024"),
-        (b"---\nno end of it\n\nText.", "Annual report 2024"),
-        ("\ufeff---\ntitle: 'Quoted: yes'\n---\nText.".encode(), "Quoted: yes"),
+        (files.pdf([TEXT]), "a.pdf", PDF),
+        (files.pdf([TEXT]), "a.docx", PDF),
+        (b"\n\n" + files.pdf([TEXT]), "a", PDF),
+        (files.word_of(files.paragraph(TEXT)), "a.docx", DOCX),
+        (files.word_of(files.paragraph(TEXT)), "a.pdf", DOCX),
+        (files.word_of(files.paragraph(TEXT)), "a.zip", DOCX),
+        (PAGE, "a.html", HTML),
+        (PAGE, "a.txt", HTML),
+        (b"<?xml version='1.0'?><!-- saved -->" + PAGE, "a.md", HTML),
+        (PAGE.decode().encode("utf-16"), "a", HTML),
+        (b"<p>The only sentence.", "a.htm", HTML),
+        (b"<p>\n\nThe only sentence.\n\n</p>", "a.md", MARKDOWN),
+        (TEXT.encode(), "a.markdown", MARKDOWN),
+        (TEXT.encode(), "a.csv", PLAIN),
+        (TEXT.encode(), "", PLAIN),
+        (b"BMW and MZ and RIFF. " + TEXT.encode(), "a.txt", PLAIN),
+        (TEXT.encode("utf-16"), "a.txt", PLAIN),
+        (TEXT.encode("utf-32"), "a.md", MARKDOWN),
     ],
 )
-def test_the_title_comes_from_the_best_place_there_is(text, title):
-    assert read(text, "annual-report_2024.md").title == title
+def test_the_content_decides_what_a_file_is_and_its_name_only_where_content_cannot(
+    data, name, kind
+):
+    found, reading = read_as(data, name)
+    assert found == kind
+    assert TEXT in reading.sections[0].text
 
 
-def test_front_matter_with_a_strange_year_or_an_empty_field_is_no_error():
-    note = read(b"---\ntitle:\nyear: about then\nauthors: ;\n---\r\nText.", "a.md")
-    assert (note.title, note.year, note.authors) == ("A", None, [])
+def test_what_came_as_text_is_what_it_is_said_to_be():
+    assert inspect(PAGE, "", media_type=PLAIN).media_type == PLAIN
+    assert inspect(b"# A\n\n%PDF-1.7", "", media_type=MARKDOWN).about.title == "A"
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("annual-report_2024.txt", "Annual report 2024"),
+        ("C:\\Users\\Jane\\Report.txt", "Report"),
+        ("/home/jane/report.final.txt", "Report.final"),
+        ("re\u202etxt\u200b\x00port\n.txt", "Retxtport"),
+        (".txt", ".txt"),
+    ],
+)
+def test_without_a_better_one_the_title_is_the_file_s_name_without_folders(name, title):
+    assert inspect(TEXT.encode(), name).about.title == title
 
 
 def test_plain_text_loses_its_wraps_and_keeps_paragraphs_and_lists():
-    reading = read(b"A line\r\nthat goes on.\r\n\r\n\r\nItems:\n- one\n- two\n", "notes.txt")
-    assert reading.sections[0].text == "A line that goes on.\n\nItems:\n- one\n- two"
-    assert reading.media_type == "text/plain"
+    data = b"A line\r\nthat goes on.\r\n\r\n \r\nItems:\n- one\n  goes on\n- two\n10. three\n"
+    text = read(data, PLAIN).sections[0].text
+    assert text == "A line that goes on.\n\nItems:\n- one goes on\n- two\n10. three"
 
 
 @pytest.mark.parametrize(
-    ("data", "name", "code"),
+    ("seen", "hidden"),
     [
-        (b"", "a.md", "empty"),
-        (b" \n\t ", "a.txt", "empty"),
-        (b"---\ntitle: Only a title\n---\n", "a.md", "empty"),
-        (b"# Only a heading\n", "a.md", "empty"),
-        ("naïve".encode("latin-1"), "a.txt", "not_utf8"),
-        (b"\x00\x01\x02text", "a.md", "binary"),
-        (b"%PDF-1.7 text", "a.txt", "unsupported"),
-        (b"PK\x03\x04", "a.docx", "unsupported"),
+        ("ignore this", "ignore\u200b th\u2060is"),
+        ("evil.txt", "evil\u202e.txt"),
+        ("text", "te\x00x\x1bt" + "".join(chr(0xE0000 + ord(letter)) for letter in "secret")),
+        ("cooperate", "co\u00adoperate"),
+        ("word", "wo\u200crd"),
+        ("می‌خواهم", "می‌خواهم"),  # a joiner where Persian needs it
+        ("👩‍🔬", "👩‍🔬"),
+        ("a", "a" + "\ufe00\ufe01" * 40),
+        ("one\ntwo\nthree", "one\r\ntwo\u2028three"),
+        ("lone", "lone\ud800"),
+        ("é", "e\u0301"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_a_code_and_words(data, name, code):
-    with pytest.raises(Unreadable) as refusal:
-        read(data, name)
-    assert refusal.value.code == code
-    assert refusal.value.message
+def test_text_loses_what_nobody_sees(seen, hidden):
+    assert clean(hidden) == seen
 
 
-def test_a_file_over_the_limit_is_refused(settings):
+def test_a_title_is_one_line_of_bounded_length():
+    assert one_line(" A\n\ttitle \u200b ") == "A title"
+    long = one_line("word " * 1000)
+    assert len(long) <= 300
+    assert long.endswith("word…")
+
+
+@pytest.mark.parametrize(
+    ("given", "title"),
+    [
+        ("Microsoft Word - A report", "A report"),
+        ("Microsoft Word - report.docx", ""),
+        ("untitled", ""),
+        ("Slide 1", ""),
+        ("1234-5", ""),
+        ("Attention Is All You Need", "Attention Is All You Need"),
+    ],
+)
+def test_titles_that_programs_made_up_are_none(given, title):
+    assert sensible_title(given) == title
+
+
+@pytest.mark.parametrize(
+    ("given", "people"),
+    [
+        ("Jane Doe", ["Jane Doe"]),
+        ("Doe, Jane", ["Doe, Jane"]),
+        ("Doe, Jane; Roe, John; Doe, Jane", ["Doe, Jane", "Roe, John"]),
+        ("Jane Doe, John Roe and Ann Poe", ["Jane Doe, John Roe", "Ann Poe"]),
+        ("Jane Doe, John Roe", ["Jane Doe", "John Roe"]),
+        ("Administrator", []),
+        (" ; ", []),
+    ],
+)
+def test_an_author_field_becomes_people(given, people):
+    assert names(given) == people
+
+
+def test_a_file_over_the_limit_is_refused_with_the_limit(settings):
     settings.MAX_DOCUMENT_BYTES = 10
-    assert read(b"0123456789", "a.txt")
+    assert inspect(b"0123456789", "a.txt")
     with pytest.raises(Unreadable) as refusal:
-        read(b"0123456789a", "a.txt")
+        inspect(b"0123456789a", "a.txt")
     assert refusal.value.code == "too_large"
+    assert "10 bytes" in refusal.value.message
+
+
+def test_a_document_of_too_many_pages_is_refused_with_the_limit(settings):
+    settings.MAX_DOCUMENT_PAGES = 2
+    assert inspect(files.pdf([TEXT] * 2), "a.pdf").about.page_count == 2
+    with pytest.raises(Unreadable) as refusal:
+        inspect(files.pdf([TEXT] * 3), "a.pdf")
+    assert (refusal.value.code, refusal.value.message) == (
+        "too_many_pages",
+        "The file has more than 2 pages.",
+    )

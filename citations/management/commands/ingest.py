@@ -9,7 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from citations.ingestion import CUT, add_document
+from citations import failures
+from citations.ingestion import INGEST, add_document
 from citations.models import Document
 from citations.readers import BY_SUFFIX, Unreadable
 from memory import jobs
@@ -25,20 +26,20 @@ class Command(BaseCommand):
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="file or folder")
         parser.add_argument("--owner", metavar="USERNAME", help="keep them for this person")
         parser.add_argument(
-            "--background", action="store_true", help="leave cutting and embedding to the worker"
+            "--background", action="store_true", help="leave reading and embedding to the worker"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         owner = person(options["owner"])
         documents, refused = [], []
-        for path in tqdm(files(options["paths"]), desc="Reading", unit="file"):
+        for path in tqdm(files(options["paths"]), desc="Adding", unit="file"):
             try:
                 data = path.read_bytes()
                 documents.append(add_document(data, file_name=path.name, owner=owner))
             except (Unreadable, OSError) as error:
                 refused.append(f"{path}: {error}")
         if not options["background"]:
-            refused += cut_all(documents)
+            refused += ingest_all(documents)
         for line in refused:
             self.stderr.write(line)
         if refused:
@@ -66,19 +67,20 @@ def files(paths: Iterable[Path]) -> list[Path]:
     return list(found)
 
 
-def cut_all(documents: Iterable[Document]) -> list[str]:
+def ingest_all(documents: Iterable[Document]) -> list[str]:
     """Do the jobs of the documents here, or wait for the worker that has them; return failures."""
-    failures = []
-    for document in tqdm(documents, desc="Cutting", unit="document"):
+    failed = []
+    for document in tqdm(documents, desc="Ingesting", unit="document"):
         while (job := unfinished(document)) is not None:
             if not jobs.run(job.pk):
                 time.sleep(POLL)
         document.refresh_from_db(fields=["status", "failure"])
         if document.status != Document.Status.READY:
-            failures.append(f"{document.file_name}: {document.failure or 'not cut'}")
-    return failures
+            why = failures.message(document.failure or "gave_up")
+            failed.append(f"{document.file_name}: {why}")
+    return failed
 
 
 def unfinished(document: Document) -> Job | None:
     open_states = [Job.Status.WAITING, Job.Status.RUNNING]
-    return Job.objects.filter(kind=CUT, subject=document.pk, status__in=open_states).first()
+    return Job.objects.filter(kind=INGEST, subject=document.pk, status__in=open_states).first()

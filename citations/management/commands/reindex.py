@@ -1,4 +1,4 @@
-"""Make the index of the passages again."""
+"""Make the index of the passages again, and the vectors of turns that lack them."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from tqdm import tqdm
 from citations.models import Document
 from citations.reindexing import reindex
 from memory.embedding import EmbeddingError
+from memory.recall.similarity import embed_missing
 
 
 class Command(BaseCommand):
@@ -19,4 +20,5 @@ class Command(BaseCommand):
             done = sum(1 for _ in tqdm(reindex(), total=total, unit="document"))
         except EmbeddingError as error:
             raise CommandError(f"The embedding engine failed: {error.code}.") from error
-        self.stdout.write(f"{done} documents indexed.")
+        turns = embed_missing()
+        self.stdout.write(f"{done} documents indexed; {turns} turns wait for their vectors.")

@@ -1,0 +1,80 @@
+"""Why a file could not become a document, and what of it could not be read, in words for people."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from django.conf import settings
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import ngettext
+
+from citations.formats.reading import Note
+
+MESSAGES = {
+    # Refused when it is added, or found when it is read.
+    "empty": lazy("The file holds no text."),
+    "no_text": lazy(
+        "No page of this PDF holds text: it seems to be a scan. Run text recognition (OCR) over it "
+        "and add the result."
+    ),
+    "too_large": lazy("The file is larger than %(size)s."),
+    "too_many_pages": lazy("The file has more than %(pages)d pages."),
+    "unpacks_too_large": lazy("The file unpacks to far more than a document needs."),
+    "too_complex": lazy(
+        "The file is built in a way that takes too long or too much memory to read."
+    ),
+    "encrypted": lazy("The file is protected by a password. Remove the password and add it again."),
+    "broken": lazy("The file is damaged and can't be read."),
+    "mislabelled": lazy("The file isn't what its name says."),
+    "unsupported": lazy(
+        "Files of this kind can't be read. PDF, Word (.docx), HTML, Markdown and plain text can."
+    ),
+    "binary": lazy("The file isn't text."),
+    "not_utf8": lazy("The text isn't encoded as UTF-8."),
+    # Found when it is made searchable.
+    "engine_unavailable": lazy("The embedding engine can't be reached. Add the file again later."),
+    "engine_answered_too_little": lazy("The embedding engine gave an incomplete answer."),
+    "weights_changed": lazy(
+        "The embedding model's file was changed. An administrator has to look."
+    ),
+    "gave_up": lazy("Something went wrong on our side, several times. Add the file again later."),
+}
+MAX_RANGES = 12
+
+
+def message(code: str) -> str:
+    """Return what to tell a person about the failure."""
+    size = filesizeformat(settings.MAX_DOCUMENT_BYTES).replace("\xa0", " ")
+    words = str(MESSAGES.get(code, MESSAGES["gave_up"]))
+    return words % {"size": size, "pages": settings.MAX_DOCUMENT_PAGES}
+
+
+def sentence(note: Note) -> str:
+    """Return what to tell a person about something that could not be read."""
+    if note.code == "cut_off":
+        return _("The file is very long. What is near its end was left out.")
+    number, pages = len(note.pages), ranges(note.pages)
+    if note.code == "pages_without_text":
+        return ngettext(
+            "Page %(pages)s holds no text: it may be a scanned picture.",
+            "Pages %(pages)s hold no text: they may be scanned pictures.",
+            number,
+        ) % {"pages": pages}
+    return ngettext(
+        "Page %(pages)s was left out: it takes too long to read.",
+        "Pages %(pages)s were left out: they take too long to read.",
+        number,
+    ) % {"pages": pages}
+
+
+def ranges(pages: Sequence[int]) -> str:
+    """Return the page numbers as people write them: 3, 7–9 and 12."""
+    numbered = groupby(enumerate(pages), lambda pair: pair[1] - pair[0])  # the same along a run
+    runs = [[page for _at, page in run] for _key, run in numbered]
+    parts = [str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs]
+    if len(parts) > MAX_RANGES:
+        return _("%(some)s and more") % {"some": ", ".join(parts[:MAX_RANGES])}
+    if len(parts) == 1:
+        return parts[0]
+    return _("%(some)s and %(last)s") % {"some": ", ".join(parts[:-1]), "last": parts[-1]}

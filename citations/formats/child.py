@@ -1,0 +1,63 @@
+"""The child process in which a file is parsed; citations.readers.apart starts it and ends it.
+
+It gets the file on standard input and answers in lines of JSON: how far it is, and last the reading
+or why there is none. The file's name and words are in no argument, no environment and no log.
+"""
+
+import ctypes
+import importlib
+import json
+import os
+import resource
+import signal
+import sys
+from contextlib import suppress
+from typing import Any
+
+from citations.formats.reading import Limits, Refused
+
+DEATH_OF_PARENT = 1  # PR_SET_PDEATHSIG
+
+
+def main(order: dict[str, Any]) -> None:
+    """Do what is ordered: `stage` of `format` within the limits."""
+    fmt = importlib.import_module(f"citations.formats.{order['format']}")
+    confine(memory=order["memory"], seconds=order["seconds"])
+    data, limits = sys.stdin.buffer.read(), Limits(**order["limits"])
+    try:
+        if order["stage"] == "inspect":
+            reading = fmt.inspect(data, limits)
+        else:
+            reading = fmt.read(data, limits, tell_progress)
+        tell({"reading": reading.packed()})
+    except Refused as refusal:
+        tell({"refused": refusal.code})
+    except (MemoryError, RecursionError):
+        tell({"refused": "too_complex"})
+    os._exit(0)  # what was parsed need not be taken apart again
+
+
+def confine(*, memory: int, seconds: int) -> None:
+    """Take from this process what parsing doesn't need; what it does need is bounded."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(DEATH_OF_PARENT, signal.SIGKILL)
+    bounds = {
+        resource.RLIMIT_AS: memory,
+        resource.RLIMIT_CPU: seconds,
+        resource.RLIMIT_FSIZE: 0,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NOFILE: 16,
+        resource.RLIMIT_NPROC: 0,
+    }
+    for name, bound in bounds.items():
+        with suppress(ValueError, OSError):  # not every system has every limit
+            resource.setrlimit(name, (bound, bound))
+
+
+def tell_progress(done: int, total: int) -> None:
+    tell({"done": done, "total": total})
+
+
+def tell(answer: dict[str, Any]) -> None:
+    sys.stdout.buffer.write(json.dumps(answer, ensure_ascii=False).encode() + b"\n")
+    sys.stdout.buffer.flush()

@@ -1,0 +1,73 @@
+"""Cleaning: text loses what nobody sees but a model would read, and what a database can't hold."""
+
+import re
+import unicodedata
+
+MAX_TITLE = 300
+MAX_NAME, MAX_NAMES = 200, 50
+MAX_URL = 2000
+# Controls, soft hyphens, directions of writing, zero width, annotations, tags, lone surrogates.
+INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffc\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+# Joiners belong to Persian, Indic scripts and emoji; in English or in long runs they hide text.
+JOINERS = re.compile(
+    "(?<![^\x00-\x7f])\u200c+|(?<![^\x00-\x7f])\u200d+|[\u200c\u200d](?![^\x00-\x7f])"
+    "|[\u200c\u200d\ufe00-\ufe0f]{3,}"
+)
+BREAKS = re.compile("\r\n?|[\x0b\x0c\u2028\u2029]")
+# "Microsoft Word - Report.docx", "untitled", "slide 1": what programs write when nobody chose.
+PROGRAM = re.compile(
+    r"^(?:microsoft (?:word|powerpoint|excel) ?- ?|powerpoint presentation$)", re.I
+)
+NO_TITLE = re.compile(
+    r"^(?:untitled.*|title|document\d*|slide \d+|presentation\d*|no title|unknown|none|null)$", re.I
+)
+SUFFIX = re.compile(r"\.(?:docx?|pdf|indd|tex|dvi|ps|pptx?|xlsx?|odt|rtf|qxd|p65|html?|txt)$", re.I)
+NO_NAME = re.compile(
+    r"^(?:unknown|admin(?:istrator)?|user|author|owner|none|null|anonymous|python-docx|\W*)$", re.I
+)
+
+
+def clean(text: str) -> str:
+    """Return the text with plain line ends and without characters that nobody sees."""
+    text = INVISIBLE.sub("", BREAKS.sub("\n", text))
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", JOINERS.sub("", text))
+
+
+def one_line(text: str, limit: int = MAX_TITLE) -> str:
+    """Return the text as one clean line of at most so many characters."""
+    line = " ".join(clean(text[: limit * 10]).split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def sensible_title(text: str) -> str:
+    """Return what a file's properties call its title, or nothing if a program made it up."""
+    title = PROGRAM.sub("", one_line(text))
+    letters = sum(character.isalpha() for character in title)
+    return "" if NO_TITLE.match(title) or SUFFIX.search(title) or letters < 3 else title
+
+
+def names(text: str) -> list[str]:
+    """Split what a file's properties call its author into people."""
+    whole = one_line(text, MAX_NAME * MAX_NAMES)
+    parts = re.split(r";| and | & ", whole)
+    if len(parts) == 1 and all(" " in part.strip() for part in whole.split(",")):
+        parts = whole.split(",")  # "Jane Doe, John Roe", but not "Doe, Jane"
+    return sensible_names(parts)
+
+
+def sensible_names(parts: list[str]) -> list[str]:
+    """Return the names that are people's, each once."""
+    found = dict.fromkeys(one_line(part, MAX_NAME) for part in parts[: MAX_NAMES * 2])
+    return [name for name in found if not NO_NAME.match(name)][:MAX_NAMES]
+
+
+def web_address(text: str) -> str:
+    """Return the text if it is an http address, else nothing."""
+    address = clean(text).strip()
+    plain = re.fullmatch(r"https?://[^\s<>\"'\\]+", address, re.I)
+    return address if plain and len(address) <= MAX_URL else ""

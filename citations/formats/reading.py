@@ -1,0 +1,83 @@
+"""What a format returns, whatever the file was."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+# About twenty thick books; what is beyond is left out, and said.
+MAX_CHARACTERS = 10_000_000
+YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+Progress = Callable[[int, int], None]
+
+
+class Refused(Exception):
+    """A file that can't become a document; the code says why (citations.failures has the words)."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much of a file is read."""
+
+    pages: int
+    characters: int = MAX_CHARACTERS
+
+
+@dataclass(frozen=True)
+class Section:
+    """Text under one heading: the headings above it, outermost first, and its page if any."""
+
+    headings: list[str]
+    # Paragraphs stand apart by an empty line; a line of its own is an item or a row.
+    text: str
+    page: int | None = None
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that could not be read, as a code and the pages it is about."""
+
+    code: str
+    pages: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A file as text, and what it says about itself; inspected only, it has no sections."""
+
+    title: str = ""
+    sections: list[Section] = field(default_factory=list)
+    authors: list[str] = field(default_factory=list)
+    year: int | None = None
+    url: str = ""
+    page_count: int | None = None
+    unread: list[Note] = field(default_factory=list)
+
+    def packed(self) -> dict[str, Any]:
+        """Return the reading as JSON can hold it."""
+        return asdict(self)
+
+
+def unpacked(packed: dict[str, Any]) -> Reading:
+    """Return the reading that `Reading.packed` packed."""
+    sections = [Section(**section) for section in packed["sections"]]
+    unread = [Note(**note) for note in packed["unread"]]
+    return Reading(**packed | {"sections": sections, "unread": unread})
+
+
+def without_title(title: str, sections: Iterable[Section]) -> list[Section]:
+    """Leave the document's own title out of the headings: it is known already."""
+    return [
+        Section(section.headings[1:], section.text, section.page)
+        if section.headings[:1] == [title]
+        else section
+        for section in sections
+    ]
+
+
+def silent(done: int, total: int) -> None:
+    """Tell nobody how far the reading is."""

@@ -1,0 +1,138 @@
+"""Parsing apart: a child process with limits parses, so that no file can hurt this process.
+
+Parsers of PDF, ZIP, XML and HTML hang, recurse and eat memory when a file is made for it. The
+child has its own bounded memory and computing time, no environment, no files to write and no
+programs to start; it ends when we end. What it answers is bounded too. A child that is killed, or
+doesn't answer in time, had a file that is too complex; one that ends with an error had one that is
+broken.
+"""
+
+import json
+import os
+import selectors
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from threading import BoundedSemaphore, Thread
+
+from citations.formats.reading import Limits, Progress, Reading, Refused, unpacked
+
+START = "import json, sys; o = json.loads(sys.argv[1]); sys.path[:] = o.pop('path')\n"
+START += "from citations.formats.child import main; main(o)"
+# No site, no user's packages, nothing from the environment: the path is handed over.
+OPTIONS = ("-I", "-S", "-B")
+# What a system without its libraries in the usual places needs to start Python at all.
+KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+CHUNK = 1 << 16
+# How often the one who waits is told, so that a lease is held while nothing is heard.
+TICK = 1.0
+# How many children one process has at a time: each may take a gigabyte.
+_places = BoundedSemaphore(2)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a child may use: bytes, seconds of computing, seconds in all, bytes of its answer."""
+
+    memory: int
+    seconds: int
+    patience: float
+    answer: int
+
+
+INSPECTION = Bounds(memory=1 << 30, seconds=2, patience=6, answer=1 << 20)
+READING = Bounds(memory=1 << 30, seconds=300, patience=900, answer=100 << 20)
+
+
+def inspect_apart(fmt: str, data: bytes, limits: Limits) -> Reading:
+    """Have the file looked at by its format's module; raises Refused."""
+    return _answer(_order(fmt, "inspect", limits, INSPECTION), data, INSPECTION, _nobody)
+
+
+def read_apart(fmt: str, data: bytes, limits: Limits, progress: Progress) -> Reading:
+    """Have the file read by its format's module; raises Refused."""
+    return _answer(_order(fmt, "read", limits, READING), data, READING, progress)
+
+
+def _nobody(done: int, total: int) -> None:
+    pass
+
+
+def _order(fmt: str, stage: str, limits: Limits, bounds: Bounds) -> str:
+    order = {
+        "format": fmt,
+        "stage": stage,
+        "limits": asdict(limits),
+        "memory": bounds.memory,
+        "seconds": bounds.seconds,
+        "path": [os.path.abspath(folder) for folder in sys.path],
+    }
+    return json.dumps(order)
+
+
+def _answer(order: str, data: bytes, bounds: Bounds, progress: Progress) -> Reading:
+    with _places, _child(order) as child:
+        # From a thread, because the child may stop taking what it is given.
+        Thread(target=_feed, args=(child, data), daemon=True).start()
+        done = total = 0
+        for line in _lines(child, bounds):
+            said = json.loads(line) if line else {}
+            if "reading" in said:
+                return unpacked(said["reading"])
+            if "refused" in said:
+                raise Refused(str(said["refused"]))
+            done, total = said.get("done", done), said.get("total", total)
+            progress(done, total)
+        raise Refused("too_complex" if child.wait() < 0 else "broken")
+
+
+@contextmanager
+def _child(order: str) -> Iterator[subprocess.Popen[bytes]]:
+    child = subprocess.Popen(  # noqa: S603 - our own code, and nothing of a person's in its arguments
+        [sys.executable, *OPTIONS, "-c", START, order],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env={name: os.environ[name] for name in KEPT if name in os.environ},
+    )
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.wait()
+        for pipe in (child.stdout, child.stdin):
+            with suppress(OSError):
+                pipe.close() if pipe else None
+
+
+def _feed(child: subprocess.Popen[bytes], data: bytes) -> None:
+    with suppress(OSError, ValueError):  # it ended before it had taken all
+        assert child.stdin is not None  # noqa: S101 - for the type checker
+        child.stdin.write(data)
+        child.stdin.close()
+
+
+def _lines(child: subprocess.Popen[bytes], bounds: Bounds) -> Iterator[bytes]:
+    """Yield the lines of the answer, and empty ones while nothing comes; kill who is late."""
+    assert child.stdout is not None  # noqa: S101 - for the type checker
+    pending, heard = b"", 0
+    end = time.monotonic() + bounds.patience
+    with selectors.DefaultSelector() as waiting:
+        waiting.register(child.stdout, selectors.EVENT_READ)
+        while True:
+            if time.monotonic() > end or heard > bounds.answer:
+                child.kill()
+                return
+            if not waiting.select(timeout=TICK):
+                yield b""
+                continue
+            chunk = os.read(child.stdout.fileno(), CHUNK)
+            if not chunk:
+                return
+            heard += len(chunk)
+            *whole, pending = (pending + chunk).split(b"\n")
+            yield from whole

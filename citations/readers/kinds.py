@@ -1,0 +1,70 @@
+"""What kind of file it is: its content decides, its name only where content can't.
+
+A file that is one of our kinds under another's name is read as what it is: a PDF called .docx, a
+page of HTML called .txt. One that claims a kind by its name and has other content is refused, and
+so is what isn't text. An unknown name with text in it is plain text.
+"""
+
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from pathlib import PurePath
+
+from citations.formats.reading import Refused
+
+MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "application/pdf"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+# The module of citations.formats that reads the kind.
+FORMATS = {MARKDOWN: "markdown", PLAIN: "plain", HTML: "html", PDF: "pdf", DOCX: "docx"}
+BY_SUFFIX = {
+    ".md": MARKDOWN,
+    ".markdown": MARKDOWN,
+    ".txt": PLAIN,
+    ".text": PLAIN,
+    ".html": HTML,
+    ".htm": HTML,
+    ".xhtml": HTML,
+    ".pdf": PDF,
+    ".docx": DOCX,
+}
+# What files begin with that are never text, or text for a machine.
+FOREIGN = (
+    *(b"\x89PNG", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*"),
+    *(b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!\x1a", b"\xfd7zXZ", b"PK\x05\x06", b"PK\x07\x08"),
+    *(b"{\\rtf1", b"%!PS-", b"\x7fELF", b"SQLite format 3\x00"),
+)
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
+# Readers of PDF look for the mark within so many bytes.
+PDF_MARK_WITHIN = 1024
+PAGE = re.compile(
+    r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html)[\s>]",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def kind_of(data: bytes, file_name: str) -> str:
+    """Return the media type of what the file holds, or raise Refused."""
+    named = BY_SUFFIX.get(PurePath(file_name).suffix.lower(), PLAIN)
+    if b"%PDF-" in data[:PDF_MARK_WITHIN]:
+        return PDF
+    if data.startswith(b"PK\x03\x04"):
+        if b"word/document.xml" in data:
+            return DOCX
+        raise Refused("unsupported")
+    if data.startswith(OLE):
+        raise Refused("encrypted" if ENCRYPTED_OFFICE in data else "unsupported")
+    if data.startswith(FOREIGN):
+        raise Refused("unsupported")
+    if PAGE.match(beginning(data)):
+        return HTML
+    if named in (PDF, DOCX):
+        raise Refused("mislabelled")
+    if b"\x00" in data and not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE, b"\x00\x00\xfe\xff")):
+        raise Refused("binary")
+    return named
+
+
+def beginning(data: bytes) -> str:
+    """Return the first characters, whatever the encoding: they are looked at, not read."""
+    encoding = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
+    return data[:8192].decode(encoding, "ignore")

@@ -1,0 +1,137 @@
+"""Files of each kind, made on the spot: small and whole, to be read or to be broken."""
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import docx
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import DictionaryObject, NameObject, StreamObject
+
+CATALOG, PAGES, FONT, INFO, FIRST_PAGE = 1, 2, 3, 4, 10
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def pdf(
+    pages: Sequence[str | bytes], *, title: str = "", author: str = "", outline: Sequence[str] = ()
+) -> bytes:
+    """Make a PDF: a page for each text, and an outline that names the first pages."""
+    objects = {
+        FONT: b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+        INFO: b"<</Title %s/Author %s>>" % (string(title), string(author)),
+    }
+    numbers = [FIRST_PAGE + 2 * index for index in range(len(pages))]
+    for number, page in zip(numbers, pages, strict=True):
+        content = page if isinstance(page, bytes) else drawn(page)
+        objects[number] = (
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents %d 0 R"
+            b"/Resources<</Font<</F1 3 0 R>>>>>>" % (number + 1)
+        )
+        objects[number + 1] = stream(content)
+    kids = b" ".join(b"%d 0 R" % number for number in numbers)
+    objects[PAGES] = b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, len(pages))
+    objects[CATALOG] = b"<</Type/Catalog/Pages 2 0 R>>"
+    whole = document(objects)
+    return with_outline(whole, outline) if outline else whole
+
+
+def document(objects: Mapping[int, bytes], *, trailer: bytes = b"") -> bytes:
+    """Write the objects with a table of where they are."""
+    written = bytearray(b"%PDF-1.7\n")
+    places = {}
+    for number, body in objects.items():
+        places[number] = len(written)
+        written += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    start, size = len(written), max(objects) + 1
+    written += b"xref\n0 %d\n" % size
+    for number in range(size):
+        used = number in places
+        written += b"%010d %05d %s \n" % (
+            places.get(number, 0),
+            0 if used else 65535,
+            b"fn"[used:][:1],
+        )
+    info = b"/Info 4 0 R" if INFO in objects else b""
+    written += b"trailer\n<</Size %d/Root 1 0 R%s%s>>\n" % (size, info, trailer)
+    return bytes(written + b"startxref\n%d\n%%%%EOF\n" % start)
+
+
+def stream(content: bytes, *, filters: bytes = b"/FlateDecode") -> bytes:
+    packed = zlib.compress(content)
+    head = b"<</Length %d/Filter %s>>\nstream\n" % (len(packed), filters)
+    return head + packed + b"\nendstream"
+
+
+def drawn(text: str) -> bytes:
+    """Return the operators that draw the lines of the text."""
+    lines = b"".join(b"%s Tj T*\n" % string(line) for line in text.split("\n"))
+    return b"BT /F1 12 Tf 14 TL 72 760 Td\n" + lines + b"ET"
+
+
+def string(text: str) -> bytes:
+    escaped = text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
+    return b"(" + escaped.encode("cp1252", "replace") + b")"
+
+
+def with_outline(data: bytes, headings: Iterable[str]) -> bytes:
+    writer = PdfWriter(clone_from=PdfReader(BytesIO(data)))
+    for number, heading in enumerate(headings):
+        writer.add_outline_item(title=heading, page_number=number)
+    return saved(writer)
+
+
+def encrypted(data: bytes, *, password: str, algorithm: str = "AES-256") -> bytes:
+    writer = PdfWriter(clone_from=PdfReader(BytesIO(data)))
+    writer.encrypt(password, owner_password="owner", algorithm=algorithm)
+    return saved(writer)
+
+
+def pdf_with_pictures(pages: Sequence[str | bytes], *, on: Iterable[int]) -> bytes:
+    """Make a PDF some of whose pages have a picture."""
+    writer = PdfWriter(clone_from=PdfReader(BytesIO(pdf(pages))))
+    for index in on:
+        picture = StreamObject()
+        picture[NameObject("/Subtype")] = NameObject("/Image")
+        named = DictionaryObject({NameObject("/X"): writer._add_object(picture)})
+        resources = DictionaryObject({NameObject("/XObject"): named})
+        writer.pages[index][NameObject("/Resources")] = resources
+    return saved(writer)
+
+
+def saved(writer: PdfWriter) -> bytes:
+    buffer = BytesIO()
+    writer.write(buffer)
+    return buffer.getvalue()
+
+
+def word(*, title: str = "", author: str = "") -> "docx.document.Document":
+    """Begin a Word document as Word itself would; `packed` writes it."""
+    made = docx.Document()
+    made.core_properties.title, made.core_properties.author = title, author
+    return made
+
+
+def packed(made: "docx.document.Document") -> bytes:
+    buffer = BytesIO()
+    made.save(buffer)
+    return buffer.getvalue()
+
+
+def archive(parts: Mapping[str, str | bytes]) -> bytes:
+    buffer = BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED) as writing:
+        for name, content in parts.items():
+            writing.writestr(name, content)
+    return buffer.getvalue()
+
+
+def word_of(body: str, *, before: str = "", **parts: str | bytes) -> bytes:
+    """Make a Word document by hand, with the XML as its body and what else is given as parts."""
+    document = f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>'
+    named = {name.replace("__", "/") + ".xml": content for name, content in parts.items()}
+    return archive({"word/document.xml": f'<?xml version="1.0"?>{before}{document}', **named})
+
+
+def paragraph(text: str) -> str:
+    return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"

@@ -1,0 +1,332 @@
+"""Files made to hurt: what each is, what it is called, and the codes that refuse it."""
+
+import struct
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.citations import files
+
+Make = Callable[[], bytes]
+TEXT = "Nothing but an honest sentence."
+
+
+@dataclass(frozen=True)
+class Hostile:
+    """One of them; `codes` are those that are right."""
+
+    name: str
+    make: Make
+    codes: frozenset[str]
+
+
+def hostile(name: str, codes: str) -> Callable[[Make], Make]:
+    def register(make: Make) -> Make:
+        FILES[make.__name__] = Hostile(name, make, frozenset(codes.split()))
+        return make
+
+    return register
+
+
+FILES: dict[str, Hostile] = {}
+
+
+# --- PDF ---------------------------------------------------------------------------------------
+
+
+@hostile("encrypted.pdf", "encrypted")
+def encrypted_pdf() -> bytes:
+    return files.encrypted(files.pdf([TEXT]), password="secret")
+
+
+@hostile("old-encryption.pdf", "encrypted")
+def pdf_encrypted_as_long_ago() -> bytes:
+    return files.encrypted(files.pdf([TEXT]), password="secret", algorithm="RC4-128")
+
+
+@hostile("head.pdf", "broken")
+def pdf_of_a_head_only() -> bytes:
+    return b"%PDF-1.7\n"
+
+
+@hostile("truncated.pdf", "broken empty")
+def truncated_pdf() -> bytes:
+    return files.pdf([TEXT])[:400]
+
+
+@hostile("no-pages.pdf", "empty")
+def pdf_without_pages() -> bytes:
+    return files.pdf([])
+
+
+@hostile("scan.pdf", "no_text")
+def scanned_pdf() -> bytes:
+    return files.pdf([b"0 0 m 100 100 l S"] * 20)
+
+
+@hostile("many.pdf", "too_many_pages")
+def pdf_of_100_000_shared_pages() -> bytes:
+    return pages_by_kids(100_000, count=100_000)
+
+
+@hostile("liar.pdf", "too_many_pages")
+def pdf_of_100_000_shared_pages_that_says_one() -> bytes:
+    return pages_by_kids(100_000, count=1)
+
+
+@hostile("multiplied.pdf", "too_many_pages")
+def pdf_whose_kids_multiply() -> bytes:
+    """Six levels of ten references each to the next: a million pages from a kilobyte."""
+    objects = {1: b"<</Type/Catalog/Pages 2 0 R>>"}
+    for number in range(2, 8):
+        kids = b" ".join([b"%d 0 R" % (number + 1)] * 10)
+        objects[number] = b"<</Type/Pages/Kids[%s]/Count 10>>" % kids
+    objects[8] = b"<</Type/Page/MediaBox[0 0 9 9]>>"
+    return files.document(objects)
+
+
+def pages_by_kids(number: int, *, count: int) -> bytes:
+    kids = b" ".join([b"10 0 R"] * number)
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, count),
+        10: b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 11 0 R>>",
+        11: files.stream(files.drawn(TEXT)),
+    }
+    return files.document(objects)
+
+
+@hostile("cycle.pdf", "broken empty no_text too_complex too_many_pages")
+def pdf_whose_pages_are_their_own_children() -> bytes:
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        3: b"<</Type/Pages/Kids[2 0 R]/Count 1>>",
+    }
+    return files.document(objects)
+
+
+@hostile("loop.pdf", "broken empty no_text too_complex")
+def pdf_whose_tables_point_at_each_other() -> bytes:
+    head = b"%PDF-1.7\n"
+    table = b"xref\n0 1\n0000000000 65535 f \ntrailer\n<</Size 1/Root 1 0 R/Prev %d>>\n"
+    first = table % (len(head) + len(table % 1000) + 4)
+    second = table % len(head)
+    return head + first + second + b"startxref\n%d\n%%%%EOF" % len(head)
+
+
+@hostile("deep.pdf", "broken empty no_text too_complex")
+def pdf_of_deep_arrays() -> bytes:
+    deep = b"[" * 200_000 + b"]" * 200_000
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[10 0 R]/Count 1>>",
+        10: b"<</Type/Page/Parent 2 0 R/Contents 11 0 R/Resources %s>>" % deep,
+        11: files.stream(files.drawn(TEXT)),
+    }
+    return files.document(objects)
+
+
+@hostile("bomb.pdf", "too_complex no_text")
+def pdf_whose_page_unpacks_to_200_megabytes() -> bytes:
+    packer = zlib.compressobj(1)
+    chunk = b" " * 1_000_000
+    once = b"".join(packer.compress(chunk) for _ in range(200)) + packer.flush()
+    return page_of(b"<</Length %d/Filter/FlateDecode>>\nstream\n%s\nendstream" % (len(once), once))
+
+
+@hostile("twice.pdf", "too_complex no_text")
+def pdf_whose_page_is_packed_twice() -> bytes:
+    twice = zlib.compress(zlib.compress(bytes(200_000_000), 1), 9)
+    head = b"<</Length %d/Filter[/FlateDecode/FlateDecode]>>\nstream\n" % len(twice)
+    return page_of(head + twice + b"\nendstream")
+
+
+@hostile("operators.pdf", "too_complex no_text")
+def pdf_of_millions_of_operators() -> bytes:
+    return page_of(files.stream(b"BT " + b"() Tj " * 3_000_000 + b"ET"))
+
+
+@hostile("forms.pdf", "too_complex no_text")
+def pdf_whose_forms_multiply() -> bytes:
+    """Eight levels of forms, each drawing the next ten times."""
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[10 0 R]/Count 1>>",
+        10: b"<</Type/Page/Parent 2 0 R/Contents 11 0 R/Resources<</XObject<</X 20 0 R>>>>>>",
+        11: files.stream(b"/X Do " * 10),
+    }
+    for number in range(20, 28):
+        form = files.stream(b"/X Do " * 10)
+        more = b"/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X %d 0 R>>>>"
+        objects[number] = form.replace(b"<<", b"<<" + more % (number + 1), 1)
+    objects[28] = files.stream(b"").replace(b"<<", b"<</Type/XObject/Subtype/Form/BBox[0 0 9 9]", 1)
+    return files.document(objects)
+
+
+def page_of(content: bytes) -> bytes:
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[10 0 R]/Count 1>>",
+        3: b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        10: b"<</Type/Page/Parent 2 0 R/Contents 11 0 R/Resources<</Font<</F1 3 0 R>>>>>>",
+        11: content,
+    }
+    return files.document(objects)
+
+
+# --- DOCX --------------------------------------------------------------------------------------
+
+
+@hostile("bomb.docx", "unpacks_too_large")
+def docx_that_unpacks_to_more_than_a_book() -> bytes:
+    return files.archive({"word/document.xml": b"<" + b" " * 60_000_000})
+
+
+@hostile("parts-bomb.docx", "unpacks_too_large")
+def docx_whose_parts_unpack_to_half_a_gigabyte() -> bytes:
+    part = files.archive({"word/document.xml": b" " * 30_000_000})
+    return sized(part, 600_000_000)
+
+
+@hostile("ratio.docx", "unpacks_too_large")
+def docx_of_one_letter_forty_million_times() -> bytes:
+    return files.word_of(files.paragraph("a" * 40_000_000))
+
+
+@hostile("liar.docx", "broken")
+def docx_that_lies_about_its_size() -> bytes:
+    return sized(files.word_of(files.paragraph("a" * 30_000_000)), 1000)
+
+
+def sized(archive: bytes, size: int) -> bytes:
+    """Make the archive's directory claim another size of its only part."""
+    at = archive.rindex(b"PK\x01\x02") + 24
+    return archive[:at] + struct.pack("<I", size) + archive[at + 4 :]
+
+
+@hostile("parts.docx", "unpacks_too_large too_complex")
+def docx_of_many_parts() -> bytes:
+    parts = {f"word/media/{number}": b"" for number in range(12_000)}
+    return files.archive({"word/document.xml": b"<a/>", **parts})
+
+
+@hostile("nested.docx", "broken")
+def docx_whose_document_is_an_archive() -> bytes:
+    inner = files.archive({"bomb": b"\0" * 10_000_000})
+    return files.archive({"word/document.xml": inner})
+
+
+@hostile("laughs.docx", "broken")
+def docx_of_a_billion_laughs() -> bytes:
+    entities = '<!ENTITY e0 "ha">'
+    entities += "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+    return files.word_of(files.paragraph("&e9;"), before=f"<!DOCTYPE d [{entities}]>")
+
+
+@hostile("entity.docx", "broken")
+def docx_that_wants_a_file_of_ours() -> bytes:
+    doctype = '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
+    return files.word_of(files.paragraph("&x;"), before=doctype)
+
+
+@hostile("deep.docx", "broken too_complex")
+def docx_of_deep_elements() -> bytes:
+    return files.word_of("<w:sdt>" * 100_000 + "</w:sdt>" * 100_000)
+
+
+@hostile("encrypted.docx", "encrypted")
+def docx_with_a_password() -> bytes:
+    return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le") * 2
+
+
+@hostile("empty.docx", "empty")
+def docx_without_text() -> bytes:
+    return files.word_of("<w:p/>")
+
+
+@hostile("truncated.docx", "broken")
+def truncated_docx() -> bytes:
+    return files.word_of(files.paragraph(TEXT))[:-30]
+
+
+@hostile("not-xml.docx", "broken")
+def docx_whose_xml_is_broken() -> bytes:
+    return files.archive({"word/document.xml": b"<w:document><w:body>"})
+
+
+# --- HTML --------------------------------------------------------------------------------------
+
+
+@hostile("deep.html", "too_complex")
+def html_of_100_000_elements_in_each_other() -> bytes:
+    return b"<html><body>" + b"<div>" * 100_000 + TEXT.encode()
+
+
+@hostile("attributes.html", "too_complex")
+def html_of_many_attributes() -> bytes:
+    many = b" ".join(b"a%d=1" % number for number in range(150_000))
+    return b"<html><body><p " + many + b">" + TEXT.encode()
+
+
+@hostile("script.html", "empty")
+def html_of_a_script() -> bytes:
+    return b"<!doctype html><html><head><title>T</title></head><script>go()</script></html>"
+
+
+# --- Labels and text -----------------------------------------------------------------------------
+
+
+@hostile("archive.pdf", "unsupported")
+def archive_called_pdf() -> bytes:
+    return files.archive({"a.txt": "text"})
+
+
+@hostile("sheet.docx", "unsupported")
+def spreadsheet_called_docx() -> bytes:
+    return files.archive({"xl/workbook.xml": "<workbook/>"})
+
+
+@hostile("note.docx", "mislabelled")
+def text_called_docx() -> bytes:
+    return TEXT.encode()
+
+
+@hostile("note.pdf", "mislabelled")
+def text_called_pdf() -> bytes:
+    return TEXT.encode()
+
+
+@hostile("picture.md", "unsupported")
+def picture_called_markdown() -> bytes:
+    return b"\x89PNG\r\n\x1a\n" + b"\0" * 100
+
+
+@hostile("program.txt", "unsupported")
+def program_called_text() -> bytes:
+    return b"\x7fELF\x02\x01\x01" + b"\0" * 100
+
+
+@hostile("binary.txt", "binary")
+def bytes_called_text() -> bytes:
+    return b"text\x00more"
+
+
+@hostile("old.doc", "unsupported")
+def old_word() -> bytes:
+    return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
+
+
+@hostile("surrogates.txt", "not_utf8")
+def lone_surrogates() -> bytes:
+    return "text \ud800 more".encode("utf-8", "surrogatepass")
+
+
+@hostile("latin.md", "not_utf8")
+def latin_text() -> bytes:
+    return "naïve".encode("latin-1")
+
+
+@hostile("blank.txt", "empty")
+def invisible_text() -> bytes:
+    return "\ufeff\u200b\u200e \U000e0041\n".encode()

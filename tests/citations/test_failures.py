@@ -1,0 +1,46 @@
+"""Words for failures: every code has its own, and pages are named as people write them."""
+
+import re
+
+import pytest
+
+from citations import failures
+from citations.formats.reading import Note
+from tests.surroundings import ROOT
+
+pytestmark = pytest.mark.once
+
+
+def test_every_code_that_the_code_uses_has_words():
+    sources = [*(ROOT / "citations").rglob("*.py"), ROOT / "memory" / "embedding.py"]
+    pattern = re.compile(r"(?:Refused|EmbeddingError)\(\s*\"(\w+)\"")
+    used = {code for path in sources for code in pattern.findall(path.read_text())}
+    assert {"encrypted", "too_large", "engine_unavailable"} <= used
+    assert used <= set(failures.MESSAGES)
+
+
+def test_an_unknown_code_has_words_too():
+    assert failures.message("something_new") == failures.message("gave_up")
+
+
+@pytest.mark.parametrize(
+    ("pages", "words"),
+    [
+        ([3], "3"),
+        ([3, 7], "3 and 7"),
+        ([1, 2, 3, 7, 9, 10], "1–3, 7 and 9–10"),
+        (list(range(1, 100, 2)), "1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23 and more"),
+    ],
+)
+def test_pages_are_named_as_people_write_them(pages, words):
+    assert failures.ranges(pages) == words
+
+
+def test_what_could_not_be_read_is_a_sentence_in_the_right_number():
+    assert failures.sentence(Note("pages_without_text", [3])) == (
+        "Page 3 holds no text: it may be a scanned picture."
+    )
+    assert failures.sentence(Note("pages_too_complex", [3, 4])) == (
+        "Pages 3–4 were left out: they take too long to read."
+    )
+    assert "left out" in failures.sentence(Note("cut_off"))

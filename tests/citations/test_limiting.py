@@ -1,0 +1,81 @@
+"""Which documents a question may be answered from."""
+
+import pytest
+
+from citations.limiting import limit_of, limit_session, limit_turn
+from citations.models import Document
+from memory.asking import create_session
+from memory.errors import NotFound
+from memory.models import AuditEvent, Session, User
+from tests.pages.conversations import turn_of
+
+
+@pytest.fixture
+def session(owner: User) -> Session:
+    return create_session(owner)
+
+
+@pytest.fixture
+def three(owner: User) -> list[Document]:
+    """Two of the owner's documents and a shared one."""
+    owners = (owner, owner, None)
+    return [
+        Document.objects.create(owner=who, title="D", authors=[], checksum=str(number))
+        for number, who in enumerate(owners)
+    ]
+
+
+def test_without_a_limit_all_documents_are_searched(session: Session) -> None:
+    assert limit_of(turn_of(session)) is None
+
+
+def test_a_session_limits_its_turns_and_a_turn_itself(
+    session: Session, three: list[Document]
+) -> None:
+    own, other, shared = (document.pk for document in three)
+    limit_session(session, [own, shared, own])
+    turn = turn_of(session)
+    assert limit_of(turn) == {own, shared}
+    limit_turn(turn, [other])
+    assert limit_of(turn) == {other}
+
+
+def test_a_limit_is_replaced_and_lifted(session: Session, three: list[Document]) -> None:
+    own, other, shared = (document.pk for document in three)
+    turn = turn_of(session)
+    limit_session(session, [own, other])
+    kept = session.limited_to.get(document=other).pk
+    limit_session(session, [other, shared])
+    assert limit_of(turn) == {other, shared}
+    assert session.limited_to.filter(pk=kept).exists()
+    limit_session(session, [])
+    assert limit_of(turn) is None
+    assert AuditEvent.objects.filter(action="session.limited").count() == 3
+
+
+def test_of_deleted_documents_the_limit_stays(session: Session, three: list[Document]) -> None:
+    turn = turn_of(session)
+    limit_session(session, [three[0].pk, three[1].pk])
+    three[0].delete()
+    assert limit_of(turn) == {three[1].pk}
+    three[1].delete()
+    assert limit_of(turn) == frozenset()
+    limit_turn(turn, [three[2].pk])
+    three[2].delete()
+    limit_session(session, [])
+    assert limit_of(turn) == frozenset()
+
+
+def test_what_one_may_not_read_is_no_limit(session: Session, stranger: User) -> None:
+    theirs = Document.objects.create(owner=stranger, title="D", authors=[], checksum="x")
+    turn = turn_of(session)
+    for limit, what in ((limit_session, session), (limit_turn, turn)):
+        with pytest.raises(NotFound):
+            limit(what, [theirs.pk])
+    assert limit_of(turn) is None
+
+
+def test_an_erased_session_is_not_limited(session: Session, three: list[Document]) -> None:
+    Session.objects.all().delete()
+    with pytest.raises(NotFound):
+        limit_session(session, [three[0].pk])

@@ -1,0 +1,122 @@
+"""DOCX: headings, lists, tables and footnotes of Word, and nothing that Word doesn't show."""
+
+import pytest
+
+from citations.formats import docx
+from citations.formats.reading import Limits, Reading, silent
+from tests.citations import files
+from tests.citations.files import WORD, paragraph, word_of
+
+pytestmark = pytest.mark.once
+
+LIMITS = Limits(pages=10)
+
+
+def read(data: bytes) -> Reading:
+    return docx.read(data, LIMITS, silent)
+
+
+def texts(body: str, **parts: str | bytes) -> list[str]:
+    return [section.text for section in read(word_of(body, **parts)).sections]
+
+
+def test_a_document_of_word_becomes_text_under_its_headings():
+    made = files.word(title="On Notes", author="Doe, Jane; Roe, John")
+    made.add_heading("On Notes", 0)
+    made.add_paragraph("Opening.")
+    made.add_heading("Part", 1)
+    made.add_paragraph("First.").add_run(" Bold.").bold = True
+    made.add_paragraph("one", style="List Bullet")
+    made.add_paragraph("two", style="List Number")
+    made.add_heading("Deeper", 2)
+    table = made.add_table(rows=2, cols=2)
+    for cell, text in zip(table._cells, ("codon", "share", "175", "6 %"), strict=True):
+        cell.text = text
+    made.add_heading("Next", 1)
+    made.add_paragraph("Last.")
+
+    found = read(files.packed(made))
+    assert (found.title, found.authors, found.year) == (
+        "On Notes",
+        ["Doe, Jane", "Roe, John"],
+        None,
+    )
+    assert [(part.headings, part.text) for part in found.sections] == [
+        ([], "Opening."),
+        (["Part"], "First. Bold.\n\none\ntwo"),
+        (["Part", "Deeper"], "codon | share\n175 | 6 %"),
+        (["Next"], "Last."),
+    ]
+    about = docx.inspect(files.packed(made), LIMITS)
+    assert (about.title, about.authors, about.sections) == ("On Notes", found.authors, [])
+
+
+def test_without_properties_the_title_is_the_one_in_the_text():
+    made = files.word()
+    made.add_heading("The Title", 0)
+    made.add_paragraph("Text.")
+    assert read(files.packed(made)).title == "The Title"
+    assert docx.inspect(files.packed(made), LIMITS).title == "The Title"
+    made = files.word(author="python-docx")
+    made.add_heading("First heading", 1)
+    made.add_paragraph("Text.")
+    found = read(files.packed(made))
+    # The first of its chapters, perhaps: the file's name says more.
+    assert (found.title, found.authors) == ("", [])
+    assert found.sections[0].headings == ["First heading"]
+
+
+def test_a_style_based_on_a_heading_is_one_and_so_is_an_outline_level():
+    styles = f"""<w:styles xmlns:w="{WORD}">
+    <w:style w:styleId="H"><w:name w:val="heading 1"/></w:style>
+    <w:style w:styleId="C"><w:name w:val="Chapter"/><w:basedOn w:val="H"/></w:style></w:styles>"""
+    chapter = '<w:p><w:pPr><w:pStyle w:val="C"/></w:pPr><w:r><w:t>Chapter</w:t></w:r></w:p>'
+    outlined = '<w:p><w:pPr><w:outlineLvl w:val="3"/></w:pPr><w:r><w:t>Deep</w:t></w:r></w:p>'
+    body = paragraph("Before") + chapter + outlined + paragraph("Text")
+    found = read(word_of(body, word__styles=styles))
+    assert [part.headings for part in found.sections] == [[], ["Chapter", "Deep"]]
+
+
+def test_what_stands_in_content_controls_and_accepted_changes_is_read():
+    control = f"<w:sdt><w:sdtContent>{paragraph('Control')}</w:sdtContent></w:sdt>"
+    added = "<w:p><w:ins><w:r><w:t>Added</w:t></w:r></w:ins></w:p>"
+    assert texts(control + added) == ["Control\n\nAdded"]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<w:del><w:r><w:delText>ghost</w:delText><w:t>ghost</w:t></w:r></w:del>",
+        "<w:r><w:rPr><w:vanish/></w:rPr><w:t>ghost</w:t></w:r>",
+        "<w:r><w:instrText>ghost</w:instrText></w:r>",
+        "<!-- ghost -->",
+    ],
+)
+def test_what_word_does_not_show_is_not_read(hidden):
+    assert texts(f"<w:p><w:r><w:t>Seen</w:t></w:r>{hidden}</w:p>") == ["Seen"]
+
+
+def test_breaks_tabs_and_hyphens_become_text():
+    run = "<w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t><w:noBreakHyphen/><w:t>d</w:t>"
+    assert texts(f"<w:p><w:r>{run}</w:r></w:p>") == ["a b\nc-d"]
+
+
+def test_an_inner_table_is_part_of_its_cell_and_rows_are_lines():
+    inner = (
+        f"<w:tbl><w:tr><w:tc>{paragraph('in')}</w:tc><w:tc>{paragraph('ner')}</w:tc></w:tr></w:tbl>"
+    )
+    row = f"<w:tr><w:tc>{paragraph('a')}</w:tc><w:tc>{inner}</w:tc></w:tr>"
+    assert texts(f"<w:tbl>{row}{row}</w:tbl>") == ["a | in ner\na | in ner"]
+
+
+def test_footnotes_are_read_last():
+    note = f"<w:footnote>{paragraph('A note.')}</w:footnote>"
+    notes = f'<w:footnotes xmlns:w="{WORD}">{note}</w:footnotes>'
+    assert texts(paragraph("Text."), word__footnotes=notes) == ["Text.\n\nA note."]
+
+
+def test_the_strict_variant_reads_the_same():
+    run = "<d:p><d:r><d:t>Text</d:t></d:r></d:p>"
+    xml = f'<d:document xmlns:d="{docx.STRICT.decode()}"><d:body>{run}</d:body></d:document>'
+    found = read(files.archive({"word/document.xml": xml}))
+    assert found.sections[0].text == "Text"

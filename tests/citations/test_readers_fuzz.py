@@ -1,0 +1,133 @@
+"""Any bytes at all: only a reading or a refusal comes out of the readers."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from citations import failures
+from citations.readers import Inspection, Reading, Unreadable, inspect, read
+from citations.readers.kinds import MARKDOWN, PLAIN
+from tests.citations import files
+
+pytestmark = pytest.mark.once
+
+
+def seeds() -> dict[str, bytes]:
+    made = files.word(title="Title", author="Jane Doe")
+    made.add_heading("Part", 1)
+    made.add_paragraph("Text.", style="List Bullet")
+    made.add_table(rows=1, cols=2)
+    page = (
+        b'<!doctype html><html><head><meta charset="utf-8"><title>T</title></head><body><h1>H</h1>'
+    )
+    page += (
+        b"<ul><li>a</ul><table><tr><td>b</td></tr></table><pre>c</pre><p hidden>d</p></body></html>"
+    )
+    return {
+        "a.pdf": files.pdf(["One page.", "Another."], title="Title", outline=["Part"]),
+        "a.docx": files.packed(made),
+        "a.html": page,
+        "a.md": b"---\ntitle: T\n---\n# H\n\nText *b* [l](u).\n\n- a\n\n| a |\n|---|\n| b |\n",
+        "a.txt": "Text.\n\n- a\n1. b\n\u00e9\u200b".encode(),
+    }
+
+
+SEEDS = seeds()
+Mutation = Callable[[bytearray, random.Random], None]
+
+
+def flip(data: bytearray, chance: random.Random) -> None:
+    for _ in range(chance.randint(1, 20)):
+        data[chance.randrange(len(data))] = chance.randrange(256)
+
+
+def cut(data: bytearray, chance: random.Random) -> None:
+    del data[chance.randint(1, len(data)) :]
+
+
+def drop(data: bytearray, chance: random.Random) -> None:
+    at = chance.randrange(len(data))
+    del data[at : at + chance.randint(1, 200)]
+
+
+def repeat(data: bytearray, chance: random.Random) -> None:
+    at, size = chance.randrange(len(data)), chance.randint(1, 50)
+    data[at:at] = bytes(data[at : at + size]) * chance.randint(2, 200)
+
+
+def renumber(data: bytearray, chance: random.Random) -> None:
+    """Change digits only: lengths, offsets, counts and references."""
+    places = [at for at, byte in enumerate(data) if 48 <= byte <= 57] or [0]
+    for _ in range(chance.randint(1, 10)):
+        data[chance.choice(places)] = 48 + chance.randrange(10)
+
+
+MUTATIONS: list[Mutation] = [flip, cut, drop, repeat, renumber]
+
+
+def mutated(name: str, seed: int) -> bytes:
+    chance, data = random.Random(seed), bytearray(SEEDS[name])
+    for mutation in chance.sample(MUTATIONS, k=chance.randint(1, 2)):
+        if data:
+            mutation(data, chance)
+    return bytes(data)
+
+
+def only_a_reading_or_a_refusal(data: bytes, name: str, media_type: str | None = None) -> None:
+    outcome = outcome_of(data, name, media_type)
+    if isinstance(outcome, Unreadable):
+        assert outcome.code in failures.MESSAGES
+        return
+    found, reading = outcome
+    assert found.about.title or not name
+    for section in reading.sections:
+        assert section.text.strip()
+        assert section.text.encode()  # no lone surrogates, and no NUL, which a database can't hold
+        assert "\x00" not in section.text
+
+
+def outcome_of(
+    data: bytes, name: str, media_type: str | None
+) -> tuple[Inspection, Reading] | Unreadable:
+    try:
+        found = inspect(data, name, media_type=media_type)
+        return found, read(data, found.media_type)
+    except Unreadable as refusal:
+        return refusal
+
+
+ENDLESS = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+
+
+@given(name=st.sampled_from(["a.pdf", "a.docx", "a.html"]), seed=st.integers(0, 2**32))
+@settings(max_examples=40, **ENDLESS)
+def test_mutated_files_are_read_or_refused(name, seed):
+    only_a_reading_or_a_refusal(mutated(name, seed), name)
+
+
+@given(name=st.sampled_from(["a.md", "a.txt"]), seed=st.integers(0, 2**32))
+@settings(max_examples=300, **ENDLESS)
+def test_mutated_text_is_read_or_refused(name, seed):
+    only_a_reading_or_a_refusal(mutated(name, seed), name)
+
+
+@given(data=st.binary(max_size=400), name=st.sampled_from([*SEEDS, "a", "a.zip"]))
+@settings(max_examples=100, **ENDLESS)
+def test_any_bytes_are_read_or_refused(data, name):
+    only_a_reading_or_a_refusal(data, name)
+
+
+@given(text=st.text(max_size=400), kind=st.sampled_from([MARKDOWN, PLAIN]))
+@settings(max_examples=200, **ENDLESS)
+def test_any_text_is_read_or_refused(text, kind):
+    only_a_reading_or_a_refusal(text.encode("utf-8", "surrogatepass"), "", kind)
+
+
+@pytest.mark.deep
+@given(name=st.sampled_from(list(SEEDS)), seed=st.integers(0, 2**32))
+@settings(max_examples=1500, **ENDLESS)
+def test_many_mutated_files_are_read_or_refused(name, seed):
+    only_a_reading_or_a_refusal(mutated(name, seed), name)

@@ -1,0 +1,209 @@
+"""Hostile files: each is refused with a code and words, soon, and hurts nobody."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+
+import psutil
+import pytest
+
+from citations import failures
+from citations.formats.reading import Limits, Refused
+from citations.ingestion import add_document
+from citations.models import Document
+from citations.readers import SMALL, Unreadable, apart, inspect, read
+from citations.readers.kinds import MARKDOWN, PLAIN
+from memory.models import AuditEvent, Job
+from memory.words import sentences
+from tests.citations.hostile import FILES, Hostile
+from tests.surroundings import ROOT
+
+SECONDS = 8.0  # it is two of computing, and two suites may share two cores
+MEGABYTES = 200
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    """Fail if it takes too long, or if this process grows meanwhile."""
+    process, over = psutil.Process(), Event()
+    before, begun = process.memory_info().rss, time.monotonic()
+    grown = [0]
+
+    def watch() -> None:
+        while not over.wait(0.02):
+            grown.append(process.memory_info().rss - before)
+
+    thread = Thread(target=watch)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+    assert time.monotonic() - begun < SECONDS
+    assert max(grown) < MEGABYTES * 1_000_000
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("hostile", FILES.values(), ids=FILES)
+def test_a_hostile_file_is_refused_soon_and_in_words(hostile: Hostile):
+    data = hostile.make()
+    with bounded(), pytest.raises(Unreadable) as refusal:
+        inspect(data, hostile.name)
+    assert refusal.value.code in hostile.codes
+    assert refusal.value.code in failures.MESSAGES
+    assert "%" not in refusal.value.message
+    assert hostile.name not in refusal.value.message
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "name", ["truncated_pdf", "docx_of_a_billion_laughs", "archive_called_pdf"]
+)
+def test_a_refused_file_leaves_nothing(name, owner):
+    for person in (None, owner):
+        with pytest.raises(Unreadable):
+            add_document(FILES[name].make(), file_name=FILES[name].name, owner=person)
+    assert not Document.objects.exists()
+    assert not Job.objects.exists()
+    assert not AuditEvent.objects.exists()
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 30_000,
+        "![" * 15_000,
+        ">" * 30_000,
+        "|a" * 3000 + "|\n" + "|-" * 3000 + "|\n" + "|\n" * 6000,
+        "- " * 15_000,
+        "a" + " " * 5_000_000 + "b",
+        "\n \t" * 300_000 + "a",
+    ],
+    ids=["brackets", "pictures", "quotes", "table", "lists", "spaces", "lines"],
+)
+def test_text_made_to_be_slow_is_read_or_refused_soon(text):
+    for kind in (MARKDOWN, PLAIN):
+        for begin in (text, text[:SMALL]):
+            with bounded():
+                assert refusal_of(begin.encode(), kind) in ("", "empty", "too_complex")
+
+
+def refusal_of(data: bytes, kind: str) -> str:
+    try:
+        inspect(data, "", media_type=kind)
+        read(data, kind)
+    except Unreadable as refusal:
+        return refusal.code
+    return ""
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("text", ["A. " * 300_000, "." * 900_000, "a" * 900_000, "a.\n" * 300_000])
+def test_text_made_to_be_slow_is_cut_into_sentences_soon(text):
+    with bounded():
+        assert sentences(text)
+
+
+# --- The child ---------------------------------------------------------------------------------
+
+HANG = "import time\ndef inspect(*_): time.sleep(600)\nread = inspect\n"
+SPIN = "def inspect(*_):\n    while True: pass\n"
+EAT = "def inspect(*_): return [bytearray(10**7) for _ in range(10**6)]\n"
+CRASH = "import os\ndef inspect(*_): os.abort()\n"
+FLOOD = "import sys\ndef inspect(*_):\n    while True: sys.stdout.write('x' * 10**6)\n"
+RAISE = "def inspect(*_): raise KeyError('a secret')\n"
+WRITE = "def inspect(*_): open('/tmp/throughline-child', 'w').write('x')\n"
+LOOK = """
+import os, sys
+from citations.formats.reading import Reading
+def inspect(*_):
+    said = [*sys.argv, *os.environ, *os.environ.values()]
+    return Reading(title=' '.join(said), authors=[m for m in sys.modules if 'django' in m])
+"""
+
+
+@pytest.fixture
+def act(tmp_path, monkeypatch):
+    """Have code of the test run in the child, in the place of a format."""
+    bounds = apart.Bounds(memory=1 << 29, seconds=1, patience=2, answer=1 << 20)
+    monkeypatch.setattr(apart, "INSPECTION", bounds)
+    # The child gets the path that is ours, so the folder stands in for citations.formats.x.
+    package = tmp_path / "citations" / "formats"
+    package.mkdir(parents=True)
+    for name in ("citations", "citations/formats"):
+        (tmp_path / name / "__init__.py").write_text(f"__path__ += [{str(ROOT / name)!r}]\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def run(code: str, data: bytes = b"data"):
+        (package / "x.py").write_text(code)
+        return apart.inspect_apart("x", data, Limits(pages=1))
+
+    return run
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("code", "refusal"),
+    [
+        (HANG, "too_complex"),
+        (SPIN, "too_complex"),
+        (EAT, "too_complex"),
+        (CRASH, "too_complex"),
+        (FLOOD, "too_complex"),
+        (RAISE, "broken"),
+        (WRITE, "broken|too_complex"),
+    ],
+    ids=["hangs", "spins", "eats", "crashes", "floods", "raises", "writes"],
+)
+def test_a_parser_that_goes_wrong_is_ended_and_leaves_no_process(act, code, refusal):
+    before = set(psutil.Process().children(recursive=True))
+    with bounded(), pytest.raises(Refused, match=refusal):
+        act(code, b"data" * 1_000_000)
+    assert set(psutil.Process().children(recursive=True)) <= before
+
+
+@pytest.mark.once
+def test_the_child_knows_neither_our_environment_nor_django_nor_the_file_s_name(act, monkeypatch):
+    monkeypatch.setenv("MASTER_KEY", "canary-key")
+    reading = act(LOOK)
+    assert "canary-key" not in reading.title
+    assert "SETTINGS" not in reading.title
+    assert reading.authors == []
+
+
+@pytest.mark.once
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child of its parent's end")
+def test_the_child_ends_with_its_parent(act, tmp_path):
+    (tmp_path / "citations" / "formats" / "x.py").write_text(HANG)
+    code = "import sys\nfrom citations.readers import apart\n"
+    code += "from citations.formats.reading import Limits\n"
+    code += "apart.inspect_apart('x', b'data', Limits(pages=1))"
+    path = f"{tmp_path}{os.pathsep}{ROOT}"  # and a folder of its own, because '' comes first
+    parent = subprocess.Popen(
+        [sys.executable, "-c", "import django; django.setup()\n" + code],
+        env=os.environ | {"PYTHONPATH": path},
+        cwd=tmp_path,
+    )
+    child = wait_for_child(parent.pid)
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    child.wait(timeout=5)
+
+
+def wait_for_child(pid: int) -> psutil.Process:
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        for child in psutil.Process(pid).children():
+            # Until it has confined itself it doesn't follow its parent.
+            if child.is_running() and child.status() == psutil.STATUS_SLEEPING:
+                time.sleep(0.3)
+                return child
+        time.sleep(0.05)
+    raise AssertionError("no child was started")

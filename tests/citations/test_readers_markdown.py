@@ -1,0 +1,106 @@
+"""Markdown: front matter, headings, lists and tables; long files in stretches."""
+
+import pytest
+
+from citations.formats import markdown
+from citations.formats.reading import Limits, Refused, silent
+
+pytestmark = pytest.mark.once
+
+LIMITS = Limits(pages=10)
+NOTE = b"""---
+title: Notes on TP53
+authors: Olivier, Magali; Hollstein, Monica
+year: 2010
+url: https://doi.org/10.1101/cshperspect.a001008
+---
+
+# Notes on TP53
+
+Opening *words* with a [link](https://example.org).
+
+## The gene
+
+First line
+second line.
+
+- one
+- two
+
+### Codons
+
+| codon | share |
+| ----- | ----- |
+| 175   | 6 %   |
+
+## Use
+
+```
+# not a heading
+```
+"""
+
+
+def test_front_matter_says_what_the_document_is():
+    for note in (markdown.inspect(NOTE, LIMITS), markdown.read(NOTE, LIMITS, silent)):
+        assert note.title == "Notes on TP53"
+        assert note.authors == ["Olivier, Magali", "Hollstein, Monica"]
+        assert note.year == 2010
+        assert note.url == "https://doi.org/10.1101/cshperspect.a001008"
+
+
+def test_markdown_becomes_text_under_its_headings():
+    sections = markdown.read(NOTE, LIMITS, silent).sections
+    assert [(part.headings, part.text) for part in sections] == [
+        ([], "Opening words with a link."),
+        (["The gene"], "First line second line.\n\none\ntwo"),
+        (["The gene", "Codons"], "codon | share\n175 | 6 %"),
+        (["Use"], "# not a heading"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# From the heading\n\nText.", "From the heading"),
+        ("Just text.", ""),
+        ("---\nno end of it\n\nText.", ""),
+        ("\ufeff---\ntitle: 'Quoted: yes'\n---\nText.", "Quoted: yes"),
+        ("---\ntitle: A\u202e\u200bB\n---\nText.", "AB"),
+    ],
+)
+def test_the_title_comes_from_the_best_place_there_is(text, title):
+    assert markdown.inspect(text.encode(), LIMITS).title == title
+
+
+def test_front_matter_that_makes_no_sense_is_no_error():
+    data = b"---\ntitle:\nyear: about then\nauthors: ;\nurl: javascript:alert(1)\n---\r\nText."
+    note = markdown.inspect(data, LIMITS)
+    assert (note.title, note.year, note.authors, note.url) == ("", None, [], "")
+
+
+@pytest.mark.parametrize("text", ["---\ntitle: Only a title\n---\n", "# Only a heading\n"])
+def test_a_file_without_text_is_empty(text):
+    with pytest.raises(Refused, match="empty"):
+        markdown.inspect(text.encode(), LIMITS)
+
+
+def test_a_long_file_reads_as_a_short_one_does(monkeypatch):
+    text = "".join(
+        f"## Part {n}\n\nText {n}.\n\n```\n# code {n}\n```\n\n" for n in range(50)
+    ).encode()
+    whole = markdown.read(b"# Top\n\n" + text, LIMITS, silent)
+    monkeypatch.setattr(markdown, "STRETCH", 100)
+    told: list[tuple[int, int]] = []
+    parted = markdown.read(b"# Top\n\n" + text, LIMITS, lambda *far: told.append(far))
+    assert parted == whole
+    assert len(whole.sections) == 50
+    assert whole.sections[7].text == "Text 7.\n\n# code 7"
+    assert len(told) > 10
+    assert told[-1][0] == told[-1][1]
+
+
+def test_what_is_beyond_the_limit_of_characters_is_left_out_and_said():
+    reading = markdown.read(b"# A\n\n" + b"word " * 100, Limits(pages=1, characters=40), silent)
+    assert len(reading.sections[0].text) <= 40
+    assert [note.code for note in reading.unread] == ["cut_off"]

@@ -1,0 +1,120 @@
+"""PDF: text by page, under the outline's headings, joined as it was before it was printed."""
+
+import pytest
+
+from citations.formats import pdf
+from citations.formats.reading import Limits, Reading, silent
+from citations.readers import Unreadable, inspect, read
+from citations.readers.kinds import PDF
+from tests.citations import files
+
+pytestmark = pytest.mark.once
+
+LIMITS = Limits(pages=100)
+# Hypothesis listens to the garbage collector here, where what a timer raises is passed over.
+LATE = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+def read_pages(*pages: str | bytes, **options: object) -> Reading:
+    return pdf.read(files.pdf(pages, **options), LIMITS, silent)  # type: ignore[arg-type]
+
+
+def test_pages_keep_their_numbers_and_properties_say_what_it_is():
+    data = files.pdf(
+        ["First page.", "Second page."], title="On Pages", author="Doe, Jane; Roe, John"
+    )
+    found = inspect(data, "a.pdf")
+    assert (found.about.title, found.about.authors) == ("On Pages", ["Doe, Jane", "Roe, John"])
+    assert (found.about.page_count, found.about.year) == (2, None)
+    assert [(part.page, part.text) for part in read(data, PDF).sections] == [
+        (1, "First page."),
+        (2, "Second page."),
+    ]
+
+
+def test_a_title_that_a_program_made_up_gives_way_to_the_file_s_name():
+    data = files.pdf(["Text."], title="Microsoft Word - draft7.doc", author="Administrator")
+    found = inspect(data, "annual-report.pdf")
+    assert (found.about.title, found.about.authors) == ("Annual report", [])
+
+
+def test_wrapped_lines_are_joined_and_broken_words_made_whole():
+    page = "The first paragraph goes on over the end of its line, and then it con-\ntinues to here."
+    page += "\nA second paragraph begins on this line, which is about as long as the line above it."
+    page += "\n- an item\n- another\n\nAnd the end."
+    assert read_pages(page).sections[0].text == (
+        "The first paragraph goes on over the end of its line, and then it continues to here.\n\n"
+        "A second paragraph begins on this line, which is about as long as the line above it.\n\n"
+        "- an item\n- another\n\nAnd the end."
+    )
+
+
+def test_headings_of_the_outline_stand_over_their_text_and_go_on_over_pages():
+    pages = ["Intro\nWhat it is about.", "1. Part\nSome text.", "More of the part.", "End."]
+    found = read_pages(*pages, outline=["Intro", "Part"])
+    assert [(part.page, part.headings, part.text) for part in found.sections] == [
+        (1, ["Intro"], "What it is about."),
+        (2, ["Part"], "Some text."),
+        (3, ["Part"], "More of the part."),
+        (4, ["Part"], "End."),
+    ]
+
+
+def test_running_lines_and_page_numbers_are_left_out():
+    said = ["apples", "pears", "plums", "figs", "dates", "limes"]
+    pages = [
+        f"The Report of the Year\nAll about {word}.\nPage {n} of 6"
+        for n, word in enumerate(said, 1)
+    ]
+    texts = [part.text for part in read_pages(*pages).sections]
+    assert texts == [f"All about {word}." for word in said]
+
+
+def test_pages_without_text_are_named_if_they_may_be_pictures():
+    data = files.pdf_with_pictures(["One.", b"/X Do", "Three.", b"", b"/X Do"], on=[1, 4])
+    reading = pdf.read(data, LIMITS, silent)
+    assert [(note.code, note.pages) for note in reading.unread] == [("pages_without_text", [2, 5])]
+    assert [part.page for part in reading.sections] == [1, 3]
+
+
+def test_a_file_that_anyone_may_open_is_read_although_it_is_encrypted():
+    data = files.encrypted(files.pdf(["Text."]), password="")
+    assert read(data, inspect(data, "a.pdf").media_type).sections[0].text == "Text."
+
+
+@LATE
+def test_a_page_that_takes_too_long_is_left_out_and_named(monkeypatch):
+    monkeypatch.setattr(pdf, "PAGE_SECONDS", 0.2)
+    slow = b"BT /F1 12 Tf " + b"[(a) -1] TJ " * 300_000 + b"ET"
+    reading = read_pages("One.", slow, "Three.")
+    assert [(note.code, note.pages) for note in reading.unread] == [("pages_too_complex", [2])]
+    assert [part.page for part in reading.sections] == [1, 3]
+
+
+@LATE
+def test_a_file_of_many_slow_pages_is_given_up(monkeypatch):
+    monkeypatch.setattr(pdf, "PAGE_SECONDS", 0.05)
+    slow = b"BT /F1 12 Tf " + b"[(a) -1] TJ " * 100_000 + b"ET"
+    with pytest.raises(pdf.Refused, match="too_complex"):
+        read_pages("One.", *[slow] * 10)
+
+
+def test_a_scan_is_told_from_a_document_that_begins_with_pictures():
+    empty = b"0 0 m 9 9 l S"
+    assert inspect(files.pdf([empty] * 12 + ["Text."] * 12), "a.pdf").about.page_count == 24
+    with pytest.raises(Unreadable) as refusal:
+        inspect(files.pdf([empty] * 24), "a.pdf")
+    assert refusal.value.code == "no_text"
+    assert "OCR" in refusal.value.message
+
+
+def test_what_is_beyond_the_limit_of_characters_is_left_out_and_said():
+    reading = pdf.read(files.pdf(["Word " * 20] * 5), Limits(pages=9, characters=250), silent)
+    assert sum(len(part.text) for part in reading.sections) <= 250
+    assert [note.code for note in reading.unread] == ["cut_off"]
+
+
+def test_progress_is_told_page_by_page():
+    told: list[tuple[int, int]] = []
+    read(files.pdf(["Text."] * 3), PDF, lambda *far: told.append(far))
+    assert told == [(1, 3), (2, 3), (3, 3)]
