@@ -1,6 +1,6 @@
 """Recording a turn: answer, citations, context record, jobs, all in one transaction."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from citations import citing
 from memory.answers import Ending, end, lock
 from memory.forgetting.erasure import WITHDRAWN
 from memory.models import Turn
+from memory.recall.history import Gap
 from memory.recall.similarity import embed_later
 
 if TYPE_CHECKING:
@@ -93,16 +94,25 @@ def _record_context(prepared: "Prepared", model: str, still: Collection[int]) ->
             shortened=turn.shortened,
         )
         for turn in prompt.turns
+        if isinstance(turn.row, Turn)  # what a client tells is no row
     )
     ContextGap.objects.bulk_create(
         ContextGap(record=row, first=gap.first, last=gap.last, reason=gap.reason)
-        for gap in prompt.selection.gaps
+        for gap in _gaps(prepared)
     )
     _record_passages(row, prepared, still)
     ContextStep.objects.bulk_create(
         ContextStep(record=row, step=step, milliseconds=milliseconds)
         for step, milliseconds in prepared.timings.steps.items()
     )
+
+
+def _gaps(prepared: "Prepared") -> Sequence[Gap]:
+    """Return what was left out; of the stored turns all, where a client brought a history."""
+    if not prepared.recalled.is_given:
+        return prepared.prompt.selection.gaps
+    stored = prepared.turn.position - 1
+    return [Gap(1, stored, "history_given")] if stored else []
 
 
 def _record_passages(row: ContextRecord, prepared: "Prepared", still: Collection[int]) -> None:

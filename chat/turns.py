@@ -8,82 +8,56 @@
 6  cite     only offered passages, each checked                   citations.citing
 7  record   answer, citations, context record, jobs: one commit   chat.records
 8  later    vectors and the like, by job rows                     memory.jobs
+
+Steps 2 to 5 are chat.answering's, which questions that nobody keeps go through as well.
 """
 
 import asyncio
 import logging
-import time
-from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
-from contextlib import aclosing, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Coroutine, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
 
-from chat import llm, quoting
+from chat import llm
+from chat.answering import SHRUNK, Ground, check_length, lay_ground, pieces_of
 from chat.live import Live, live_answer
-from chat.prompts import Prompt, build, fixed_tokens
 from chat.records import record
 from chat.structures import opening_shape
 from chat.threads import aside, in_database, in_this_thread
-from citations.citing import Citing, begin_citing
+from citations.citing import begin_citing
 from citations.limiting import limit_of, limit_turn
-from citations.retrieval import NOTHING_BELOW, Found, Scope, find
+from citations.retrieval import Scope
 from memory import answers
 from memory.answers import Ending, LostAttempt
 from memory.asking import Asked, Question, ask
 from memory.errors import ModelError, QuestionTooLong, described
 from memory.markers import without_markers
 from memory.models import Attempt, Session, Turn
-from memory.recall import Recalled, recall
-from memory.recall.budget import Limits, divide, limits_of, longest_history
+from memory.recall import Given, Stored
+from memory.recall.budget import limits_of
+from memory.recall.rewriting import Exchange
 
 log = logging.getLogger(__name__)
 R = TypeVar("R")
 
 CHECKPOINT_SECONDS = 0.4
-# When the server says that the prompt overflows, it is built once more in this share of the window.
-SHRUNK = 0.7
 
 
 class Stopped(Exception):
     """The person asked to stop."""
 
 
-@dataclass
-class Timings:
-    """Milliseconds of each step."""
-
-    steps: dict[str, float] = field(default_factory=dict)
-
-    _begun: float = field(default_factory=time.perf_counter)
-
-    def once(self, name: str) -> None:
-        """Note how long it took from the beginning to the first call."""
-        self.steps.setdefault(name, round((time.perf_counter() - self._begun) * 1000, 3))
-
-    @contextmanager
-    def step(self, name: str) -> Iterator[None]:
-        begun = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.steps[name] = round((time.perf_counter() - begun) * 1000, 3)
-
-
 @dataclass(frozen=True)
-class Prepared:
-    """All that an answer is made from."""
+class Prepared(Ground):
+    """All that a turn's answer is made from."""
 
     turn: Turn
     attempt: Attempt
-    recalled: Recalled
-    found: Sequence[Found]
-    prompt: Prompt
-    citing: Citing
-    timings: Timings
 
 
 def take_turn(session: Session, question: Question, *, documents: Sequence[UUID] = ()) -> Asked:
@@ -91,17 +65,18 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
 
     Raises a Refusal, with nothing stored, for a question that can't be asked.
     """
-    limits = limits_of(session.context_window)
-    system, asked = fixed_tokens(session.context_window, question.text)
-    divide(limits, system=system, question=asked, history=0, passages=0)
+    check_length(question.text, session.context_window)
     return ask(session, question, also=partial(limit_turn, documents=documents))
 
 
-async def answer(attempt: Attempt) -> None:
-    """Answer the attempt's turn to its end, whatever that is; readers follow Live or rows."""
+async def answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
+    """Answer the attempt's turn to its end, whatever that is; readers follow Live or rows.
+
+    A history that is given takes the place of the stored one in the prompt.
+    """
     with live_answer(attempt.turn_id, attempt.number) as live:
         try:
-            await _answer(attempt, live)
+            await _answer(attempt, history, live)
         except LostAttempt:
             log.info("answer_lost", extra={"turn": str(attempt.turn_id)})
         except asyncio.CancelledError:  # the server is going down
@@ -113,12 +88,12 @@ async def answer(attempt: Attempt) -> None:
             await _fail(attempt, live, "internal_error")
 
 
-async def _answer(attempt: Attempt, live: Live) -> None:
+async def _answer(attempt: Attempt, history: Sequence[Exchange], live: Live) -> None:
     try:
         try:
-            await _prepare_and_write(attempt, live, shrink=1.0)
+            await _prepare_and_write(attempt, history, live, shrink=1.0)
         except llm.ContextOverflow:
-            await _prepare_and_write(attempt, live, shrink=SHRUNK)
+            await _prepare_and_write(attempt, history, live, shrink=SHRUNK)
     except Stopped:
         await _fail(attempt, live, "stopped", Turn.Status.INTERRUPTED)
     except QuestionTooLong:
@@ -127,47 +102,34 @@ async def _answer(attempt: Attempt, live: Live) -> None:
         await _fail(attempt, live, error.code)
 
 
-def answer_now(attempt: Attempt) -> Turn:
+def answer_now(attempt: Attempt, history: Sequence[Exchange] = ()) -> Turn:
     """Answer in this thread, with its database connections; for commands and tests."""
     token = in_this_thread.set(True)
     try:
-        async_to_sync(answer)(attempt)
+        async_to_sync(answer)(attempt, history)
     finally:
         in_this_thread.reset(token)
     return Turn.objects.select_related("session").get(pk=attempt.turn_id)
 
 
-def prepare(attempt: Attempt, *, shrink: float = 1.0) -> Prepared:
-    """Do what comes before the answer: recall, find, build."""
-    timings = Timings()
+def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float = 1.0) -> Prepared:
+    """Do what comes before the answer; a history that is given takes the stored one's place."""
     turn = attempt.turn
-    limits = limits_of(turn.session.context_window, shrink=shrink)
-    with timings.step("recall"):
-        recalled = _recall(turn, limits)
-    with timings.step("find"):
-        scope = Scope(owner=turn.owner_id, documents=limit_of(turn))
-        found = find(recalled.rewrite.query, scope=scope, vector=recalled.vector)
-    with timings.step("build"):
-        prompt = build(turn.query, recalled, found, limits)
-        citing = begin_citing(turn.session, prompt.offers)
-    return Prepared(turn, attempt, recalled, found, prompt, citing, timings)
-
-
-def _recall(turn: Turn, limits: Limits) -> Recalled:
-    system, question = fixed_tokens(limits.window, turn.query)
-    return recall(
-        turn.session,
+    ground = lay_ground(
         turn.query,
-        before=turn.position,
-        limits=limits,
-        allowance=longest_history(limits, system=system, question=question),
-        ask=llm.ask if llm.is_configured() else None,
+        Given(history) if history else Stored(turn.session, turn.position),
+        limits=limits_of(turn.session.context_window, shrink=shrink),
+        scope=Scope(owner=turn.owner_id, documents=limit_of(turn)),
+        begin=partial(begin_citing, turn.session),
     )
+    return Prepared(**vars(ground), turn=turn, attempt=attempt)
 
 
-async def _prepare_and_write(attempt: Attempt, live: Live, *, shrink: float) -> None:
+async def _prepare_and_write(
+    attempt: Attempt, history: Sequence[Exchange], live: Live, *, shrink: float
+) -> None:
     """Prepare the answer, stream it into `live` and its row, and record it."""
-    prepared = await _kept(attempt, live, aside(prepare, attempt, shrink=shrink))
+    prepared = await _kept(attempt, live, aside(prepare, attempt, history, shrink=shrink))
     live.open(opening_shape(prepared.recalled.rewrite, prepared.turn.query, prepared.found))
     await in_database(answers.begin, attempt, opening=live.opening)
     status, failure = Turn.Status.COMPLETE, ""
@@ -205,27 +167,10 @@ async def _kept(attempt: Attempt, live: Live, work: Coroutine[Any, Any, R]) -> R
 
 async def _pour(prepared: Prepared, live: Live) -> None:
     """Feed the answer's pieces through citing to the readers."""
-    async with aclosing(_pieces(prepared)) as pieces:
+    async with aclosing(pieces_of(prepared)) as pieces:
         async for piece in pieces:
             prepared.timings.once("first_piece")
             live.add(prepared.citing.feed(piece))
-
-
-async def _pieces(prepared: Prepared) -> AsyncGenerator[str, None]:
-    if llm.is_configured():
-        prompt = prepared.prompt
-        async with aclosing(llm.stream(prompt.messages, max_tokens=prompt.answer_tokens)) as pieces:
-            async for piece in pieces:
-                yield piece
-        return
-    yield await aside(_quoted, prepared)
-
-
-def _quoted(prepared: Prepared) -> str:
-    if not prepared.found or prepared.found[0].score < NOTHING_BELOW:
-        return quoting.nothing_found()
-    query = prepared.recalled.rewrite.query
-    return quoting.quote(query, prepared.prompt.offers, vector=prepared.recalled.vector)
 
 
 async def _fail(attempt: Attempt, live: Live, code: str, status: str = Turn.Status.FAILED) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from citations.models import Document
 from memory.models import Turn
 from memory.models.conversations import CitationStyle, Strategy
 
@@ -48,9 +49,18 @@ class SessionAnswer(Shape):
     context_tokens = Number(help_text="Tokens of all questions and answers.")
     context_window = Number(help_text="In tokens.")
     strategy = serializers.ChoiceField(choices=Strategy.choices)
+    style = serializers.ChoiceField(  # type: ignore[assignment]
+        choices=CitationStyle.choices, allow_null=True, help_text="Null: as CITATION_STYLE says."
+    )
     temporary = Flag()
     pinned = Flag()
     archived = Flag()
+    document_context = serializers.ListField(
+        child=Id(),
+        allow_null=True,
+        help_text="The documents that are searched; null: all. One that was deleted is missing; "
+        "if all are, nothing is found.",
+    )
 
 
 class SessionsAnswer(Shape):
@@ -82,6 +92,8 @@ class CitationAnswer(Shape):
     citation_id = Id()
     number = Number(help_text="The n of [n].")
     text = Text(help_text="The words of the answer that the citation is for.")
+    start = Number(help_text="Where they begin in `response`, in Unicode characters.")
+    end = Number(help_text="And where they end.")
     sources = serializers.ListField(child=Id(), help_text="Ids of documents.")
     page = Number(allow_null=True)
     quote = Text(help_text="The sentence of the document that says it.")
@@ -108,7 +120,10 @@ class TurnAnswer(Shape):
     timestamp = Time()
     query = Text()
     standalone_query = Text(allow_null=True, help_text="The question as it was searched for.")
-    response = Text(help_text="Markdown with markers [n]; while it is written, what there is.")
+    response = Text(
+        help_text="Markdown, citing in the style: with markers [n] (inline), with [^n] and a list "
+        "of notes (footnote), or without either (reference). While it is written, what there is."
+    )
     style = serializers.ChoiceField(choices=CitationStyle.choices)  # type: ignore[assignment]
     sources = SourceAnswer(many=True)
     citations = CitationAnswer(many=True)
@@ -116,6 +131,103 @@ class TurnAnswer(Shape):
     model = Text()
     rating = serializers.ChoiceField(choices=[1, -1], allow_null=True)
     feedback = Text()
+
+
+class UnkeptCitationAnswer(CitationAnswer):
+    citation_id = Id(allow_null=True)
+
+
+class QueryAnswer(TurnAnswer):
+    """A turn that nobody stores: what has no row has no id."""
+
+    turn_id = Id(allow_null=True)
+    session_id = Id(allow_null=True)
+    position = Number(allow_null=True)
+    citations = UnkeptCitationAnswer(many=True)
+
+
+# --- Search ---------------------------------------------------------------------------------------
+
+
+class MatchAnswer(Shape):
+    start = Number()
+    end = Number()
+
+
+class SnippetAnswer(Shape):
+    text = Text(help_text="A piece of it, on one line.")
+    matches = MatchAnswer(
+        many=True, help_text="Where the words are in `text`, in Unicode characters."
+    )
+
+
+class HitAnswer(Shape):
+    turn_id = Id()
+    session_id = Id()
+    title = Text(help_text="Of the session.")
+    position = Number()
+    timestamp = Time()
+    query = SnippetAnswer()
+    response = SnippetAnswer()
+
+
+class SearchAnswer(Shape):
+    results = HitAnswer(many=True)
+    next = Text(
+        allow_null=True,
+        help_text="The cursor of the next page; null at the end. A page may be short, or empty, "
+        "and have a next one: a request looks through a limited number of turns.",
+    )
+
+
+# --- Documents ------------------------------------------------------------------------------------
+
+
+class DocumentAnswer(Shape):
+    document_id = Id()
+    title = Text()
+    authors = serializers.ListField(child=Text())
+    year = Number(allow_null=True)
+    url = Text(allow_null=True)
+    file_name = Text(help_text="Empty if it came as text.")
+    media_type = Text()
+    size = Number(help_text="Of the file, in bytes.")
+    pages = Number(allow_null=True, help_text="Null if the file has none, or isn't read yet.")
+    status = serializers.ChoiceField(choices=Document.Status.choices)
+    failure = Failure(allow_null=True, help_text="Why it could not be read.")
+    unread = serializers.ListField(
+        child=Text(), help_text="What of it could not be read, in words for people."
+    )
+    passage_count = Number()
+    shared = Flag(help_text="Whether everyone may read it; else you alone.")
+    created_at = Time()
+
+
+class DocumentsAnswer(Shape):
+    documents = DocumentAnswer(many=True)
+    next = Text(
+        allow_null=True,
+        help_text="The cursor of the next page; null at the end. With `q`, a page may be short, or "
+        "empty, and have a next one.",
+    )
+
+
+class PassageAnswer(Shape):
+    passage_id = Number()
+    position = Number()
+    page = Number(allow_null=True)
+    heading = Text()
+    text = Text()
+    tokens = Number()
+
+
+class PassagesAnswer(Shape):
+    document_id = Id()
+    passages = PassageAnswer(many=True)
+    next = Number(allow_null=True, help_text="`after` of the next page; null at the end.")
+
+
+# --- History --------------------------------------------------------------------------------------
 
 
 class HistoryAnswer(Shape):

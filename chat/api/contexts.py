@@ -2,11 +2,7 @@
 
 from typing import Any
 
-from django.db.models import F, Prefetch
-
-from chat.models import ContextPassage, ContextRecord, ContextTurn
-from memory.errors import NotFound
-from memory.models import Turn
+from chat.models import ContextPassage, ContextRecord
 
 Shape = dict[str, Any]
 PARTS = ("part", "tokens", "allowance")
@@ -14,7 +10,6 @@ TURNS = ("turn_id", "position", "tokens", "shortened")
 GAPS = ("first", "last", "reason")
 PASSAGES = (
     "passage_id",
-    "document_id",
     "rank",
     "label",
     "score",
@@ -24,24 +19,8 @@ PASSAGES = (
 )
 
 
-def newest_context(turn: Turn) -> ContextRecord:
-    """Return the record of the turn's newest attempt that has one: six queries, however much."""
-    passages = ContextPassage.objects.order_by("rank")
-    rows = ContextRecord.objects.filter(turn=turn).prefetch_related(
-        "parts",
-        Prefetch("turns", ContextTurn.objects.order_by("position")),
-        "gaps",
-        Prefetch("passages", passages.annotate(document_id=F("passage__document_id"))),
-        "steps",
-    )
-    record = rows.order_by("-attempt").first()
-    if record is None:
-        raise NotFound
-    return record
-
-
 def context_shape(record: ContextRecord) -> Shape:
-    """Return the record with all of its parts; load it by `newest_context`."""
+    """Return the record with all of its parts; load it by `transcript.newest_context`."""
     return {
         "turn_id": record.turn_id,
         "attempt": record.attempt,
@@ -67,5 +46,7 @@ def _rows(rows: Any, names: tuple[str, ...]) -> list[Shape]:
 
 
 def _passage(row: ContextPassage) -> Shape:
+    document = row.passage.document_id if row.passage else None
     # Those without a label were found, but there was no room to offer them.
-    return {name: getattr(row, name) for name in PASSAGES} | {"offered": row.label is not None}
+    offered = {"document_id": document, "offered": row.label is not None}
+    return {name: getattr(row, name) for name in PASSAGES} | offered

@@ -12,20 +12,24 @@ from drf_spectacular.utils import (
 )
 
 from chat.api import answers
-from chat.events import EVENT_STREAM
+from chat.keeping import EVENT_STREAM
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 ERRORS = {
     400: ("invalid_request", "The body, or a field of it, isn't what it should be."),
     401: ("not_authenticated", "No credential, or none that is valid."),
-    403: ("permission_denied", "Signed in by cookie, but without its CSRF token."),
+    403: (
+        "insufficient_scope",
+        "A token of a smaller scope, or a cookie without CSRF token.",
+    ),
     404: ("not_found", "Unknown, someone else's, expired or malformed: all alike."),
     405: ("method_not_allowed", "There is no such method here."),
     409: ("turn_in_progress", "The session is full, or busy, or there is nothing to retry."),
     413: ("body_too_large", "The body is larger than MAX_BODY_BYTES."),
     415: ("unsupported_media_type", "The body isn't application/json."),
     429: ("limit_reached", "As many requests, or questions, as your tier allows; see Retry-After."),
+    503: ("model_unreachable", "The language model can't answer now; `code` says why."),
     422: ("idempotency_conflict", "This Idempotency-Key was used for another request."),
 }
 READING = (401, 404)
@@ -43,6 +47,7 @@ def documented(
     parameters: Sequence[Any] = (),
     more: dict[Any, Any] | None = None,
     examples: Sequence[OpenApiExample] = (),
+    tag: str = "",
 ) -> Callable[[Method], Method]:
     """Describe a method: what it takes, its answer, and the errors it may give."""
     met = more or {}
@@ -50,13 +55,19 @@ def documented(
         met = {status: answer, **met}
     return extend_schema(
         operation_id=operation,
-        tags=["turns" if TURN_ID in parameters or KEY in parameters else "sessions"],
+        tags=[tag or _tag(operation, parameters)],
         summary=summary,
         request=request,
         responses={**met, **{code: _refusal(code) for code in (*errors, 429)}},
         parameters=list(parameters),
         examples=list(examples),
     )
+
+
+def _tag(operation: str, parameters: Sequence[Any]) -> str:
+    if operation in DOCUMENT_OPERATIONS or DOCUMENT_ID in parameters:
+        return "documents"
+    return "turns" if TURN_ID in parameters or KEY in parameters else "sessions"
 
 
 def _refusal(status: int) -> OpenApiResponse:
@@ -70,6 +81,8 @@ def _identity(name: str) -> OpenApiParameter:
 
 
 SESSION_ID, TURN_ID = _identity("session_id"), _identity("turn_id")
+DOCUMENT_ID = _identity("document_id")
+DOCUMENT_OPERATIONS = ("list_documents", "add_document")
 KEY = OpenApiParameter(
     "Idempotency-Key",
     str,
@@ -114,7 +127,19 @@ event: done
 data: {"turn_id":"0197…","status":"complete",…}
 """
 DOCUMENT = "01970000-0000-7000-8000-0000000000d1"
-EXAMPLE_TURN = {
+EXAMPLE_CITATION = {
+    "citation_id": "01970000-0000-7000-8000-0000000000c1",
+    "number": 1,
+    "text": "The second Business Day before each Distribution Date",
+    "start": 0,
+    "end": 53,
+    "sources": [DOCUMENT],
+    "page": None,
+    "quote": "“Determination Date” means the second Business Day before …",
+    "relevance": 1.0,
+    "supported": True,
+}
+EXAMPLE_TURN: dict[str, Any] = {
     "turn_id": "01970000-0000-7000-8000-000000000001",
     "session_id": "01970000-0000-7000-8000-0000000000a1",
     "position": 1,
@@ -136,18 +161,7 @@ EXAMPLE_TURN = {
             "relevance": 1.0,
         }
     ],
-    "citations": [
-        {
-            "citation_id": "01970000-0000-7000-8000-0000000000c1",
-            "number": 1,
-            "text": "The second Business Day before each Distribution Date",
-            "sources": [DOCUMENT],
-            "page": None,
-            "quote": "“Determination Date” means the second Business Day before …",
-            "relevance": 1.0,
-            "supported": True,
-        }
-    ],
+    "citations": [EXAMPLE_CITATION],
     "usage": {"prompt_tokens": 1480, "response_tokens": 12},
     "model": "quoting",
     "rating": None,
@@ -171,6 +185,71 @@ TURN = OpenApiResponse(
     "The whole turn, once it has ended: complete, interrupted, or failed with the reason.",
     [OpenApiExample("An answer", value=EXAMPLE_TURN, media_type="application/json")],
 )
+SEARCH = OpenApiResponse(
+    answers.SearchAnswer,
+    "Turns that have all of the words, in the question or the answer.",
+    [
+        OpenApiExample(
+            "One result",
+            value={
+                "results": [
+                    {
+                        "turn_id": EXAMPLE_TURN["turn_id"],
+                        "session_id": EXAMPLE_TURN["session_id"],
+                        "title": "Determination Date",
+                        "position": 1,
+                        "timestamp": EXAMPLE_TURN["timestamp"],
+                        "query": {
+                            "text": "What is the Determination Date?",
+                            "matches": [{"start": 12, "end": 25}],
+                        },
+                        "response": {
+                            "text": "The second Business Day before each Distribution Date.",
+                            "matches": [],
+                        },
+                    }
+                ],
+                "next": None,
+            },
+            media_type="application/json",
+        )
+    ],
+)
+QUERY = OpenApiResponse(
+    answers.QueryAnswer,
+    "The answer, of which nothing is stored: its ids are null.",
+    [
+        OpenApiExample(
+            "An answer",
+            value=EXAMPLE_TURN
+            | {
+                "turn_id": None,
+                "session_id": None,
+                "position": None,
+                "citations": [EXAMPLE_CITATION | {"citation_id": None}],
+            },
+            media_type="application/json",
+        )
+    ],
+)
+QUERY_EXAMPLES = [
+    OpenApiExample(
+        "With a history of one's own",
+        value={
+            "query": "And what happens if it falls on a weekend?",
+            "conversation_context": [
+                {"role": "user", "content": "What is the Determination Date?"},
+                {"role": "assistant", "content": "The fifteenth day of each month [1]."},
+            ],
+        },
+        request_only=True,
+    ),
+    OpenApiExample(
+        "The question alone",
+        value={"query": "What is the Determination Date?"},
+        request_only=True,
+    ),
+]
 NEW_TURN_EXAMPLE = OpenApiExample(
     "A question",
     value={"query": "What is the Determination Date?", "style": "inline"},

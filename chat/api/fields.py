@@ -5,14 +5,20 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from chat.forms import WEB_ADDRESS
+from citations.formats.cleaning import MAX_URL, one_line
 from memory.errors import NotFound
+from memory.said import FIRST_DAY, LAST_DAY, beginning_of, end_of
 
 METADATA_BYTES = 16_384
 METADATA_DEPTH = 8
+DAY_LENGTH = len("2026-01-05")
 
 
 class TextField(serializers.CharField):
@@ -23,6 +29,28 @@ class TextField(serializers.CharField):
         if data not in (serializers.empty, None) and not isinstance(data, str):
             self.fail("invalid")
         return super().run_validation(data)
+
+
+class LineField(TextField):
+    """One line of text, without characters that nobody sees."""
+
+    def to_internal_value(self, data: Any) -> str:
+        line = one_line(super().to_internal_value(data), 2 * (self.max_length or 1))
+        if not line:
+            self.fail("blank")
+        return line
+
+
+class WebAddressField(TextField):
+    """An http address; null and nothing are none."""
+
+    def __init__(self, **options: Any) -> None:
+        given = {"max_length": MAX_URL, "allow_null": True, "allow_blank": True}
+        super().__init__(validators=[WEB_ADDRESS], **given | options)
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        address = super().run_validation(data)
+        return "" if address is None else address
 
 
 class QuestionField(TextField):
@@ -61,6 +89,42 @@ class ChoiceField(serializers.ChoiceField):
         if type(data) not in types or data not in self.choices:
             self.fail("invalid_choice", input=str(data) if isinstance(data, str | int) else "…")
         return data
+
+
+class StyleField(ChoiceField):
+    """A citation style; null for what the instance's setting says, which is stored as no style."""
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        style = super().run_validation(data)
+        return "" if style is None else style
+
+
+@extend_schema_field({"type": "string", "example": "2026-01-05"})
+class MomentField(serializers.CharField):
+    """A day or a moment, after the question mark; a day is meant whole, where the person is."""
+
+    default_error_messages = {  # noqa: RUF012 - REST framework merges them over the classes
+        "moment": _("Not a day like 2026-01-05, nor a moment like 2026-01-05T09:30:00Z."),
+    }
+
+    def __init__(self, *, is_end: bool = False, **options: Any) -> None:
+        self.is_end = is_end
+        super().__init__(default=None, **options)
+
+    def to_internal_value(self, data: Any) -> Any:
+        text = super().to_internal_value(data)
+        try:
+            day = parse_date(text) if len(text) == DAY_LENGTH else None
+            if day:
+                return end_of(day) if self.is_end else beginning_of(day)
+            moment = parse_datetime(text)
+        except ValueError:
+            moment = None
+        if moment is None:
+            self.fail("moment")
+        zone = moment.tzinfo or timezone.get_current_timezone()
+        first, last = beginning_of(FIRST_DAY), end_of(LAST_DAY)
+        return min(max(moment.replace(tzinfo=zone), first), last)
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {}})

@@ -31,12 +31,12 @@ class TurnList:
 
 
 def sessions_page(owner: User, *, cursor: str, limit: int) -> SessionList:
-    """Return the person's sessions behind the cursor, by last activity; one query."""
+    """Return the person's sessions behind the cursor, by last activity; two queries."""
     rows = Session.objects.visible_to(owner).latest_first()
     if cursor:
         at, pk = _place(cursor)
         rows = rows.filter(Q(last_activity__lt=at) | Q(last_activity=at, pk__lt=pk))
-    sessions = list(rows[: limit + 1])
+    sessions = list(rows.prefetch_related("limited_to")[: limit + 1])
     more = len(sessions) > limit
     return SessionList(sessions[:limit], search.cursor(sessions[limit - 1]) if more else None)
 
@@ -47,6 +47,13 @@ def _place(cursor: str) -> tuple[datetime, UUID]:
     except NotFound as error:
         message = _("This isn't a cursor of this list.")
         raise ValidationError({"cursor": [message]}) from error
+
+
+def checked_cursor(cursor: str) -> str:
+    """Return the cursor, empty or one of ours; raises ValidationError for any other."""
+    if cursor:
+        _place(cursor)
+    return cursor
 
 
 def turns_page(session: Session, *, after: int, limit: int) -> TurnList:

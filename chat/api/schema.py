@@ -8,8 +8,10 @@ from chat.api.requests import OneForm
 
 class Schema(SpectacularAPIView):
     content_negotiation_class = OneForm
+    metadata_class = None  # like the API's own endpoints, it has no OPTIONS
     renderer_classes = [OpenApiJsonRenderer2]  # noqa: RUF012 - the parent's is a list
 
 
 class Docs(SpectacularSwaggerSplitView):
     content_negotiation_class = OneForm
+    metadata_class = None

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db import transaction
 from django.http import StreamingHttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,6 +13,7 @@ from chat.api.paging import sessions_page, turns_page
 from chat.api.requests import Endpoint, checked, checked_query, own_session, person
 from chat.exports import download
 from chat.structures import session_shape, sources_of, turn_shape
+from citations.limiting import limit_session
 from memory import audit
 from memory.asking import create_session
 from memory.editing import change
@@ -44,7 +46,11 @@ class Sessions(Endpoint):
         values = checked(request, serializers.NewSession)
         if values.pop("user_id", person(request).pk) != person(request).pk:
             raise NotFound
-        session = create_session(person(request), **values)
+        documents = values.pop("document_context", None)
+        with transaction.atomic():
+            session = create_session(person(request), **values)
+            if documents:
+                limit_session(session, documents)
         return Response(session_shape(session), status=201)
 
 
@@ -65,7 +71,12 @@ class OneSession(Endpoint):
     )
     def patch(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
-        change(session, **checked(request, serializers.SessionChanges))
+        values = checked(request, serializers.SessionChanges)
+        documents = values.pop("document_context", ...)
+        with transaction.atomic():
+            change(session, **values)
+            if documents is not ...:
+                limit_session(session, documents or [])
         return Response(session_shape(session))
 
     @documented(
@@ -90,10 +101,12 @@ class History(Endpoint):
     )
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
-        found = turns_page(session, **checked_query(request, serializers.HistoryPage))
+        page = checked_query(request, serializers.HistoryPage)
+        style = page.pop("style")
+        found = turns_page(session, **page)
         history = {
             "session_id": session.pk,
-            "turns": [turn_shape(turn) for turn in found.turns],
+            "turns": [turn_shape(turn, style) for turn in found.turns],
             "total_turns": session.turn_count,
             "next": found.next,
         }
@@ -136,6 +149,6 @@ class Export(Endpoint):
     )
     def get(self, request: Request, session_id: str) -> StreamingHttpResponse:
         session = own_session(request, session_id)
-        form = checked_query(request, serializers.ExportFormat)["format"]
+        wish = checked_query(request, serializers.ExportFormat)
         audit.record("session.exported", actor=session.owner_id, subject=session)
-        return download(request._request, session, form)
+        return download(request._request, session, wish["format"], wish["style"])

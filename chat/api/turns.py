@@ -4,17 +4,17 @@ import json
 from functools import partial
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api import answers, serializers
-from chat.api.contexts import context_shape, newest_context
+from chat.api.contexts import context_shape
 from chat.api.documentation import (
     KEY,
     LAST_EVENT_ID,
     NEW_TURN_EXAMPLE,
+    READING,
     SESSION_ID,
     STREAM,
     TURN,
@@ -23,10 +23,11 @@ from chat.api.documentation import (
     documented,
 )
 from chat.api.errors import json_response, missing_response
-from chat.api.requests import Endpoint, checked, own_session, own_turn, validated
+from chat.api.requests import Endpoint, checked, checked_query, own_session, own_turn, validated
 from chat.events import follow
 from chat.structures import turn_shape, with_citations
-from chat.transcript import text_so_far
+from chat.styles import restyled
+from chat.transcript import newest_context, text_so_far
 from chat.turns import take_turn
 from memory.answers import request_stop
 from memory.asking import Question, retry
@@ -37,14 +38,16 @@ from memory.models import Attempt, Session, Turn
 PLACE = (SESSION_ID, TURN_ID)
 
 
-def whole(turn: Turn) -> dict[str, Any]:
+def whole(turn: Turn, style: str = "") -> dict[str, Any]:
     """Return the turn as it is now; while it is being answered, with the text so far."""
     now = with_citations(Turn.objects.filter(pk=turn.pk)).first()
     if now is None:
         raise NotFound
     if now.is_open:
-        return turn_shape(now) | {"response": text_so_far(now), "sources": [], "citations": []}
-    return turn_shape(now)
+        so_far = restyled(text_so_far(now), style or now.style)
+        shape = turn_shape(now, style)
+        return shape | {"response": so_far, "sources": [], "citations": []}
+    return turn_shape(now, style)
 
 
 def answered(status: int, turn: Turn) -> HttpResponse:
@@ -75,25 +78,34 @@ class Turns(Endpoint):
         session = own_session(request, session_id)
         values = checked(request, serializers.NewTurn)
         documents = values.pop("documents", ())
-        asked = take_turn(session, _question(request, session, values), documents=documents)
+        question = question_of(request, "turns", session, values)
+        asked = take_turn(session, question, documents=documents)
         return followed(request, asked.turn, asked.attempt)
 
 
-def _question(request: Request, session: Session, values: dict[str, Any]) -> Question:
+def question_of(request: Request, door: str, session: Session, values: dict[str, Any]) -> Question:
+    """Return what is asked; the door and the session tell requests with the same key apart."""
     given = {"Idempotency-Key": request.headers.get("Idempotency-Key", "")}
     headers = validated(serializers.Headers(data=given))
     return Question(
         values["query"],
-        style=values.get("style", settings.CITATION_STYLE),
+        style=values.get("style", ""),
         idempotency_key=headers["Idempotency-Key"],
-        request=json.dumps(["turns", str(session.pk), request.data], sort_keys=True),
+        request=json.dumps([door, str(session.pk), request.data], sort_keys=True),
     )
 
 
 class OneTurn(Endpoint):
-    @documented("read_turn", "Read a turn", answer=answers.TurnAnswer, parameters=PLACE)
+    @documented(
+        "read_turn",
+        "Read a turn",
+        answer=answers.TurnAnswer,
+        parameters=[*PLACE, serializers.Style],
+        errors=(400, *READING),
+    )
     def get(self, request: Request, session_id: str, turn_id: str) -> Response:
-        return Response(whole(own_turn(request, session_id, turn_id)))
+        turn = own_turn(request, session_id, turn_id)
+        return Response(whole(turn, **checked_query(request, serializers.Style)))
 
     @documented(
         "rate_turn",
@@ -116,10 +128,12 @@ class Events(Endpoint):
         "Follow a turn from where you left off",
         more=STREAM,
         parameters=[*PLACE, LAST_EVENT_ID, serializers.StreamPlace],
+        errors=(400, *READING),
     )
     def get(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
         turn = own_turn(request, session_id, turn_id)
-        return follow(request, turn, respond=partial(answered, 200), streams=True)
+        style = checked_query(request, serializers.StreamPlace)["style"]
+        return follow(request, turn, respond=partial(answered, 200), streams=True, style=style)
 
 
 class Stop(Endpoint):
@@ -165,4 +179,7 @@ class Context(Endpoint):
     )
     def get(self, request: Request, session_id: str, turn_id: str) -> Response:
         turn = own_turn(request, session_id, turn_id)
-        return Response(context_shape(newest_context(turn)))
+        record = newest_context(turn)
+        if record is None:
+            raise NotFound
+        return Response(context_shape(record))

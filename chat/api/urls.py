@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from chat.api import sessions, turns
+from chat.api import documents, query, search, sessions, turns
 
 app_name = "api"
 
 # Ids are any text here, so that a malformed one is answered as an unknown one is.
 SESSION = "sessions/<str:session_id>"
 TURN = f"{SESSION}/turns/<str:turn_id>"
+DOCUMENT = "documents/<str:document_id>"
 
 urlpatterns = [
     path("sessions", sessions.Sessions.as_view(), name="sessions"),
@@ -23,4 +24,9 @@ urlpatterns = [
     path(f"{TURN}/stop", turns.Stop.as_view(), name="stop"),
     path(f"{TURN}/retry", turns.Retry.as_view(), name="retry"),
     path(f"{TURN}/context", turns.Context.as_view(), name="context"),
+    path("query", query.Ask.as_view(), name="query"),
+    path("search", search.Search.as_view(), name="search"),
+    path("documents", documents.Documents.as_view(), name="documents"),
+    path(DOCUMENT, documents.OneDocument.as_view(), name="document"),
+    path(f"{DOCUMENT}/passages", documents.Passages.as_view(), name="passages"),
 ]

@@ -6,29 +6,24 @@ from functools import cached_property
 
 from django.conf import settings
 
-from memory.embedding import Vectors, embed_query, embedder
+from memory.embedding import Vectors, embed_query
 from memory.markers import without_markers
-from memory.models import Session, Turn
 from memory.models.conversations import Strategy
 from memory.recall.budget import MESSAGE_OVERHEAD, Limits
 from memory.recall.history import wanted
+from memory.recall.past import Given, Past, Said, Stored
 from memory.recall.rewriting import LAST_TURNS, Ask, Exchange, Rewrite, rewrite
 from memory.recall.router import Route, route
-from memory.recall.similarity import similarities
 from memory.tokens import count_tokens, shorten
-from memory.words import terms
 
 CUT = "\n[…]\n"
-# Without vectors, turns are compared by their words, which means opening them: not all of 10,000.
-WORDS_READ = 200
-READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens")
 
 
 @dataclass(frozen=True)
 class RecalledTurn:
     """An earlier turn that may go into the prompt."""
 
-    row: Turn
+    row: Said
     # What it may cost at most: a message over the limit keeps its head and tail.
     message_limit: int
 
@@ -82,6 +77,8 @@ class Recalled:
     turns: Mapping[int, RecalledTurn]
     order: tuple[int, ...]
     last_position: int
+    # By a client, in the place of what is stored.
+    is_given: bool = False
 
     @property
     def unwanted(self) -> str:
@@ -90,105 +87,68 @@ class Recalled:
 
 
 def recall(
-    session: Session,
-    query: str,
-    *,
-    before: int,
-    limits: Limits,
-    allowance: int,
-    ask: Ask | None = None,
+    past: Past, query: str, *, limits: Limits, allowance: int, ask: Ask | None = None
 ) -> Recalled:
-    """Return what the session holds for a question at the position `before`.
+    """Return what the past holds for a question that comes after it.
 
     `allowance` is the most that history could get, in tokens. Reads only. With `ask` a language
     model rewrites the question.
     """
-    newest = _newest(session, before=before, limits=limits)
-    recent = [turn for turn in newest if turn.position >= before - LAST_TURNS]
-    standalone = rewrite(query, [Exchange(turn.query, turn.response) for turn in recent], ask)
+    newest = _newest(past, limits)
+    recent = [turn for turn in newest if turn.position > past.last_position - LAST_TURNS]
+    exchanges = [Exchange(turn.query, turn.response) for turn in recent]
+    standalone = rewrite(query, exchanges, ask)
     vector = embed_query(standalone.query)
     total = sum(turn.tokens for turn in newest)
     way = route(
         query,
-        turns=before - 1,
-        all_fit=len(newest) == before - 1 and total <= allowance,
-        asked_for=_strategy(session),
+        turns=past.last_position,
+        all_fit=len(newest) == past.last_position and total <= allowance,
+        asked_for=past.strategy,
     )
-    turns, order = _chosen(session, way.strategy, newest, standalone.query, vector, limits, before)
+    turns, order = _chosen(past, way.strategy, newest, standalone.query, vector, limits)
     return Recalled(
         rewrite=standalone,
         vector=vector,
         route=way,
         turns={turn.position: turn for turn in turns},
         order=order,
-        last_position=before - 1,
+        last_position=past.last_position,
+        is_given=isinstance(past, Given),
     )
 
 
-def _strategy(session: Session) -> str:
-    """What the session asks for, or else the instance's setting."""
-    if session.strategy != Strategy.AUTO:
-        return session.strategy
-    return str(settings.CONTEXT_BUILDING_STRATEGY)
-
-
-def _newest(session: Session, *, before: int, limits: Limits) -> list[RecalledTurn]:
-    """Return the newest turns that the limits allow and the session's first, oldest first."""
-    since = max(1, before - limits.history_turns)
+def _newest(past: Past, limits: Limits) -> list[RecalledTurn]:
+    """Return the newest turns that the limits allow and the first, oldest first."""
+    last = past.last_position
+    since = max(1, last + 1 - limits.history_turns)
     # Named one by one: with "or the first" in its place, SQLite reads the whole session.
-    return _read(session, {1, *range(since, before)} if before > 1 else set(), limits)
+    return _read(past, {1, *range(since, last + 1)} if last else set(), limits)
 
 
-def _read(session: Session, positions: set[int], limits: Limits) -> list[RecalledTurn]:
-    rows = Turn.objects.filter(
-        session=session.pk, position__in=positions, status=Turn.Status.COMPLETE
-    )
-    read = rows.order_by("position").only(*READ)
-    return [RecalledTurn(row, limits.message) for row in read]
+def _read(past: Past, positions: set[int], limits: Limits) -> list[RecalledTurn]:
+    return [RecalledTurn(row, limits.message) for row in past.read(positions)]
 
 
 def _chosen(
-    session: Session,
+    past: Past,
     strategy: Strategy,
     newest: list[RecalledTurn],
     query: str,
     vector: Vectors | None,
     limits: Limits,
-    before: int,
 ) -> tuple[list[RecalledTurn], tuple[int, ...]]:
     have = {turn.position for turn in newest}
     if strategy == Strategy.SEQUENTIAL:
         return newest, tuple(wanted(strategy, have))
-    scores = _scores(session, query, vector, before)
+    scores = past.scores(query, vector)
     minimum = settings.MIN_RELEVANCE_SCORE
     order = wanted(strategy, have | set(scores), scores, minimum=minimum)
     order = order[: limits.history_turns]
-    missing = _read(session, set(order) - have, limits)
+    missing = _read(past, set(order) - have, limits)
     turns = newest + missing
     known = {turn.position for turn in turns}
     return turns, tuple(position for position in order if position in known)
 
 
-def _scores(
-    session: Session, query: str, vector: Vectors | None, before: int
-) -> Mapping[int, float]:
-    engine = embedder()
-    if vector is None or engine is None:
-        return _shared_words(session, query, before)
-    scores = similarities(session, vector, model=engine.model)
-    return {position: score for position, score in scores.items() if position < before}
-
-
-def _shared_words(session: Session, query: str, before: int) -> Mapping[int, float]:
-    """Return the share of the question's terms that each of the newest turns has."""
-    asked = set(terms(query))
-    rows = session.turns.remembered().filter(position__gte=before - WORDS_READ, position__lt=before)
-    if not asked:
-        return {}
-    return {
-        row.position: len(asked.intersection(terms(f"{row.query} {row.response}"))) / len(asked)
-        for row in rows.only("session_id", "owner_id", "position", "query", "response")
-    }
-
-
-__all__ = ["Recalled", "RecalledTurn", "recall"]
+__all__ = ["Given", "Past", "Recalled", "RecalledTurn", "Stored", "recall"]

@@ -31,6 +31,31 @@ def embed_later(turn: Turn) -> None:
     enqueue("embed_turn", turn.pk)
 
 
+def embed_missing() -> int:
+    """Ask for the vectors that finished turns lack under the engine of now; return how many.
+
+    They lack them after a long outage of the engine, or when it is another one.
+    """
+    engine = embedder()
+    if engine is None:
+        return 0
+    asked = 0
+    for session in Session.objects.live().iterator(chunk_size=500):
+        known = _embedded(session, engine.model)
+        turns = session.turns.remembered().values_list("pk", "position")
+        missing = [pk for pk, position in turns.iterator(chunk_size=500) if position not in known]
+        for pk in missing:
+            enqueue("embed_turn", pk)
+        asked += len(missing)
+    return asked
+
+
+def _embedded(session: Session, model: str) -> set[int]:
+    rows = VectorBlock.objects.filter(session=session, model=model).only("owner_id", "payload")
+    blocks = (Block.unpacked(row.payload) for row in rows)
+    return {int(position) for block in blocks for position in block.numbers[:, 0]}
+
+
 @job("embed_turn")
 def embed_turn(lease: Lease) -> None:
     """Store the vector of a finished turn in its session's last block, once."""

@@ -11,7 +11,7 @@ from django.urls import resolve
 from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator
 
-from memory.models import User
+from memory.models import Scope, User
 from tests.people import token_of
 
 Json = dict[str, Any]
@@ -51,9 +51,9 @@ def hold_against_schema(method: str, path: str, response: HttpResponse) -> None:
 class Api:
     """A program with a person's token; `api.post("/sessions", {"title": "Dates"})`."""
 
-    def __init__(self, user: User) -> None:
+    def __init__(self, user: User, *, scope: Scope = Scope.WRITE) -> None:
         self.user = user
-        self.headers = {"Authorization": f"Bearer {token_of(user)}"}
+        self.headers = {"Authorization": f"Bearer {token_of(user, scope)}"}
         self.client = Client(raise_request_exception=False)
 
     def request(

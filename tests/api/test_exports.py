@@ -69,7 +69,7 @@ def test_an_export_that_runs_looks_again_before_each_page(
     for _ in range(3):
         api.ask(path, "What is the Closing Date?")
     session = Session.objects.select_related("owner").get()
-    pieces = exports.FORMS["json"][0](session)
+    pieces = exports.FORMS["json"][0](session, "")
     assert [next(pieces)[:11], next(pieces)[:11]] == ['{"session":', '{"turn_id":']
     Session.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     with pytest.raises(NotFound):

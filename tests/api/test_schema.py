@@ -56,7 +56,10 @@ def test_the_examples_are_what_the_schema_says() -> None:
 def test_the_schema_is_for_people_who_are_let_in(client: Client, owner: User) -> None:
     assert client.get("/api/schema").status_code == 401
     assert client.get("/api/docs").status_code == 302
+    assert client.get("/api/schema/").status_code == 401
+    assert client.get("/api/docs/").status_code == 302
     headers = Api(owner).headers
+    assert client.get("/api/schema/", headers=headers).status_code == 200
     for accept in ("*/*", "text/html", "application/yaml"):
         response = client.get("/api/schema", headers=headers | {"Accept": accept})
         assert response["Content-Type"].startswith("application/json")

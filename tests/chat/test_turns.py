@@ -66,10 +66,6 @@ def test_it_says_plainly_that_the_library_holds_nothing(session: Session) -> Non
     assert not turn.citations.exists()
 
 
-def test_it_says_that_no_language_model_is_configured(session: Session) -> None:
-    assert "No language model is configured" in turn_of(session, "What is TP53?").response
-
-
 def test_the_record_says_what_the_model_saw(session: Session) -> None:
     for _ in range(2):
         turn = turn_of(session, "What is the Determination Date?")

@@ -31,7 +31,9 @@ def test_each_take_leaves_one_less_until_none_is_left(
     settings.TURNS_PER_HOUR = 3
     clock[0] += 600
     assert [take_turn(owner).remaining for _ in range(3)] == [2, 1, 0]
-    with pytest.raises(LimitReached, match="3 questions within the hour.*in 50 minutes") as refused:
+    with pytest.raises(
+        LimitReached, match=r"3 questions within the hour.*in 50 minutes"
+    ) as refused:
         take_turn(owner)
     assert refused.value.allowance == limits.Allowance(3, 0, 3000)
 

@@ -1,0 +1,109 @@
+"""Query: one question of a client that keeps its own history, or one more turn of a session."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError
+from django.http import HttpResponse
+from rest_framework.request import Request
+
+from chat.answering import check_length
+from chat.api import serializers
+from chat.api.documentation import KEY, QUERY, QUERY_EXAMPLES, STREAM, TURN, WRITING, documented
+from chat.api.errors import error_shape, json_response, missing_response
+from chat.api.requests import Endpoint, checked, person
+from chat.api.turns import answered, question_of
+from chat.events import follow
+from chat.querying import Query, admit, exchanges_of
+from chat.refusals import STATUS
+from chat.snapshots import Event
+from chat.turns import take_turn
+from chat.unkept import answer_unkept
+from citations.limiting import readable
+from memory.asking import create_session
+from memory.errors import NotFound, Refusal
+from memory.forgetting.erasure import erase_session
+from memory.models import Session, User
+from memory.recall.rewriting import Exchange
+
+MODEL_FAILED = 503
+
+
+class Ask(Endpoint):
+    @documented(
+        "query",
+        "Ask with a history of your own; without a session, nothing is stored",
+        request=serializers.Query,
+        answer=QUERY,
+        more={**STREAM, 201: TURN},
+        parameters=[KEY],
+        errors=(*WRITING, 409, 422, 503),
+        examples=QUERY_EXAMPLES,
+        tag="query",
+    )
+    def post(self, request: Request) -> HttpResponse:
+        values = checked(request, serializers.Query)
+        history = exchanges_of(values["conversation_context"])
+        if values.get("session_id"):
+            return _asked_in_session(request, values, history)
+        query = Query(
+            owner=person(request),
+            text=values["query"],
+            style=values.get("style", settings.CITATION_STYLE),
+            history=history,
+            documents=frozenset(readable(person(request), values.get("scope") or ())) or None,
+        )
+        admit(query)
+        return answer_unkept(request, query, respond=unkept)
+
+
+def unkept(last: Event) -> HttpResponse:
+    """Return what the last event of an answer says, as a response."""
+    if last.name == "done":
+        return json_response(last.data, 200)
+    shape = error_shape(last.data["code"], last.data["message"])
+    return json_response(shape, STATUS.get(last.data["code"], MODEL_FAILED))
+
+
+# --- In a session ---------------------------------------------------------------------------------
+
+
+def _asked_in_session(
+    request: Request, values: dict[str, Any], history: Sequence[Exchange]
+) -> HttpResponse:
+    session, is_new = _session(person(request), values)
+    question = question_of(request, "query", session, values)
+    try:
+        asked = take_turn(session, question, documents=values.get("scope") or ())
+    except Refusal:
+        if is_new:
+            erase_session(session, actor=person(request))
+        raise
+    return follow(
+        request,
+        asked.turn,
+        asked.attempt,
+        respond=partial(answered, 201),
+        missing=missing_response,
+        history=history,
+    )
+
+
+def _session(owner: User, values: dict[str, Any]) -> tuple[Session, bool]:
+    """Return the person's session of the id, new if nobody has it; raises NotFound."""
+    identity: UUID = values["session_id"]
+    mine = Session.objects.visible_to(owner).select_related("owner").filter(pk=identity)
+    if known := mine.first():
+        return known, False
+    if Session.objects.filter(pk=identity).exists():
+        raise NotFound
+    check_length(values["query"], settings.MAX_TOKENS_PER_CONTEXT)
+    try:
+        return create_session(owner, id=identity), True
+    except IntegrityError as error:  # another request made it a moment ago
+        if known := mine.first():
+            return known, False
+        raise NotFound from error

@@ -1,0 +1,188 @@
+"""Questions of clients that keep their own history, such as an editor's chat panel: nothing of them
+is stored.
+
+They go the way of every turn: recall, find, build, stream, cite (chat.answering, citations.citing).
+Only the record is missing, and with it whatever a record makes possible: an answer can't be read
+twice or taken up again. So it ends when its client leaves
+(chat.unkept).
+"""
+
+import logging
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from chat import failures, llm, quoting
+from chat.answering import SHRUNK, Ground, check_length, lay_ground, pieces_of
+from chat.snapshots import Event
+from chat.structures import opening_shape, unkept_shape
+from chat.styles import restyled
+from chat.threads import aside
+from citations.citing import cite, cite_afresh
+from citations.models import Citation, Source
+from citations.retrieval import Scope
+from memory import audit, limits
+from memory.errors import ModelError, QuestionTooLong, described
+from memory.models import Turn, User
+from memory.recall import Given
+from memory.recall.budget import limits_of
+from memory.recall.rewriting import Exchange
+from memory.tokens import count_tokens
+
+log = logging.getLogger(__name__)
+
+# What stands for a side of an exchange that the client doesn't have.
+MISSING = "…"
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question that nobody stores, with what was said before it."""
+
+    owner: User
+    text: str
+    style: str
+    history: Sequence[Exchange] = ()
+    # All that the person may read, if none are named.
+    documents: frozenset[UUID] | None = None
+
+
+def exchanges_of(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
+    """Return the messages of user and assistant as questions with their answers, oldest first.
+
+    Messages in a row of the same role are one; empty ones are passed over. A question without an
+    answer, or an answer whose question the client has let go, stands alone.
+    """
+    said = [message for message in messages if message["content"].strip()]
+    sides = [
+        (role, "\n\n".join(message["content"].strip() for message in together))
+        for role, together in groupby(said, key=lambda message: message["role"])
+    ]
+    exchanges: list[Exchange] = []
+    for role, text in sides:
+        if role == "user":
+            exchanges.append(Exchange(text, MISSING))
+        elif exchanges:
+            exchanges[-1] = Exchange(exchanges[-1].query, text)
+        else:
+            exchanges.append(Exchange(MISSING, text))
+    return exchanges
+
+
+def admit(query: Query) -> None:
+    """Count the question and note in the audit that it was asked; raises what refuses it."""
+    check_length(query.text, settings.MAX_TOKENS_PER_CONTEXT)
+    with transaction.atomic():
+        limits.take_turn(query.owner)
+        audit.record("query.asked", actor=query.owner.pk)
+
+
+# --- The answer as events -------------------------------------------------------------------------
+
+
+async def answer_of(query: Query) -> AsyncGenerator[Event, None]:
+    """Yield the events of the answer, as a turn's but without ids; the last tells the end."""
+    try:
+        try:
+            async with aclosing(_attempt(query, shrink=1.0)) as events:
+                async for event in events:
+                    yield event
+        except llm.ContextOverflow:
+            async with aclosing(_attempt(query, shrink=SHRUNK)) as events:
+                async for event in events:
+                    yield event
+    except QuestionTooLong:
+        yield _failed(_turn(query), "context_overflow")
+    except ModelError as error:
+        yield _failed(_turn(query), error.code)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the client must hear of it
+        log.error("query_raised", extra=described(error))
+        yield _failed(_turn(query), "internal_error")
+
+
+async def _attempt(query: Query, *, shrink: float) -> AsyncGenerator[Event, None]:
+    begun = _turn(query)
+    nameless = {"turn_id": None, "session_id": None, "position": None}
+    yield Event("turn", "", nameless | {"attempt": 1, "status": begun.status, "query": query.text})
+    ground = await aside(_ground, query, shrink)
+    opening = opening_shape(ground.recalled.rewrite, query.text, ground.found)
+    found = {"passages": opening.pop("passages")}
+    yield Event("rewrite", "", opening)
+    yield Event("passages", "", found)
+    failure = ""
+    try:
+        async with aclosing(pieces_of(ground)) as pieces:
+            async for piece in pieces:
+                for event in _delta(query, ground, partial(ground.citing.feed, piece)):
+                    yield event
+    except llm.ContextOverflow:
+        raise
+    except ModelError as error:
+        failure = error.code
+    for event in _delta(query, ground, ground.citing.close):
+        yield event
+    turn, citations = await aside(_ended, query, ground, failure)
+    for event in _ending(turn, citations):
+        yield event
+
+
+def _ground(query: Query, shrink: float) -> Ground:
+    return lay_ground(
+        query.text,
+        Given(query.history),
+        limits=limits_of(settings.MAX_TOKENS_PER_CONTEXT, shrink=shrink),
+        scope=Scope(owner=query.owner.pk, documents=query.documents),
+        begin=cite_afresh,
+    )
+
+
+def _delta(query: Query, ground: Ground, give: Callable[[], str]) -> Iterable[Event]:
+    """Yield what is certain now, in the style, once the citing has been told to give it."""
+    known = len(ground.citing.text)
+    give()
+    if fresh := restyled(ground.citing.text, query.style, after=known):
+        yield Event("delta", "", {"text": fresh})
+
+
+def _turn(query: Query) -> Turn:
+    """Return a turn that is never saved: what a stored one would say."""
+    return Turn(owner=query.owner, query=query.text, style=query.style, status=Turn.Status.PENDING)
+
+
+def _ended(query: Query, ground: Ground, failure: str) -> tuple[Turn, list[Citation]]:
+    turn = _turn(query)
+    turn.status = Turn.Status.FAILED if failure else Turn.Status.COMPLETE
+    turn.failure = failure
+    turn.response = ground.citing.text
+    turn.response_tokens = count_tokens(turn.response)
+    turn.standalone_query = ground.recalled.rewrite.query
+    turn.prompt_tokens = ground.prompt.tokens
+    turn.model = settings.LLM_MODEL if llm.is_configured() else quoting.MODEL
+    citations = cite(turn, ground.citing)
+    for marker, citation in zip(ground.citing.markers, citations, strict=True):
+        document = marker.offer.passage.document
+        citation.source = Source(number=marker.number, document=document)
+    return turn, citations
+
+
+def _ending(turn: Turn, citations: list[Citation]) -> Iterable[Event]:
+    shape = unkept_shape(turn, citations)
+    if below := shape["response"][len(restyled(turn.response, turn.style)) :]:
+        yield Event("delta", "", {"text": below})
+    yield Event("citations", "", {"citations": shape["citations"]})
+    if turn.failure:
+        yield Event("error", "", {**shape["failure"], "turn": shape})
+    else:
+        yield Event("done", "", shape)
+
+
+def _failed(turn: Turn, code: str) -> Event:
+    turn.status, turn.failure = Turn.Status.FAILED, code
+    failure = {"code": code, "message": failures.message(code)}
+    return Event("error", "", failure | {"turn": unkept_shape(turn, [])})

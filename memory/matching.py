@@ -1,0 +1,84 @@
+"""Words in a text: found whatever their case and accents, inside longer words too.
+
+"resume" finds "Résumés", and in languages without spaces a word is found anywhere. All words have
+to occur, in any order. Pure: values in, values out.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+MOST_WORDS = 20
+SNIPPET, BEFORE = 240, 70
+CUT = "…"
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A piece of a text on one line, and where the words stand in it, in characters."""
+
+    text: str
+    matches: tuple[tuple[int, int], ...] = ()
+
+
+def wanted_words(query: str) -> tuple[str, ...]:
+    """Return what to look for, each word once and folded."""
+    return tuple(dict.fromkeys(folded(query).split()))[:MOST_WORDS]
+
+
+def folded(text: str) -> str:
+    """Return the text without case and accents; its length may differ."""
+    if text.isascii():
+        return text.lower()
+    letters = unicodedata.normalize("NFKD", text.casefold()).casefold()
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def has_all(text: str, words: tuple[str, ...]) -> bool:
+    """Tell whether each of the folded words stands in the text."""
+    plain = folded(text)
+    return all(word in plain for word in words)
+
+
+def spans(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Return where the folded words stand in the text, in order; those that touch are one."""
+    pieces = [folded(letter) for letter in text]
+    # Each character of the folded text, and the one it was made from.
+    origins = [place for place, piece in enumerate(pieces) for _ in piece]
+    plain = "".join(pieces)
+    found = sorted(
+        (origins[match.start()], origins[match.end() - 1] + 1)
+        for word in words
+        for match in re.finditer(re.escape(word), plain)
+    )
+    merged: list[tuple[int, int]] = []
+    for start, end in found:
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def snippet(text: str, words: tuple[str, ...]) -> Snippet:
+    """Return the piece of the text around the first of the words, or its beginning."""
+    line = " ".join(text.split())
+    found = spans(line, words)
+    start = _word_before(line, found[0][0] - BEFORE) if found else 0
+    end = start + SNIPPET
+    if end < len(line):
+        end = max(line.rfind(" ", start, end), start + SNIPPET // 2)
+    lead = CUT if start else ""
+    shift = len(lead) - start
+    inside = [(max(first, start), min(last, end)) for first, last in found if first < end]
+    return Snippet(
+        lead + line[start:end] + (CUT if end < len(line) else ""),
+        tuple((first + shift, last + shift) for first, last in inside if first < last),
+    )
+
+
+def _word_before(line: str, place: int) -> int:
+    """Return where the word at the place begins, if that isn't far."""
+    if place <= 0:
+        return 0
+    return line.rfind(" ", max(0, place - 20), place) + 1 or place

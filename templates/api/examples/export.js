@@ -1,0 +1,3 @@
+const exported = await fetch(`${session}/export?format=markdown`, { headers });
+const markdown = await exported.text();
+console.log(markdown);

@@ -1,0 +1,3 @@
+curl --silent --fail-with-body "$URL/sessions/$SESSION/export?format=markdown" \
+  --header "Authorization: Bearer $TOKEN" \
+  --output conversation.md

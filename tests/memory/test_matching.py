@@ -1,0 +1,75 @@
+"""Words in texts: found whatever their case and accents, and shown where they stand."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.matching import SNIPPET, folded, has_all, snippet, spans, wanted_words
+
+pytestmark = pytest.mark.once
+
+LETTERS = st.text(alphabet="aAéÉeßẞSsİiıﬁfﬀ가각ñn\u0303 .", max_size=40)
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("resume", "My Résumés"),
+        ("RÉSUMÉ", "a resume"),
+        ("date determination", "The Determination Date"),
+        ("strasse", "Straße"),
+        ("istanbul", "İstanbul"),
+        ("会議", "明日の会議室"),
+        ("file", "a ﬁle"),
+        ("", "anything"),
+    ],
+)
+def test_case_accents_and_order_do_not_matter(words: str, text: str) -> None:
+    assert has_all(text, wanted_words(words))
+
+
+@pytest.mark.parametrize(("words", "text"), [("date time", "a date"), ("x", ""), ("dates", "date")])
+def test_all_words_have_to_occur(words: str, text: str) -> None:
+    assert not has_all(text, wanted_words(words))
+
+
+@given(LETTERS, LETTERS)
+def test_what_is_found_is_marked(text: str, query: str) -> None:
+    words = wanted_words(query)
+    places = spans(text, words)
+    if words and has_all(text, words):
+        assert places
+    assert places == sorted(places)
+    for start, end in places:
+        assert any(word in folded(text[start:end]) for word in words)
+
+
+@given(LETTERS)
+def test_a_text_is_folded_letter_by_letter(text: str) -> None:
+    assert "".join(map(folded, text)) == folded(text)
+
+
+def test_words_that_touch_or_overlap_are_marked_as_one() -> None:
+    assert spans("foobar foo", wanted_words("foo bar oob")) == [(0, 6), (7, 10)]
+
+
+def test_a_snippet_is_one_line_around_the_first_match() -> None:
+    text = "filler " * 100 + "the Determination\nDate, " + "filler " * 100
+    shown = snippet(text, wanted_words("date determination"))
+    assert shown.text.startswith("…")
+    assert shown.text.endswith("…")
+    assert len(shown.text) <= SNIPPET + 2
+    assert [shown.text[start:end] for start, end in shown.matches] == ["Determination", "Date"]
+
+
+def test_a_snippet_without_a_match_is_the_beginning() -> None:
+    shown = snippet("word " * 100, ())
+    assert shown.text.startswith("word word")
+    assert shown.matches == ()
+
+
+@given(LETTERS, LETTERS)
+def test_matches_lie_inside_their_snippet(text: str, query: str) -> None:
+    shown = snippet(text * 20, wanted_words(query))
+    for start, end in shown.matches:
+        assert 0 <= start < end <= len(shown.text)
