@@ -53,16 +53,12 @@ def quote(query: str, offers: Sequence[Offer], *, vector: Vectors | None) -> str
     if not best:
         return nothing_found()
     quotes = [f"“{_quotable(sentence.text)}” [{sentence.label}]" for sentence in best]
-    return "\n\n".join([*quotes, f"*{_notice()}*"])
+    return "\n\n".join(quotes)
 
 
 def nothing_found() -> str:
     """Return what is said when the library holds nothing on a question."""
-    return _("The library holds nothing on this question.") + f"\n\n*{_notice()}*"
-
-
-def _notice() -> str:
-    return _("No language model is configured: answers are quotations from the library.")
+    return _("The library holds nothing on this question.")
 
 
 def _quotable(text: str) -> str:

@@ -158,7 +158,8 @@
       const { error } = await response.json();
       throw new Refused(error);
     }
-    // Signed out, deleted or expired: the page as it is now says so.
+    if (response.status === 404) throw new Refused({ code: "gone", message: toasts.dataset.gone });
+    // Signed out, or the form is too old: the page as it is now says so.
     location.reload();
     return new Promise(() => {});
   }
@@ -190,7 +191,7 @@
   }
 
   function newTurn(question) {
-    transcript.querySelector(".transcript-empty")?.remove();
+    transcript.querySelectorAll(".transcript-empty, .follow-ups").forEach((hint) => hint.remove());
     const turn = document.getElementById("new-turn").content.cloneNode(true).querySelector(".turn");
     turn.querySelector(".question").textContent = question;
     transcript.append(turn);
@@ -203,7 +204,17 @@
     answer.element?.remove();
     if (form === composer && !textarea.value) write(question);
     if (error.code === "session_full") location.reload();
+    else if (error.code === "gone") keepForNew(question, error.message);
     else tell(error.message);
+  }
+
+  // The conversation has expired or was deleted: its question can begin another one.
+  function keepForNew(question, message) {
+    sessionStorage.setItem("draft:new", question);
+    document.querySelector(".composer-dock").replaceChildren(
+      Object.assign(document.createElement("a"), { className: "button", href: "/", textContent: toasts.dataset.anew }),
+    );
+    tell(message);
   }
 
   async function retry(form) {

@@ -57,14 +57,19 @@
     const element = document.createElement("div");
     element.className = "toast";
     element.setAttribute("role", "alert");
+    element.append(message);
+    toasts.replaceChildren(dismissable(element));
+    setTimeout(() => element.remove(), TOAST_TIME);
+  }
+
+  function dismissable(element) {
     const dismiss = Object.assign(document.createElement("button"), {
       type: "button",
       textContent: toasts.dataset.dismiss,
     });
     dismiss.addEventListener("click", () => element.remove());
-    element.append(message, dismiss);
-    toasts.replaceChildren(element);
-    setTimeout(() => element.remove(), TOAST_TIME);
+    element.append(dismiss);
+    return element;
   }
 
   function showConnection() {
@@ -77,9 +82,10 @@
     const date = new Date(time.dateTime);
     const soon = Math.abs(date - Date.now()) < 48 * 3_600_000;
     const style = soon ? { weekday: "long", hour: "numeric", minute: "2-digit" } : { dateStyle: "long" };
-    const { lang } = document.documentElement;
-    time.textContent = new Intl.DateTimeFormat(lang, style).format(date);
-    time.title = date.toLocaleString(lang);
+    const { lang, dataset } = document.documentElement;
+    const { timeZone } = dataset; // as the person chose; without a choice, the browser's
+    time.textContent = new Intl.DateTimeFormat(lang, { ...style, timeZone }).format(date);
+    time.title = date.toLocaleString(lang, { timeZone });
   }
 
   function prepare(root) {
@@ -101,7 +107,8 @@
     else if (dialog.open && (on("[data-close-dialog]") || event.target === dialog)) {
       event.preventDefault();
       dialog.close();
-    } else if (on("[data-cancel]") && !on(".sheet")) {
+    } else if (on(".menu :is(a, button)")) on(".menu").hidePopover();
+    else if (on("[data-cancel]") && !on(".sheet")) {
       event.preventDefault();
       on("form").remove();
     }
@@ -140,5 +147,9 @@
     main.addEventListener("htmx:afterSettle", () => { main.scrollTop = main.scrollHeight - below; }, { once: true });
   }
 
+  // A message of the page itself was there before anyone listened: said again, it is heard.
+  for (const message of toasts.querySelectorAll("[data-message]")) {
+    requestAnimationFrame(() => toasts.append(dismissable(message)));
+  }
   showConnection();
 })();

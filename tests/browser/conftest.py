@@ -11,8 +11,11 @@ from tests.servers import Web
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# Said by the browser when a test takes its network or the server away.
-EXPECTED = re.compile("ERR_(INTERNET_DISCONNECTED|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_REFUSED)")
+# Said by the browser when a test takes its network or the server away, or a file is refused.
+EXPECTED = re.compile(
+    "ERR_(INTERNET_DISCONNECTED|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_REFUSED)"
+    "|status of 4.*(/library/upload|/turns|/conversations/new|/account/settings)"
+)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ def test_the_first_page_suggests_questions(client: Client) -> None:
 
 
 def test_an_empty_library_is_said(client: Client) -> None:
-    assert "The library is empty" in text(client.get(page("home")))
+    assert "There is nothing to answer from yet" in text(client.get(page("home")))
 
 
 def test_other_documents_are_asked_about_by_title(client: Client, passage: Passage) -> None:

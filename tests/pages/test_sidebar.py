@@ -26,7 +26,7 @@ def test_conversations_are_listed_latest_first_and_by_page(
     client: Client, many: list[Session]
 ) -> None:
     shown = client.get(page("conversations"))
-    listed = shown.context["conversations"]
+    listed = shown.context["listed"]
     assert [row.pk for row in listed.sessions] == [row.pk for row in many[:PAGE]]
     older = client.get(page("conversations"), {"after": listed.next}, headers=HTMX)
     rest = older.context["conversations"]
@@ -36,7 +36,7 @@ def test_conversations_are_listed_latest_first_and_by_page(
 
 @pytest.mark.usefixtures("many")
 def test_titles_are_searched_by_all_words(client: Client) -> None:
-    found = client.get(page("conversations"), {"q": "TALK 34"}).context["conversations"]
+    found = client.get(page("conversations"), {"q": "TALK 34"}).context["listed"]
     assert [row.title for row in found.sessions] == ["Talk 34"]
     assert "No title with “xyz”" in text(client.get(page("conversations"), {"q": "xyz"}))
 
@@ -47,7 +47,7 @@ def test_a_search_goes_on_where_it_stopped(client: Client, monkeypatch: pytest.M
     titles, after = [], ""
     for _ in range(5):
         query = {"q": "talk", "after": after}
-        found = client.get(page("conversations"), query).context["conversations"]
+        found = client.get(page("conversations"), query).context["listed"]
         titles += [row.title for row in found.sessions]
         after = found.next
         if not after:

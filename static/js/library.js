@@ -1,0 +1,163 @@
+// The library: files are sent one by one as they are dropped or chosen, each with its progress and
+// its own outcome; rows that come in are followed by htmx. Without this script a form sends them.
+(() => {
+  "use strict";
+
+  const library = document.querySelector("[data-drop]");
+  const form = document.querySelector("[data-upload]");
+  const list = document.getElementById("documents");
+  const outcomes = document.getElementById("outcomes");
+  const status = document.getElementById("status");
+  const AT_ONCE = 2;
+  const waiting = [];
+  let sending = 0;
+
+  // --- One file ------------------------------------------------------------------------------------
+
+  class Upload {
+    constructor(file) {
+      this.file = file;
+      this.fields = new FormData(form);
+      this.fields.delete("file");
+      this.fields.set("file", file);
+      this.element = document.getElementById("outcome").content.firstElementChild.cloneNode(true);
+      this.find(".outcome-name").textContent = file.name;
+      outcomes.append(this.element);
+    }
+
+    find(selector) {
+      return this.element.querySelector(selector);
+    }
+
+    say(words) {
+      this.find(".outcome-words").textContent = words;
+    }
+
+    show(part) {
+      this.find("progress").value = Math.round(part * 100);
+      this.say(part < 1 ? form.dataset.sending : form.dataset.reading);
+    }
+
+    refuse(words) {
+      this.element.classList.add("is-refused");
+      this.element.setAttribute("role", "alert");
+      this.find("progress").remove();
+      this.say(words);
+    }
+
+    // Resolves whatever happens: one file's trouble isn't another's.
+    send() {
+      if (this.file.size > Number(form.dataset.limit)) {
+        this.refuse(form.dataset.tooLarge);
+        return Promise.resolve();
+      }
+      this.show(0);
+      return new Promise((resolve) => {
+        const request = new XMLHttpRequest();
+        request.open("POST", form.action);
+        request.setRequestHeader("HX-Request", "true");
+        request.upload.addEventListener("progress", ({ loaded, total }) => this.show(total ? loaded / total : 0));
+        request.addEventListener("load", () => this.take(request));
+        request.addEventListener("error", () => this.refuse(form.dataset.lost));
+        request.addEventListener("abort", () => this.refuse(form.dataset.lost));
+        request.addEventListener("loadend", resolve);
+        request.send(this.fields);
+      });
+    }
+
+    take(request) {
+      const type = request.getResponseHeader("Content-Type") ?? "";
+      if (type.startsWith("application/json")) {
+        this.refuse(JSON.parse(request.responseText).error.message);
+      } else if (request.status >= 300) {
+        this.refuse(form.dataset.failed);
+      } else if (new URL(request.responseURL).pathname === new URL(form.action).pathname) {
+        this.element.remove();
+        put(request.responseText);
+      } else {
+        location.reload(); // signed out meanwhile
+      }
+    }
+  }
+
+  // Put the document's row on top, in the place of an older one of the same document.
+  function put(html) {
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    const row = template.content.firstElementChild;
+    document.getElementById(row.id)?.remove();
+    list.querySelector(".documents-empty")?.remove();
+    list.prepend(row);
+    htmx.process(row);
+    htmx.trigger(row, "htmx:load", { elt: row });
+    tell(row);
+  }
+
+  function tell(row) {
+    status.textContent = `${row.querySelector(".document-link").textContent}: ${row.querySelector(".document-words").textContent}`;
+  }
+
+  // --- Many files -----------------------------------------------------------------------------------
+
+  function add(files) {
+    outcomes.querySelectorAll(".is-refused").forEach((old) => old.remove());
+    waiting.push(...Array.from(files, (file) => new Upload(file)));
+    while (sending < AT_ONCE && waiting.length) next();
+  }
+
+  async function next() {
+    const upload = waiting.shift();
+    if (!upload) return;
+    sending += 1;
+    await upload.send();
+    sending -= 1;
+    next();
+  }
+
+  // --- Events ------------------------------------------------------------------------------------------
+
+  if (form) {
+    const chooser = form.querySelector("input[type=file]");
+    form.classList.add("has-script");
+    form.addEventListener("submit", (event) => event.preventDefault());
+    chooser.addEventListener("change", () => {
+      add(chooser.files);
+      chooser.value = "";
+    });
+
+    const brings = (event) => event.dataTransfer?.types.includes("Files");
+    window.addEventListener("dragover", (event) => {
+      if (!brings(event)) return;
+      event.preventDefault();
+      library.classList.add("is-dropping");
+    });
+    window.addEventListener("dragleave", (event) => {
+      if (!event.relatedTarget) library.classList.remove("is-dropping");
+    });
+    window.addEventListener("drop", (event) => {
+      if (!brings(event)) return;
+      event.preventDefault();
+      library.classList.remove("is-dropping");
+      add(event.dataTransfer.files);
+    });
+    window.addEventListener("beforeunload", (event) => {
+      if (sending || waiting.length) event.preventDefault();
+    });
+  }
+
+  document.body.addEventListener("htmx:beforeOnLoad", (event) => {
+    const row = event.detail.elt.closest?.(".document");
+    // Deleted in another tab while it was followed here.
+    if (row && event.detail.xhr.status === 404) {
+      event.preventDefault();
+      row.remove();
+    }
+  });
+  document.body.addEventListener("htmx:afterSettle", (event) => {
+    const row = event.detail.elt;
+    if (row.matches?.(".document") && row.dataset.status !== "waiting") tell(row);
+  });
+
+  // A link without a fragment can open a document at a passage, too.
+  if (!location.hash) document.querySelector(".passage[aria-current]")?.scrollIntoView({ block: "center" });
+})();

@@ -1,0 +1,154 @@
+"""What makes the pages pleasant, and what they say when something is in the way."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.test_journey import QUESTION, ask
+from tests.servers import Web
+
+pytestmark = pytest.mark.once
+
+playwright = pytest.importorskip("playwright.sync_api")
+expect = playwright.expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+SignIn = Callable[["Page", str], None]
+
+
+def open_menu(page: "Page", item: str) -> None:
+    page.get_by_role("button", name="More about this conversation").click()
+    page.locator(".menu").get_by_text(item, exact=True).click()
+
+
+def test_a_first_visit_explains_itself_with_a_question_and_a_follow_up(
+    page: "Page", sign_in: SignIn
+) -> None:
+    sign_in(page, "stranger")
+    expect(page.locator(".steps li")).to_have_count(3)
+    expect(page.locator(".suggestion")).to_have_count(3)
+    page.get_by_role("button", name=QUESTION).click()
+    expect(page.locator("#turn-1 .prose")).to_contain_text("fifteenth day")
+    page.locator(".follow-up").click()
+    expect(page.locator("#turn-2 .prose")).to_contain_text("preceding Business Day")
+    expect(page.locator(".follow-up")).to_have_count(0)
+    page.goto(page.url.split("/conversations")[0])
+    expect(page.locator(".steps")).to_have_count(0)
+
+
+def test_single_keys_work_outside_text_fields_and_can_be_switched_off(
+    page: "Page", sign_in: SignIn
+) -> None:
+    sign_in(page, "owner")
+    ask(page, QUESTION)
+    ask(page, "And what happens if it falls on a weekend?")
+    body = page.locator("body")
+    page.locator("h1").first.click()
+    body.press("k")
+    expect(page.locator("#turn-1, #turn-2").and_(page.locator(":focus"))).to_have_count(1)
+    body.press("/")
+    expect(page.get_by_label("Your question")).to_be_focused()
+    page.keyboard.type("n?")
+    expect(page.get_by_label("Your question")).to_have_value("n?")
+    page.get_by_label("Your question").fill("")
+    page.locator("h1").first.click()
+    body.press("s")
+    expect(page.get_by_role("searchbox").first).to_be_focused()
+    page.locator("h1").first.click()
+    body.press("?")
+    page.get_by_label("Single keys work outside text fields").uncheck()
+    page.keyboard.press("Escape")
+    body.press("/")
+    expect(page.get_by_label("Your question")).not_to_be_focused()
+    body.press("?")
+    page.get_by_label("Single keys work outside text fields").check()
+    page.keyboard.press("Escape")
+    body.press("n")
+    page.wait_for_url(re.compile("/$"))
+
+
+def test_archiving_can_be_undone_from_the_message_that_says_so(
+    page: "Page", sign_in: SignIn
+) -> None:
+    sign_in(page, "owner")
+    ask(page, "Which drugs target PIK3CA?")
+    open_menu(page, "Pin")
+    expect(page.locator("#conversations .age").first).to_have_text("Pinned")
+    open_menu(page, "Archive")
+    expect(page.get_by_role("alert")).to_contain_text("in the archive")
+    listed = page.locator("#conversations").get_by_role("link", name="Which drugs", exact=False)
+    expect(listed).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(listed.first).to_be_visible()
+    expect(page.locator("#turn-1 .prose")).to_contain_text("alpelisib")
+
+
+def test_a_conversation_deleted_elsewhere_gives_the_question_back_for_a_new_one(
+    page: "Page", sign_in: SignIn, web: Web
+) -> None:
+    sign_in(page, "owner")
+    ask(page, QUESTION)
+    with web.client("owner") as api:
+        assert api.delete("/api/v1/sessions/" + page.url.split("/")[-1][:36]).status_code == 204
+    page.get_by_label("Your question").fill("And the Closing Date?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("expired or was deleted")
+    page.get_by_role("link", name="Ask it in a new conversation").click()
+    expect(page.get_by_label("Your question")).to_have_value("And the Closing Date?")
+
+
+def test_who_was_signed_out_elsewhere_finds_the_question_again(
+    page: "Page", sign_in: SignIn
+) -> None:
+    sign_in(page, "owner")
+    ask(page, QUESTION)
+    conversation = page.url
+    page.context.clear_cookies()
+    page.get_by_label("Your question").fill("And the Closing Date?")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/account/login"))
+    sign_in(page, "owner")
+    page.goto(conversation)
+    expect(page.get_by_label("Your question")).to_have_value("And the Closing Date?")
+
+
+def test_a_form_that_is_too_old_says_so(page: "Page", sign_in: SignIn, web: Web) -> None:
+    sign_in(page, "owner")
+    page.goto(f"{web.url}/account/settings")
+    page.context.clear_cookies(name="csrftoken")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="This page is too old")).to_be_visible()
+
+
+def test_the_limit_and_a_full_conversation_are_told_and_nothing_typed_is_lost(
+    browser: "Browser", start_web: Callable[..., Web]
+) -> None:
+    web = start_web(TURNS_PER_HOUR="2", MAX_TURNS_PER_SESSION="1", DEFAULT_TIER="default")
+    page = browser.new_page()
+    page.goto(web.sign_in_link("owner"))
+    ask(page, QUESTION)
+    page.reload()
+    expect(page.get_by_text("This conversation is full.")).to_be_visible()
+    page.get_by_role("link", name="Continue in a new conversation").click()
+    ask(page, "Which drugs target PIK3CA?")
+    page.get_by_role("link", name="New conversation").first.click()
+    page.get_by_label("Your question").fill("And what else?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("as many as your account may")
+    expect(page.get_by_label("Your question")).to_have_value("And what else?")
+
+
+def test_a_printed_conversation_is_questions_answers_and_sources_alone(
+    page: "Page", sign_in: SignIn
+) -> None:
+    sign_in(page, "owner")
+    ask(page, QUESTION)
+    page.emulate_media(media="print")
+    expect(page.locator(".question")).to_be_visible()
+    expect(page.locator(".sources")).to_be_visible()
+    for hidden in (".sidebar", ".composer-dock", ".answer-actions", ".menu", ".toasts"):
+        expect(page.locator(hidden).first).to_be_hidden()

@@ -1,0 +1,123 @@
+"""What the owner has, each text with a canary that nobody else may ever see."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from cryptography.hazmat.primitives.asymmetric import ec
+from django.apps import apps
+from django.db.models import Model
+from django.test import Client
+from django.utils import timezone
+from fido2.cose import ES256
+from fido2.webauthn import (
+    Aaguid,
+    AttestationObject,
+    AttestedCredentialData,
+    AuthenticatorAttestationResponse,
+    AuthenticatorData,
+    CollectedClientData,
+    RegistrationResponse,
+)
+
+from chat.turns import answer_now, take_turn
+from citations.ingestion import add_document
+from citations.models import Document
+from memory.api_tokens import default_lifetime, issue
+from memory.asking import Question, create_session
+from memory.editing import rate
+from memory.jobs import run_due
+from memory.models import Scope, User
+
+CANARY = "Kanarienvogel"
+KEY = "the-key-of-the-owner"
+SECRET = f"The {CANARY} clause sets the termination fee at 4711 guilders. " * 3
+QUESTION = f"What termination fee does the {CANARY} clause set?"
+
+
+@dataclass(frozen=True)
+class Belongings:
+    """The ids that other people will try, by the names that routes have for them."""
+
+    owner: User
+    ids: dict[str, Any]
+
+
+def belongings_of(owner: User) -> Belongings:
+    """Give the owner a conversation, a private document, a token, a passkey and a device."""
+    document = add_document(SECRET.encode(), file_name=f"{CANARY}.txt", owner=owner)
+    run_due()
+    session = create_session(owner, title=f"{CANARY} title", metadata={"note": CANARY})
+    attempt = take_turn(session, Question(QUESTION, idempotency_key=KEY, request="x")).attempt
+    assert attempt
+    turn = answer_now(attempt)
+    rate(turn, rating=1, feedback=f"{CANARY} feedback")
+    run_due()
+    assert CANARY in turn.response
+    assert Document.objects.get(pk=document.pk).status == Document.Status.READY
+    token, _ = issue(owner, lifetime=default_lifetime(), scope=Scope.WRITE, name=f"{CANARY} token")
+    key = Authenticator.objects.create(
+        pk=555_001, user=owner, type="webauthn", data={"name": CANARY, "credential": _passkey()}
+    )
+    return Belongings(
+        owner,
+        {
+            "session_id": session.pk,
+            "turn_id": turn.pk,
+            "document_id": document.pk,
+            "citation_id": turn.citations.all()[0].pk,
+            "token_id": token.pk,
+            "pk": key.pk,
+            "device_id": _device(owner).pk,
+        },
+    )
+
+
+def _passkey() -> dict[str, Any]:
+    """Return what a browser sends when it has made a passkey."""
+    public = ec.generate_private_key(ec.SECP256R1()).public_key()
+    made = AttestedCredentialData.create(
+        Aaguid.NONE, b"an id of a key..", ES256.from_cryptography_key(public)
+    )
+    host = hashlib.sha256(b"testserver").digest()
+    attestation = AttestationObject.create(
+        "none", AuthenticatorData.create(host, 0x45, 0, made), {}
+    )
+    client = CollectedClientData.create("webauthn.create", b"challenge", "http://testserver")
+    answer = AuthenticatorAttestationResponse(client_data=client, attestation_object=attestation)
+    return dict(RegistrationResponse(raw_id=made.credential_id, response=answer))
+
+
+def _device(owner: User) -> UserSession:
+    browser = Client()
+    browser.force_login(owner)
+    return UserSession.objects.create(
+        pk=555_002,
+        user=owner,
+        session_key=browser.session.session_key,
+        ip="192.0.2.1",
+        user_agent=CANARY,
+        last_seen_at=timezone.now(),
+    )
+
+
+def digest(owner: User) -> str:
+    """Return a digest of every row that belongs to the person, whatever app it is of."""
+    found = hashlib.sha256()
+    for model in apps.get_models():
+        for row in _rows_of(model, owner):
+            found.update(repr(row).encode())
+    return found.hexdigest()
+
+
+def _rows_of(model: type[Model], owner: User) -> Any:
+    if model is User:
+        return User.objects.filter(pk=owner.pk).values_list()
+    # Neither what counts requests nor the log of who did what belongs to what may not change.
+    fields = {field.name for field in model._meta.fields if field.related_model is User}
+    name = next(iter(fields & {"owner", "user"}), None)
+    if name is None:
+        return []
+    return model._base_manager.filter(**{name: owner}).order_by("pk").values_list()

@@ -1,0 +1,80 @@
+"""Every route of the URLconf, and who may use it: one that isn't listed here fails CI (P01).
+
+PUBLIC needs no account. PERSON is about whoever is signed in, and names nothing of anyone's in its
+path. OWN names a thing in its path that belongs to one person: for everyone else it doesn't exist.
+STAFF is for those who run the place.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import get_resolver
+
+PUBLIC, PERSON, OWN, STAFF = "public", "person", "own", "staff"
+
+MANIFEST = {
+    PUBLIC: """
+        healthz readyz favicon.ico sign_in_once account_login account_signup account_inactive
+        account_confirm_email account_email_verification_sent account_confirm_login_code
+        account_reset_password account_reset_password_done account_reset_password_from_key
+        account_reset_password_from_key_done mfa_authenticate mfa_login_webauthn account_logout
+    """,
+    PERSON: """
+        account_email account_change_password account_set_password account_reauthenticate mfa_index
+        mfa_reauthenticate mfa_activate_totp mfa_deactivate_totp mfa_view_recovery_codes
+        mfa_generate_recovery_codes mfa_download_recovery_codes mfa_list_webauthn mfa_add_webauthn
+        mfa_reauthenticate_webauthn usersessions_list
+        chat:home chat:conversations chat:start chat:search chat:library chat:upload chat:choices
+        chat:settings chat:tokens chat:new_token
+        api:sessions api:search api:documents api:query chat:examples schema docs api/docs/
+        api/schema/
+    """,
+    OWN: """
+        mfa_remove_webauthn mfa_edit_webauthn chat:sign_out_device chat:revoke_token
+        chat:conversation chat:title chat:delete chat:style chat:arrange chat:sources chat:export
+        chat:limit chat:ask chat:turn chat:stop chat:retry chat:feedback chat:context chat:citation
+        chat:document chat:row chat:edit chat:delete_document
+        api:session api:history api:summary api:sources api:export api:turns api:turn api:events
+        api:stop api:retry api:context api:document api:passages
+    """,
+}
+CLASSES = {name: kind for kind, names in MANIFEST.items() for name in names.split()}
+PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>|\(\?P<(\w+)>(?:[^()]|\([^()]*\))*\)")
+
+
+@dataclass(frozen=True)
+class Route:
+    """One pattern of the URLconf."""
+
+    name: str
+    pattern: str
+
+    @property
+    def access(self) -> str | None:
+        return STAFF if self.name.startswith("admin:") else CLASSES.get(self.name)
+
+    @property
+    def parameters(self) -> list[str]:
+        return [typed or plain for typed, plain in PARAMETER.findall(self.pattern)]
+
+    def path(self, values: dict[str, Any]) -> str:
+        """Return the address with these values in the places of its parameters."""
+        filled = PARAMETER.sub(lambda found: str(values[found[1] or found[2]]), self.pattern)
+        return "/" + filled.replace("^", "").replace("$", "").replace(r"\Z", "")
+
+
+def routes() -> list[Route]:
+    """Return every route that the product answers."""
+    return list(_walk(get_resolver().url_patterns))
+
+
+def _walk(patterns: Any, pattern: str = "", namespace: str = "") -> Iterator[Route]:
+    for entry in patterns:
+        whole = pattern + str(entry.pattern)
+        if hasattr(entry, "url_patterns"):
+            inner = f"{namespace}{entry.namespace}:" if entry.namespace else namespace
+            yield from _walk(entry.url_patterns, whole, inner)
+        else:
+            yield Route(f"{namespace}{entry.name or whole}", whole)

@@ -1,0 +1,286 @@
+"""The pages of one document, and of what a conversation is limited to."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from citations.models import Document, Passage, SessionDocument
+from memory.models import AuditEvent, Session, Turn, User
+from tests.citations.documents import add
+from tests.pages.conversations import (
+    HTMX,
+    MISSING,
+    QUESTION,
+    page,
+    passage_of_a_document,
+    text,
+    turn_of,
+)
+from tests.pages.test_library import stored
+from tests.people import person
+
+
+def document_with_passages(owner: User | None, count: int) -> Document:
+    document = stored(owner, 1, passage_count=count, page_count=count)
+    Passage.objects.bulk_create(
+        Passage(
+            document=document,
+            owner=owner,
+            position=number,
+            page=number + 1,
+            heading=f"Part {number // 10}",
+            text=f"Text <{number}>",
+            tokens=3,
+        )
+        for number in range(count)
+    )
+    return document
+
+
+@pytest.fixture
+def long(owner: User) -> Document:
+    return document_with_passages(owner, 120)
+
+
+@pytest.fixture
+def staff(db: None) -> Client:
+    browser = Client()
+    browser.force_login(person("librarian", is_staff=True))
+    return browser
+
+
+def positions(shown: str) -> list[int]:
+    return [number for number in range(120) if f'id="passage-{number}"' in shown]
+
+
+# --- Reading ------------------------------------------------------------------------------------
+
+
+def test_a_document_is_read_from_its_beginning(client: Client, long: Document) -> None:
+    shown = text(client.get(page("document", long.pk)))
+    assert positions(shown) == list(range(50))
+    assert "Text &lt;0&gt;" in shown
+    assert "Part 0 · page 1" in shown
+    assert "?after=49" in shown
+    assert "?before=" not in shown
+
+
+@pytest.mark.parametrize("headers", [{}, HTMX])
+def test_it_goes_on_by_page_in_both_directions(
+    client: Client, long: Document, headers: dict[str, str]
+) -> None:
+    url = page("document", long.pk)
+    assert positions(text(client.get(f"{url}?after=49", headers=headers))) == list(range(50, 100))
+    last = text(client.get(f"{url}?after=99", headers=headers))
+    assert positions(last) == list(range(100, 120))
+    assert "?after=" not in last
+    assert positions(text(client.get(f"{url}?before=70", headers=headers))) == list(range(20, 70))
+    assert ("<nav" in last) == (not headers)
+
+
+def test_it_opens_at_a_passage(client: Client, long: Document) -> None:
+    shown = text(client.get(page("document", long.pk) + "?passage=60"))
+    assert positions(shown)[:3] == [58, 59, 60]
+    assert 'class="passage is-wanted" id="passage-60" aria-current="true"' in shown
+    assert shown.count("is-wanted") == 1
+    assert "?before=58" in shown
+
+
+@pytest.mark.parametrize(
+    "query", ["passage=999999", "passage=x", "after=-5", "before=0", "after=120"]
+)
+def test_a_place_that_is_none_breaks_nothing(client: Client, long: Document, query: str) -> None:
+    assert client.get(page("document", long.pk) + f"?{query}").status_code == 200
+
+
+def test_what_could_not_be_read_is_said(client: Client, owner: User) -> None:
+    document = stored(owner, 1, unread=["Page 3 holds no text."], url="javascript:alert(1)")
+    shown = text(client.get(page("document", document.pk)))
+    assert "Page 3 holds no text." in shown
+    assert "javascript:" not in shown
+    failed = stored(owner, 2, status="failed", failure="too_complex")
+    shown = text(client.get(page("document", failed.pk)))
+    assert "too much memory" in shown
+    assert "Ask about this document" not in shown
+
+
+def test_a_citation_leads_to_its_place_in_the_document(
+    client: Client, session: Session, passage: Passage
+) -> None:
+    citation = turn_of(session, passage).citations.get()
+    shown = text(client.get(page("citation", citation.pk), headers=HTMX))
+    assert f'href="/library/{passage.document_id}?passage=0#passage-0"' in shown
+
+
+def test_a_document_takes_the_same_queries_however_long(client: Client, owner: User) -> None:
+    def queries(document: Document) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(page("document", document.pk)).status_code == 200
+        return len(captured)
+
+    short = document_with_passages(owner, 1)
+    few = queries(short)
+    short.delete()
+    assert queries(document_with_passages(owner, 120)) == few
+
+
+# --- Who may ------------------------------------------------------------------------------------
+
+
+def test_a_private_document_is_there_for_its_owner_alone(
+    client: Client, colleague: User, staff: Client, long: Document, session: Session
+) -> None:
+    other = Client()
+    other.force_login(colleague)
+    doors = [page(name, long.pk) for name in ("document", "row", "edit", "delete_document")]
+    doors += [page("home") + f"?documents={long.pk}", page("choices") + f"?documents={long.pk}"]
+    for browser in (other, staff):
+        for url in doors:
+            for headers in ({}, HTMX):
+                assert browser.get(url, headers=headers).status_code == 404
+                assert browser.post(url, {"title": "x"}, headers=headers).status_code in (404, 405)
+    for url in doors:
+        assert client.get(url).status_code == 200
+        assert Client().get(url).status_code == 302
+    assert other.post(page("limit", session.pk), {"documents": long.pk}).status_code == 404
+    long.refresh_from_db()
+    assert long.title == "Number 1"
+
+
+def test_a_shared_document_is_changed_by_staff_alone(client: Client, staff: Client) -> None:
+    document = stored(None, 1)
+    shown = text(client.get(page("document", document.pk)))
+    assert page("edit", document.pk) not in shown
+    assert page("delete_document", document.pk) not in shown
+    for name in ("edit", "delete_document"):
+        for method in (client.get, client.post):
+            assert method(page(name, document.pk), {"title": "x"}).status_code == 403
+    staff.post(page("edit", document.pk), {"title": "Ours", "authors": "", "year": "", "url": ""})
+    document.refresh_from_db()
+    assert document.title == "Ours"
+    assert staff.post(page("delete_document", document.pk)).status_code == 302
+    assert not Document.objects.exists()
+
+
+@pytest.mark.parametrize("identity", [MISSING, "x", "1"])
+def test_missing_and_malformed_ids_look_the_same(client: Client, identity: str) -> None:
+    for url in (f"/library/{identity}", f"/library/{identity}/edit", f"/library/{identity}/row"):
+        assert client.get(url).status_code == 404
+
+
+# --- Changing -----------------------------------------------------------------------------------
+
+
+def test_what_is_said_about_a_document_is_edited(client: Client, long: Document) -> None:
+    url = page("edit", long.pk)
+    assert 'value="Number 1"' in text(client.get(url))
+    form = {
+        "title": "  The\u200b  ledgers ",
+        "authors": "Ames, A.\r\n\r\n Bell,  B. \r\n",
+        "year": "1999",
+        "url": "https://example.org/x",
+    }
+    response = client.post(url, form)
+    assert response["Location"] == page("document", long.pk)
+    long.refresh_from_db()
+    assert (long.title, long.authors, long.year, long.url) == (
+        "The ledgers",
+        ["Ames, A.", "Bell, B."],
+        1999,
+        "https://example.org/x",
+    )
+    assert AuditEvent.objects.filter(action="document.changed", subject_id=long.pk).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("title", ""),
+        ("title", "\u200b"),
+        ("title", "x" * 301),
+        ("authors", "x" * 201),
+        ("authors", "a\n" * 51),
+        ("year", "soon"),
+        ("year", "0"),
+        ("year", "10000"),
+        ("url", "javascript:alert(1)"),
+        ("url", "example"),
+    ],
+)
+def test_a_wrong_value_is_said_and_changes_nothing(
+    client: Client, long: Document, field: str, value: str
+) -> None:
+    form = {"title": "New", "authors": "", "year": "", "url": "", field: value}
+    response = client.post(page("edit", long.pk), form)
+    assert response.status_code == 400
+    assert "field-error" in text(response)
+    long.refresh_from_db()
+    assert long.title == "Number 1"
+
+
+def test_deleting_is_confirmed_with_what_it_means(
+    client: Client, owner: User, session: Session, staff: Client
+) -> None:
+    own = add("The notary keeps the blue ledger.", owner)
+    turn = turn_of(session, own.passages.get())
+    for headers in ({}, HTMX):
+        shown = text(client.get(page("delete_document", own.pk), headers=headers))
+        assert "1 answer of yours was built on it and goes as well" in shown
+    assert Document.objects.filter(pk=own.pk).exists()
+    assert client.post(page("delete_document", own.pk))["Location"] == page("library")
+    assert not Document.objects.exists()
+    assert Turn.objects.get(pk=turn.pk).response == ""
+    shared = passage_of_a_document().document
+    shown = text(staff.get(page("delete_document", shared.pk)))
+    assert "nobody will find it again" in shown
+
+
+# --- Limits -------------------------------------------------------------------------------------
+
+
+def test_a_conversation_begins_limited_to_a_document(client: Client, owner: User) -> None:
+    own = add("The notary keeps the blue ledger.", owner)
+    shown = text(client.get(page("home") + f"?documents={own.pk}"))
+    assert f'value="{own.pk}" checked' in shown
+    client.post(page("start"), {"query": QUESTION, "documents": str(own.pk)})
+    session = Session.objects.get(owner=owner)
+    assert [row.document_id for row in session.limited_to.all()] == [own.pk]
+    assert "Limited to 1 document" in text(client.get(page("conversation", session.pk)))
+
+
+def test_no_conversation_begins_with_a_document_one_may_not_read(
+    client: Client, stranger: User
+) -> None:
+    theirs = stored(stranger, 1)
+    for identity in (str(theirs.pk), MISSING, "x"):
+        form = {"query": QUESTION, "documents": identity}
+        assert client.post(page("start"), form).status_code == 404
+    assert not Session.objects.exists()
+
+
+def test_a_conversation_is_limited_and_freed(client: Client, owner: User, session: Session) -> None:
+    rows = [stored(owner, number) for number in range(3)]
+    url = page("limit", session.pk)
+    assert "All documents" in text(client.get(page("conversation", session.pk)))
+    client.post(url, {"documents": [str(row.pk) for row in rows[:2]]})
+    assert "Limited to 2 documents" in text(client.get(page("conversation", session.pk)))
+    for headers in ({}, HTMX):
+        assert text(client.get(url, headers=headers)).count(" checked") == 2
+    rows[0].delete()
+    assert "1 document it was limited to has been deleted" in text(client.get(url))
+    client.post(url, {})
+    assert not SessionDocument.objects.exists()
+    assert AuditEvent.objects.filter(action="session.limited").count() == 2
+
+
+def test_a_search_among_the_choices_keeps_the_ticked(client: Client, owner: User) -> None:
+    rows = [stored(owner, number) for number in range(30)]
+    stored(owner, 99, title="Number 99", status="waiting")
+    query = {"q": "number 2", "documents": str(rows[7].pk)}
+    shown = text(client.get(page("choices"), query, headers=HTMX))
+    assert f'value="{rows[7].pk}" checked' in shown
+    assert "Number 29" in shown
+    assert "Number 13" not in shown
+    assert "Number 99" not in shown
+    assert "No document with “xyz”" in text(client.get(page("choices"), {"q": "xyz"}))

@@ -1,0 +1,230 @@
+"""The library's pages without JavaScript: files in, the list, and who sees what."""
+
+import re
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from chat.views.library import SHOWN
+from citations.models import Document
+from memory import jobs
+from memory.models import AuditEvent, Job, User
+from tests.pages.conversations import HTMX, MISSING, page, text
+from tests.people import person
+
+TEXT = b"The notary keeps the blue ledger in the north cabinet."
+
+
+def upload(client: Client, *files: tuple[str, bytes], **fields: Any) -> HttpResponse:
+    sent = [SimpleUploadedFile(name, data) for name, data in files]
+    return client.post(page("upload"), {"file": sent, **fields.pop("form", {})}, **fields)
+
+
+def stored(owner: User | None, number: int, **fields: Any) -> Document:
+    """Store a document without a file."""
+    return Document.objects.create(
+        owner=owner,
+        checksum=f"{number:064}",
+        **{
+            "title": f"Number {number}",
+            "authors": ["Ames, A."],
+            "unread": [],
+            "media_type": "text/plain",
+            "status": "ready",
+        }
+        | fields,
+    )
+
+
+def titles(response: HttpResponse) -> list[str]:
+    return [row.document.title for row in response.context["listing"].rows]
+
+
+# --- Files in -------------------------------------------------------------------------------------
+
+
+def test_files_are_added_each_with_its_own_outcome(client: Client, owner: User) -> None:
+    response = upload(client, ("good.md", TEXT), ("bad.pdf", b"%PDF-1.7 ?"), ("more.txt", TEXT * 2))
+    assert response.status_code == 200
+    shown = text(response)
+    assert re.search(r"<strong>bad\.pdf</strong>\s+The file is damaged", shown)
+    assert shown.count("It is being read.") == 2
+    assert Document.objects.filter(owner=owner).count() == 2
+    assert {row.file_name for row in Document.objects.all()} == {"good.md", "more.txt"}
+    again = upload(client, ("good.md", TEXT))
+    assert "It was in the library already" in text(again)
+    assert Document.objects.count() == 2
+
+
+def test_nothing_is_added_by_a_form_with_no_file_or_too_many(client: Client) -> None:
+    assert "Choose a file first" in text(upload(client))
+    many = upload(client, *((f"{number}.txt", TEXT) for number in range(21)))
+    assert many.status_code == 400
+    assert "At most 20 files at a time" in text(many)
+    assert not Document.objects.exists()
+
+
+def test_a_script_gets_the_row_or_the_reason(client: Client) -> None:
+    added = upload(client, ("good.md", TEXT), headers=HTMX)
+    assert added.status_code == 201
+    assert text(added).strip().startswith('<li class="document"')
+    assert 'hx-trigger="every 2s"' in text(added)
+    assert upload(client, ("good.md", TEXT), headers=HTMX).status_code == 200
+    refused = upload(client, ("bad.pdf", b"%PDF-1.7 ?"), headers=HTMX)
+    assert refused.status_code == 400
+    assert refused.json()["error"]["code"] == "broken"
+
+
+def test_a_file_that_is_too_large_is_413(client: Client, settings: Any) -> None:
+    settings.MAX_UPLOAD_BYTES = 100
+    response = upload(client, ("large.md", b"x" * 200))
+    assert response.status_code == 413
+    assert "A document may have" in text(response)
+
+
+def test_what_a_person_uploads_is_private(client: Client, colleague: User) -> None:
+    upload(client, ("good.md", TEXT))
+    assert "Private to you" in text(client.get(page("library")))
+    other = Client()
+    other.force_login(colleague)
+    assert titles(other.get(page("library"))) == []
+
+
+def test_only_staff_add_for_everyone(client: Client, colleague: User) -> None:
+    assert 'name="shared"' not in text(client.get(page("library")))
+    assert upload(client, ("good.md", TEXT), form={"shared": "yes"}).status_code == 403
+    assert not Document.objects.exists()
+    staff = Client()
+    staff.force_login(person("librarian", is_staff=True))
+    assert "For everyone" in text(staff.get(page("library")))
+    upload(staff, ("good.md", TEXT), form={"shared": "yes"})
+    upload(staff, ("mine.md", TEXT + b" Mine."), form={"shared": "no"})
+    assert titles(client.get(page("library"))) == ["Good"]
+    assert AuditEvent.objects.filter(action="document.added").count() == 2
+
+
+# --- The list -------------------------------------------------------------------------------------
+
+
+def test_an_empty_library_says_what_to_do(client: Client) -> None:
+    assert "No documents yet" in text(client.get(page("library")))
+    assert "No document fits" in text(client.get(page("library"), {"q": "x"}))
+
+
+def test_documents_are_listed_newest_first_and_by_page(client: Client, owner: User) -> None:
+    for number in range(SHOWN + 5):
+        stored(owner if number % 2 else None, number)
+    expected = [f"Number {number}" for number in reversed(range(SHOWN + 5))]
+    first = client.get(page("library"))
+    assert titles(first) == expected[:SHOWN]
+    link = re.search(r'quiet-button" href="([^"]+)"', text(first))
+    assert link
+    for headers in ({}, HTMX):
+        assert titles(client.get(link[1], headers=headers)) == expected[SHOWN:]
+
+
+def test_the_list_is_searched_and_filtered(client: Client, owner: User) -> None:
+    stored(owner, 1, title="Ledgers of the north", media_type="application/pdf")
+    stored(owner, 2, authors=["Bell, B."], status="failed", failure="encrypted")
+    stored(None, 3, file_name="north.docx")
+
+    def found(**query: str) -> list[str]:
+        return titles(client.get(page("library"), query))
+
+    assert found(q="NORTH") == ["Number 3", "Ledgers of the north"]
+    assert found(q="ledgers north") == ["Ledgers of the north"]
+    assert found(q="bell") == ["Number 2"]
+    assert found(q="bell ledgers") == []
+    assert found(whose="mine") == ["Number 2", "Ledgers of the north"]
+    assert found(whose="library") == ["Number 3"]
+    assert found(status="failed") == ["Number 2"]
+    assert found(kind="pdf") == ["Ledgers of the north"]
+    assert found(kind="nonsense", status="nonsense") == []
+    shown = text(client.get(page("library"), {"status": "failed"}))
+    assert "protected by a password" in shown
+
+
+def test_a_page_of_a_search_keeps_what_was_asked(client: Client, owner: User) -> None:
+    for number in range(SHOWN + 1):
+        stored(owner, number)
+    shown = text(client.get(page("library"), {"q": "number & ames", "whose": "mine"}))
+    assert "No document fits" in shown
+    shown = text(client.get(page("library"), {"q": "number ames", "whose": "mine"}))
+    assert "?q=number+ames&amp;whose=mine&amp;after=" in shown
+
+
+@pytest.mark.parametrize("after", ["x", "1.2", "1." + MISSING[:8]])
+def test_a_broken_cursor_is_not_found(client: Client, after: str) -> None:
+    assert client.get(page("library"), {"after": after}).status_code == 404
+
+
+def test_a_document_that_is_being_read_shows_how_far(client: Client, owner: User) -> None:
+    document = stored(owner, 1, status="waiting")
+    row = page("row", document.pk)
+    assert "Waiting to be read" in text(client.get(row))
+    Job.objects.create(kind="x", subject=document.pk, status="running", progress=30, total=80)
+    shown = text(client.get(row))
+    assert "Being read: 38%" in shown
+    assert '<progress max="100" value="38"' in shown
+    assert '<meta http-equiv="refresh"' in text(client.get(page("library")))
+    Document.objects.update(status="ready")
+    assert "every 2s" not in text(client.get(row))
+
+
+def test_a_long_title_of_markup_stays_text(client: Client, owner: User) -> None:
+    stored(owner, 1, title="<b>" + "x" * 290, authors=["<i>"])
+    shown = text(client.get(page("library")))
+    assert "&lt;b&gt;xxx" in shown
+    assert "<b>xxx" not in shown
+
+
+def test_the_list_takes_the_same_queries_however_long(client: Client, owner: User) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(page("library")).status_code == 200
+        return len(captured)
+
+    stored(owner, 0, status="waiting")
+    stored(None, 1)
+    few = queries()
+    for number in range(2, 50):
+        stored(owner if number % 2 else None, number, status="waiting" if number % 3 else "ready")
+    assert queries() == few
+
+
+def test_uploaded_files_are_read_in_the_background(client: Client, owner: User) -> None:
+    upload(client, ("good.md", TEXT))
+    jobs.run_due()
+    document = Document.objects.get(owner=owner)
+    assert (document.status, document.file) == ("ready", None)
+    assert "Ready" in text(client.get(page("row", document.pk)))
+
+
+def test_staff_see_of_a_private_document_only_how_it_is_doing(
+    admin_client: Client, owner: User
+) -> None:
+    about = {
+        "title": "Secret ledger",
+        "authors": ["Ames, A."],
+        "file_name": "hidden.pdf",
+        "url": "https://example.org/cellar",
+        "year": 1789,
+    }
+    private = stored(owner, 1, status="failed", failure="broken", **about)
+    shared = stored(None, 2, **about)
+    listed = text(admin_client.get(reverse("admin:citations_document_changelist")))
+    assert listed.count("Secret ledger") == 1
+    words = ("Secret ledger", "Ames", "hidden.pdf", "cellar", "1789", private.checksum)
+    shown = text(admin_client.get(reverse("admin:citations_document_change", args=[private.pk])))
+    assert not [word for word in words if word in shown]
+    assert "The file is damaged" in shown
+    shown = text(admin_client.get(reverse("admin:citations_document_change", args=[shared.pk])))
+    assert [word for word in words if word in shown] == list(words[:-1])
+    url = reverse("admin:citations_document_delete", args=[shared.pk])
+    assert admin_client.post(url, {"post": "yes"}).status_code == 403

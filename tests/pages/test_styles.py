@@ -1,0 +1,62 @@
+"""How answers show their citations on the page, and where that is chosen."""
+
+import pytest
+from django.test import Client
+
+from citations.models import Passage
+from memory.models import Session, Turn
+from tests.pages.conversations import HTMX, page, text, turn_of
+
+
+def test_the_style_of_a_conversation_is_chosen_for_its_next_answers(
+    client: Client, session: Session, passage: Passage
+) -> None:
+    turn_of(session, passage)
+    address = page("style", session.pk)
+    assert "<html" in text(client.get(address))
+    assert "<html" not in text(client.get(address, headers=HTMX))
+    for style in ("footnote", "reference", ""):
+        response = client.post(address, {"style": style})
+        assert response.status_code == 302
+        session.refresh_from_db()
+        assert session.style == style
+        assert f'value="{style}"' in text(client.get(address))
+    assert client.post(address, {"style": "loud"}).status_code == 400
+    assert Turn.objects.get().style == "inline"
+
+
+def test_nobody_else_chooses_it(client: Client, session: Session, stranger: object) -> None:
+    other = Client()
+    other.force_login(stranger)
+    assert other.post(page("style", session.pk), {"style": "footnote"}).status_code == 404
+    session.refresh_from_db()
+    assert session.style == ""
+
+
+def test_footnotes_lead_to_their_notes_and_back(
+    client: Client, session: Session, passage: Passage
+) -> None:
+    turn = turn_of(session, passage, style="footnote")
+    shown = text(client.get(page("conversation", session.pk)))
+    citation = turn.citations.get()
+    assert f'<sup><a class="footnote" id="mark-{citation.pk}" href="#note-1-1"' in shown
+    assert 'id="note-1-1"' in shown
+    assert f'href="#mark-{citation.pk}"' in shown
+    assert "[^1]: Ames" in shown  # to be copied
+
+
+def test_a_reference_answer_has_no_numbers_but_its_sources(
+    client: Client, session: Session, passage: Passage
+) -> None:
+    turn_of(session, passage, style="reference")
+    shown = text(client.get(page("conversation", session.pk)))
+    assert "<p>The fifteenth.</p>" in shown
+    assert 'class="sources"' in shown
+
+
+@pytest.mark.parametrize("style", ["inline", "footnote", "reference"])
+def test_markers_in_code_are_text_in_every_style(
+    client: Client, session: Session, passage: Passage, style: str
+) -> None:
+    turn_of(session, passage, style=style, response="`x [1]`")
+    assert "<code>x [1]</code>" in text(client.get(page("conversation", session.pk)))
