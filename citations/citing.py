@@ -15,14 +15,16 @@ from uuid import UUID
 from django.conf import settings
 
 from citations.models import Citation, Document, Passage, Source
-from memory.markers import MARKER
+from memory.markers import MARKER, in_code
 from memory.models import Session, Turn
 from memory.words import sentences, terms, words
 
 # What might still become a marker: white space, or an opened bracket with labels so far.
-UNDECIDED = re.compile(r"\s*(?:\[[\^\d\s,;]{0,40})?$")
+UNDECIDED = re.compile(r"(?<!\s)\s*(?:\[[\^\d\s,;]{0,40})?$")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 NUMBER_MISSING = 0.3
+# A bracket that text still to come could close to something that reads like a marker.
+OPENED = re.compile(r"\[\^?\d{0,3}$")
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class Citing:
         for match in MARKER.finditer(ready):
             self.text += ready[at : match.start()]
             at = match.end()
-            if self._in_code():
+            if in_code(self.text):
                 self.text += match.group()
             else:
                 self._cite(match)
@@ -88,6 +90,8 @@ class Citing:
         if known:
             space = match.group()[: match.group().index("[")]
             self.text += space if "\n" in space else " " * bool(space)
+        elif OPENED.search(self.text):
+            self.text += "…"  # what stood around the marker must not become one
         for offer in known:
             number = self._number(offer.document_id)
             self.markers.append(Marker(len(self.text), number, offer))
@@ -99,11 +103,6 @@ class Citing:
             self.next_number += 1
         return self.numbers[document_id]
 
-    def _in_code(self) -> bool:
-        """Tell whether the text so far ends inside a code block or code span."""
-        line = self.text.rpartition("\n")[2]
-        return self.text.count("```") % 2 == 1 or line.replace("```", "").count("`") % 2 == 1
-
 
 def begin_citing(session: Session, offers: Sequence[Offer]) -> Citing:
     """Start citing in the session, with the numbers that its documents have already."""
@@ -114,6 +113,11 @@ def begin_citing(session: Session, offers: Sequence[Offer]) -> Citing:
         next_number=max((source.number for source in sources), default=0) + 1,
         known=frozenset(source.document_id for source in sources if source.document_id),
     )
+
+
+def cite_afresh(offers: Sequence[Offer]) -> Citing:
+    """Start citing for an answer of no session, with numbers from 1."""
+    return Citing(offers={offer.label: offer for offer in offers}, numbers={}, next_number=1)
 
 
 # --- Claims and their support --------------------------------------------------------------

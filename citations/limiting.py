@@ -14,7 +14,7 @@ from memory.models import Session, Turn, User
 @transaction.atomic
 def limit_session(session: Session, documents: Collection[UUID]) -> None:
     """Limit the session's questions from now on to these documents; to none lifts the limit."""
-    wanted = _readable(session.owner, documents)
+    wanted = readable(session.owner, documents)
     if not Session.objects.select_for_update().filter(pk=session.pk).exists():
         raise NotFound
     kept = session.limited_to.filter(document__in=wanted)
@@ -31,7 +31,7 @@ def limit_turn(turn: Turn, documents: Collection[UUID]) -> None:
     TurnDocument.objects.bulk_create(
         [
             TurnDocument(turn=turn, document_id=document)
-            for document in _readable(turn.owner, documents)
+            for document in readable(turn.owner, documents)
         ]
     )
 
@@ -46,9 +46,10 @@ def limit_of(turn: Turn) -> frozenset[UUID] | None:
     return frozenset(limits).difference([None]) if limits else None
 
 
-def _readable(user: User, documents: Collection[UUID]) -> set[UUID]:
+def readable(user: User, documents: Collection[UUID]) -> set[UUID]:
+    """Return the documents, or raise NotFound unless the person may read each of them."""
     wanted = set(documents)
-    readable = Document.objects.readable_by(user).filter(pk__in=wanted)
-    if wanted and readable.count() < len(wanted):
+    rows = Document.objects.readable_by(user).filter(pk__in=wanted)
+    if wanted and rows.count() < len(wanted):
         raise NotFound
     return wanted

@@ -13,6 +13,7 @@ from citations import index
 from citations.cutting import in_full
 from citations.models import Document, Passage
 from memory.embedding import Embedder, Vectors, embedder
+from memory.jobs import Lease
 from memory.vectors import Block
 
 
@@ -50,3 +51,12 @@ def vectors_of(document: Document, passages: Sequence[Passage], engine: Embedder
         return np.array([stored[passage.pk] for passage in passages], dtype=np.float32)
     texts = [in_full(document.title, passage.heading, passage.text) for passage in passages]
     return engine.embed(texts)
+
+
+def reindex_retitled(lease: Lease) -> None:
+    """Do the job: index a document's words under its new title; its vectors stay what they are."""
+    document = Document.objects.ready().filter(pk=lease.subject).first()
+    if document is not None:
+        reindex_document(document, embedder())
+    with lease.finishing():
+        pass

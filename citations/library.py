@@ -1,0 +1,158 @@
+"""The library as one person sees it: the shared documents and their own, newest first, by page.
+
+What a private document is called is sealed, so a search opens SCANNED documents at a time, the
+newest first, and its next page goes on where it stopped.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from citations.models import Document, Passage
+from citations.models import DocumentQuerySet as Documents
+from citations.removal import remove_document
+from memory import audit
+from memory.errors import NotFound, Refusal
+from memory.jobs import enqueue
+from memory.models import Job, User
+from memory.search import EPOCH, MICROSECOND, place
+
+SCANNED = 1000
+RETITLE = "retitle"
+WHOSE = ("all", "mine", "library")
+
+
+class NotYours(Refusal):
+    """A document that one may read and not change."""
+
+    code = "permission_denied"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("Documents of the shared library are kept by the people who run it.")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which documents to list; what is empty leaves none out."""
+
+    words: str = ""
+    whose: str = "all"
+    status: str = ""
+    media_types: Sequence[str] = field(default=())
+
+    @property
+    def is_narrowed(self) -> bool:
+        return self != Wanted()
+
+
+@dataclass(frozen=True)
+class Page:
+    """Some documents, and the cursor of the next ones, empty at the end."""
+
+    documents: list[Document]
+    next: str = ""
+
+
+def documents(user: User, wanted: Wanted, *, after: str = "", limit: int) -> Page:
+    """Return the documents behind the cursor that are wanted: one query for each of whose."""
+    words = wanted.words.casefold().split()
+    window = SCANNED if words else limit + 1
+    rows = _newest(user, wanted, after, window)
+    found = [row for row in rows if _has(row, words)]
+    if len(found) > limit:
+        return Page(found[:limit], cursor(found[limit - 1]))
+    return Page(found, cursor(rows[-1]) if len(rows) == window else "")
+
+
+def _newest(user: User, wanted: Wanted, after: str, window: int) -> list[Document]:
+    """Return so many of the newest; each owner's come from the index in order, and are merged."""
+    chosen: dict[str, list[UUID | None]] = {"mine": [user.pk], "library": [None]}
+    owners = chosen.get(wanted.whose, [user.pk, None])
+    rows = [row for owner in owners for row in _behind(owner, wanted, after)[:window]]
+    return sorted(rows, key=lambda row: (row.created_at, row.pk), reverse=True)[:window]
+
+
+def _behind(owner: UUID | None, wanted: Wanted, after: str) -> Documents:
+    rows = Document.objects.filter(owner=owner).defer("file").order_by("-created_at", "-id")
+    if wanted.status:
+        rows = rows.filter(status=wanted.status)
+    if wanted.media_types:
+        rows = rows.filter(media_type__in=wanted.media_types)
+    if not after:
+        return rows
+    at, pk = place(after)
+    return rows.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=pk))
+
+
+def _has(document: Document, words: Sequence[str]) -> bool:
+    if not words:
+        return True
+    authors: list[str] = document.authors
+    said = "\n".join([document.title, *authors, document.file_name]).casefold()
+    return all(word in said for word in words)
+
+
+def cursor(document: Document) -> str:
+    """Return the document's place in the order: safe in an address, and exact."""
+    return f"{(document.created_at - EPOCH) // MICROSECOND}.{document.pk}"
+
+
+def readable(user: User, document_id: UUID) -> Document:
+    """Return a document that the person may read, without its file, or raise NotFound."""
+    rows = Document.objects.readable_by(user).defer("file")
+    document = rows.filter(pk=document_id).first()
+    if document is None:
+        raise NotFound
+    return document
+
+
+def passages(document: Document, *, after: int, limit: int) -> list[Passage]:
+    """Return the passages behind the position, in order."""
+    rows = document.passages.filter(position__gt=after).order_by("position")
+    return list(rows[:limit])
+
+
+def progress_of(listed: Iterable[Document]) -> dict[UUID, Job]:
+    """Return the work on each of the documents that is waiting to be read: one query, or none."""
+    waiting = [row.pk for row in listed if row.status == Document.Status.WAITING]
+    if not waiting:
+        return {}
+    unfinished = [Job.Status.WAITING, Job.Status.RUNNING]
+    rows = Job.objects.filter(status__in=unfinished, subject__in=waiting).order_by("pk")
+    return {row.subject: row for row in rows}
+
+
+def may_change(document: Document, user: User) -> bool:
+    """Tell whether it is the person's own, or of the library that they help to run."""
+    return document.owner_id == user.pk or (document.owner_id is None and user.is_staff)
+
+
+def remove(document: Document, *, actor: User) -> None:
+    """Delete a document with all that goes with it. Raises NotYours."""
+    if not may_change(document, actor):
+        raise NotYours
+    remove_document(document, actor=actor)
+
+
+def change(document: Document, *, actor: User, **about: object) -> None:
+    """Change what is said about a document: title, authors, year, url. Raises NotYours."""
+    if not may_change(document, actor):
+        raise NotYours
+    if not about:
+        return
+    retitled = about.get("title", document.title) != document.title
+    with transaction.atomic():
+        # It may have been deleted since it was looked up.
+        if not Document.objects.select_for_update().filter(pk=document.pk).exists():
+            raise NotFound
+        for name, value in about.items():
+            setattr(document, name, value)
+        document.save(update_fields=list(about))
+        audit.record("document.changed", actor=actor.pk, subject=document)
+        if retitled and document.status == Document.Status.READY:
+            enqueue(RETITLE, document.pk)
