@@ -7,7 +7,6 @@ from uuid import UUID
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from memory.models import ApiToken, Turn, User
@@ -33,11 +32,17 @@ def credential_of(request: Any) -> Credential:
 
 def may_still_read(turn_id: UUID, credential: Credential) -> bool:
     """Tell whether the credential would still let its person read the turn."""
+    mine = Turn.objects.visible_to(User(pk=credential.user_id))
+    return mine.filter(pk=turn_id).exists() and still_lets_in(credential)
+
+
+def still_lets_in(credential: Credential) -> bool:
+    """Tell whether the credential would still let its person in."""
     user = User.objects.filter(pk=credential.user_id, is_active=True).first()
-    if user is None or not Turn.objects.visible_to(user).filter(pk=turn_id).exists():
+    if user is None:
         return False
     if credential.token_digest:
-        tokens = ApiToken.objects.filter(digest=credential.token_digest, user=user)
-        return tokens.exclude(expiry__lt=timezone.now()).exists()
+        tokens = ApiToken.objects.live().owned_by(user)
+        return tokens.filter(digest=credential.token_digest).exists()
     signed_in = SessionStore(credential.session_key).load().get(HASH_SESSION_KEY, "")
     return constant_time_compare(signed_in, user.get_session_auth_hash())

@@ -5,7 +5,6 @@ page the right to read is asked for again: what was erased or has expired meanwh
 """
 
 import json
-import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from typing import Any
@@ -15,17 +14,24 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import gettext as _
 
 from chat.structures import Shape, session_shape, sources_of, turn_shape, with_citations
+from chat.styles import entry, plain, restyled, title
 from memory.errors import NotFound
+from memory.markers import stored_markers
 from memory.models import Session, Turn
+from memory.models.conversations import CitationStyle
 
 PAGE = 100
-MARKDOWN_SIGNS = re.compile(r"([\\`*_\[\]<>#|])")
 
 
-def download(request: HttpRequest, session: Session, form: str) -> StreamingHttpResponse:
-    """Return the session as a file of the form, `json` or `markdown`."""
+def download(
+    request: HttpRequest, session: Session, form: str, style: str = ""
+) -> StreamingHttpResponse:
+    """Return the session as a file of the form, `json` or `markdown`.
+
+    Its answers cite in the style, or else each in its own.
+    """
     write, media_type, ending = FORMS[form]
-    pieces = (piece.encode() for piece in write(session))
+    pieces = (piece.encode() for piece in write(session, style))
     # Under ASGI, Django would otherwise gather all pieces before it sends the first.
     body = _one_by_one(pieces) if hasattr(request, "scope") else pieces
     name = f"conversation-{session.created_at:%Y-%m-%d}-{session.pk}.{ending}"
@@ -39,7 +45,7 @@ async def _one_by_one(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
         yield piece
 
 
-def _turns(session: Session) -> Iterator[Shape]:
+def _turns(session: Session) -> Iterator[Turn]:
     """Yield the turns that there are now; raises NotFound when they may not be read any more."""
     after, last = 0, session.last_position
     while after < last:
@@ -47,17 +53,17 @@ def _turns(session: Session) -> Iterator[Shape]:
             raise NotFound
         rows = Turn.objects.filter(session=session, position__gt=after, position__lte=last)
         page = list(with_citations(rows.order_by("position"))[:PAGE])
-        yield from map(turn_shape, page)
+        yield from page
         after = page[-1].position if page else last
 
 
 # --- JSON -----------------------------------------------------------------------------------------
 
 
-def _json(session: Session) -> Iterator[str]:
+def _json(session: Session, style: str) -> Iterator[str]:
     yield f'{{"session":{_dumped(session_shape(session))},"turns":['
     for number, turn in enumerate(_turns(session)):
-        yield "," * bool(number) + _dumped(turn)
+        yield "," * bool(number) + _dumped(turn_shape(turn, style))
     yield f'],"sources":{_dumped(sources_of(session))}}}\n'
 
 
@@ -68,53 +74,59 @@ def _dumped(shape: Any) -> str:
 # --- Markdown -------------------------------------------------------------------------------------
 
 
-def _markdown(session: Session) -> Iterator[str]:
-    yield f"# {_plain(session.title or _('Untitled conversation'))}\n\n"
+def _markdown(session: Session, style: str) -> Iterator[str]:
+    yield f"# {plain(session.title or _('Untitled conversation'))}\n\n"
     yield f"{session.created_at:%Y-%m-%d %H:%M} UTC\n"
     titles: dict[int, str] = {}
+    # In a Markdown file a footnote has one note, however many answers refer to it.
+    noted: set[int] = set()
     for turn in _turns(session):
-        titles |= {source["number"]: _title(source) for source in turn["sources"]}
-        yield _markdown_turn(turn, titles)
-    if sources := sources_of(session):
-        lines = [f"- [{source['number']}] {_reference(source)}" for source in sources]
-        yield f"\n## {_('Sources')}\n\n" + "\n".join(lines) + "\n"
+        shape = turn_shape(turn, style)
+        titles |= {source["number"]: title(source) for source in shape["sources"]}
+        if shape["style"] == CitationStyle.FOOTNOTE:
+            noted |= {int(marker[1]) for marker in stored_markers(turn.response)}
+        yield _markdown_turn(shape, restyled(turn.response, shape["style"]), titles)
+    yield from _markdown_sources(sources_of(session), noted)
 
 
-def _markdown_turn(turn: Shape, titles: dict[int, str]) -> str:
+def _markdown_turn(turn: Shape, response: str, titles: dict[int, str]) -> str:
     question = "\n".join(f"> {line}" for line in turn["query"].splitlines())
     blocks = [f"## {turn['position']}. {turn['timestamp'][:16].replace('T', ' ')}", question]
-    if turn["response"]:
-        blocks.append(turn["response"])
+    if response:
+        blocks.append(response)
     if turn["failure"]:
         blocks.append(f"*{turn['failure']['message']}*")
-    quotes = [_quote(citation, titles) for citation in turn["citations"] if citation["quote"]]
+    mark = MARKS[turn["style"]]
+    quotes = [_quote(citation, mark, titles) for citation in turn["citations"] if citation["quote"]]
     if quotes:
         blocks.append("\n".join(quotes))
     return "\n" + "\n\n".join(blocks) + "\n"
 
 
-def _quote(citation: Shape, titles: dict[int, str]) -> str:
+def _quote(citation: Shape, mark: str, titles: dict[int, str]) -> str:
     page = ", " + _("p. %d") % citation["page"] if citation["page"] else ""
-    where = f"[{citation['number']}] {titles[citation['number']]}{page}"
-    return f"- {where}: “{_plain(citation['quote'])}”"
+    where = f"{mark % citation['number'] if mark else ''}{titles[citation['number']]}{page}"
+    return f"- {where}: “{plain(citation['quote'])}”"
 
 
-def _title(source: Shape) -> str:
-    return _plain(source["title"] or _("A document that was removed"))
+def _markdown_sources(sources: list[Shape], noted: set[int]) -> Iterator[str]:
+    """Yield the list of all sources, and the notes of the footnotes."""
+    if not sources and not noted:
+        return
+    yield f"\n## {_('Sources')}\n\n"
+    yield from (f"- [{source['number']}] {entry(source)}\n" for source in sources)
+    known = {source["number"]: source for source in sources}
+    notes = [f"[^{number}]: {entry(known.get(number, {}))}\n" for number in sorted(noted)]
+    yield "".join(["\n" * bool(notes), *notes])
 
 
-def _reference(source: Shape) -> str:
-    authors = _plain(", ".join(source["authors"]))
-    parts = [authors, f"*{_title(source)}*", str(source["year"] or ""), source["url"] or ""]
-    return ". ".join(part for part in parts if part)
-
-
-def _plain(text: str) -> str:
-    """Return the text as one line in which Markdown sees no signs."""
-    return MARKDOWN_SIGNS.sub(r"\\\1", " ".join(text.split()))
-
-
-FORMS: dict[str, tuple[Callable[[Session], Iterator[str]], str, str]] = {
+# How a quote's number is written in each style.
+MARKS = {
+    CitationStyle.INLINE: "[%d] ",
+    CitationStyle.FOOTNOTE: "[^%d] ",
+    CitationStyle.REFERENCE: "",
+}
+FORMS: dict[str, tuple[Callable[[Session, str], Iterator[str]], str, str]] = {
     "json": (_json, "application/json", "json"),
     "markdown": (_markdown, "text/markdown; charset=utf-8", "md"),
 }

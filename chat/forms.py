@@ -4,13 +4,22 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
 from django.utils.translation import gettext_lazy as _
 
+from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, MAX_URL, one_line
 from memory.asking import Question
+from memory.models.conversations import CitationStyle
+from memory.said import Wanted, beginning_of, end_of
 
 MAX_TITLE_LENGTH = 120
 MAX_FEEDBACK_LENGTH = 2000
 MAX_KEY_LENGTH = 200
+MAX_WORDS_LENGTH = 200
+EARLIEST_YEAR, LATEST_YEAR = 1, 9999
+# Other schemes could run something in the browser of whoever follows them.
+WEB_ADDRESS = URLValidator(schemes=["http", "https"])
 
 
 class QuestionField(forms.CharField):
@@ -24,6 +33,15 @@ class QuestionField(forms.CharField):
 
     def to_python(self, value: Any) -> str:
         return str(super().to_python(value)).replace("\r\n", "\n")
+
+
+class DayInput(forms.DateInput):
+    """The browser's own way to choose a day; its value is always written like this."""
+
+    input_type = "date"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%d")
 
 
 class QuestionForm(forms.Form):
@@ -46,6 +64,32 @@ class TitleForm(forms.Form):
     )
 
 
+class SearchForm(forms.Form):
+    """What to look for in what was said."""
+
+    q = forms.CharField(label=_("Words"), max_length=MAX_WORDS_LENGTH, required=False)
+    since = forms.DateField(label=_("From"), required=False, widget=DayInput)
+    until = forms.DateField(label=_("To"), required=False, widget=DayInput)
+    after = forms.CharField(required=False)
+
+    def wanted(self) -> Wanted:
+        """Return what the form asks for; call once it is valid."""
+        since, until = self.cleaned_data["since"], self.cleaned_data["until"]
+        return Wanted(
+            words=self.cleaned_data["q"],
+            since=beginning_of(since) if since else None,
+            until=end_of(until) if until else None,
+        )
+
+
+class StyleForm(forms.Form):
+    style = forms.ChoiceField(
+        choices=[("", _("As usual here")), *CitationStyle.choices],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+
+
 class FeedbackForm(forms.Form):
     rating = forms.TypedChoiceField(
         choices=[(1, _("Helpful")), (-1, _("Not helpful"))],
@@ -54,3 +98,51 @@ class FeedbackForm(forms.Form):
         required=False,
     )
     feedback = forms.CharField(max_length=MAX_FEEDBACK_LENGTH, required=False)
+
+
+class LinesField(forms.Field):
+    """A list of names, each on a line of its own."""
+
+    widget = forms.Textarea(attrs={"rows": 3})
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> list[str]:
+        # A name that is too long is not cut but refused below.
+        lines = (one_line(line, 2 * MAX_NAME) for line in (value or "").splitlines())
+        return [line for line in lines if line]
+
+    def validate(self, value: list[str]) -> None:
+        super().validate(value)
+        if len(value) > MAX_NAMES:
+            raise ValidationError(_("At most %d names.") % MAX_NAMES)
+        if any(len(name) > MAX_NAME for name in value):
+            raise ValidationError(_("A name has at most %d characters.") % MAX_NAME)
+
+
+class DocumentForm(forms.Form):
+    """What is said about a document, by those who may change it."""
+
+    title = forms.CharField(
+        label=_("Title"),
+        max_length=MAX_TITLE,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    authors = LinesField(label=_("Authors"), required=False)
+    year = forms.IntegerField(
+        label=_("Year"), min_value=EARLIEST_YEAR, max_value=LATEST_YEAR, required=False
+    )
+    url = forms.CharField(
+        label=_("Link"),
+        max_length=MAX_URL,
+        validators=[WEB_ADDRESS],
+        required=False,
+        widget=forms.URLInput(attrs={"autocomplete": "off"}),
+    )
+
+    def clean_title(self) -> str:
+        title = one_line(self.cleaned_data["title"])
+        if not title:  # characters that nobody sees are no title
+            raise ValidationError(_("This field is required."))
+        return title

@@ -4,13 +4,18 @@ from memory.errors import Refusal
 from memory.limits import Allowance, LimitReached
 
 STATUS = {
+    "permission_denied": 403,
     "not_found": 404,
     "question_too_long": 400,
     "session_full": 409,
     "turn_in_progress": 409,
     "turn_not_retryable": 409,
     "idempotency_conflict": 422,
+    "body_too_large": 413,
+    "too_large": 413,
+    "unsupported": 415,
     "limit_reached": 429,
+    "too_many_at_once": 429,
 }
 
 

@@ -4,14 +4,15 @@ What a model writes may not fetch, run or link anything. Raw HTML, images and re
 definitions are off; links become their text with the address beside it, as text; nh3 then keeps
 an allow-list of tags, and of attributes only what we put there. Citations stand in the text at
 known offsets: each marker is replaced by two private-use characters around its index, which
-survive Markdown as text.
+survive Markdown as text. In the footnote style they lead to the list under the answer, which leads
+back; in the reference style they are left out, and the list alone names the sources.
 """
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
-from typing import Any
 
 import nh3
 from django.urls import reverse
@@ -24,31 +25,73 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from citations.models import Citation
+from memory.models.conversations import CitationStyle
 
 OPEN, CLOSE = "\ue000", "\ue001"
 NEUTRAL = str.maketrans({OPEN: "\ufffd", CLOSE: "\ufffd"})
 PLACEHOLDER = re.compile(f" ?{OPEN}([0-9]+){CLOSE}")
 TAGS = set(
-    """a p br strong em s code pre ul ol li blockquote h3 h4 h5 h6 hr
+    """a sup p br strong em s code pre ul ol li blockquote h3 h4 h5 h6 hr
     table thead tbody tr th td""".split()
 )
-ATTRIBUTES = {"a": {"class", "href", "aria-label"}, "ol": {"start"}, "th": {"class"}}
+ATTRIBUTES = {"a": {"class", "href", "id", "aria-label"}, "ol": {"start"}, "th": {"class"}}
 ATTRIBUTES["td"] = ATTRIBUTES["th"]
 CELL_CLASSES = {"align-left", "align-center", "align-right"}
 # The page's own headings are h1 and h2.
 HEADING_SHIFT, DEEPEST_HEADING = 2, 6
 
 
-def answer_html(response: str, citations: Iterable[Citation]) -> SafeString:
-    """Return the answer as HTML in which the citations, and nothing else, are links."""
-    text, placed = _with_placeholders(response, citations)
+@dataclass(frozen=True)
+class Placed:
+    """A citation in the text of the turn at a position, and how the style shows it."""
+
+    citation: Citation
+    style: str
+    turn: int
+
+    @property
+    def link(self) -> str:
+        if self.style == CitationStyle.FOOTNOTE:
+            return f"#note-{self.turn}-{self.citation.source.number}"
+        return reverse("chat:citation", args=[self.citation.pk])
+
+    @property
+    def id(self) -> str:
+        return f"mark-{self.citation.pk}"
+
+    @property
+    def html(self) -> str:
+        number = self.citation.source.number
+        if self.style == CitationStyle.REFERENCE:
+            return ""
+        if self.style == CitationStyle.FOOTNOTE:
+            label = escape(_("Footnote %(number)d") % {"number": number})
+            place = f'id="{self.id}" href="{self.link}"'
+            return f'<sup><a class="footnote" {place} aria-label="{label}">{number}</a></sup>'
+        label = escape(_("Source %(number)d") % {"number": number})
+        return f'<a class="citation" href="{self.link}" aria-label="{label}">{number}</a>'
+
+
+def answer_html(
+    response: str,
+    citations: Iterable[Citation],
+    *,
+    style: str = CitationStyle.INLINE,
+    turn: int = 0,
+) -> SafeString:
+    """Return the answer as HTML in which the citations, and nothing else, are links.
+
+    `turn` is its position: a footnote's mark leads to the id `note-TURN-NUMBER` below the answer,
+    which leads back to `mark-CITATION`.
+    """
+    text, found = _with_placeholders(response, citations)
+    placed = [Placed(citation, style, turn) for citation in found]
     html = _markdown().render(text, {"citations": placed})
-    links = {_path(citation) for citation in placed}
     clean = nh3.clean(
         html,
         tags=TAGS,
         attributes=ATTRIBUTES,
-        attribute_filter=_only_ours(links),
+        attribute_filter=_only_ours(placed),
         url_schemes=set(),
         link_rel=None,
     )
@@ -81,17 +124,21 @@ def _with_placeholders(response: str, citations: Iterable[Citation]) -> tuple[st
     return "".join([*pieces, text[at:]]), placed
 
 
-def _written(found: re.Match[str], placed: Sequence[Citation]) -> str:
-    return found.group()[: -len(found.group().lstrip())] + str(placed[int(found.group(1))].source)
+def _written(found: re.Match[str], placed: Sequence[Placed]) -> str:
+    source = placed[int(found.group(1))].citation.source
+    return found.group()[: -len(found.group().lstrip())] + str(source)
 
 
-def _only_ours(links: set[str]) -> Callable[[str, str, str], str | None]:
-    """Return nh3's attribute filter: links to these citations, our classes, list numbers."""
+def _only_ours(placed: Sequence[Placed]) -> Callable[[str, str, str], str | None]:
+    """Return nh3's attribute filter: links of these citations, our classes, list numbers."""
+    links = {one.link for one in placed}
+    ids = {one.id for one in placed}
 
     def allowed(tag: str, attribute: str, value: str) -> str | None:
         keep = {
             ("a", "href"): value in links,
-            ("a", "class"): value == "citation",
+            ("a", "class"): value in ("citation", "footnote"),
+            ("a", "id"): value in ids,
             ("a", "aria-label"): True,
             ("ol", "start"): value.isdecimal(),
             ("th", "class"): value in CELL_CLASSES,
@@ -100,10 +147,6 @@ def _only_ours(links: set[str]) -> Callable[[str, str, str], str | None]:
         return value if keep.get((tag, attribute)) else None
 
     return allowed
-
-
-def _path(citation: Citation) -> str:
-    return reverse("chat:citation", args=[citation.pk])
 
 
 # --- Markdown ------------------------------------------------------------------------------------
@@ -169,7 +212,5 @@ def _text(content: str) -> Token:
 def _render_citation(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
 ) -> str:
-    citation: Any = env["citations"][tokens[index].meta["index"]]
-    number = citation.source.number
-    label = escape(_("Source %(number)d") % {"number": number})
-    return f'<a class="citation" href="{_path(citation)}" aria-label="{label}">{number}</a>'
+    placed: Placed = env["citations"][tokens[index].meta["index"]]
+    return placed.html

@@ -4,15 +4,16 @@ Every event has the id `attempt:offset`. The offset is the event's place in the 
 record:
 
     0 turn   1 rewrite   2 passages   2+n delta that ends with the answer's n-th character
-    1000000000 citations   1000000001 done or error
+    999999999 delta of footnotes   1000000000 citations   1000000001 done or error
 
-so a reader that comes back with Last-Event-ID gets what it has not seen, without gap or repeat,
-from this process or another. A `turn` event means: forget earlier text, an attempt begins.
+where the answer's characters are counted as they are stored, whatever the citation style. So a
+reader that comes back with Last-Event-ID gets what it has not seen, without gap or repeat, from
+this process or another. A `turn` event means: forget earlier text, an attempt begins.
 """
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -21,11 +22,13 @@ from django.utils import timezone
 from chat.live import Live
 from chat.models import ContextRecord
 from chat.structures import opening_shape, turn_shape, with_citations
+from chat.styles import restyled
 from memory.models import Attempt, Turn
+from memory.models.conversations import CitationStyle
 from memory.recall.rewriting import Rewrite
 
 TURN, REWRITE, PASSAGES, TEXT = 0, 1, 2, 2
-CITATIONS, END = 1_000_000_000, 1_000_000_001
+NOTES, CITATIONS, END = 999_999_999, 1_000_000_000, 1_000_000_001
 Shape = dict[str, Any]
 
 
@@ -38,8 +41,9 @@ class Event:
     data: Shape
 
     def encoded(self) -> bytes:
+        place = f"id: {self.id}\n" if self.id else ""
         data = json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
-        return f"id: {self.id}\nevent: {self.name}\ndata: {data}\n\n".encode()
+        return f"{place}event: {self.name}\ndata: {data}\n\n".encode()
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ class Snapshot:
     turn: Shape
     opening: Shape = field(default_factory=dict)
     text: str = ""
+    style: str = CitationStyle.INLINE
     # The finished turn, when it has ended.
     ended: Shape | None = None
     # Nobody renews the lease: the process that was answering is gone.
@@ -76,7 +81,7 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
     """Yield the events of the snapshot that come after the cursor."""
     seen = cursor.offset if cursor.attempt == snapshot.attempt else -1
     end = TEXT + len(snapshot.text)
-    if TEXT < seen < CITATIONS and (seen > end or _was_rescued(snapshot)):
+    if TEXT < seen < NOTES and (seen > end or _was_rescued(snapshot)):
         seen = -1  # what readers had is not what was kept: begin anew
 
     def event(name: str, offset: int, data: Shape) -> Iterator[Event]:
@@ -88,9 +93,11 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
         rewrite = {key: opening[key] for key in ("standalone_query", "changed", "reason")}
         yield from event("rewrite", REWRITE, rewrite)
         yield from event("passages", PASSAGES, {"passages": opening["passages"]})
-    if fresh := snapshot.text[max(0, seen - TEXT) :]:
+    if fresh := restyled(snapshot.text, snapshot.style, after=max(0, seen - TEXT)):
         yield from event("delta", end, {"text": fresh})
     if (turn := snapshot.ended) is not None:
+        if below := turn["response"][len(restyled(snapshot.text, snapshot.style)) :]:
+            yield from event("delta", NOTES, {"text": below})
         yield from event("citations", CITATIONS, {"citations": turn["citations"]})
         failed = turn["status"] == Turn.Status.FAILED
         data = {**turn["failure"], "turn": turn} if failed else turn
@@ -103,20 +110,23 @@ def _was_rescued(snapshot: Snapshot) -> bool:
     return failure.get("code") in ("server_restarted", "internal_error")
 
 
-def live_snapshot(live: Live, turn: Shape) -> Snapshot:
-    """Return what this process has written of the attempt so far."""
-    return Snapshot(live.attempt, turn, live.opening, live.text)
+def live_snapshot(live: Live, stored: Snapshot) -> Snapshot:
+    """Return what this process has written of the stored attempt so far."""
+    return replace(stored, opening=live.opening, text=live.text, lapsed=False)
 
 
-def stored_snapshot(turn_id: UUID) -> Snapshot | None:
-    """Return what the rows say of the turn's newest attempt, or None if the turn is gone."""
+def stored_snapshot(turn_id: UUID, style: str = "") -> Snapshot | None:
+    """Return what the rows say of the turn's newest attempt, or None if the turn is gone.
+
+    The answer is in the style, or else the turn's own.
+    """
     attempt = Attempt.objects.filter(turn_id=turn_id).order_by("-number").first()
     # Read after its attempt: an attempt that has ended has given its turn the answer already.
     turn = with_citations(Turn.objects.filter(pk=turn_id)).first()
     if turn is None or attempt is None:
         return None
     if attempt.finished_at and turn.is_open:  # a retry began between the two
-        return stored_snapshot(turn_id)
+        return stored_snapshot(turn_id, style)
     begun = {
         "turn_id": str(turn.pk),
         "session_id": str(turn.session_id),
@@ -125,12 +135,13 @@ def stored_snapshot(turn_id: UUID) -> Snapshot | None:
         "status": turn.status,
         "query": turn.query,
     }
+    style = style or turn.style
     if attempt.finished_at is None:
         lapsed = attempt.lease_until < timezone.now()
         opening = attempt.opening or {}
-        return Snapshot(attempt.number, begun, opening, attempt.partial, lapsed=lapsed)
-    opening = _recorded_opening(turn, attempt)
-    return Snapshot(attempt.number, begun, opening, turn.response, ended=turn_shape(turn))
+        return Snapshot(attempt.number, begun, opening, attempt.partial, style, lapsed=lapsed)
+    opening, ended = _recorded_opening(turn, attempt), turn_shape(turn, style)
+    return Snapshot(attempt.number, begun, opening, turn.response, style, ended)
 
 
 def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:

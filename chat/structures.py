@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from django.db.models import Max, Prefetch, QuerySet
 
-from chat import failures
+from chat import failures, styles
 from citations.models import Citation, Document, Source
 from memory.markers import without_markers
 from memory.models import Session, Turn
@@ -29,10 +29,18 @@ def session_shape(session: Session) -> Shape:
         "context_tokens": session.context_tokens,
         "context_window": session.context_window,
         "strategy": session.strategy,
+        "style": session.style or None,
         "temporary": session.temporary,
         "pinned": session.pinned,
         "archived": session.archived,
+        "document_context": limit_shape(session),
     }
+
+
+def limit_shape(session: Session) -> list[str] | None:
+    """Return the documents that the session is limited to, without the deleted; or None."""
+    limits = list(session.limited_to.all())
+    return sorted(str(row.document_id) for row in limits if row.document_id) if limits else None
 
 
 def with_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
@@ -41,9 +49,22 @@ def with_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
     return turns.select_related("session").prefetch_related(Prefetch("citations", citations))
 
 
-def turn_shape(turn: Turn) -> Shape:
-    """Return a turn as the API shows it; load it `with_citations`."""
-    citations = list(turn.citations.all())
+def turn_shape(turn: Turn, style: str = "") -> Shape:
+    """Return a turn as the API shows it, in its own style or another; load it `with_citations`."""
+    return _shape(turn, list(turn.citations.all()), style or turn.style)
+
+
+def unkept_shape(turn: Turn, citations: list[Citation]) -> Shape:
+    """Return the turn of a question that nobody stores: what has no row has no id."""
+    shape = _shape(turn, citations, turn.style)
+    nameless = [citation | {"citation_id": None} for citation in shape["citations"]]
+    ids = {"turn_id": None, "session_id": None, "position": None}
+    return shape | ids | {"citations": nameless}
+
+
+def _shape(turn: Turn, rows: list[Citation], style: str) -> Shape:
+    sources, citations = sources_shape(rows), [citation_shape(turn, row, style) for row in rows]
+    below = styles.notes(turn.response, style, sources, citations)
     return {
         "turn_id": str(turn.pk),
         "session_id": str(turn.session_id),
@@ -53,10 +74,10 @@ def turn_shape(turn: Turn) -> Shape:
         "timestamp": turn.asked_at.isoformat(),
         "query": turn.query,
         "standalone_query": turn.standalone_query,
-        "response": turn.response,
-        "style": turn.style,
-        "sources": sources_shape(citations),
-        "citations": [citation_shape(turn, citation) for citation in citations],
+        "response": styles.restyled(turn.response, style) + below,
+        "style": style,
+        "sources": sources,
+        "citations": citations,
         "usage": {"prompt_tokens": turn.prompt_tokens, "response_tokens": turn.response_tokens},
         "model": turn.model,
         "rating": turn.rating,
@@ -68,13 +89,16 @@ def failure_shape(code: str) -> Shape | None:
     return {"code": code, "message": failures.message(code)} if code else None
 
 
-def citation_shape(turn: Turn, citation: Citation) -> Shape:
+def citation_shape(turn: Turn, citation: Citation, style: str) -> Shape:
     """Return a citation: the claim it ends, the quote that bears it, and how well."""
     document = citation.source.document
+    start, end = styles.claim_span(turn.response, citation.claim_start, citation.start, style)
     return {
         "citation_id": str(citation.pk),
         "number": citation.source.number,
         "text": without_markers(turn.response[citation.claim_start : citation.start]).strip(),
+        "start": start,
+        "end": end,
         "sources": [str(document.pk)] if document else [],
         "page": citation.passage.page if citation.passage else None,
         "quote": citation.quote,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch
 
-from chat.models import ContextPassage, ContextRecord
+from chat.models import ContextPassage, ContextRecord, ContextTurn
 from chat.structures import with_citations
 from citations.models import Citation, Document
 from memory.answers import open_attempt
@@ -15,10 +15,11 @@ SHOWN = 30
 
 @dataclass(frozen=True)
 class Transcript:
-    """Turns in order, and the position before which there are earlier ones."""
+    """Turns in order, the position before which there are earlier ones, and if there are later."""
 
     turns: list[Turn]
     before: int | None = None
+    has_later: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ def transcript(session: Session, *, before: int | None = None) -> Transcript:
         rows = rows.filter(position__lt=before)
     newest = list(rows[: SHOWN + 1])
     turns = newest[:SHOWN][::-1]
-    return Transcript(turns, turns[0].position if len(newest) > SHOWN else None)
+    earlier = turns[0].position if len(newest) > SHOWN else None
+    return Transcript(turns, earlier, before is not None and before <= session.last_position)
 
 
 def text_so_far(turn: Turn) -> str:
@@ -58,9 +60,13 @@ def cited_sources(turn: Turn) -> list[CitedSource]:
 
 
 def newest_context(turn: Turn) -> ContextRecord | None:
-    """Return what the model saw for the turn's newest attempt, with all its rows."""
+    """Return what the model saw for the turn's newest attempt that has a record: six queries."""
     passages = ContextPassage.objects.select_related("passage__document").order_by("rank")
     rows = turn.context_records.order_by("-attempt").prefetch_related(
-        "parts", "turns", "gaps", "steps", Prefetch("passages", passages)
+        "parts",
+        Prefetch("turns", ContextTurn.objects.order_by("position")),
+        "gaps",
+        Prefetch("passages", passages),
+        "steps",
     )
     return rows.first()

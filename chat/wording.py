@@ -1,5 +1,6 @@
 """The codes of a context record, in words for people."""
 
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 WORDS = {
@@ -27,6 +28,7 @@ WORDS = {
     "no_room": _("no room in the window"),
     "max_turns": _("more turns than are allowed"),
     "not_relevant": _("not relevant to the question"),
+    "history_given": _("the program that asked brought a history of its own"),
     # Parts of the window
     "system": _("Instructions"),
     "history": _("Earlier turns"),
@@ -41,6 +43,19 @@ WORDS = {
     "cite": _("Check the citations"),
     "record": _("Store the answer"),
 }
+
+
+# What an answer looks like in each citation style.
+HINTS = {
+    "inline": _("A number behind each statement opens its passage."),
+    "footnote": _("A small number behind each statement leads to a note below the answer."),
+    "reference": _("Text without numbers, and the sources listed below it."),
+}
+
+
+def style_hint(style: str) -> str:
+    """Return what a citation style looks like; of no style, what the instance's one does."""
+    return str(HINTS[style or settings.CITATION_STYLE])
 
 
 def worded(code: str) -> str:

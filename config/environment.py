@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 import environ
@@ -55,6 +56,12 @@ class Environment(environ.Env):  # type: ignore[misc]
             if level not in logging.getLevelNamesMapping():
                 raise ValueError
             return level
+
+
+def origin_of(url: str) -> str:
+    """Return scheme, host and port of the address, as a content security policy names them."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 @contextmanager

@@ -1,11 +1,11 @@
 """Every setting of Throughline, read from the environment; .env.example explains each."""
 
-from datetime import timedelta
 from pathlib import Path
 
 from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
+from django.utils.translation import get_language_info
 
-from config.environment import Environment
+from config.environment import Environment, origin_of
 from config.logs import logging_config
 from config.secrets import generated_once
 
@@ -41,6 +41,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.usersessions",
     "rest_framework",
     "knox",
     "drf_spectacular",
@@ -65,6 +66,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "memory.display.personal_display",
+    "memory.devices.keep_seen",
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
@@ -128,6 +131,7 @@ CACHES = {
             "OPTIONS": {"MAX_ENTRIES": 100_000},
         }
     )
+    | {"KEY_FUNCTION": "memory.cache_keys.hashed"}
 }
 
 # --- Background work ------------------------------------------------------------------------------
@@ -140,7 +144,7 @@ ANSWER_LEASE = env.int("ANSWER_LEASE", default=10)
 
 # --- People ---------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "memory.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["memory.accounts.AccountBackend"]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -155,20 +159,71 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 SIGNUP = env.str("SIGNUP", default="closed")
+# Where anyone may sign up, an address has to be theirs before it signs in.
+EMAIL_VERIFICATION = env.str(
+    "EMAIL_VERIFICATION", default="mandatory" if SIGNUP == "open" else "optional"
+)
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "chat:home"
+PASSWORD_RESET_TIMEOUT = 3600
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_ADAPTER = "memory.accounts.AccountAdapter"
-ACCOUNT_LOGIN_METHODS = {"username", "email"}
-ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_FORMS = {
+    "signup": "memory.account_forms.SignUp",
+    "change_password": "memory.account_forms.ChangePassword",
+    "set_password": "memory.account_forms.SetPassword",
+    "user_token": "memory.account_forms.ResetLink",
+}
+ACCOUNT_LOGIN_METHODS = ["username", "email"]
+# Not the user name: saying that one is taken would tell who has an account.
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = EMAIL_VERIFICATION
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_RATE_LIMITS = {"login_failed": "5/5m/key,50/5m/ip"}
 ACCOUNT_PREVENT_ENUMERATION = True
 # Only a proxy of yours may name the client's address: the trusted count is the whole setting.
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
+MFA_ADAPTER = "memory.factors.FactorAdapter"
+MFA_FORMS = {"activate_totp": "memory.account_forms.ActivateTotp"}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Throughline"
+# Browsers offer passkeys on plain HTTP to localhost alone.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
 DEFAULT_TIER = env.str("DEFAULT_TIER", default="default")
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="Throughline <throughline@localhost>")
+
+# --- Single sign-on: off unless a provider is named -----------------------------------------------
+OIDC_SERVER_URL = env.str("OIDC_SERVER_URL", default="")
+OIDC_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
+OIDC_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
+OIDC_NAME = env.str("OIDC_NAME", default="Single sign-on")
+OIDC_SIGNUP = env.str("OIDC_SIGNUP", default=SIGNUP)
+if OIDC_SERVER_URL:
+    INSTALLED_APPS += ["allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"]
+SOCIALACCOUNT_ADAPTER = "memory.single_sign_on.ProviderAdapter"
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": [
+            {
+                "provider_id": "oidc",
+                "name": OIDC_NAME,
+                "client_id": OIDC_CLIENT_ID,
+                "secret": OIDC_CLIENT_SECRET,
+                "settings": {"server_url": OIDC_SERVER_URL},
+            }
+        ],
+    }
+}
+SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
+SOCIALACCOUNT_EMAIL_VERIFICATION = EMAIL_VERIFICATION
 
 # --- Security -------------------------------------------------------------------------------------
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
@@ -202,6 +257,12 @@ LOOSER_POLICIES: dict[str, dict[str, list[object]]] = {
         "style-src": [SELF, UNSAFE_INLINE],
         "img-src": [SELF, "data:"],
     },
+    # The provider answers the form by sending the browser on to itself.
+    **(
+        {"/account/login/": {"form-action": [SELF, origin_of(OIDC_SERVER_URL)]}}
+        if OIDC_SERVER_URL
+        else {}
+    ),
     # The QR code for an authenticator app is drawn into the page.
     "/account/2fa/": {"img-src": [SELF, "data:"]},
     "/api/docs": {
@@ -225,14 +286,12 @@ REST_FRAMEWORK = {
     "URL_FORMAT_OVERRIDE": None,
 }
 KNOX_TOKEN_MODEL = "memory.ApiToken"
+TOKEN_DAYS = env.int("TOKEN_DAYS", default=90)
 MIGRATION_MODULES = {"knox": None}  # its own table of tokens is never used
-REST_KNOX = {
-    "AUTH_HEADER_PREFIX": "Bearer",
-    "TOKEN_TTL": timedelta(days=env.int("TOKEN_DAYS", default=90)),
-}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Throughline",
-    "DESCRIPTION": "Conversations over a library of documents, with checked citations.",
+    "DESCRIPTION": "Conversations over a library of documents, with checked citations. "
+    "[Examples to copy](/api/examples) in curl, Python and JavaScript.",
     "VERSION": "1",
     # Its schemas are JSON Schema, so that any validator can hold an answer against them.
     "OAS_VERSION": "3.1.0",
@@ -242,6 +301,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "TurnStatus": "memory.models.Turn.Status",
+        "DocumentStatus": "citations.models.Document.Status",
+    },
 }
 
 # --- Sessions and the window ----------------------------------------------------------------------
@@ -266,6 +329,10 @@ MAX_CITATIONS = env.int("MAX_CITATIONS", default=10)
 CITATION_THRESHOLD = env.float("CITATION_THRESHOLD", default=0.5)
 SNIPPET_LENGTH = env.int("SNIPPET_LENGTH", default=100)
 MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=20_971_520)
+MAX_DOCUMENT_PAGES = env.int("MAX_DOCUMENT_PAGES", default=2000)
+# One document with its form around it, held in memory: a file would outlive its request on disk.
+MAX_UPLOAD_BYTES = FILE_UPLOAD_MAX_MEMORY_SIZE = MAX_DOCUMENT_BYTES + 65_536
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
 # --- Models ---------------------------------------------------------------------------------------
 LLM_BASE_URL = env.str("LLM_BASE_URL", default="")
@@ -299,6 +366,11 @@ WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 LANGUAGE_CODE = env.str("LANGUAGE_CODE", default="en")
 LOCALE_PATHS = [BASE_DIR / "locale"]
+# Those there are words for: the browser's wish can't mix ours with Django's own translations.
+LANGUAGES = [("en", "English")] + [
+    (code, get_language_info(code)["name_local"].capitalize())
+    for code in sorted(catalog.parts[-3] for catalog in BASE_DIR.glob("locale/*/LC_MESSAGES/*.mo"))
+]
 USE_TZ = True
 TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")
 LOGGING = logging_config(

@@ -3,7 +3,10 @@
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.contrib.auth.decorators import login_required
+from django.templatetags.static import static
 from django.urls import include, path
+from django.utils.functional import lazy
+from django.views.generic import RedirectView
 
 from chat.api.schema import Docs, Schema
 from config import health
@@ -21,11 +24,15 @@ handler500 = "chat.views.errors.broken"
 urlpatterns = [
     path("healthz", health.live, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    # Browsers ask for it whatever the page says.
+    path("favicon.ico", RedirectView.as_view(url=lazy(static, str)("icons/favicon.svg"))),
     path("admin/", admin.site.urls),
     path("account/link/<str:encoded_id>/<str:token>", sign_in_once, name="sign_in_once"),
     path("account/", include("allauth.urls")),
     path("api/v1/", include("chat.api.urls")),
     path("api/schema", Schema.as_view(), name="schema"),
+    path("api/schema/", Schema.as_view()),
     path("api/docs", login_required(Docs.as_view()), name="docs"),
+    path("api/docs/", login_required(Docs.as_view())),
     path("", include("chat.urls")),
 ]

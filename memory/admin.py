@@ -4,6 +4,8 @@ from typing import Any, ClassVar
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
@@ -16,8 +18,10 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationFo
 from memory.models import AuditEvent, Job, Session, Turn, User
 
 # What other packages register shows addresses and secrets, or gives rights in groups.
-for model in (Group, Authenticator, EmailAddress):
-    admin.site.unregister(model)
+PROVIDER_MODELS = list(apps.all_models.get("socialaccount", {}).values())
+for model in (Group, Authenticator, EmailAddress, UserSession, *PROVIDER_MODELS):
+    if admin.site.is_registered(model):
+        admin.site.unregister(model)
 
 
 class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc]

@@ -7,5 +7,7 @@ class MemoryConfig(AppConfig):
     name = "memory"
 
     def ready(self) -> None:
-        from memory import checks  # noqa: F401, PLC0415 - registers them
+        from memory import account_events, checks  # noqa: F401, PLC0415 - registers them
         from memory.recall import similarity  # noqa: F401, PLC0415 - registers its job
+
+        account_events.listen()

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from django.utils import timezone
@@ -20,7 +21,6 @@ from memory.errors import (
 )
 from memory.forgetting.batches import delete_in_batches
 from memory.models import Attempt, IdempotencyKey, Session, Turn, User
-from memory.models.conversations import CitationStyle
 from memory.sealing import blind
 from memory.tokens import count_tokens
 
@@ -33,7 +33,8 @@ class Question:
     """What is asked, as the person typed it, and how the answer should cite."""
 
     text: str
-    style: str = CitationStyle.INLINE
+    # Empty: as its session says, or else CITATION_STYLE.
+    style: str = ""
     # The client's key, and a canonical text of the whole request for comparing a second use of it.
     idempotency_key: str = ""
     request: str = ""
@@ -132,7 +133,7 @@ def _store(
         position=current.last_position + 1,
         query=question.text,
         query_tokens=tokens,
-        style=question.style,
+        style=question.style or current.style or settings.CITATION_STYLE,
         asked_at=now,
     )
     turn.save(force_insert=True)

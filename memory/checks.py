@@ -27,6 +27,8 @@ CHOICES: dict[str, Sequence[str]] = {
     "CONTEXT_BUILDING_STRATEGY": Strategy.values,
     "CITATION_STYLE": CitationStyle.values,
     "SIGNUP": ("open", "closed"),
+    "EMAIL_VERIFICATION": ("mandatory", "optional", "none"),
+    "OIDC_SIGNUP": ("open", "closed"),
     "EMBEDDING": ("minilm", "none"),
 }
 # Least and greatest value; None where there is no limit but sense.
@@ -45,6 +47,7 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "MAX_BODY_BYTES": (1024, None),
     "MAX_CITATIONS": (1, 100),
     "MAX_DOCUMENT_BYTES": (1, None),
+    "MAX_DOCUMENT_PAGES": (1, 20_000),
     "MAX_HISTORY_TURNS": (0, None),
     "MAX_MESSAGE_TOKENS": (16, None),
     "MAX_QUESTION_LENGTH": (1, None),
@@ -57,6 +60,7 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "SNIPPET_LENGTH": (1, 10_000),
     "TURNS_PER_HOUR": (1, None),
     "TOKEN_MARGIN": (0, 0.5),
+    "TOKEN_DAYS": (1, None),
     "TRUSTED_PROXIES": (0, 10),
     "WEB_WORKERS": (1, 64),
 }
@@ -64,6 +68,7 @@ URLS: dict[str, tuple[str, ...]] = {
     "LLM_BASE_URL": ("http", "https"),
     "EMBEDDING_BASE_URL": ("http", "https"),
     "CELERY_BROKER_URL": ("filesystem", "redis", "rediss", "amqp", "amqps"),
+    "OIDC_SERVER_URL": ("http", "https"),
     "REDIS_URL": ("redis", "rediss", "unix"),
 }
 PER_PROCESS_CACHES = ("locmem.LocMemCache", "dummy.DummyCache")
@@ -179,6 +184,21 @@ def two_databases(app_configs: Any, **kwargs: Any) -> Messages:
     return [Error("Keys and content are in one database.", hint, id=_error(10))]
 
 
+@register
+def single_sign_on(app_configs: Any, **kwargs: Any) -> Messages:
+    parts = (settings.OIDC_SERVER_URL, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET)
+    found: Messages = []
+    if any(parts) and not all(parts):
+        hint = "Set OIDC_SERVER_URL, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, or none of them."
+        found.append(Error("Single sign-on is set by half.", hint, id=_error(12)))
+    address = urlsplit(settings.OIDC_SERVER_URL)
+    if address.scheme == "http" and address.hostname not in ("localhost", "127.0.0.1", "::1"):
+        # Its answers are believed because of who gives them.
+        hint = "Name the provider by https://."
+        found.append(Error("OIDC_SERVER_URL can be listened to.", hint, id=_error(13)))
+    return found
+
+
 @register(Tags.database)
 def example_secrets(app_configs: Any, databases: Any = None, **kwargs: Any) -> Messages:
     """Refuse to migrate under the secrets of .env.production.example, which everyone knows."""
@@ -219,6 +239,14 @@ def reachable_safely(app_configs: Any, **kwargs: Any) -> Messages:
         hint = "Name the hosts in ALLOWED_HOSTS."
         found.append(Warning("Any Host header is believed.", hint, id=_warning(7)))
     return found
+
+
+@register(Tags.security, deploy=True)
+def private_accounts(app_configs: Any, **kwargs: Any) -> Messages:
+    if settings.SIGNUP != "open" or settings.EMAIL_VERIFICATION == "mandatory":
+        return []
+    hint = "Set EMAIL_VERIFICATION=mandatory, or SIGNUP=closed."
+    return [Warning("Signing up tells strangers who has an account.", hint, id=_warning(9))]
 
 
 @register(Tags.security, deploy=True)

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from memory import jobs
+from memory import api_tokens, devices, jobs
 from memory.answers import interrupt_lapsed
 from memory.asking import forget_idempotency_keys
 
@@ -27,3 +27,5 @@ def clean_up() -> None:
     """Forget what is only kept for a while."""
     jobs.forget_finished(older_than=timedelta(days=7))
     forget_idempotency_keys(older_than=timedelta(days=1))
+    devices.forget_ended()
+    api_tokens.forget_expired()

@@ -7,9 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from memory import signin
-
-BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
+from memory import devices, signin
 
 
 @never_cache
@@ -19,5 +17,6 @@ def sign_in_once(request: HttpRequest, encoded_id: str, token: str) -> HttpRespo
     user = signin.redeem(encoded_id, token)
     if user is None:
         return render(request, "account/link_used.html", status=410)
-    login(request, user, backend=BACKEND)
+    login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    devices.remember(request)
     return redirect(settings.LOGIN_REDIRECT_URL)

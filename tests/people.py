@@ -2,7 +2,8 @@
 
 import json
 
-from memory.models import ApiToken, User
+from memory.api_tokens import default_lifetime, issue
+from memory.models import Scope, User
 
 PASSWORD = "correct horse battery staple"
 NAMES = ("owner", "colleague", "stranger")
@@ -13,9 +14,9 @@ def person(username: str, **fields: object) -> User:
     return User.objects.create_user(username, f"{username}@example.org", PASSWORD, **fields)
 
 
-def token_of(user: User) -> str:
+def token_of(user: User, scope: Scope = Scope.WRITE) -> str:
     """Return a new API token of the person."""
-    return ApiToken.objects.create(user)[1]
+    return issue(user, lifetime=default_lifetime(), scope=scope)[1]
 
 
 def print_populace() -> None:

@@ -17,6 +17,7 @@ from tests.surroundings import (
     PATIENCE,
     PYTHON,
     ROOT,
+    UNLIMITED,
     clean_environment,
     end,
     free_port,
@@ -81,7 +82,7 @@ class Web(Installation):
     """The web server in a process of its own and, on demand, the worker in another."""
 
     def __init__(self, data_dir: Path, tokens: Mapping[str, str], **environment: str) -> None:
-        super().__init__(data_dir, **environment)
+        super().__init__(data_dir, **UNLIMITED | environment)
         self.tokens = tokens
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"

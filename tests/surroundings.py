@@ -31,7 +31,7 @@ def clean_environment(**variables: str) -> dict[str, str]:
     kept = ("PATH", "HOME", "LANG", "TMPDIR", "USER")
     bare = {name: os.environ[name] for name in kept if name in os.environ}
     ours = {"ENV_FILE": "", "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONUNBUFFERED": "1"}
-    return bare | ours | UNLIMITED | variables
+    return bare | ours | variables
 
 
 def free_port() -> int:

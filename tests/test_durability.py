@@ -185,7 +185,7 @@ def test_p36_jobs_survive_killed_workers_and_a_wiped_broker(start_web) -> None:
     web.start_worker()
     report = (
         "from memory.models import Job\nfrom citations.models import Document, Passage\n"
-        "cut = Job.objects.filter(kind='cut')\n"
+        "cut = Job.objects.filter(kind='ingest')\n"
         "print(cut.exclude(status='done').count(),"
         " Document.objects.exclude(status='ready').count(),"
         " sum(d.passage_count for d in Document.objects.all()) - Passage.objects.count())"

@@ -4,11 +4,13 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.core.management import CommandError, call_command
 from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
+from memory.api_tokens import found
 from memory.models import ApiToken, AuditEvent, User
 from memory.signin import link_path, redeem, tokens
 
@@ -26,6 +28,7 @@ def test_a_link_signs_in_and_leads_home(owner: User, client: Client) -> None:
     assert answer.status_code == 302
     assert signed_in(client) == str(owner.pk)
     assert AuditEvent.objects.get().action == "signed_in_by_link"
+    assert UserSession.objects.get().user_id == owner.pk
 
 
 def test_a_link_works_once(owner: User) -> None:
@@ -127,12 +130,11 @@ def test_there_is_no_link_for_an_account_that_cannot_sign_in(owner: User) -> Non
 def test_the_command_prints_a_token_alone_on_its_last_line(
     owner: User, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from knox.auth import TokenAuthentication
-
-    call_command("create_token", "owner", "--days", "7")
+    call_command("create_token", "owner", "--days", "7", "--name", "Nightly", "--scope", "read")
     token = capsys.readouterr().out.splitlines()[-1]
-    user, row = TokenAuthentication().authenticate_credentials(token.encode())
-    assert user == owner
+    row = found(token)
+    assert row
+    assert (row.user, row.name, row.scope) == (owner, "Nightly", "read")
     assert timedelta(days=6) < row.expiry - timezone.now() <= timedelta(days=7)
     assert token not in str(ApiToken.objects.values())
 
@@ -141,3 +143,9 @@ def test_the_command_prints_a_token_alone_on_its_last_line(
 def test_a_token_has_to_live(owner: User, days: str) -> None:
     with pytest.raises(CommandError, match="at least one day"):
         call_command("create_token", "owner", "--days", days)
+
+
+def test_only_staff_have_tokens_that_administer(owner: User) -> None:
+    with pytest.raises(CommandError, match="Only staff"):
+        call_command("create_token", "owner", "--scope", "admin")
+    assert not ApiToken.objects.exists()

@@ -1,6 +1,7 @@
 """What the conversation templates say with a word of their own."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -9,14 +10,18 @@ from django import template
 from django.conf import settings
 from django.http import HttpRequest
 from django.templatetags.static import static
-from django.utils.html import format_html
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat import failures, transcript, wording
+from chat import failures, llm, suggestions, transcript, wording
 from chat.rendering import answer_html, marked_passage
+from chat.structures import turn_shape
 from citations.models import Citation
+from memory.matching import Snippet
 from memory.models import Session, Turn
 
 NAMED_AUTHORS = 3
@@ -24,13 +29,21 @@ NAMED_AUTHORS = 3
 register = template.Library()
 register.filter("sources", transcript.cited_sources)
 register.filter("text_so_far", transcript.text_so_far)
+register.filter("follow_ups", suggestions.follow_ups)
 register.filter("worded", wording.worded)
+register.filter("style_hint", wording.style_hint)
 register.filter("failure_message", failures.message)
 
 
 @register.filter
 def answer(turn: Turn) -> SafeString:
-    return answer_html(turn.response, turn.citations.all())
+    return answer_html(turn.response, turn.citations.all(), style=turn.style, turn=turn.position)
+
+
+@register.filter
+def styled(turn: Turn) -> str:
+    """Return the answer's text as it leaves the house."""
+    return str(turn_shape(turn)["response"])
 
 
 @register.filter
@@ -41,8 +54,32 @@ def marked(citation: Citation) -> SafeString:
 
 
 @register.filter
+def highlighted(snippet: Snippet) -> SafeString:
+    """Return the piece of a text with what was found in it marked."""
+    at, pieces = 0, []
+    for start, end in snippet.matches:
+        pieces += [(snippet.text[at:start], snippet.text[start:end])]
+        at = end
+    marked = format_html_join("", "{}<mark>{}</mark>", pieces)
+    return format_html("{}{}", marked, snippet.text[at:])
+
+
+@register.filter
 def titled(session: Session) -> str:
     return session.title or _("New conversation")
+
+
+@register.filter
+def age(moment: datetime | None) -> str:
+    """Return the stretch of time, up to now, that a list shows the moment under."""
+    if moment is None:
+        return ""
+    days = (timezone.localdate() - timezone.localdate(moment)).days
+    if days <= 1:
+        return _("Yesterday") if days == 1 else _("Today")
+    if days <= 7:
+        return _("Previous 7 days")
+    return _("Previous 30 days") if days <= 30 else date_format(timezone.localtime(moment), "F Y")
 
 
 @register.filter
@@ -81,6 +118,12 @@ def icon(name: str) -> SafeString:
 @register.simple_tag
 def new_key() -> str:
     return str(uuid4())
+
+
+@register.simple_tag
+def only_quotes() -> bool:
+    """Tell whether answers are quotations, because no language model is configured."""
+    return not llm.is_configured()
 
 
 @register.simple_tag

@@ -8,8 +8,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.forms import QuestionForm, TitleForm
 from chat.suggestions import suggestions
-from chat.transcript import transcript
-from chat.views.requests import PersonRequest, own_session, page, signed_in
+from chat.transcript import Transcript, transcript
+from chat.views.limits import choices
+from chat.views.requests import (
+    PersonRequest,
+    chosen_documents,
+    own_session,
+    page,
+    position,
+    signed_in,
+)
 from memory.editing import rename
 from memory.forgetting.erasure import erase_session
 from memory.models import Session
@@ -19,23 +27,32 @@ from memory.search import conversations
 @signed_in
 @require_safe
 def home(request: PersonRequest) -> HttpResponse:
-    """Show the page on which a new conversation begins."""
+    """Show the page on which a new conversation begins; the address may choose documents."""
     return new_conversation(request, QuestionForm())
 
 
 def new_conversation(request: PersonRequest, form: QuestionForm, status: int = 200) -> HttpResponse:
-    context = {"form": form, "suggestions": suggestions(request.user)}
+    chosen = chosen_documents(request)
+    context = {
+        "form": form,
+        "suggestions": suggestions(request.user),
+        "choices": choices(request.user, chosen) if chosen else [],
+    }
     return page(request, "chat/new.html", context, status=status)
 
 
 @signed_in
 @require_safe
 def index(request: PersonRequest) -> HttpResponse:
-    """List the person's conversations by page; `q` searches their titles."""
+    """List the person's conversations by page: all, the archive, or those with `q` in the title."""
     words = request.GET.get("q", "").strip()
-    listed = conversations(request.user, words=words, after=request.GET.get("after", ""))
-    template = "chat/_conversations.html" if request.htmx else "chat/conversations.html"
-    return render(request, template, {"conversations": listed, "words": words})
+    archived = bool(request.GET.get("archived"))
+    after = request.GET.get("after", "")
+    listed = conversations(request.user, words=words, after=after, archived=archived)
+    context = {"words": words, "archived": archived}
+    if request.htmx:
+        return render(request, "chat/_conversations.html", context | {"conversations": listed})
+    return page(request, "chat/conversations.html", context | {"listed": listed})
 
 
 @signed_in
@@ -44,7 +61,7 @@ def read(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Show a conversation's newest turns, or the ones before a position."""
     session = own_session(request, session_id)
     if request.htmx:
-        context = {"session": session, "transcript": transcript(session, before=_before(request))}
+        context = {"session": session, "transcript": _turns(request, session)}
         return render(request, "chat/_transcript.html", context)
     return conversation_page(request, session, QuestionForm())
 
@@ -52,14 +69,12 @@ def read(request: PersonRequest, session_id: UUID) -> HttpResponse:
 def conversation_page(
     request: PersonRequest, session: Session, form: QuestionForm, status: int = 200
 ) -> HttpResponse:
-    turns = transcript(session, before=_before(request))
-    context = {"session": session, "transcript": turns, "form": form}
+    context = {"session": session, "transcript": _turns(request, session), "form": form}
     return page(request, "chat/conversation.html", context, status=status)
 
 
-def _before(request: PersonRequest) -> int | None:
-    position = request.GET.get("before", "")
-    return int(position) if position.isdecimal() and len(position) < 10 else None
+def _turns(request: PersonRequest, session: Session) -> Transcript:
+    return transcript(session, before=position(request, "before"))
 
 
 @signed_in

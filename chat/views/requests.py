@@ -6,7 +6,9 @@ from typing import Any, Concatenate, ParamSpec
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
+from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django_htmx.middleware import HtmxDetails
 
@@ -25,7 +27,7 @@ class PersonRequest(HttpRequest):
     htmx: HtmxDetails
 
 
-View = Callable[Concatenate[PersonRequest, P], HttpResponse]
+View = Callable[Concatenate[PersonRequest, P], HttpResponseBase]
 
 
 def signed_in(view: View[P]) -> View[P]:
@@ -33,7 +35,7 @@ def signed_in(view: View[P]) -> View[P]:
 
     @login_required
     @wraps(view)
-    def guarded(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def guarded(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         try:
             return view(request, *args, **kwargs)
         except NotFound as missing:
@@ -53,13 +55,28 @@ def page(
 def own_session(request: PersonRequest, session_id: UUID) -> Session:
     """Return the person's own session, or answer 404 as for one that doesn't exist."""
     mine = Session.objects.visible_to(request.user).select_related("owner")
-    return get_object_or_404(mine, pk=session_id)
+    return get_object_or_404(mine.annotate(limits=Count("limited_to")), pk=session_id)
 
 
 def own_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Turn:
     """Return a turn of the person's own session with its citations, or answer 404."""
     mine = with_citations(Turn.objects.visible_to(request.user)).select_related("session__owner")
     return get_object_or_404(mine, pk=turn_id, session_id=session_id)
+
+
+def chosen_documents(request: HttpRequest) -> list[UUID]:
+    """Return the ids of the documents that are chosen in a form or an address."""
+    chosen = (request.POST if request.method == "POST" else request.GET).getlist("documents")
+    try:
+        return [UUID(text) for text in chosen]
+    except ValueError as error:
+        raise NotFound from error
+
+
+def position(request: HttpRequest, name: str) -> int | None:
+    """Return the position that the address gives by this name, if it gives one."""
+    text = request.GET.get(name, "")
+    return int(text) if text.isdecimal() and len(text) < 10 else None
 
 
 def wants_events(request: HttpRequest) -> bool:

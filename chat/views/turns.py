@@ -17,12 +17,14 @@ from chat.turns import take_turn
 from chat.views.conversations import conversation_page, new_conversation
 from chat.views.requests import (
     PersonRequest,
+    chosen_documents,
     own_session,
     own_turn,
     page,
     signed_in,
     wants_events,
 )
+from citations.limiting import limit_session
 from memory import asking
 from memory.answers import request_stop
 from memory.asking import Asked
@@ -46,9 +48,12 @@ def start(request: PersonRequest) -> HttpResponse:
     again = partial(new_conversation, request, form)
     if not form.is_valid():
         return _refused(request, form, again)
+    chosen = chosen_documents(request)
     session = asking.create_session(request.user)
     try:
-        asked = take_turn(session, form.question("new"))
+        if chosen:
+            limit_session(session, chosen)
+        asked = take_turn(session, form.question(" ".join(["new", *map(str, chosen)])))
     except Refusal as refusal:
         erase_session(session, actor=request.user)
         return _refused(request, form, again, refusal)

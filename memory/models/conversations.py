@@ -81,6 +81,12 @@ class Session(models.Model):
         indexes: ClassVar = [
             # The sidebar and GET /sessions: one person's sessions, latest first.
             models.Index(fields=["owner", "-last_activity", "-id"], name="session_latest"),
+            # What stands above them.
+            models.Index(
+                fields=["owner", "-last_activity", "-id"],
+                condition=Q(pinned=True),
+                name="session_pinned",
+            ),
             # The retention sweep.
             models.Index(fields=["expires_at"], name="session_expiry"),
         ]
@@ -159,6 +165,10 @@ class Turn(models.Model):
             models.CheckConstraint(
                 condition=Q(rating=None) | Q(rating__in=[-1, 1]), name="turn_rating_is_a_thumb"
             ),
+        ]
+        indexes: ClassVar = [
+            # The search in what was said: one person's turns, newest first.
+            models.Index(fields=["owner", "-asked_at", "-id"], name="turn_newest"),
         ]
 
     def __str__(self) -> str:

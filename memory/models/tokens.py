@@ -1,11 +1,14 @@
 """API tokens: hashed, with a name, a scope and an end."""
 
-from typing import ClassVar
+from datetime import datetime
+from typing import ClassVar, Self
 from uuid import UUID
 
 from django.db import models
+from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from knox.models import AbstractAuthToken, AuthTokenManager
+from knox.models import AbstractAuthToken
 from knox.settings import CONSTANTS
 from uuid_utils.compat import uuid7
 
@@ -20,22 +23,33 @@ class Scope(models.TextChoices):
     WRITE = "write", _("Read and write")
     ADMIN = "admin", _("Administer")
 
+    def includes(self, other: "Scope") -> bool:
+        """Tell whether this scope allows what the other does."""
+        order = list(Scope)
+        return order.index(self) >= order.index(other)
 
-class ApiTokenManager(AuthTokenManager, models.Manager["ApiToken"]):  # type: ignore[misc]
-    """Makes tokens: `create(user, …)` returns the row and the token itself."""
+
+class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
+    def owned_by(self, user: User) -> Self:
+        return self.filter(user=user)
+
+    def live(self) -> Self:
+        """Tokens that have not expired, of people who may sign in."""
+        unexpired = Q(expiry=None) | Q(expiry__gt=timezone.now())
+        return self.filter(unexpired, user__is_active=True)
 
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]
     """A person's token for programs; only its hash is kept, and it is shown once."""
 
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="auth_token_set")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     digest = models.CharField(max_length=CONSTANTS.DIGEST_LENGTH, unique=True)
     name = SealedTextField()
     scope = models.CharField(max_length=8, choices=Scope, default=Scope.WRITE)
     last_used_at = models.DateTimeField(null=True)
 
-    objects = ApiTokenManager()
+    objects = ApiTokenQuerySet.as_manager()
 
     class Meta:
         indexes: ClassVar = [
@@ -50,3 +64,12 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
     def owner_id(self) -> UUID:
         """Whose key seals the name."""
         return self.user_id
+
+    @property
+    def ends_at(self) -> datetime | None:
+        """When it stops working; None for never."""
+        return self.expiry
+
+    @property
+    def has_expired(self) -> bool:
+        return self.ends_at is not None and self.ends_at <= timezone.now()

@@ -21,7 +21,7 @@ from memory import answers
 from memory.asking import Question
 from memory.embedding import embed_query
 from memory.models import Session, Turn
-from memory.recall import recall
+from memory.recall import Stored, recall
 from memory.recall.budget import limits_of, longest_history
 
 ANSWER = "Alpelisib inhibits p110 alpha [1]. Capivasertib acts one step further down [2]."
@@ -101,7 +101,7 @@ def context_builds(session: Session, rounds: int) -> dict[str, float]:
 
     def built(strategy: str) -> list[int]:
         session.strategy = strategy
-        recalled = recall(session, QUESTION, before=before, limits=limits, allowance=allowance)
+        recalled = recall(Stored(session, before), QUESTION, limits=limits, allowance=allowance)
         prompt = build(QUESTION, recalled, [], limits)
         return [turn.position for turn in prompt.turns]
 

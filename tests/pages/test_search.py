@@ -68,14 +68,14 @@ def test_days_narrow_the_search(client: Client, session: Session) -> None:
     assert "valid date" in text(refused)
 
 
-def test_older_ones_are_searched_on_demand(
+def test_where_nothing_is_found_the_search_goes_on_by_itself(
     client: Client, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(said, "SCANNED", 2)
     for number in range(4):
         turn_of(session, query="needle" if number == 0 else "other", asked_at=JANUARY)
     first = text(client.get(page("search"), {"q": "needle"}, headers=HTMX))
-    assert "Nothing in this part of your messages" in first
+    assert 'hx-trigger="load, click"' in first
     assert "<html" not in first
     following = first.split('hx-get="')[1].split('"')[0].replace("&amp;", "&")
     assert "<mark>needle</mark>" in text(client.get(following, headers=HTMX))

@@ -3,9 +3,9 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from knox.settings import knox_settings
 
-from memory.models import ApiToken, User
+from memory.api_tokens import MAX_NAME_LENGTH, default_lifetime, issue
+from memory.models import Scope, User
 
 
 class Command(BaseCommand):
@@ -14,18 +14,31 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username")
         parser.add_argument("--days", type=int, help="how long it is valid (default: TOKEN_DAYS)")
+        parser.add_argument("--name", default="", help="what the person will know it by")
+        parser.add_argument(
+            "--scope",
+            choices=Scope.values,
+            default=Scope.WRITE.value,
+            help="read: only look; write: all of one's own; admin: the shared library too",
+        )
 
-    def handle(self, *, username: str, days: int | None, **options: Any) -> str:
+    def handle(
+        self, *, username: str, days: int | None, name: str, scope: str, **options: Any
+    ) -> str:
         user = User.objects.filter(username=username, is_active=True).first()
         if user is None:
             raise CommandError(f"There is no active account {username!r}.")
         if days is not None and days < 1:
             raise CommandError("A token is valid for at least one day.")
-        lifetime = timedelta(days=days) if days else knox_settings.TOKEN_TTL
-        instance, token = ApiToken.objects.create(user, expiry=lifetime)
+        if len(name) > MAX_NAME_LENGTH:
+            raise CommandError(f"A name has at most {MAX_NAME_LENGTH} characters.")
+        if scope == Scope.ADMIN and not user.is_staff:
+            raise CommandError("Only staff may have a token that administers.")
+        lifetime = timedelta(days=days) if days else default_lifetime()
+        row, token = issue(user, lifetime=lifetime, scope=Scope(scope), name=name)
         self.stderr.write(
-            f"A token of {username}, valid until {instance.expiry:%Y-%m-%d %H:%M} UTC. It is shown "
+            f"A token of {username}, valid until {row.expiry:%Y-%m-%d %H:%M} UTC. It is shown "
             "this once; only its hash is kept.\nSend it as: Authorization: Bearer TOKEN",
             style_func=str,
         )
-        return str(token)
+        return token

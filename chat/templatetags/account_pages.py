@@ -1,0 +1,38 @@
+"""What the pages of an account say with a word of their own."""
+
+from typing import Any
+
+from django import template
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+
+from memory import devices
+from memory.display import THEME_COOKIE, THEMES
+
+register = template.Library()
+register.filter("device", devices.described)
+
+
+@register.simple_tag
+def single_sign_on() -> dict[str, str]:
+    """Return name and address of the provider through which people sign in."""
+    return {
+        "name": settings.OIDC_NAME,
+        "url": reverse("openid_connect_login", args=["oidc"]),
+    }
+
+
+@register.simple_tag(takes_context=True)
+def theme(context: template.Context) -> str:
+    """Return the theme that this browser keeps, or nothing for the system's."""
+    request: HttpRequest | Any = context.get("request")
+    chosen = request.COOKIES.get(THEME_COOKIE, "") if request else ""
+    return chosen if chosen in THEMES else ""
+
+
+@register.simple_tag(takes_context=True)
+def chosen_zone(context: template.Context) -> str:
+    """Return the time zone that the person chose, or nothing for the browser's."""
+    user = context.get("user")
+    return user.time_zone if user and user.is_authenticated else ""

@@ -1,0 +1,87 @@
+"""Examples of the API, to be copied: the same steps in curl, Python and JavaScript.
+
+They are files, one a step and language, which the tests run one after another against a real
+server, as whoever copies them does.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from chat.views.requests import PersonRequest, page, signed_in
+
+FOLDER = Path(settings.BASE_DIR) / "templates" / "api" / "examples"
+# The address in the files, in whose place stands the instance's.
+ADDRESS = "https://throughline.example"
+LANGUAGES = {"sh": "curl", "py": "Python", "js": "JavaScript"}
+STEPS = {
+    "begin": (_("Begin a session"), _("All other steps go on from here.")),
+    "ask": (
+        _("Ask"),
+        _("The answer comes when it is whole. With a key, asking again gives the same turn."),
+    ),
+    "stream": (_("Follow an answer while it is written"), _("Server-sent events, as they come.")),
+    "resume": (
+        _("Go on where the connection was lost"),
+        _("With the id of the last event that arrived, nothing is missing and nothing repeated."),
+    ),
+    "upload": (
+        _("Upload a document"),
+        _("It is read in the background; what you upload is yours alone."),
+    ),
+    "query": (
+        _("Ask with a history of your own"),
+        _("For clients that keep the conversation themselves. Nothing is stored."),
+    ),
+    "search": (_("Search what was said"), _("Your own questions and answers, newest first.")),
+    "export": (_("Take a conversation away"), _("As JSON for programs, or Markdown for people.")),
+    "errors": (_("Errors"), _("All have one shape: a code for programs, a message for people.")),
+}
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """One step in one language."""
+
+    language: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that programs do, in each language."""
+
+    name: str
+    title: str
+    about: str
+    snippets: list[Snippet]
+
+
+@signed_in
+@require_safe
+def show(request: PersonRequest) -> HttpResponse:
+    """Show the examples with this instance's address in them."""
+    address = request.build_absolute_uri("/").rstrip("/")
+    return page(request, "api/examples.html", {"steps": list(steps(address))})
+
+
+def steps(address: str) -> Iterator[Step]:
+    """Yield the steps in order, with the address in the place of the files' own."""
+    for name, (title, about) in STEPS.items():
+        snippets = [
+            Snippet(language, text_of(f"{name}.{ending}").replace(ADDRESS, address))
+            for ending, language in LANGUAGES.items()
+        ]
+        yield Step(name, str(title), str(about), snippets)
+
+
+@cache
+def text_of(name: str) -> str:
+    """Return the file as it stands in the folder."""
+    return (FOLDER / name).read_text().strip()

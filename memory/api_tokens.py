@@ -1,0 +1,99 @@
+"""Tokens for programs: made once, found by their hash, and gone when they are revoked.
+
+A token is 256 random bits, so its hash is its address: a wrong token finds no row at all, and there
+is nothing of an account that could be guessed at.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from knox.crypto import create_token_string, hash_token
+from knox.settings import CONSTANTS
+
+from memory import audit
+from memory.errors import NotFound
+from memory.models import ApiToken, Scope, User
+
+MAX_NAME_LENGTH = 80
+PAGE = 20
+# A row that is written at each request would make readers wait for writers.
+USE_NOTED_EVERY = timedelta(minutes=1)
+KEPT_EXPIRED = timedelta(days=30)
+
+
+@dataclass(frozen=True)
+class TokenList:
+    """One page of tokens, newest first, and the id behind which the next begins."""
+
+    tokens: list[ApiToken]
+    next: UUID | None
+
+
+def default_lifetime() -> timedelta:
+    """Return how long a token lives if nobody says."""
+    return timedelta(days=settings.TOKEN_DAYS)
+
+
+def issue(
+    user: User, *, lifetime: timedelta | None, scope: Scope = Scope.WRITE, name: str = ""
+) -> tuple[ApiToken, str]:
+    """Make a token; return its row and the token itself, which nothing keeps."""
+    token = create_token_string()
+    row = ApiToken(
+        user=user,
+        name=name,
+        scope=scope,
+        digest=hash_token(token),
+        token_key=token[: CONSTANTS.TOKEN_KEY_LENGTH],
+        expiry=timezone.now() + lifetime if lifetime else None,
+    )
+    with transaction.atomic():
+        row.save(force_insert=True)
+        audit.record("token.made", actor=user.pk, subject=row)
+    return row, token
+
+
+def found(token: str) -> ApiToken | None:
+    """Return the token's row with its person, unless it has ended or the person is shut out."""
+    return ApiToken.objects.live().filter(digest=hash_token(token)).select_related("user").first()
+
+
+def note_use(row: ApiToken) -> None:
+    """Note that the token is in use, at most once a minute whoever else does so now."""
+    now = timezone.now()
+    if row.last_used_at is None or row.last_used_at <= now - USE_NOTED_EVERY:
+        unseen = ApiToken.objects.filter(pk=row.pk, last_used_at=row.last_used_at)
+        unseen.update(last_used_at=now)
+
+
+def tokens_of(user: User, *, after: UUID | None = None) -> TokenList:
+    """Return the person's tokens behind the one named, newest first; one query."""
+    rows = ApiToken.objects.owned_by(user).order_by("-id")
+    if after:
+        rows = rows.filter(id__lt=after)
+    tokens = list(rows[: PAGE + 1])
+    return TokenList(tokens[:PAGE], tokens[PAGE - 1].pk if len(tokens) > PAGE else None)
+
+
+def own_token(user: User, token_id: UUID) -> ApiToken:
+    """Return the person's own token, or raise NotFound as for one that doesn't exist."""
+    row = ApiToken.objects.owned_by(user).filter(pk=token_id).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def revoke(row: ApiToken, *, actor: User) -> None:
+    """End the token: the next request that carries it is refused."""
+    with transaction.atomic():
+        audit.record("token.revoked", actor=actor.pk, subject=row)
+        row.delete()
+
+
+def forget_expired() -> int:
+    """Delete tokens that expired a while ago; return how many."""
+    return ApiToken.objects.filter(expiry__lt=timezone.now() - KEPT_EXPIRED).delete()[0]

@@ -1,0 +1,62 @@
+"""How a person wants to be shown things: their time zone, and their language."""
+
+from collections.abc import Callable
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone, translation
+
+from memory.models import User
+
+# What the browser says of itself, for those who have chosen none (static/js/display.js).
+ZONE_COOKIE = "time_zone"
+THEME_COOKIE = "theme"
+THEMES = ("light", "dark")
+
+
+@cache
+def zone_names() -> list[str]:
+    """Return the places that name time zones, without the historical and technical ones."""
+    return sorted(
+        name
+        for name in available_timezones()
+        if name == "UTC" or ("/" in name and not name.startswith(("Etc/", "SystemV/", "posix/")))
+    )
+
+
+def zone_of(request: HttpRequest) -> ZoneInfo:
+    """Return the time zone that the person chose, or the browser's, or the instance's."""
+    chosen = request.user.time_zone if request.user.is_authenticated else ""
+    for name in (chosen, request.COOKIES.get(ZONE_COOKIE, "")):
+        if name in available_zones():
+            return ZoneInfo(name)
+    return ZoneInfo(settings.TIME_ZONE)
+
+
+@cache
+def available_zones() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+def personal_display(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Show times and words as the person wants them."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        language = request.user.language if request.user.is_authenticated else ""
+        if language in dict(settings.LANGUAGES):
+            translation.activate(language)
+            request.LANGUAGE_CODE = language
+        with timezone.override(zone_of(request)):
+            return get_response(request)
+
+    return middleware
+
+
+def change_display(user: User, *, time_zone: str, language: str) -> None:
+    """Keep what the person chose; empty means: as the browser says."""
+    user.time_zone, user.language = time_zone, language
+    user.save(update_fields=["time_zone", "language"])

@@ -1,0 +1,160 @@
+"""Five guesses an account in five minutes, at whatever door and however many at once."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from allauth.account.forms import EmailAwarePasswordResetTokenGenerator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP
+from django.core.mail import EmailMessage
+from django.db import connections
+from django.test import Client
+
+from memory.models import User
+from tests.accounts.codes import add_app
+from tests.accounts.conftest import prove, sign_in
+from tests.accounts.mail import link_in
+from tests.people import PASSWORD
+
+pytestmark = pytest.mark.usefixtures("transactional_db")
+
+LIMIT, AT_ONCE = 5, 24
+Guess = Callable[[int], Any]
+
+
+@pytest.fixture
+def verified(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """What was really verified, whatever the answers said."""
+    log: list[str] = []
+
+    def spy(owner: type, name: str, what: str) -> None:
+        real = getattr(owner, name)
+
+        def noted(self: Any, *arguments: Any) -> Any:
+            log.append(what)
+            return real(self, *arguments)
+
+        monkeypatch.setattr(owner, name, noted)
+
+    spy(User, "check_password", "password")
+    spy(TOTP, "validate_code", "code")
+    spy(RecoveryCodes, "validate_code", "recovery code")
+    spy(EmailAwarePasswordResetTokenGenerator, "check_token", "link")
+    return log
+
+
+def at_once(guess: Guess, count: int = 2 * AT_ONCE) -> None:
+    """Make all guesses in threads, each from an address that it makes up."""
+
+    def one(number: int) -> None:
+        try:
+            guess(number)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        list(threads.map(one, range(count)))
+
+
+def anyone(number: int) -> Client:
+    return Client(headers={"X-Forwarded-For": f"10.0.{number // 250}.{number % 250}"})
+
+
+@pytest.fixture(params=[0, 1], ids=["no proxy", "a proxy"])
+def _proxies(settings: Any, request: pytest.FixtureRequest) -> None:
+    """With one trusted proxy each made-up address counts as another client."""
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = request.param
+
+
+@pytest.mark.usefixtures("_proxies")
+def test_a_password_by_any_name_of_its_account(owner: User, verified: list[str]) -> None:
+    names = ("owner", "OWNER", "owner@example.org", "Owner@Example.ORG", " owner ")
+    at_once(lambda number: sign_in(anyone(number), names[number % 5], f"guess {number}"))
+    assert verified == ["password"] * LIMIT
+    assert sign_in(Client()).status_code != 302  # not even by the right one
+
+
+@pytest.mark.deep
+def test_a_thousand_passwords_fifty_at_once(
+    owner: User, verified: list[str], settings: Any
+) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    at_once(lambda number: sign_in(anyone(number), "owner", f"guess {number}"), count=1000)
+    assert verified == ["password"] * LIMIT
+
+
+def test_the_admin_has_no_door_of_its_own(owner: User, verified: list[str]) -> None:
+    User.objects.update(is_staff=True, is_superuser=True)
+    form = {"username": "owner", "password": PASSWORD, "this_is_the_login_form": "1"}
+    answer = Client().post("/admin/login/", form)
+    assert answer["Location"].startswith("/account/login/")
+    assert not verified
+
+
+def test_a_password_inside_a_stolen_browser(owner: User, verified: list[str]) -> None:
+    browser = Client()
+    sign_in(browser)
+    verified.clear()
+    change = {"password1": "x" * 12, "password2": "x" * 12}
+
+    def guess(number: int) -> None:
+        thief = anyone(number)
+        thief.cookies = browser.cookies
+        if number % 2:
+            thief.post("/account/reauthenticate/", {"password": f"guess {number}"})
+        else:
+            form = change | {"oldpassword": f"guess {number}"}
+            thief.post("/account/password/change/", form)
+
+    at_once(guess)
+    assert verified == ["password"] * LIMIT
+
+
+def test_a_code_by_app_or_paper(owner: User, verified: list[str]) -> None:
+    at_home = Client()
+    sign_in(at_home)
+    prove(at_home)
+    add_app(at_home)
+    browsers = [Client() for _ in range(4)]
+    for browser in browsers:
+        assert sign_in(browser)["Location"] == "/account/2fa/authenticate/"
+    verified.clear()
+
+    def guess(number: int) -> None:
+        thief = anyone(number)
+        thief.cookies = browsers[number % 4].cookies
+        code = f"{number:06}" if number % 2 else f"{number:08}"
+        thief.post("/account/2fa/authenticate/", {"code": code})
+
+    at_once(guess)
+    # Each guess is held against the app and the paper; of the guesses there are five.
+    assert sorted(verified) == ["code"] * LIMIT + ["recovery code"] * LIMIT
+
+
+def test_the_link_of_a_reset(
+    owner: User, verified: list[str], mailoutbox: list[EmailMessage]
+) -> None:
+    Client().post("/account/password/reset/", {"email": "owner@example.org"})
+    link = link_in(mailoutbox[0])
+    uid, _, key = link.rstrip("/").rpartition("/")[2].partition("-")
+    verified.clear()
+
+    def guess(number: int) -> None:
+        anyone(number).get(f"/account/password/reset/key/{uid}-{key[:-3]}{number:03}/")
+
+    at_once(guess)
+    assert verified == ["link"] * LIMIT
+    assert Client().get(link).status_code == 429
+
+
+@pytest.mark.django_db
+def test_the_counters_name_nobody(owner: User) -> None:
+    browser = Client(REMOTE_ADDR="203.0.113.77")
+    sign_in(browser, "owner@example.org", "wrong")
+    with connections["default"].cursor() as cursor:
+        cursor.execute("SELECT cache_key FROM cache")
+        keys = [row[0] for row in cursor.fetchall()]
+    assert len(keys) >= 2
+    assert all(len(key) == 64 and key.isalnum() for key in keys)

@@ -1,0 +1,70 @@
+"""Passwords: forgotten, changed, guessed at."""
+
+import pytest
+from django.core.mail import EmailMessage
+from django.test import Client
+
+from memory.models import AuditEvent, User
+from tests.accounts.conftest import is_signed_in, sign_in
+from tests.accounts.mail import link_in
+from tests.people import PASSWORD
+
+NEW = "a wholly different one"
+Post = list[EmailMessage]
+
+
+def new_password(browser: Client, link: str, password: str = NEW) -> int:
+    form = browser.get(link, follow=True)
+    url = form.request["PATH_INFO"]
+    return browser.post(url, {"password1": password, "password2": password}).status_code
+
+
+def test_a_forgotten_password_is_set_anew_by_mail_once(client: Client, post: Post) -> None:
+    Client().post("/account/password/reset/", {"email": "owner@example.org"})
+    link = link_in(post[0])
+    assert "user name is owner" in post[0].body
+    browser = Client()
+    assert new_password(browser, link) == 302
+    assert not is_signed_in(browser)  # the second factor is still asked for
+    assert not is_signed_in(client)  # and whoever was in is out
+    assert sign_in(Client(), password=PASSWORD).status_code == 200
+    assert sign_in(browser, password=NEW).status_code == 302
+    assert "link doesn’t work" in Client().get(link, follow=True).content.decode()
+    assert AuditEvent.objects.filter(action="password.reset").count() == 1
+
+
+def test_a_changed_password_signs_out_every_other_browser(client: Client, owner: User) -> None:
+    other = Client()
+    sign_in(other)
+    form = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
+    assert client.post("/account/password/change/", form).status_code == 302
+    assert is_signed_in(client)
+    assert not is_signed_in(other)
+
+
+@pytest.mark.parametrize("password", ["short", "1234567890", "password", "owner@example.org"])
+def test_a_weak_password_is_refused(client: Client, password: str) -> None:
+    form = {"oldpassword": PASSWORD, "password1": password, "password2": password}
+    assert client.post("/account/password/change/", form).status_code == 200
+    assert User.objects.get().check_password(PASSWORD)
+
+
+def test_the_right_password_takes_the_lock_out_back_and_a_reset_ends_it(
+    owner: User, post: Post
+) -> None:
+    for _ in range(5):
+        sign_in(Client(), password="wrong")
+    assert sign_in(Client()).status_code == 200
+    Client().post("/account/password/reset/", {"email": "owner@example.org"})
+    assert new_password(Client(), link_in(post[0])) == 302
+    assert sign_in(Client(), password=NEW).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "link", ["1-x-y", "zzzz-abc-def", "0-0-0", "a" * 60 + "-b-c", "owner-set-password"]
+)
+@pytest.mark.django_db
+def test_a_link_that_is_none_is_said_to_be_none(link: str) -> None:
+    answer = Client().get(f"/account/password/reset/key/{link}/", follow=True)
+    assert answer.status_code == 200
+    assert "link doesn’t work" in answer.content.decode()

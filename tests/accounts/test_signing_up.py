@@ -1,0 +1,110 @@
+"""Making an account, confirming its address, changing it: and nobody learns who has one."""
+
+import re
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.mail import EmailMessage
+from django.test import Client
+
+from memory.models import AuditEvent, User
+from tests.accounts.conftest import is_signed_in, sign_in
+from tests.accounts.mail import link_in
+from tests.people import PASSWORD
+
+FORM = {"password1": PASSWORD, "password2": PASSWORD}
+Post = list[EmailMessage]
+
+
+def test_sign_up_is_closed_unless_it_is_opened(client: Client, db: None) -> None:
+    answer = Client().post("/account/signup/", FORM | {"email": "new@example.org"})
+    assert "made by an administrator" in answer.content.decode()
+    assert not User.objects.filter(email="new@example.org").exists()
+
+
+@pytest.mark.usefixtures("open_house")
+def test_who_signs_up_confirms_the_address_before_signing_in(post: Post) -> None:
+    browser = Client()
+    answer = browser.post("/account/signup/", FORM | {"email": "new@example.org"})
+    assert answer["Location"] == "/account/confirm-email/"
+    assert sign_in(browser, "new@example.org")["Location"] == "/account/confirm-email/"
+    assert not is_signed_in(browser)
+    page = browser.get(link_in(post[0]))
+    assert "new@example.org" in page.content.decode()
+    assert not EmailAddress.objects.get().verified  # a preview of the link confirms nothing
+    browser.post(link_in(post[0]))
+    assert sign_in(browser, "new@example.org").status_code == 302
+    assert is_signed_in(browser)
+    actions = set(AuditEvent.objects.values_list("action", flat=True))
+    assert actions == {"account.made", "email.confirmed", "email.changed", "signed_in"}
+
+
+@pytest.mark.usefixtures("open_house")
+def test_an_account_that_an_administrator_made_needs_no_confirmation(owner: User) -> None:
+    browser = Client()
+    sign_in(browser)
+    assert is_signed_in(browser)
+
+
+@pytest.mark.usefixtures("open_house")
+def test_nobody_learns_by_signing_up_who_has_an_account(owner: User, post: Post) -> None:
+    answers = []
+    for address in ("owner@example.org", "nobody@example.org"):
+        browser = Client()
+        browser.cookies["csrftoken"] = "a" * 32
+        answer = browser.post("/account/signup/", FORM | {"email": address})
+        shown = browser.get(answer["Location"])
+        masked = shown.content.decode().replace(address, "ADDRESS")
+        answers.append((answer.status_code, answer["Location"], masked))
+    assert answers[0] == answers[1]
+    assert [message.subject for message in post] == [
+        "You have an account already",
+        "Confirm your address",
+    ]
+
+
+def test_nobody_learns_by_asking_for_a_password_who_has_an_account(owner: User, post: Post) -> None:
+    answers = []
+    for address in ("owner@example.org", "nobody@example.org"):
+        browser = Client()
+        answer = browser.post("/account/password/reset/", {"email": address})
+        shown = browser.get(answer["Location"]).content
+        answers.append((answer.status_code, answer["Location"], shown))
+    assert answers[0] == answers[1]
+    assert {message.to[0] for message in post} == {"owner@example.org", "nobody@example.org"}
+
+
+def test_nobody_learns_by_signing_in_who_has_an_account(owner: User) -> None:
+    User.objects.create_user("shut-out", password=PASSWORD, is_active=False)
+    for same in (("owner", "nobody", "shut-out"), ("owner@example.org", "nobody@example.org")):
+        answers = set()
+        for login in same:
+            password = PASSWORD if login == "shut-out" else "wrong"
+            answer = sign_in(Client(), login, password)
+            shown = re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", answer.content.decode())
+            answers.add((answer.status_code, shown.replace(f'value="{login}"', "")))
+        assert len(answers) == 1
+
+
+def test_a_changed_address_counts_once_it_is_confirmed(client: Client, post: Post) -> None:
+    old = EmailAddress.objects.create(
+        user=User.objects.get(), email="owner@example.org", primary=True, verified=True
+    )
+    client.post("/account/email/", {"action_add": "1", "email": "new@example.org"})
+    assert User.objects.get().email == old.email
+    shown = client.get("/account/email/").content.decode()
+    assert "new@example.org is waiting to be confirmed" in shown
+    client.post(link_in(post[0]))
+    assert User.objects.get().email == "new@example.org"
+    assert [address.email for address in EmailAddress.objects.all()] == ["new@example.org"]
+    assert post[-1].to == ["owner@example.org"]  # the old one is told
+    assert "changed from" in post[-1].body
+
+
+def test_a_stolen_browser_does_not_change_the_address(owner: User, post: Post) -> None:
+    browser = Client()
+    sign_in(browser)
+    answer = browser.post("/account/email/", {"action_add": "1", "email": "thief@example.org"})
+    assert answer["Location"].startswith("/account/reauthenticate/")
+    assert not EmailAddress.objects.filter(email="thief@example.org").exists()
+    assert not post
