@@ -1,68 +1,119 @@
-"""Bodies: how much a request may bring, known before Django has seen it (config.asgi).
+"""Bodies: who may bring how much, known before Django has seen the request (config.bodies).
 
 All of a body is held in memory, so nothing may bring more than MAX_BODY_BYTES; only a form with a
 file may, as much as a document, and only from someone who is signed in.
 """
 
-import json
 from collections.abc import MutableMapping
 from io import BytesIO
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
-from rest_framework.exceptions import APIException
+from rest_framework.exceptions import AuthenticationFailed
 
-from chat.api.credentials import BearerToken
-from chat.api.errors import PREFIX, error_shape
-from chat.uploading import UploadTooLarge
+from chat.api.credentials import SCHEME, BearerToken, InsufficientScope
+from chat.api.errors import error_shape, is_for_programs, json_response, too_large_shape
+from chat.refusals import headers_of_refusal, status_of
+from chat.unkept import TooManyAtOnce
+from memory.errors import Refusal
+from memory.models import Scope as TokenScope
 
 Scope = MutableMapping[str, Any]
 
 UPLOADS = ("/library/upload", "/api/v1/documents")
 
 
+class BodyRefused(Exception):
+    """A body isn't taken in, or not to its end; the reason is put in words with the answer."""
+
+    def __init__(self, reason: type[Refusal]) -> None:
+        super().__init__(reason.code)
+        self.reason = reason
+
+
+class BodyTooLarge(Refusal):
+    code = "body_too_large"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return str(too_large_shape()["error"]["message"])
+
+
+class NotSignedIn(Refusal):
+    code = "not_authenticated"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("Sign in before you send a document.")
+
+
+class ScopeTooSmall(Refusal):
+    code = InsufficientScope.default_code
+
+    @classmethod
+    def default_message(cls) -> str:
+        return str(InsufficientScope(TokenScope.WRITE).detail)
+
+
+class TooSlow(Refusal):
+    code = "too_slow"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("The document came too slowly, or not at all. Send it again.")
+
+
+class TooManyUploads(TooManyAtOnce):
+    """The person sends another document, or too many people do."""
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("Other documents are still being taken in. Send this one again in a moment.")
+
+
 def is_upload(scope: Scope) -> bool:
     """Tell whether the request is a form that may bring a file."""
-    is_form = _header(scope, b"content-type").startswith(b"multipart/form-data")
+    headers = dict(scope["headers"])
+    is_form = headers.get(b"content-type", b"").startswith(b"multipart/form-data")
     return is_form and scope["method"] == "POST" and scope["path"] in UPLOADS
 
 
-def is_known(scope: Scope) -> bool:
-    """Tell from its headers alone whether the request is one of somebody who is signed in."""
+def sender(scope: Scope) -> UUID | None:
+    """Return who is signed in, from the headers alone; raises BodyRefused for a token to read."""
     request: Any = ASGIRequest(scope, BytesIO())
     try:
-        if BearerToken().authenticate(request):
-            return True
-    except APIException:
-        return False
+        if known := BearerToken().authenticate(request):
+            return known[0].pk
+    except InsufficientScope:
+        raise BodyRefused(ScopeTooSmall) from None
+    except AuthenticationFailed:
+        return None
     request.session = SessionStore(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
-    return bool(get_user(request).is_authenticated)
+    user = get_user(request)
+    return user.pk if user.is_authenticated else None
 
 
-def refusal(scope: Scope, limit: int) -> tuple[int, str, bytes]:
-    """Return the answer to a larger body: its status, its media type and itself."""
-    code, message = _reason(scope, limit)
-    status = 401 if code == "not_authenticated" else 413
-    by_hand = not scope["path"].startswith(PREFIX) and not _header(scope, b"hx-request")
-    if is_upload(scope) and by_hand:
-        page = render_to_string("library/refused.html", {"message": message, "status": status})
-        return status, "text/html; charset=utf-8", page.encode()
-    return status, "application/json", json.dumps(error_shape(code, message)).encode()
+def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """Answer a body that wasn't taken in: a page to a form sent by hand, else the API's shape."""
+    status = status_of(refusal)
+    if request.path in UPLOADS and not is_for_programs(request) and not _is_script(request):
+        shown = {"message": refusal.message, "status": status}
+        response = HttpResponse(render_to_string("library/refused.html", shown), status=status)
+    else:
+        response = json_response(error_shape(refusal.code, refusal.message), status)
+    for name, value in headers_of_refusal(refusal).items():
+        response[name] = value
+    if status == 401:
+        response["WWW-Authenticate"] = SCHEME
+    return response
 
 
-def _reason(scope: Scope, limit: int) -> tuple[str, str]:
-    if not is_upload(scope):
-        return "body_too_large", _("The request is larger than %d bytes.") % limit
-    if limit < settings.MAX_UPLOAD_BYTES:
-        return "not_authenticated", _("Sign in before you send a document.")
-    return UploadTooLarge.code, UploadTooLarge().message
-
-
-def _header(scope: Scope, name: bytes) -> bytes:
-    value: bytes = dict(scope["headers"]).get(name, b"")
-    return value
+def _is_script(request: HttpRequest) -> bool:
+    return "HX-Request" in request.headers

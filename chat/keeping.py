@@ -7,13 +7,20 @@ then keeps the client and lets the wish serve it.
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, MutableMapping
+from io import BytesIO
 from typing import Any, Protocol
 
+from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpResponse
 
 from chat.snapshots import Event
 from chat.threads import in_database
+from chat.views.errors import broken
+from memory.errors import described
+
+log = logging.getLogger(__name__)
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -69,7 +76,25 @@ class Following:
         # A client that leaves while its question is being stored must not stop the answer to it.
         await self.django(scope, _without_disconnect(receive), held)
         for wish in slot:
-            await wish.serve(held.headers, receive, send)
+            await _served(wish, scope, held.headers, receive, send)
+
+
+async def _served(wish: Wish, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
+    """Serve the wish; a client who has heard nothing when that fails hears of it."""
+    begun = False
+
+    async def noted(message: MutableMapping[str, Any]) -> None:
+        nonlocal begun
+        begun = True
+        await send(message)
+
+    try:
+        await wish.serve(headers, receive, noted)
+    except Exception as error:  # noqa: BLE001 - its message may hold a person's words
+        log.error("serving_raised", extra=described(error))
+        if not begun:
+            response = await in_database(broken, ASGIRequest(scope, BytesIO()))
+            await send_response(response, headers, send)
 
 
 class _Held:
@@ -102,14 +127,16 @@ def _without_disconnect(receive: Receive) -> Receive:
 
 
 async def while_there(receive: Receive, serving: Coroutine[Any, Any, None]) -> None:
-    """Serve until it is done, or the client leaves."""
+    """Serve until it is done, or the client leaves; raises what serving raised."""
     tasks = [asyncio.create_task(serving), asyncio.create_task(_gone(receive))]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        served, _left = await asyncio.gather(*tasks, return_exceptions=True)
+    if isinstance(served, Exception):
+        raise served
 
 
 async def _gone(receive: Receive) -> None:
@@ -146,7 +173,11 @@ async def send_events(
 
 async def send_response(response: HttpResponse, headers: Headers, send: Send) -> None:
     """Send a whole response, with the headers that Django's middleware has given."""
-    fields = [(name.lower().encode(), value.encode("latin-1")) for name, value in response.items()]
-    start = {"status": response.status_code, "headers": headers + fields}
+    start = {"status": response.status_code, "headers": headers + header_fields(response)}
     await send({"type": "http.response.start", **start})
     await send({"type": "http.response.body", "body": response.content})
+
+
+def header_fields(response: HttpResponse) -> Headers:
+    """Return the headers of a response as ASGI has them."""
+    return [(name.lower().encode(), value.encode("latin-1")) for name, value in response.items()]

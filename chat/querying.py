@@ -1,14 +1,12 @@
-"""Questions of clients that keep their own history, such as an editor's chat panel: nothing of them
-is stored.
+"""Questions of clients that keep their own history, like an editor: nothing of them is stored.
 
 They go the way of every turn: recall, find, build, stream, cite (chat.answering, citations.citing).
 Only the record is missing, and with it whatever a record makes possible: an answer can't be read
-twice or taken up again. So it ends when its client leaves
-(chat.unkept).
+twice or taken up again. So it ends when its client leaves (chat.unkept).
 """
 
 import logging
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
@@ -24,10 +22,11 @@ from chat.snapshots import Event
 from chat.structures import opening_shape, unkept_shape
 from chat.styles import restyled
 from chat.threads import aside
-from citations.citing import cite, cite_afresh
+from citations.citing import Citing, cite, cite_afresh, is_built_on_deleted, present
 from citations.models import Citation, Source
 from citations.retrieval import Scope
 from memory import audit, limits
+from memory.answers import WITHDRAWN
 from memory.errors import ModelError, QuestionTooLong, described
 from memory.models import Turn, User
 from memory.recall import Given
@@ -156,19 +155,27 @@ def _turn(query: Query) -> Turn:
 
 
 def _ended(query: Query, ground: Ground, failure: str) -> tuple[Turn, list[Citation]]:
-    turn = _turn(query)
-    turn.status = Turn.Status.FAILED if failure else Turn.Status.COMPLETE
-    turn.failure = failure
-    turn.response = ground.citing.text
+    with transaction.atomic():
+        still = present([offer.passage for offer in ground.citing.offers.values()])
+    turn, withdrawn = _turn(query), is_built_on_deleted(ground.citing, still)
+    turn.failure = WITHDRAWN if withdrawn else failure
+    turn.status = Turn.Status.FAILED if turn.failure else Turn.Status.COMPLETE
+    turn.response = "" if withdrawn else ground.citing.text
     turn.response_tokens = count_tokens(turn.response)
     turn.standalone_query = ground.recalled.rewrite.query
     turn.prompt_tokens = ground.prompt.tokens
     turn.model = settings.LLM_MODEL if llm.is_configured() else quoting.MODEL
-    citations = cite(turn, ground.citing)
-    for marker, citation in zip(ground.citing.markers, citations, strict=True):
-        document = marker.offer.passage.document
-        citation.source = Source(number=marker.number, document=document)
-    return turn, citations
+    return turn, [] if withdrawn else _citations(turn, ground.citing, still)
+
+
+def _citations(turn: Turn, citing: Citing, still: Collection[int]) -> list[Citation]:
+    """Return the citations, never saved; a document that went leaves its number and the quote."""
+    citations = cite(turn, citing)
+    for marker, citation in zip(citing.markers, citations, strict=True):
+        passage = marker.offer.passage if marker.offer.passage.pk in still else None
+        document = passage.document if passage else None
+        citation.passage, citation.source = passage, Source(number=marker.number, document=document)
+    return citations
 
 
 def _ending(turn: Turn, citations: list[Citation]) -> Iterable[Event]:

@@ -19,8 +19,8 @@ from chat.models import (
 )
 from chat.prompts import VERSION
 from citations import citing
-from memory.answers import Ending, end, lock
-from memory.forgetting.erasure import WITHDRAWN
+from memory import answers
+from memory.answers import WITHDRAWN, Ending, end, lock
 from memory.models import Turn
 from memory.recall.history import Gap
 from memory.recall.similarity import embed_later
@@ -29,6 +29,13 @@ if TYPE_CHECKING:
     from chat.turns import Prepared
 
 log = structlog.get_logger(__name__)
+
+
+def begin(prepared: "Prepared", opening: dict[str, object]) -> None:
+    """Note what the answer opens with, and which private documents it may be built on."""
+    with transaction.atomic():
+        citing.note_offered(prepared.turn, prepared.prompt.offers)
+        answers.begin(prepared.attempt, opening=opening)
 
 
 def record(prepared: "Prepared", *, status: str, failure: str) -> None:
@@ -51,6 +58,8 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         end(prepared.attempt, ending)
         if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
             citing.store(turn, prepared.citing, citations, still)
+        if ending.model == quoting.MODEL and not citations:
+            turn.offered.all().delete()  # it said only that there is nothing
         _record_context(prepared, ending.model, still)
         if ending.status == Turn.Status.COMPLETE:
             embed_later(turn)

@@ -4,18 +4,24 @@ from memory.errors import Refusal
 from memory.limits import Allowance, LimitReached
 
 STATUS = {
+    "not_authenticated": 401,
     "permission_denied": 403,
+    "insufficient_scope": 403,
     "not_found": 404,
+    "document_gone": 404,
+    "too_slow": 408,
     "question_too_long": 400,
     "session_full": 409,
     "turn_in_progress": 409,
     "turn_not_retryable": 409,
+    "document_deleted": 409,
     "idempotency_conflict": 422,
     "body_too_large": 413,
     "too_large": 413,
     "unsupported": 415,
     "limit_reached": 429,
     "too_many_at_once": 429,
+    "busy": 503,
 }
 
 
@@ -34,6 +40,8 @@ def headers_of(allowance: Allowance) -> dict[str, str]:
 
 def headers_of_refusal(refusal: Refusal) -> dict[str, str]:
     """Return the headers that a refusal brings: when to come back, if a limit was reached."""
+    if refusal.code == "too_many_at_once":
+        return {"Retry-After": "1"}
     if not isinstance(refusal, LimitReached):
         return {}
     return {**headers_of(refusal.allowance), "Retry-After": str(refusal.allowance.reset)}

@@ -26,7 +26,7 @@ from asgiref.sync import async_to_sync
 from chat import llm
 from chat.answering import SHRUNK, Ground, check_length, lay_ground, pieces_of
 from chat.live import Live, live_answer
-from chat.records import record
+from chat.records import begin, record
 from chat.structures import opening_shape
 from chat.threads import aside, in_database, in_this_thread
 from citations.citing import begin_citing
@@ -131,7 +131,7 @@ async def _prepare_and_write(
     """Prepare the answer, stream it into `live` and its row, and record it."""
     prepared = await _kept(attempt, live, aside(prepare, attempt, history, shrink=shrink))
     live.open(opening_shape(prepared.recalled.rewrite, prepared.turn.query, prepared.found))
-    await in_database(answers.begin, attempt, opening=live.opening)
+    await in_database(begin, prepared, live.opening)
     status, failure = Turn.Status.COMPLETE, ""
     with prepared.timings.step("answer"):
         try:

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from functools import partial
+from threading import Lock
 from typing import Any
 from uuid import UUID
 
@@ -31,14 +32,15 @@ from chat.keeping import (
     send_response,
     while_there,
 )
-from chat.querying import Query, answer_of
+from chat.querying import Query, admit, answer_of
 from chat.snapshots import Event
-from chat.threads import in_this_thread
+from chat.threads import in_database, in_this_thread
 from memory.errors import Refusal
 
 # So many of one person's questions are answered at a time, in one process.
 MOST_AT_ONCE = 4
 _answering: Counter[UUID] = Counter()
+_counting = Lock()
 
 
 class TooManyAtOnce(Refusal):
@@ -58,46 +60,71 @@ class Unkept:
     language: str
     streams: bool
     respond: Callable[[Event], HttpResponse]
+    refuse: Callable[[], HttpResponse]
 
     async def serve(self, headers: Headers, receive: Receive, send: Send) -> None:
-        translation.activate(self.language)  # for this task and those it starts
-        owner = self.query.owner.pk
-        if _answering[owner] >= MOST_AT_ONCE:
-            busy = TooManyAtOnce()
-            event = Event("error", "", {"code": busy.code, "message": busy.message})
-            await send_response(self.respond(event), headers, send)
-            return
-        _answering[owner] += 1
         try:
+            translation.activate(self.language)  # for this task and those it starts
             await while_there(receive, self._send(headers, send))
         finally:
-            _answering[owner] -= 1
-            if not _answering[owner]:
-                del _answering[owner]
+            _leave_place(self.query.owner.pk)
 
     async def _send(self, headers: Headers, send: Send) -> None:
         allowed = partial(still_lets_in, self.credential)
         async with aclosing(answer_of(self.query)) as events:
             if not self.streams:
                 *_before, last = [event async for event in events]
-                await send_response(self.respond(last), headers, send)
+                response = self.respond(last) if await in_database(allowed) else self.refuse()
+                await send_response(response, headers, send)
                 return
             async with aclosing(with_pauses(events)) as paused:
                 await send_events(paused, headers, send, allowed=allowed)
 
 
+def _take_place(person: UUID) -> None:
+    with _counting:
+        if _answering[person] >= MOST_AT_ONCE:
+            raise TooManyAtOnce
+        _answering[person] += 1
+
+
+def _leave_place(person: UUID) -> None:
+    with _counting:
+        _answering[person] -= 1
+        if not _answering[person]:
+            del _answering[person]
+
+
 def answer_unkept(
-    request: Any, query: Query, *, respond: Callable[[Event], HttpResponse]
+    request: Any,
+    query: Query,
+    *,
+    respond: Callable[[Event], HttpResponse],
+    refuse: Callable[[], HttpResponse],
 ) -> HttpResponse:
-    """Answer the request with the events, if it accepts them, or with `respond(the last)`."""
+    """Answer the request with the events, if it accepts them, or with `respond(the last)`.
+
+    `refuse` answers if the credential has been withdrawn meanwhile. Raises a Refusal, with nothing
+    counted, for a question that can't be answered now.
+    """
     streams = EVENT_STREAM in request.headers.get("Accept", "")
     language = get_language() or settings.LANGUAGE_CODE
-    wish = Unkept(query, credential_of(request), language, streams, respond)
-    if keep(request, wish):
-        return HttpResponse()
-    events = _answer_here(query)
-    if not streams:
-        return respond(events[-1])
+    wish = Unkept(query, credential_of(request), language, streams, respond, refuse)
+    _take_place(query.owner.pk)
+    is_kept = False  # then the place is left when the wish has been served
+    try:
+        admit(query)
+        is_kept = keep(request, wish)
+        return HttpResponse() if is_kept else _respond_here(wish)
+    finally:
+        if not is_kept:
+            _leave_place(query.owner.pk)
+
+
+def _respond_here(wish: Unkept) -> HttpResponse:
+    events = _answer_here(wish.query)
+    if not wish.streams:
+        return wish.respond(events[-1])
     body = b"".join(event.encoded() for event in events)
     return HttpResponse(body, content_type=f"{EVENT_STREAM}; charset=utf-8")
 

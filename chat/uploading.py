@@ -68,7 +68,8 @@ def add(
 ) -> Added:
     """Add a document to the person's own, or to the library. Raises Unreadable."""
     owner = None if shared else actor
-    known = Document.objects.filter(owner=owner, checksum=fingerprint(data, owner)).exists()
+    same = Document.objects.filter(owner=owner, checksum=fingerprint(data, owner))
+    known = same.exclude(status=Document.Status.FAILED).exists()
     document = add_document(
         data, file_name=file_name, owner=owner, actor=actor, media_type=media_type, **about
     )

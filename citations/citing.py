@@ -8,13 +8,13 @@ sentence it ends) and is checked against its passage.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from django.conf import settings
 
-from citations.models import Citation, Document, Passage, Source
+from citations.models import Citation, Document, OfferedDocument, Passage, Source
 from memory.markers import MARKER, in_code
 from memory.models import Session, Turn
 from memory.words import sentences, terms, words
@@ -193,10 +193,25 @@ def present(passages: Collection[Passage]) -> frozenset[int]:
     return frozenset(Passage.objects.filter(pk__in=ids).values_list("pk", flat=True))
 
 
+def note_offered(turn: Turn, offers: Iterable[Offer]) -> None:
+    """Note the private documents that the turn's answer may be built on; inside a transaction."""
+    private = [offer.passage for offer in offers if offer.passage.owner_id]
+    still = present(private) if private else frozenset()
+    documents = {passage.document_id for passage in private if passage.pk in still}
+    OfferedDocument.objects.bulk_create(
+        [OfferedDocument(turn=turn, document_id=document) for document in documents],
+        ignore_conflicts=True,
+    )
+
+
 def is_built_on_deleted(citing: Citing, still: Collection[int]) -> bool:
-    """Tell whether the answer cites a document of the person's own that is gone by now."""
-    gone = (marker.offer.passage for marker in citing.markers)
-    return any(passage.owner_id and passage.pk not in still for passage in gone)
+    """Tell whether the answer is built on a document of the person's own that is gone by now.
+
+    That is one it cites; of an answer without citations, any that was offered.
+    """
+    offers = [marker.offer for marker in citing.markers] or list(citing.offers.values())
+    passages = [offer.passage for offer in offers]
+    return any(passage.owner_id and passage.pk not in still for passage in passages)
 
 
 def store(

@@ -14,6 +14,7 @@ from citations.formats.reading import Note
 MESSAGES = {
     # Refused when it is added, or found when it is read.
     "empty": lazy("The file holds no text."),
+    "busy": lazy("Many files are being read just now. Try again in a minute."),
     "no_text": lazy(
         "No page of this PDF holds text: it seems to be a scan. Run text recognition (OCR) over it "
         "and add the result."

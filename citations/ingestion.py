@@ -8,7 +8,7 @@ anywhere, it leaves nothing, and is done again.
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypedDict, Unpack
 from uuid import UUID
@@ -19,9 +19,10 @@ from django.db import IntegrityError, transaction
 from citations import failures, index
 from citations.cutting import Piece, cut, in_full
 from citations.formats.cleaning import one_line
+from citations.library import RETITLE
 from citations.models import Document, Passage
 from citations.readers import Inspection, Unreadable, base_name, inspect, read
-from memory import audit
+from memory import audit, limits
 from memory.embedding import EmbeddingError, Vectors, embedder
 from memory.jobs import MAX_FAILURES, Lease, enqueue
 from memory.models import Job, User
@@ -47,12 +48,14 @@ class About(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Cut:
-    """A document's pieces, their vectors if there is an engine, and what could not be read."""
+    """A document's passages, their words and vectors, and what could not be read."""
 
-    pieces: list[Piece]
-    vectors: Vectors | None
+    passages: list[Passage]
+    words: index.Counted
+    unread: list[str]
+    # None without an engine.
+    vectors: Vectors | None = None
     model: str = ""
-    unread: list[str] = field(default_factory=list)
 
 
 def add_document(
@@ -67,7 +70,7 @@ def add_document(
     """Store a file and ask for its passages, or return the document that it already is.
 
     Without an owner it joins the shared library, and the actor is who put it there. What came as
-    text says its media type; that of a file is found out. Raises Unreadable.
+    text says its media type; that of a file is found out. Raises Unreadable and LimitReached.
     """
     checksum = fingerprint(data, owner)
     known = Document.objects.filter(owner=owner, checksum=checksum).first()
@@ -77,9 +80,7 @@ def add_document(
     with transaction.atomic():
         row = new_row(found, data, base_name(file_name), about)
         row.owner, row.checksum = owner, checksum
-        document = stored(row, actor or owner)
-        if document.status == Document.Status.FAILED:
-            try_again(document, found, data)
+        document = stored(row, about, actor)
         if document.status == Document.Status.WAITING:
             enqueue(INGEST, document.pk)
     return document
@@ -108,21 +109,32 @@ def new_row(found: Inspection, data: bytes, file_name: str, about: About) -> Doc
     )
 
 
-def stored(row: Document, actor: User | None) -> Document:
-    """Insert the row and say so in the audit, or return the one that is there."""
+def stored(row: Document, about: About, actor: User | None) -> Document:
+    """Insert the row and say so in the audit, or return the one that is there, unless it failed."""
+    document = row
     try:
         with transaction.atomic():
             row.save(force_insert=True)
-            audit.record("document.added", actor=actor.pk if actor else None, subject=row)
-            return row
     except IntegrityError:  # another process was first, or it failed before
-        return Document.objects.get(owner=row.owner, checksum=row.checksum)
+        rows = Document.objects.select_for_update()
+        document = rows.get(owner=row.owner, checksum=row.checksum)
+        if document.status != Document.Status.FAILED:
+            return document
+        try_again(document, row, about)
+    if actor is not None:  # commands add as many as they need
+        limits.take_upload(actor)
+    adder = actor or row.owner
+    audit.record("document.added", actor=adder.pk if adder else None, subject=document)
+    return document
 
 
-def try_again(document: Document, found: Inspection, data: bytes) -> None:
-    document.status, document.failure = Document.Status.WAITING, ""
-    document.media_type, document.file = found.media_type, data
-    document.save(update_fields=["status", "failure", "media_type", "file"])
+def try_again(failed: Document, row: Document, about: About) -> None:
+    """Put the failed document in the place of the new row; what was said about it counts on."""
+    failed.status, failed.failure = Document.Status.WAITING, ""
+    changed = ["file_name", "media_type", "size", "page_count", "file", "unread", *about]
+    for name in changed:
+        setattr(failed, name, getattr(row, name))
+    failed.save(update_fields=["status", "failure", *changed])
 
 
 def ingest_document(lease: Lease) -> None:
@@ -162,56 +174,65 @@ def prepare(document: Document, lease: Lease) -> Cut:
 
     reading = read(document.file or b"", document.media_type, read_so_far)
     unread = [failures.sentence(note) for note in reading.unread]
-    pieces = []
+    passages: list[Passage] = []
+    texts: list[str] = []
     for piece in cut(reading.sections, title=document.title):
-        pieces.append(piece)
-        if len(pieces) % BATCH == 0:
+        passages.append(passage_of(document, len(passages), piece))
+        texts.append(in_full(document.title, piece.heading, piece.text))
+        if len(passages) % BATCH == 0:
             lease.hold(progress=READ, total=WHOLE)
+    terms: list[list[str]] = []
+    for start in range(0, len(texts), BATCH):
+        lease.hold(progress=READ, total=WHOLE)
+        terms += map(index.index_terms, texts[start : start + BATCH])
+    prepared = Cut(passages, index.counted(document, terms), unread)
     engine = embedder()
-    if engine is None or not pieces:
-        return Cut(pieces, None, unread=unread)
-    texts = [in_full(document.title, piece.heading, piece.text) for piece in pieces]
+    if engine is None or not texts:
+        return prepared
     vectors = []
     for start in range(0, len(texts), BATCH):
         done = READ + (WHOLE - READ) * start // len(texts)
         lease.hold(progress=done, total=WHOLE)
         vectors.append(engine.embed(texts[start : start + BATCH]))
-    return Cut(pieces, np.concatenate(vectors), engine.model, unread)
+    return replace(prepared, vectors=np.concatenate(vectors), model=engine.model)
+
+
+def passage_of(document: Document, position: int, piece: Piece) -> Passage:
+    """Make the row, sealed already: a transaction must be short."""
+    row = Passage(
+        document=document,
+        owner_id=document.owner_id,
+        position=position,
+        page=piece.page,
+        tokens=count_tokens(piece.text),
+    )
+    row.heading = Passage._meta.get_field("heading").sealed_for(row, piece.heading)
+    row.text = Passage._meta.get_field("text").sealed_for(row, piece.text)
+    return row
 
 
 def write(document: Document, prepared: Cut) -> None:
     """Write the passages and all that is made of them; the caller has opened the transaction."""
-    ready = bool(prepared.pieces)
-    changed = Document.objects.filter(pk=document.pk, status=Document.Status.WAITING).update(
-        status=Document.Status.READY if ready else Document.Status.FAILED,
-        failure="" if ready else "empty",
-        passage_count=len(prepared.pieces),
-        unread=Document._meta.get_field("unread").sealed_for(document, prepared.unread),
-        file=None,
-    )
-    if changed:  # or else it was deleted meanwhile
-        passages = write_passages(document, prepared.pieces)
-        index.add(document, passages)
-        if prepared.vectors is not None:
-            index.add_vectors(document, passages, prepared.vectors, model=prepared.model)
+    waiting = Document.objects.filter(pk=document.pk, status=Document.Status.WAITING)
+    current = waiting.select_for_update().defer("file").first()
+    if current is None:  # it was deleted meanwhile
+        return
+    ready = bool(prepared.passages)
+    current.status = Document.Status.READY if ready else Document.Status.FAILED
+    current.failure = "" if ready else "empty"
+    current.passage_count, current.unread = len(prepared.passages), prepared.unread
+    current.file = None
+    current.save(update_fields=["status", "failure", "passage_count", "unread", "file"])
+    passages = write_passages(prepared.passages)
+    index.add(document, passages, prepared.words)
+    if prepared.vectors is not None:
+        index.add_vectors(document, passages, prepared.vectors, model=prepared.model)
+    if ready and current.title != document.title:  # it was changed while the document was read
+        enqueue(RETITLE, document.pk)
 
 
-def write_passages(document: Document, pieces: Sequence[Piece]) -> list[Passage]:
-    return Passage.objects.bulk_create(
-        [
-            Passage(
-                document=document,
-                owner_id=document.owner_id,
-                position=position,
-                page=piece.page,
-                heading=piece.heading,
-                text=piece.text,
-                tokens=count_tokens(piece.text),
-            )
-            for position, piece in enumerate(pieces)
-        ],
-        batch_size=500,
-    )
+def write_passages(passages: Sequence[Passage]) -> list[Passage]:
+    return Passage.objects.bulk_create(passages, batch_size=500)
 
 
 def load_sample_library() -> list[Document]:

@@ -4,7 +4,7 @@ What a private document is called is sealed, so a search opens SCANNED documents
 newest first, and its next page goes on where it stopped.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -111,6 +111,12 @@ def readable(user: User, document_id: UUID) -> Document:
     return document
 
 
+def those(user: User, chosen: Collection[UUID]) -> list[Document]:
+    """Return the documents among these that the person may read, without their files."""
+    rows = Document.objects.readable_by(user).defer("file").filter(pk__in=set(chosen))
+    return list(rows.order_by("-created_at", "-id"))
+
+
 def passages(document: Document, *, after: int, limit: int) -> list[Passage]:
     """Return the passages behind the position, in order."""
     rows = document.passages.filter(position__gt=after).order_by("position")
@@ -145,14 +151,16 @@ def change(document: Document, *, actor: User, **about: object) -> None:
         raise NotYours
     if not about:
         return
-    retitled = about.get("title", document.title) != document.title
     with transaction.atomic():
-        # It may have been deleted since it was looked up.
-        if not Document.objects.select_for_update().filter(pk=document.pk).exists():
+        # As it is now: it may have been read, changed or deleted since it was looked up.
+        rows = Document.objects.select_for_update().defer("file")
+        current = rows.filter(pk=document.pk).first()
+        if current is None:
             raise NotFound
+        retitled = about.get("title", current.title) != current.title
         for name, value in about.items():
             setattr(document, name, value)
         document.save(update_fields=list(about))
         audit.record("document.changed", actor=actor.pk, subject=document)
-        if retitled and document.status == Document.Status.READY:
+        if retitled and current.status == Document.Status.READY:
             enqueue(RETITLE, document.pk)

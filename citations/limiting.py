@@ -14,9 +14,9 @@ from memory.models import Session, Turn, User
 @transaction.atomic
 def limit_session(session: Session, documents: Collection[UUID]) -> None:
     """Limit the session's questions from now on to these documents; to none lifts the limit."""
-    wanted = readable(session.owner, documents)
     if not Session.objects.select_for_update().filter(pk=session.pk).exists():
         raise NotFound
+    wanted = _kept(session.owner, documents)
     kept = session.limited_to.filter(document__in=wanted)
     session.limited_to.exclude(pk__in=kept.values("pk")).delete()
     missing = wanted - set(kept.values_list("document_id", flat=True))
@@ -29,10 +29,7 @@ def limit_session(session: Session, documents: Collection[UUID]) -> None:
 def limit_turn(turn: Turn, documents: Collection[UUID]) -> None:
     """Limit this one question to these documents, whatever its session is limited to."""
     TurnDocument.objects.bulk_create(
-        [
-            TurnDocument(turn=turn, document_id=document)
-            for document in readable(turn.owner, documents)
-        ]
+        [TurnDocument(turn=turn, document_id=document) for document in _kept(turn.owner, documents)]
     )
 
 
@@ -51,5 +48,14 @@ def readable(user: User, documents: Collection[UUID]) -> set[UUID]:
     wanted = set(documents)
     rows = Document.objects.readable_by(user).filter(pk__in=wanted)
     if wanted and rows.count() < len(wanted):
+        raise NotFound
+    return wanted
+
+
+def _kept(user: User, documents: Collection[UUID]) -> set[UUID]:
+    """Return the readable documents, which can't be deleted until the transaction ends."""
+    wanted = readable(user, documents)
+    rows = Document.objects.filter(pk__in=wanted).order_by("pk").select_for_update(no_key=True)
+    if len(rows.values_list("pk")) < len(wanted):
         raise NotFound
     return wanted

@@ -150,6 +150,23 @@ class TurnDocument(models.Model):
         ]
 
 
+class OfferedDocument(models.Model):
+    """A private document that a turn's prompt offered: its answer may say it without citing it.
+
+    Of a deleted one the row stays, without it: what is still being written must not be kept.
+    """
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="offered")
+    document = models.ForeignKey(
+        Document, null=True, on_delete=models.SET_NULL, related_name="offered"
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["turn", "document"], name="offered_document_unique"),
+        ]
+
+
 class Source(models.Model):
     """A document as a session cites it: its number, given at the first citation, never reused."""
 

@@ -9,12 +9,14 @@ record of an answer takes as well (citations.citing), so that no new citation sl
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Q
 
-from citations.models import Citation, CitationQuerySet, Document
+from citations.models import Citation, Document
 from memory import audit
 from memory.errors import NotFound
 from memory.forgetting.erasure import withdraw_answers
 from memory.models import Turn, User
+from memory.models.conversations import TurnQuerySet
 
 AT_ONCE = 100  # sessions between two looks at what is left
 
@@ -24,17 +26,16 @@ class Loss:
     """What goes when a document is removed, and what stays."""
 
     passages: int
-    # Answers that cite it: of one's own document they go, of a shared one they keep their quotes.
+    # Answers built on it: of one's own document they go, of a shared one they keep their quotes.
     answers: int
     is_shared: bool
 
 
 def what_goes(document: Document, *, reader: User) -> Loss:
     """Return what removing the document means for the person who is asked to confirm it."""
-    mine = Turn.objects.visible_to(reader).filter(citations__source__document=document)
     return Loss(
         passages=document.passage_count,
-        answers=mine.distinct().count(),
+        answers=_built_on(document).visible_to(reader).count(),
         is_shared=document.owner_id is None,
     )
 
@@ -50,6 +51,8 @@ def remove_document(document: Document, *, actor: User | None) -> None:
         locked = Document.objects.select_for_update().filter(pk=document.pk)
         if not locked.exists():
             raise NotFound
+        # Waits for answers that are being ended with what they have; later ones see it gone.
+        list(document.offered.select_for_update().values_list("pk", flat=True))
         if document.owner_id is None or not _built_on(document).exists():
             audit.record("document.removed", actor=actor.pk if actor else None, subject=document)
             # The index follows by triggers (citations/migrations/0002_index.py).
@@ -58,15 +61,18 @@ def remove_document(document: Document, *, actor: User | None) -> None:
     remove_document(document, actor=actor)  # an answer was recorded in between
 
 
-def _built_on(document: Document) -> CitationQuerySet:
-    return Citation.objects.filter(source__document=document)
+def _built_on(document: Document) -> TurnQuerySet:
+    """Answers that cite it, and answers without citations whose prompt offered it."""
+    cited = Citation.objects.filter(source__document=document)
+    uncited = Turn.objects.filter(offered__document=document, citations=None, response_tokens__gt=0)
+    return Turn.objects.filter(Q(pk__in=cited.values("turn")) | Q(pk__in=uncited.values("pk")))
 
 
 def _withdraw_some(document: Document) -> bool:
     """Take back the answers of some sessions; return whether there were any."""
-    rows = _built_on(document).order_by("turn__session_id")
-    sessions = list(rows.values_list("turn__session_id", flat=True).distinct()[:AT_ONCE])
+    rows = _built_on(document).order_by("session_id")
+    sessions = list(rows.values_list("session_id", flat=True).distinct()[:AT_ONCE])
     for session_id in sessions:
-        of_session = _built_on(document).filter(turn__session_id=session_id)
-        withdraw_answers(session_id, set(of_session.values_list("turn_id", flat=True)))
+        of_session = _built_on(document).filter(session_id=session_id)
+        withdraw_answers(session_id, set(of_session.values_list("pk", flat=True)))
     return bool(sessions)

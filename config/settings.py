@@ -257,9 +257,12 @@ LOOSER_POLICIES: dict[str, dict[str, list[object]]] = {
         "style-src": [SELF, UNSAFE_INLINE],
         "img-src": [SELF, "data:"],
     },
-    # The provider answers the form by sending the browser on to itself.
+    # The provider answers these forms by sending the browser on to itself.
     **(
-        {"/account/login/": {"form-action": [SELF, origin_of(OIDC_SERVER_URL)]}}
+        {
+            path: {"form-action": [SELF, origin_of(OIDC_SERVER_URL)]}
+            for path in ("/account/login/", "/account/oidc/")
+        }
         if OIDC_SERVER_URL
         else {}
     ),
@@ -311,6 +314,7 @@ SPECTACULAR_SETTINGS = {
 SESSION_TTL = env.int("SESSION_TTL", default=86_400)
 MAX_TURNS_PER_SESSION = env.int("MAX_TURNS_PER_SESSION", default=100)
 TURNS_PER_HOUR = env.int("TURNS_PER_HOUR", default=100)
+UPLOADS_PER_HOUR = env.int("UPLOADS_PER_HOUR", default=100)
 REQUESTS_PER_MINUTE = env.int("REQUESTS_PER_MINUTE", default=120)
 MAX_TOKENS_PER_CONTEXT = env.int("MAX_TOKENS_PER_CONTEXT", default=4096)
 CONTEXT_BUILDING_STRATEGY = env.str("CONTEXT_BUILDING_STRATEGY", default="auto")

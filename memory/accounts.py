@@ -4,6 +4,7 @@ Guesses are counted by account, not by what was typed: user name, address and an
 share one counter, and each guess verifies a password once.
 """
 
+import logging
 import time
 from typing import Any
 
@@ -15,15 +16,19 @@ from allauth.account.internal.userkit import filter_users_by_email, get_user_by_
 from allauth.account.models import EmailAddress
 from allauth.account.stages import EmailVerificationStage
 from allauth.core import context
-from allauth.core.exceptions import ReauthenticationRequired
+from allauth.core.exceptions import ImmediateHttpResponse, ReauthenticationRequired
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from memory.errors import described
 from memory.models import User
+
+log = logging.getLogger(__name__)
 
 PASSWORD = "reauthenticate"
 STAGE = "allauth.account.stages.EmailVerificationStage"
@@ -77,6 +82,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return bool(settings.SIGNUP == "open")
 
+    def send_mail(self, template_prefix: str, email: str, values: dict[str, Any]) -> None:
+        """Send the mail, or say that it can't be sent now."""
+        try:
+            super().send_mail(template_prefix, email, values)
+        except OSError as error:  # so are all errors of SMTP
+            log.error("mail_failed", extra=described(error))
+            page = render(context.request, "503.html", status=503)
+            raise ImmediateHttpResponse(page) from error
+
     def get_login_stages(self) -> list[str]:
         ours = f"{__name__}.{ConfirmedEmail.__name__}"
         return [ours if stage == STAGE else stage for stage in super().get_login_stages()]
@@ -102,10 +116,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         required = bool(super().is_reauthentication_required(app=app, **kwargs))
         request = context.request
-        # Who has only the provider has to come from there just now.
+        # Who has only the provider, or a link, has to come from there just now.
         only_provider = not get_reauthentication_flows(request.user)
         if required and only_provider and not _signed_in_freshly(request):
-            raise ReauthenticationRequired
+            if self.get_reauthentication_methods(request.user):
+                raise ReauthenticationRequired
+            page = render(request, "account/link_needed.html", status=403)
+            raise ImmediateHttpResponse(page)
         return required
 
 

@@ -4,7 +4,7 @@ An answerer holds one attempt. It may write as long as the attempt is open and i
 lease, an erasure or an end by someone else makes every later write a no-op that says so.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -19,6 +19,9 @@ from memory.markers import without_markers
 from memory.models import Attempt, Session, Turn
 from memory.models.conversations import SessionQuerySet
 from memory.tokens import count_tokens
+
+# The failure of an answer that went with the document it was built on.
+WITHDRAWN = "document_deleted"
 
 
 class LostAttempt(Exception):
@@ -72,6 +75,7 @@ def end(attempt: Attempt, ending: Ending) -> None:
     """End the attempt and give its turn the answer, inside a transaction; raises LostAttempt."""
     now = timezone.now()
     sessions = lock(attempt)
+    ending = _without_deleted(attempt.turn, ending)
     _write(
         attempt,
         finished_at=now,
@@ -101,6 +105,18 @@ def end(attempt: Attempt, ending: Ending) -> None:
         expires_at=turn.session.lifetime_from(now),
         context_tokens=F("context_tokens") + grown,
     )
+
+
+def _without_deleted(turn: Turn, ending: Ending) -> Ending:
+    """Drop the text of an answer that may be built on a private document deleted meanwhile.
+
+    An answer that is recorded whole knows what it cites (chat.records); what is rescued doesn't.
+    """
+    # Locked, so that a removal waits for this text, or this text for the removal.
+    offered = list(turn.offered.select_for_update().values_list("document_id", flat=True))
+    if ending.status == Turn.Status.COMPLETE or not ending.text or None not in offered:
+        return ending
+    return replace(ending, text="", failure=WITHDRAWN)
 
 
 def _values_of(turn: Turn, text: str) -> dict[str, Any]:

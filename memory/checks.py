@@ -59,6 +59,7 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "SESSION_TTL": (60, None),
     "SNIPPET_LENGTH": (1, 10_000),
     "TURNS_PER_HOUR": (1, None),
+    "UPLOADS_PER_HOUR": (1, None),
     "TOKEN_MARGIN": (0, 0.5),
     "TOKEN_DAYS": (1, None),
     "TRUSTED_PROXIES": (0, 10),

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils.translation import ngettext
 
 from memory.errors import Refusal
@@ -55,15 +55,25 @@ def take_request(owner: User) -> Allowance:
     return allowance
 
 
+def take_upload(owner: User) -> Allowance:
+    """Count a document that is added; raises LimitReached."""
+    limit = owner.limits.uploads_an_hour
+    allowance = _take(owner, "uploads", limit=limit, length=HOUR)
+    if allowance is None:
+        raise LimitReached(_too_many_uploads(limit), Allowance(limit, 0, _left(HOUR)))
+    return allowance
+
+
 def _take(owner: User, kind: str, *, limit: int, length: int) -> Allowance | None:
     """Take a place in the current window, if there is one."""
     window = int(time.time()) // length
     rows = Usage.objects.filter(owner=owner, kind=kind)
-    if not rows.filter(window=window, used__lt=limit).update(used=F("used") + 1):
+    # A window may have begun by another process's clock, a moment before it does by this one's.
+    open_windows = rows.filter(window__in=[window, window + 1], used__lt=limit)
+    if not open_windows.update(used=F("used") + 1):
         begun = limit > 0 and _begin(owner, kind, window)
         # Another request may have begun the window a moment ago.
-        retaken = rows.filter(window=window, used__lt=limit)
-        if not begun and not retaken.update(used=F("used") + 1):
+        if not begun and not open_windows.update(used=F("used") + 1):
             return None
     used = rows.values_list("used", flat=True).first() or 0
     return Allowance(limit, max(limit - used, 0), _left(length))
@@ -72,7 +82,9 @@ def _take(owner: User, kind: str, *, limit: int, length: int) -> Allowance | Non
 def _begin(owner: User, kind: str, window: int) -> bool:
     """Begin the window with its first act; return whether this call did."""
     rows = Usage.objects.filter(owner=owner, kind=kind)
-    if rows.filter(window__lt=window).update(window=window, used=1):
+    # One far ahead is of a clock that has been set back since.
+    other = Q(window__lt=window) | Q(window__gt=window + 1)
+    if rows.filter(other).update(window=window, used=1):
         return True
     if rows.exists():
         return False
@@ -95,6 +107,17 @@ def _too_many_questions(limit: int) -> str:
         "Ask again in %(minutes)d minute.",
         "You have asked %(limit)d questions within the hour, as many as your account may. "
         "Ask again in %(minutes)d minutes.",
+        minutes,
+    ) % {"limit": limit, "minutes": minutes}
+
+
+def _too_many_uploads(limit: int) -> str:
+    minutes = -(-_left(HOUR) // MINUTE)
+    return ngettext(
+        "You have added %(limit)d documents within the hour, as many as your account may. "
+        "Add more in %(minutes)d minute.",
+        "You have added %(limit)d documents within the hour, as many as your account may. "
+        "Add more in %(minutes)d minutes.",
         minutes,
     ) % {"limit": limit, "minutes": minutes}
 

@@ -1,5 +1,6 @@
 """The one page of its own that memory has: the end of a sign-in link."""
 
+from allauth.account.internal.flows.login import record_authentication
 from django.conf import settings
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
@@ -18,5 +19,7 @@ def sign_in_once(request: HttpRequest, encoded_id: str, token: str) -> HttpRespo
     if user is None:
         return render(request, "account/link_used.html", status=410)
     login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    # Without it whoever has no password could never set one.
+    record_authentication(request, user, method="link")
     devices.remember(request)
     return redirect(settings.LOGIN_REDIRECT_URL)

@@ -16,7 +16,7 @@ PYTHON = sys.executable
 # Long enough for a busy CI machine; a test that works never waits as long.
 PATIENCE = 60
 # Limits have tests of their own; the others ask as often as they need.
-UNLIMITED = {"TURNS_PER_HOUR": "1000000", "REQUESTS_PER_MINUTE": "1000000"}
+UNLIMITED = dict.fromkeys(["TURNS_PER_HOUR", "UPLOADS_PER_HOUR", "REQUESTS_PER_MINUTE"], "1000000")
 
 Found = TypeVar("Found")
 
@@ -58,7 +58,7 @@ def end(process: subprocess.Popen[str], how: signal.Signals = signal.SIGTERM) ->
     if process.poll() is None:
         os.killpg(process.pid, how)
     try:
-        return process.wait(timeout=15)
+        return process.wait(timeout=30)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

@@ -1,15 +1,26 @@
 """How much a request may bring, on the real server: little, but a document from who is known."""
 
+import asyncio
+import itertools
+import json
 import re
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import httpx
 import pytest
+from asgiref.sync import async_to_sync
 from django.conf import settings
 
-from tests.people import PASSWORD
+from chat.bodies import BodyRefused, TooManyUploads, TooSlow
+from chat.threads import in_this_thread
+from config.bodies import Intake, Patience, limit_body
+from memory.models import Scope, User
+from tests.people import PASSWORD, token_of
 from tests.servers import Web
 
 pytestmark = pytest.mark.once
@@ -149,3 +160,190 @@ def test_files_stay_in_memory() -> None:
     assert settings.FILE_UPLOAD_MAX_MEMORY_SIZE >= settings.MAX_UPLOAD_BYTES
     assert settings.MAX_UPLOAD_BYTES > settings.MAX_DOCUMENT_BYTES
     assert all("Memory" in handler for handler in settings.FILE_UPLOAD_HANDLERS)
+
+
+HOUSE = (
+    "Content-Security-Policy",
+    "X-Content-Type-Options",
+    "X-Frame-Options",
+    "Referrer-Policy",
+    "Cross-Origin-Opener-Policy",
+    "Cache-Control",
+    "Content-Language",
+)
+
+
+def test_what_is_refused_before_django_has_the_headers_of_everything_else(web: Web) -> None:
+    client = signed_in(web)
+    usual = client.get("/account/login/", headers={"Accept-Language": "en"}).headers
+    page = send(client, TOO_LARGE, path="/library/upload").headers
+    program = send(web.client("owner"), TOO_LARGE).headers
+    assert usual.keys() >= {"content-security-policy", "x-request-id"}
+    for name in HOUSE:
+        expected = "no-store" if name == "Cache-Control" else usual.get(name)
+        if name == "Content-Security-Policy":
+            expected = client.get("/library").headers[name]
+        assert page.get(name) == program.get(name) == expected, name
+    assert len({page["x-request-id"], program["x-request-id"], usual["x-request-id"]}) == 3
+
+
+def test_a_token_that_only_reads_is_told_so_whatever_the_size(web: Web) -> None:
+    read = web.python(
+        "from memory.models import Scope, User\n"
+        "from tests.people import token_of\n"
+        "print(token_of(User.objects.get(username='owner'), Scope.READ))"
+    ).split()[-1]
+    client = web.client()
+    answers = [
+        send(client, data, headers={"Authorization": f"Bearer {read}"}) for data in (b"x", LARGE)
+    ]
+    assert [answer.status_code for answer in answers] == [403, 403]
+    assert answers[0].json() == answers[1].json()
+    assert answers[0].json()["error"]["code"] == "insufficient_scope"
+
+
+@contextmanager
+def silent(web: Web, person: str) -> Iterator[None]:
+    """Have someone begin to send a large document, and say no more."""
+    address = urlsplit(web.url)
+    with socket.create_connection((address.hostname, address.port), timeout=20) as client:
+        head = (
+            f"POST {DOCUMENTS} HTTP/1.1\r\nHost: {address.netloc}\r\n"
+            f"Authorization: Bearer {web.tokens[person]}\r\n"
+            "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 2500000\r\n\r\n"
+        )
+        client.sendall(head.encode() + form(LARGE)[:1000])
+        yield
+
+
+def test_senders_who_say_nothing_stand_in_nobodys_way(web: Web) -> None:
+    with ExitStack() as senders:
+        for person in ("owner", "stranger", "owner", "owner"):
+            senders.enter_context(silent(web, person))
+        added = send(web.client("colleague", timeout=8), LARGE + b"in time")
+    assert added.status_code == 201
+    web.client("colleague").delete(f"{DOCUMENTS}/{added.json()['document_id']}")
+
+
+# --- The intake, with less patience ---------------------------------------------------------------
+
+HASTE = Patience(stall=0.2, rate=1000, place=0.2, turn=0.2)
+
+
+def pieces(count: int, *, size: int = 100, pause: float = 0) -> Callable[[], Any]:
+    """Return what receives a body in pieces, of which the last never comes."""
+    numbers = itertools.count(1)
+
+    async def receive() -> dict[str, Any]:
+        number = next(numbers)
+        await asyncio.sleep(pause if number <= count else 60)
+        return {"type": "http.request", "body": b"x" * size, "more_body": True}
+
+    return receive
+
+
+def whole(size: int = 100) -> Callable[[], Any]:
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"x" * size, "more_body": False}
+
+    return receive
+
+
+async def take(intake: Intake, receive: Callable[[], Any], person: Any = None) -> bytes:
+    """Return the body that the app behind the intake gets."""
+    got: list[bytes] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        assert scope["headers"] == [(b"content-length", b"100")]
+        got.append((await receive())["body"])
+
+    await intake.serve(person or uuid4(), app, {"headers": []}, receive, None)
+    return b"".join(got)
+
+
+async def reason_of(taking: Any) -> Any:
+    with pytest.raises(BodyRefused) as refused:
+        await taking
+    return refused.value.reason
+
+
+@pytest.mark.parametrize(
+    "receive",
+    [pieces(0), pieces(3), pieces(1000, size=1, pause=0.05)],
+    ids=["silent", "stalled", "a trickle"],
+)
+def test_a_body_that_does_not_keep_coming_is_given_up(receive: Callable[[], Any]) -> None:
+    async def tried() -> None:
+        async with asyncio.timeout(2):
+            intake = Intake(HASTE)
+            assert await reason_of(take(intake, receive)) is TooSlow
+            assert await take(intake, whole()) == b"x" * 100
+
+    asyncio.run(tried())
+
+
+def test_a_person_sends_one_large_body_at_a_time() -> None:
+    async def tried() -> None:
+        intake, person = Intake(Patience(stall=0.6, place=0.2)), uuid4()
+        first = asyncio.create_task(reason_of(take(intake, pieces(1), person)))
+        await asyncio.sleep(0)
+        assert await reason_of(take(intake, whole(), person)) is TooManyUploads
+        assert await take(intake, whole()) == b"x" * 100  # someone else
+        await first
+        assert await take(intake, whole(), person) == b"x" * 100
+
+    asyncio.run(tried())
+
+
+def test_together_they_hold_no_more_than_there_is_room_for() -> None:
+    async def tried() -> None:
+        intake = Intake(Patience(stall=0.6, place=0.2), most_held=450)
+        others = [asyncio.create_task(reason_of(take(intake, pieces(2)))) for _ in "ab"]
+        await asyncio.sleep(0.05)
+        assert await reason_of(take(intake, whole())) is TooManyUploads
+        assert [await other for other in others] == [TooSlow, TooSlow]
+        assert await take(intake, whole()) == b"x" * 100
+
+    asyncio.run(tried())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("busy", "status"), [(False, 408), (True, 429)])
+def test_who_is_given_up_hears_why_and_the_connection_closes(
+    owner: User, busy: bool, status: int
+) -> None:
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": DOCUMENTS,
+        "query_string": b"",
+        "headers": [
+            (b"content-type", b"multipart/form-data; boundary=b"),
+            (b"authorization", f"Bearer {token_of(owner, Scope.WRITE)}".encode()),
+        ],
+    }
+    sent: list[dict[str, Any]] = []
+    received = itertools.count()
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    async def receive() -> dict[str, Any]:
+        if sent:
+            return {"type": "http.disconnect"}
+        if not busy:
+            await asyncio.sleep(60)
+        return {"type": "http.request", "body": b"x" * 100, "more_body": next(received) < 9}
+
+    token = in_this_thread.set(True)
+    try:
+        intake = Intake(HASTE, most_held=500)
+        async_to_sync(limit_body(None, intake))(scope, receive, send)  # type: ignore[arg-type]
+    finally:
+        in_this_thread.reset(token)
+    headers = dict(sent[0]["headers"])
+    assert sent[0]["status"] == status
+    assert headers[b"connection"] == b"close"
+    assert headers.get(b"retry-after") == (b"1" if busy else None)
+    code = json.loads(sent[1]["body"])["error"]["code"]
+    assert code == ("too_many_at_once" if busy else "too_slow")

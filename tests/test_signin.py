@@ -31,6 +31,34 @@ def test_a_link_signs_in_and_leads_home(owner: User, client: Client) -> None:
     assert UserSession.objects.get().user_id == owner.pk
 
 
+GUARDED = ("/account/password/set/", "/account/2fa/totp/activate/", "/account/tokens/new")
+
+
+def test_who_has_no_password_sets_one_after_the_link(owner: User, client: Client) -> None:
+    owner.set_unusable_password()
+    owner.save()
+    client.get(link_path(owner))
+    for path in GUARDED:
+        assert client.get(path).status_code == 200, path
+    new = {"password1": "four words of mine", "password2": "four words of mine"}
+    assert client.post("/account/password/set/", new).status_code == 302
+    owner.refresh_from_db()
+    assert owner.check_password("four words of mine")
+
+
+def test_a_link_used_long_ago_proves_nothing(owner: User, client: Client) -> None:
+    owner.set_unusable_password()
+    owner.save()
+    client.get(link_path(owner))
+    session = client.session
+    session["account_authentication_methods"][0]["at"] -= 301
+    session.save()
+    for path in GUARDED:
+        answer = client.get(path)
+        assert answer.status_code == 403, path
+        assert "Ask whoever runs this place for a new link" in answer.content.decode()
+
+
 def test_a_link_works_once(owner: User) -> None:
     link = link_path(owner)
     first, second = Client(), Client()

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from rest_framework import serializers
+
+from chat.api.answers import Flag, Id, Number, Score, Shape, Text
 from chat.models import ContextPassage, ContextRecord
 
-Shape = dict[str, Any]
 PARTS = ("part", "tokens", "allowance")
 TURNS = ("turn_id", "position", "tokens", "shortened")
 GAPS = ("first", "last", "reason")
@@ -19,7 +21,7 @@ PASSAGES = (
 )
 
 
-def context_shape(record: ContextRecord) -> Shape:
+def context_shape(record: ContextRecord) -> dict[str, Any]:
     """Return the record with all of its parts; load it by `transcript.newest_context`."""
     return {
         "turn_id": record.turn_id,
@@ -41,12 +43,67 @@ def context_shape(record: ContextRecord) -> Shape:
     }
 
 
-def _rows(rows: Any, names: tuple[str, ...]) -> list[Shape]:
+def _rows(rows: Any, names: tuple[str, ...]) -> list[dict[str, Any]]:
     return [{name: getattr(row, name) for name in names} for row in rows]
 
 
-def _passage(row: ContextPassage) -> Shape:
+def _passage(row: ContextPassage) -> dict[str, Any]:
     document = row.passage.document_id if row.passage else None
     # Those without a label were found, but there was no room to offer them.
     offered = {"document_id": document, "offered": row.label is not None}
     return {name: getattr(row, name) for name in PASSAGES} | offered
+
+
+# --- For the schema ------------------------------------------------------------------------------
+
+
+class ContextPartAnswer(Shape):
+    part = Text()
+    tokens = Number()
+    allowance = Number()
+
+
+class ContextTurnAnswer(Shape):
+    turn_id = Id()
+    position = Number()
+    tokens = Number()
+    shortened = Flag()
+
+
+class ContextGapAnswer(Shape):
+    first = Number(help_text="Position of the first turn that was left out.")
+    last = Number()
+    reason = Text()
+
+
+class ContextPassageAnswer(Shape):
+    passage_id = Number(allow_null=True, help_text="Null if the document was removed.")
+    document_id = Id(allow_null=True)
+    rank = Number()
+    label = Number(  # type: ignore[assignment]
+        allow_null=True, help_text="Its number in the prompt."
+    )
+    score = Score()
+    word_score = Score(allow_null=True)
+    vector_score = Score(allow_null=True)
+    tokens = Number()
+    offered = Flag(help_text="Whether there was room for it in the prompt.")
+
+
+class ContextAnswer(Shape):
+    turn_id = Id()
+    attempt = Number()
+    strategy = Text()
+    reason = Text()
+    rewrite_reason = Text()
+    window = Number()
+    prompt_tokens = Number()
+    model = Text()
+    prompt_version = Text()
+    prompt_hash = Text()
+    markers_removed = Number(help_text="Markers of passages that were not offered.")
+    parts = ContextPartAnswer(many=True)
+    turns = ContextTurnAnswer(many=True)
+    left_out = ContextGapAnswer(many=True)
+    passages = ContextPassageAnswer(many=True)
+    steps = serializers.DictField(child=Score(), help_text="Milliseconds of each step.")

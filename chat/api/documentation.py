@@ -12,6 +12,7 @@ from drf_spectacular.utils import (
 )
 
 from chat.api import answers
+from chat.api.examples import EVENTS, EXAMPLE_ANSWER, EXAMPLE_RESULTS, EXAMPLE_TURN
 from chat.keeping import EVENT_STREAM
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -25,6 +26,7 @@ ERRORS = {
     ),
     404: ("not_found", "Unknown, someone else's, expired or malformed: all alike."),
     405: ("method_not_allowed", "There is no such method here."),
+    408: ("too_slow", "The file came too slowly, or not at all."),
     409: ("turn_in_progress", "The session is full, or busy, or there is nothing to retry."),
     413: ("body_too_large", "The body is larger than MAX_BODY_BYTES."),
     415: ("unsupported_media_type", "The body isn't application/json."),
@@ -95,78 +97,6 @@ LAST_EVENT_ID = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="The id of the last event you have; the stream goes on behind it.",
 )
-EVENTS = """\
-id: 1:0
-event: turn
-data: {"turn_id":"0197…","session_id":"0197…","position":1,"attempt":1,"status":"pending",\
-"query":"What is the Determination Date?"}
-
-id: 1:1
-event: rewrite
-data: {"standalone_query":"What is the Determination Date?","changed":false,"reason":"first_turn"}
-
-id: 1:2
-event: passages
-data: {"passages":[{"passage_id":7,"document_id":"0197…","title":"…","heading":"…",\
-"relevance":0.91}]}
-
-id: 1:14
-event: delta
-data: {"text":"The second "}
-
-id: 1:42
-event: delta
-data: {"text":"Business Day before [1]."}
-
-id: 1:43
-event: citations
-data: {"citations":[…]}
-
-id: 1:44
-event: done
-data: {"turn_id":"0197…","status":"complete",…}
-"""
-DOCUMENT = "01970000-0000-7000-8000-0000000000d1"
-EXAMPLE_CITATION = {
-    "citation_id": "01970000-0000-7000-8000-0000000000c1",
-    "number": 1,
-    "text": "The second Business Day before each Distribution Date",
-    "start": 0,
-    "end": 53,
-    "sources": [DOCUMENT],
-    "page": None,
-    "quote": "“Determination Date” means the second Business Day before …",
-    "relevance": 1.0,
-    "supported": True,
-}
-EXAMPLE_TURN: dict[str, Any] = {
-    "turn_id": "01970000-0000-7000-8000-000000000001",
-    "session_id": "01970000-0000-7000-8000-0000000000a1",
-    "position": 1,
-    "status": "complete",
-    "failure": None,
-    "timestamp": "2026-01-05T09:30:00+00:00",
-    "query": "What is the Determination Date?",
-    "standalone_query": "What is the Determination Date?",
-    "response": "The second Business Day before each Distribution Date [1].",
-    "style": "inline",
-    "sources": [
-        {
-            "number": 1,
-            "document_id": DOCUMENT,
-            "title": "Pooling and Servicing Agreement",
-            "authors": [],
-            "year": 2024,
-            "url": None,
-            "relevance": 1.0,
-        }
-    ],
-    "citations": [EXAMPLE_CITATION],
-    "usage": {"prompt_tokens": 1480, "response_tokens": 12},
-    "model": "quoting",
-    "rating": None,
-    "feedback": "",
-}
 STREAM_MEANING = (
     "Server-sent events: `turn`, `rewrite`, `passages`, any number of `delta` whose texts make up "
     "the response, `citations`, and at the end `done` with the whole turn, or `error` with code, "
@@ -191,26 +121,7 @@ SEARCH = OpenApiResponse(
     [
         OpenApiExample(
             "One result",
-            value={
-                "results": [
-                    {
-                        "turn_id": EXAMPLE_TURN["turn_id"],
-                        "session_id": EXAMPLE_TURN["session_id"],
-                        "title": "Determination Date",
-                        "position": 1,
-                        "timestamp": EXAMPLE_TURN["timestamp"],
-                        "query": {
-                            "text": "What is the Determination Date?",
-                            "matches": [{"start": 12, "end": 25}],
-                        },
-                        "response": {
-                            "text": "The second Business Day before each Distribution Date.",
-                            "matches": [],
-                        },
-                    }
-                ],
-                "next": None,
-            },
+            value=EXAMPLE_RESULTS,
             media_type="application/json",
         )
     ],
@@ -221,39 +132,10 @@ QUERY = OpenApiResponse(
     [
         OpenApiExample(
             "An answer",
-            value=EXAMPLE_TURN
-            | {
-                "turn_id": None,
-                "session_id": None,
-                "position": None,
-                "citations": [EXAMPLE_CITATION | {"citation_id": None}],
-            },
+            value=EXAMPLE_ANSWER,
             media_type="application/json",
         )
     ],
-)
-QUERY_EXAMPLES = [
-    OpenApiExample(
-        "With a history of one's own",
-        value={
-            "query": "And what happens if it falls on a weekend?",
-            "conversation_context": [
-                {"role": "user", "content": "What is the Determination Date?"},
-                {"role": "assistant", "content": "The fifteenth day of each month [1]."},
-            ],
-        },
-        request_only=True,
-    ),
-    OpenApiExample(
-        "The question alone",
-        value={"query": "What is the Determination Date?"},
-        request_only=True,
-    ),
-]
-NEW_TURN_EXAMPLE = OpenApiExample(
-    "A question",
-    value={"query": "What is the Determination Date?", "style": "inline"},
-    request_only=True,
 )
 EXPORTS = {
     (200, "application/json"): answers.ExportAnswer,

@@ -64,7 +64,7 @@ class Documents(Endpoint):
         answer=answers.DocumentAnswer,
         status=201,
         more={200: answers.DocumentAnswer},
-        errors=(400, 401, 403, 413, 415),
+        errors=(400, 401, 403, 408, 413, 415, 503),
     )
     def post(self, request: Request) -> Response:
         is_form = str(request.content_type).startswith("multipart/")

@@ -8,16 +8,20 @@ from uuid import UUID
 from django.conf import settings
 from django.db import IntegrityError
 from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import AuthenticationFailed, ValidationError
 from rest_framework.request import Request
 
 from chat.answering import check_length
 from chat.api import serializers
-from chat.api.documentation import KEY, QUERY, QUERY_EXAMPLES, STREAM, TURN, WRITING, documented
+from chat.api.credentials import SCHEME
+from chat.api.documentation import KEY, QUERY, STREAM, TURN, WRITING, documented
 from chat.api.errors import error_shape, json_response, missing_response
+from chat.api.examples import QUERY_EXAMPLES
 from chat.api.requests import Endpoint, checked, person
 from chat.api.turns import answered, question_of
 from chat.events import follow
-from chat.querying import Query, admit, exchanges_of
+from chat.querying import Query, exchanges_of
 from chat.refusals import STATUS
 from chat.snapshots import Event
 from chat.turns import take_turn
@@ -25,7 +29,7 @@ from chat.unkept import answer_unkept
 from citations.limiting import readable
 from memory.asking import create_session
 from memory.errors import NotFound, Refusal
-from memory.forgetting.erasure import erase_session
+from memory.forgetting.erasure import erase_if_empty
 from memory.models import Session, User
 from memory.recall.rewriting import Exchange
 
@@ -56,8 +60,7 @@ class Ask(Endpoint):
             history=history,
             documents=frozenset(readable(person(request), values.get("scope") or ())) or None,
         )
-        admit(query)
-        return answer_unkept(request, query, respond=unkept)
+        return answer_unkept(request, query, respond=unkept, refuse=unauthorized)
 
 
 def unkept(last: Event) -> HttpResponse:
@@ -68,6 +71,14 @@ def unkept(last: Event) -> HttpResponse:
     return json_response(shape, STATUS.get(last.data["code"], MODEL_FAILED))
 
 
+def unauthorized() -> HttpResponse:
+    """Answer as the gate does to a credential that is no longer good."""
+    shape = error_shape(AuthenticationFailed.default_code, _("Invalid token."))
+    response = json_response(shape, 401)
+    response["WWW-Authenticate"] = SCHEME
+    return response
+
+
 # --- In a session ---------------------------------------------------------------------------------
 
 
@@ -75,12 +86,12 @@ def _asked_in_session(
     request: Request, values: dict[str, Any], history: Sequence[Exchange]
 ) -> HttpResponse:
     session, is_new = _session(person(request), values)
-    question = question_of(request, "query", session, values)
     try:
+        question = question_of(request, "query", session, values)
         asked = take_turn(session, question, documents=values.get("scope") or ())
-    except Refusal:
+    except (Refusal, ValidationError):
         if is_new:
-            erase_session(session, actor=person(request))
+            erase_if_empty(session, actor=person(request))
         raise
     return follow(
         request,

@@ -9,11 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api import answers, serializers
-from chat.api.contexts import context_shape
+from chat.api.contexts import ContextAnswer, context_shape
 from chat.api.documentation import (
     KEY,
     LAST_EVENT_ID,
-    NEW_TURN_EXAMPLE,
     READING,
     SESSION_ID,
     STREAM,
@@ -23,6 +22,7 @@ from chat.api.documentation import (
     documented,
 )
 from chat.api.errors import json_response, missing_response
+from chat.api.examples import NEW_TURN_EXAMPLE
 from chat.api.requests import Endpoint, checked, checked_query, own_session, own_turn, validated
 from chat.events import follow
 from chat.structures import turn_shape, with_citations
@@ -174,7 +174,7 @@ class Context(Endpoint):
     @documented(
         "read_context",
         "Read what the model saw: ids and numbers",
-        answer=answers.ContextAnswer,
+        answer=ContextAnswer,
         parameters=PLACE,
     )
     def get(self, request: Request, session_id: str, turn_id: str) -> Response:

@@ -101,7 +101,10 @@ def credit(authors: Sequence[str]) -> str:
 @register.filter
 def web_address(url: str) -> str:
     """Return the address if it is one of the web; a document may say anything."""
-    return url if urlsplit(url).scheme in ("http", "https") else ""
+    try:
+        return url if urlsplit(url).scheme in ("http", "https") else ""
+    except ValueError:  # "http://[x"
+        return ""
 
 
 @register.simple_tag

@@ -6,15 +6,9 @@ from django.utils.translation import gettext_lazy
 
 from citations import failures
 from citations.models import Document
+from citations.readers import kinds
 from memory.models import Job
 
-KIND_NAMES = {
-    "application/pdf": "PDF",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Word",
-    "text/html": gettext_lazy("Web page"),
-    "text/markdown": "Markdown",
-    "text/plain": gettext_lazy("Text"),
-}
 KIND_CHOICES = {
     "pdf": "PDF",
     "word": "Word",
@@ -22,6 +16,7 @@ KIND_CHOICES = {
     "markdown": "Markdown",
     "text": gettext_lazy("Text"),
 }
+KIND_NAMES = {kind.media_type: KIND_CHOICES[kind.code] for kind in kinds.KINDS}
 WHOSE_CHOICES = {
     "mine": gettext_lazy("Only mine"),
     "library": gettext_lazy("Shared library"),

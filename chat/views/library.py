@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from uuid import UUID
 
 from django.conf import settings
 from django.http import HttpResponse, JsonResponse, QueryDict
@@ -11,20 +10,18 @@ from django.views.decorators.http import require_POST, require_safe
 
 from chat.refusals import status_of
 from chat.uploading import Outcome, add_files, refuse_too_large
-from chat.views.requests import PersonRequest, page, signed_in
+from chat.views.requests import PersonRequest, chosen_documents, page, signed_in
 from citations import library
 from citations.models import Document
+from citations.readers import kinds
 from memory.errors import NotFound, Refusal
 from memory.models import Job
 
 SHOWN = 30
-KINDS = {
-    "pdf": ["application/pdf"],
-    "word": ["application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
-    "web": ["text/html", "application/xhtml+xml"],
-    "markdown": ["text/markdown"],
-    "text": ["text/plain"],
-}
+MOST_ROWS = 100
+KINDS = {kind.code: [kind.media_type] for kind in kinds.KINDS}
+# What else an address may say is passed over: it would reach the database as it is.
+CHOICES = {"whose": library.WHOSE, "status": Document.Status.values, "kind": KINDS}
 
 
 @dataclass(frozen=True)
@@ -87,7 +84,10 @@ def _library_page(
 
 
 def _listing(request: PersonRequest) -> Listing:
-    given = {name: request.GET.get(name, "").strip() for name in ("q", "whose", "status", "kind")}
+    given = {"q": request.GET.get("q", "").strip()} | {
+        name: value if (value := request.GET.get(name, "")) in known else ""
+        for name, known in CHOICES.items()
+    }
     after = request.GET.get("after", "")
     wanted = library.Wanted(
         words=given["q"],
@@ -106,10 +106,10 @@ def _rows(documents: Sequence[Document]) -> list[Row]:
 
 @signed_in
 @require_safe
-def row(request: PersonRequest, document_id: UUID) -> HttpResponse:
-    """Show one row of the list as it is now, while its document is being read."""
-    document = library.readable(request.user, document_id)
-    return render(request, "library/_document.html", {"row": _rows([document])[0]})
+def rows(request: PersonRequest) -> HttpResponse:
+    """Show rows of the list as they are now, while their documents are being read."""
+    documents = library.those(request.user, chosen_documents(request)[:MOST_ROWS])
+    return render(request, "library/_rows.html", {"rows": _rows(documents)})
 
 
 # --- Files ----------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from chat.refusals import status_of
 from chat.transcript import newest_context
 from chat.turns import take_turn
 from chat.views.conversations import conversation_page, new_conversation
+from chat.views.limits import limit_to
 from chat.views.requests import (
     PersonRequest,
     chosen_documents,
@@ -24,13 +25,12 @@ from chat.views.requests import (
     signed_in,
     wants_events,
 )
-from citations.limiting import limit_session
 from memory import asking
 from memory.answers import request_stop
 from memory.asking import Asked
 from memory.editing import rate
 from memory.errors import NotFound, Refusal
-from memory.forgetting.erasure import erase_session
+from memory.forgetting.erasure import erase_if_empty
 from memory.models import Turn
 
 
@@ -52,13 +52,13 @@ def start(request: PersonRequest) -> HttpResponse:
     session = asking.create_session(request.user)
     try:
         if chosen:
-            limit_session(session, chosen)
+            limit_to(session, chosen)
         asked = take_turn(session, form.question(" ".join(["new", *map(str, chosen)])))
     except Refusal as refusal:
-        erase_session(session, actor=request.user)
+        erase_if_empty(session, actor=request.user)
         return _refused(request, form, again, refusal)
     if asked.turn.session_id != session.pk:  # the same form, sent a second time
-        erase_session(session, actor=request.user)
+        erase_if_empty(session, actor=request.user)
     return _followed(request, asked)
 
 

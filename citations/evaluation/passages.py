@@ -7,10 +7,11 @@ from uuid import UUID
 import numpy as np
 from django.db import transaction
 
+from citations import index
 from citations.cutting import Piece, in_full
 from citations.evaluation.files import Line
 from citations.evaluation.rewriters import Rewriter
-from citations.ingestion import Cut, write
+from citations.ingestion import Cut, passage_of, write
 from citations.models import Document
 from citations.retrieval import Scope, find
 from memory.embedding import embedder
@@ -40,8 +41,9 @@ def load_batch(lines: Sequence[Line]) -> dict[UUID, str]:
                 checksum=line["pid"][-64:],
             )
             own = None if vectors is None else np.ascontiguousarray(vectors[row : row + 1])
-            piece = Piece(heading="", text=line["text"], page=None)
-            write(document, Cut([piece], own, engine.model if engine else ""))
+            passage = passage_of(document, 0, Piece(heading="", text=line["text"], page=None))
+            words = index.counted(document, [index.index_terms(texts[row])])
+            write(document, Cut([passage], words, [], own, engine.model if engine else ""))
             pids[document.pk] = line["pid"]
     return pids
 

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from urllib.parse import urlsplit
 
 MAX_TITLE = 300
 MAX_NAME, MAX_NAMES = 200, 50
@@ -15,6 +16,15 @@ INVISIBLE = re.compile(
 JOINERS = re.compile(
     "(?<![^\x00-\x7f])\u200c+|(?<![^\x00-\x7f])\u200d+|[\u200c\u200d](?![^\x00-\x7f])"
     "|[\u200c\u200d\ufe00-\ufe0f]{3,}"
+)
+# Marks on the letter before them. Text has a few on one letter; to put thousands of them in order
+# takes for ever. Three are known as marks by what they stand for only. A class with characters
+# beyond U+FFFF is slow to look up, so there is one for what a pile begins with; FAR comes first.
+_NEAR = "\u0f73\u0f75\u0f81" + "".join(filter(unicodedata.combining, map(chr, range(1 << 16))))
+_FAR = "".join(filter(unicodedata.combining, map(chr, range(1 << 16, 0x1F000))))
+FAR = re.compile("[\U00010000-\U0001efff]{31}")
+PILE, FAR_PILE = (
+    re.compile(f"([{first}][{_NEAR}{_FAR}]{{29}})[{_NEAR}{_FAR}]+") for first in (_NEAR, _FAR)
 )
 BREAKS = re.compile("\r\n?|[\x0b\x0c\u2028\u2029]")
 # "Microsoft Word - Report.docx", "untitled", "slide 1": what programs write when nobody chose.
@@ -35,7 +45,10 @@ def clean(text: str) -> str:
     text = INVISIBLE.sub("", BREAKS.sub("\n", text))
     if text.isascii():
         return text
-    return unicodedata.normalize("NFC", JOINERS.sub("", text))
+    text = PILE.sub(r"\1", JOINERS.sub("", text))
+    if FAR.search(text):
+        text = FAR_PILE.sub(r"\1", text)
+    return unicodedata.normalize("NFC", text)
 
 
 def one_line(text: str, limit: int = MAX_TITLE) -> str:
@@ -69,5 +82,9 @@ def sensible_names(parts: list[str]) -> list[str]:
 def web_address(text: str) -> str:
     """Return the text if it is an http address, else nothing."""
     address = clean(text).strip()
-    plain = re.fullmatch(r"https?://[^\s<>\"'\\]+", address, re.I)
-    return address if plain and len(address) <= MAX_URL else ""
+    if len(address) > MAX_URL or not re.fullmatch(r"https?://[^\s<>\"'\\]+", address, re.I):
+        return ""
+    try:
+        return address if urlsplit(address).netloc else ""
+    except ValueError:  # "http://[x", which nothing can open
+        return ""

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-# About twenty thick books; what is beyond is left out, and said.
-MAX_CHARACTERS = 10_000_000
+# About twelve thick books; what is beyond is left out, and said. The passages of more would take
+# longer than some three seconds to write, in which nobody else could write to SQLite.
+MAX_CHARACTERS = 6_000_000
 YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 Progress = Callable[[int, int], None]
 

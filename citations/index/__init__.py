@@ -7,6 +7,7 @@ both engines.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
 
@@ -20,11 +21,13 @@ from memory.embedding import Vectors, embedder
 from memory.vectors import BLOCK, Block
 
 __all__ = [
+    "Counted",
     "Hit",
     "Scope",
     "add",
     "add_vectors",
     "clear",
+    "counted",
     "index_terms",
     "nearest",
     "remove",
@@ -61,18 +64,42 @@ def current_model() -> str | None:
     return found.model if found else None
 
 
-def add(document: Document, passages: Sequence[Passage]) -> None:
-    """Index the words of the passages, which have their keys, under their document's title."""
-    terms = [index_terms(in_full(document.title, row.heading, row.text)) for row in passages]
+@dataclass(frozen=True)
+class Counted:
+    """The words of passages, of which only the keys are missing: a transaction must be short."""
+
+    # Of each passage of the library.
+    terms: list[list[str]]
+    # Of batches of private ones, under their numbers.
+    blocks: list[private.Counts]
+
+
+def counted(document: Document, terms: list[list[str]]) -> Counted:
+    """Count the terms of each of the document's passages, as its index needs them."""
+    if document.owner_id is None:
+        return Counted(terms, [])
+    found = [terms[chosen] for chosen in batches(len(terms))]
+    return Counted([], [private.Counts.of(range(len(batch)), batch) for batch in found])
+
+
+def add(document: Document, passages: Sequence[Passage], words: Counted | None = None) -> None:
+    """Index the words of the passages, which have their keys, under their document's title.
+
+    They are counted anew unless they are given.
+    """
+    if words is None:
+        texts = (in_full(document.title, row.heading, row.text) for row in passages)
+        words = counted(document, [index_terms(text) for text in texts])
     keys = [row.pk for row in passages]
     if document.owner_id is None:
-        entries = [Entry(pk, found) for pk, found in zip(keys, terms, strict=True)]
+        entries = [Entry(pk, found) for pk, found in zip(keys, words.terms, strict=True)]
         engine().add(document.pk, entries)
         return
-    for chosen in batches(len(keys)):
-        counts = private.Counts.of(keys[chosen], terms[chosen])
+    for chosen, block in zip(batches(len(keys)), words.blocks, strict=True):
         PassageWords.objects.create(
-            document=document, owner_id=document.owner_id, payload=counts.packed()
+            document=document,
+            owner_id=document.owner_id,
+            payload=block.keyed(keys[chosen]).packed(),
         )
 
 

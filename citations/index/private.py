@@ -7,7 +7,7 @@ be seen from outside, and what is sealed goes with its document and its owner's 
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from zlib import crc32
 
 import numpy as np
@@ -42,6 +42,10 @@ class Counts:
             terms=np.array([key(term) for _, term, _ in entries], dtype=np.uint32),
             counts=np.array([min(count, 65_535) for _, _, count in entries], dtype=np.uint16),
         )
+
+    def keyed(self, passages: Sequence[int]) -> "Counts":
+        """Return the counts under the keys that the passages have got."""
+        return replace(self, passages=np.array(passages, dtype=np.int64))
 
     @classmethod
     def joined(cls, blocks: Sequence["Counts"]) -> "Counts":

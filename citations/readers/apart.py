@@ -18,6 +18,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from threading import BoundedSemaphore, Thread
 
+from django.db import connections
+
 from citations.formats.reading import Limits, Progress, Reading, Refused, unpacked
 
 START = "import json, sys; o = json.loads(sys.argv[1]); sys.path[:] = o.pop('path')\n"
@@ -35,26 +37,41 @@ _places = BoundedSemaphore(2)
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a child may use: bytes, seconds of computing, seconds in all, bytes of its answer."""
+    """What a child may use: bytes, seconds of computing, seconds in all, bytes of its answer.
+
+    For its place it waits no longer than `queue` seconds, if that is given.
+    """
 
     memory: int
     seconds: int
     patience: float
     answer: int
+    queue: float | None = None
 
 
-INSPECTION = Bounds(memory=1 << 30, seconds=2, patience=6, answer=1 << 20)
+INSPECTION = Bounds(memory=1 << 30, seconds=2, patience=6, answer=1 << 20, queue=10)
 READING = Bounds(memory=1 << 30, seconds=300, patience=900, answer=100 << 20)
 
 
 def inspect_apart(fmt: str, data: bytes, limits: Limits) -> Reading:
-    """Have the file looked at by its format's module; raises Refused."""
+    """Have the file looked at by its format's module; raises Refused.
+
+    Someone waits for it, so it is refused as busy if no place gets free.
+    """
+    let_go_of_connections()
     return _answer(_order(fmt, "inspect", limits, INSPECTION), data, INSPECTION, _nobody)
 
 
 def read_apart(fmt: str, data: bytes, limits: Limits, progress: Progress) -> Reading:
     """Have the file read by its format's module; raises Refused."""
     return _answer(_order(fmt, "read", limits, READING), data, READING, progress)
+
+
+def let_go_of_connections() -> None:
+    """Wait without connections to the databases, which others may need to finish."""
+    for connection in connections.all(initialized_only=True):
+        if not connection.in_atomic_block:
+            connection.close()
 
 
 def _nobody(done: int, total: int) -> None:
@@ -74,7 +91,7 @@ def _order(fmt: str, stage: str, limits: Limits, bounds: Bounds) -> str:
 
 
 def _answer(order: str, data: bytes, bounds: Bounds, progress: Progress) -> Reading:
-    with _places, _child(order) as child:
+    with _place(bounds, progress), _child(order) as child:
         # From a thread, because the child may stop taking what it is given.
         Thread(target=_feed, args=(child, data), daemon=True).start()
         done = total = 0
@@ -87,6 +104,20 @@ def _answer(order: str, data: bytes, bounds: Bounds, progress: Progress) -> Read
             done, total = said.get("done", done), said.get("total", total)
             progress(done, total)
         raise Refused("too_complex" if child.wait() < 0 else "broken")
+
+
+@contextmanager
+def _place(bounds: Bounds, progress: Progress) -> Iterator[None]:
+    """Wait for a place, telling the one who waits that nothing is done yet."""
+    end = None if bounds.queue is None else time.monotonic() + bounds.queue
+    while not _places.acquire(timeout=TICK):
+        if end is not None and time.monotonic() > end:
+            raise Refused("busy")
+        progress(0, 0)
+    try:
+        yield
+    finally:
+        _places.release()
 
 
 @contextmanager
@@ -119,20 +150,28 @@ def _feed(child: subprocess.Popen[bytes], data: bytes) -> None:
 def _lines(child: subprocess.Popen[bytes], bounds: Bounds) -> Iterator[bytes]:
     """Yield the lines of the answer, and empty ones while nothing comes; kill who is late."""
     assert child.stdout is not None  # noqa: S101 - for the type checker
-    pending, heard = b"", 0
-    end = time.monotonic() + bounds.patience
+    # A line may be as long as the answer: its chunks are put together once.
+    pending: list[bytes] = []
+    heard = 0
+    begun = told = time.monotonic()
     with selectors.DefaultSelector() as waiting:
         waiting.register(child.stdout, selectors.EVENT_READ)
         while True:
-            if time.monotonic() > end or heard > bounds.answer:
+            now = time.monotonic()
+            if now > begun + bounds.patience or heard > bounds.answer:
                 child.kill()
                 return
-            if not waiting.select(timeout=TICK):
+            if now > told + TICK:
+                told = now
                 yield b""
+            if not waiting.select(timeout=TICK):
                 continue
             chunk = os.read(child.stdout.fileno(), CHUNK)
             if not chunk:
                 return
             heard += len(chunk)
-            *whole, pending = (pending + chunk).split(b"\n")
-            yield from whole
+            *ends, rest = chunk.split(b"\n")
+            for end in ends:
+                yield b"".join([*pending, end])
+                pending.clear()
+            pending.append(rest)

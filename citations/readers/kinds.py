@@ -7,25 +7,34 @@ so is what isn't text. An unknown name with text in it is plain text.
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from citations.formats.reading import Refused
 
 MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-# The module of citations.formats that reads the kind.
-FORMATS = {MARKDOWN: "markdown", PLAIN: "plain", HTML: "html", PDF: "pdf", DOCX: "docx"}
-BY_SUFFIX = {
-    ".md": MARKDOWN,
-    ".markdown": MARKDOWN,
-    ".txt": PLAIN,
-    ".text": PLAIN,
-    ".html": HTML,
-    ".htm": HTML,
-    ".xhtml": HTML,
-    ".pdf": PDF,
-    ".docx": DOCX,
-}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a kind is called in addresses, the module of citations.formats for it, and its names."""
+
+    code: str
+    media_type: str
+    module: str
+    suffixes: tuple[str, ...]
+
+
+KINDS = (
+    Kind("pdf", PDF, "pdf", (".pdf",)),
+    Kind("word", DOCX, "docx", (".docx",)),
+    Kind("web", HTML, "html", (".html", ".htm", ".xhtml")),
+    Kind("markdown", MARKDOWN, "markdown", (".md", ".markdown")),
+    Kind("text", PLAIN, "plain", (".txt", ".text")),
+)
+FORMATS = {kind.media_type: kind.module for kind in KINDS}
+BY_SUFFIX = {suffix: kind.media_type for kind in KINDS for suffix in kind.suffixes}
 # What files begin with that are never text, or text for a machine.
 FOREIGN = (
     *(b"\x89PNG", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*"),
@@ -36,10 +45,9 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
 # Readers of PDF look for the mark within so many bytes.
 PDF_MARK_WITHIN = 1024
-PAGE = re.compile(
-    r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html)[\s>]",
-    re.IGNORECASE | re.DOTALL,
-)
+BEGINNING = 8192
+SPACE, DECLARATION = re.compile(r"\s*"), re.compile(r"<\?xml[^>]{0,200}\?>", re.IGNORECASE)
+PAGE = re.compile(r"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
 
 
 def kind_of(data: bytes, file_name: str) -> str:
@@ -55,7 +63,7 @@ def kind_of(data: bytes, file_name: str) -> str:
         raise Refused("encrypted" if ENCRYPTED_OFFICE in data else "unsupported")
     if data.startswith(FOREIGN):
         raise Refused("unsupported")
-    if PAGE.match(beginning(data)):
+    if is_page(beginning(data)):
         return HTML
     if named in (PDF, DOCX):
         raise Refused("mislabelled")
@@ -67,4 +75,23 @@ def kind_of(data: bytes, file_name: str) -> str:
 def beginning(data: bytes) -> str:
     """Return the first characters, whatever the encoding: they are looked at, not read."""
     encoding = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
-    return data[:8192].decode(encoding, "ignore")
+    return data[:BEGINNING].decode(encoding, "ignore")
+
+
+def is_page(text: str) -> bool:
+    """Tell whether the first of it, but for a declaration and comments, is the tag of a page."""
+    at = behind(DECLARATION, text, behind(SPACE, text, 0))
+    at = behind(SPACE, text, at)
+    # By hand: in one expression, many comments could be told apart in ever so many ways.
+    while text.startswith("<!--", at):
+        end = text.find("-->", at + len("<!--"))
+        if end < 0:
+            return False
+        at = behind(SPACE, text, end + len("-->"))
+    return PAGE.match(text, at) is not None
+
+
+def behind(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Return where the text goes on behind the pattern, if it is there."""
+    found = pattern.match(text, at)
+    return found.end() if found else at

@@ -7,11 +7,10 @@ from django.db import transaction
 from django.db.models import F
 
 from memory import audit
+from memory.answers import WITHDRAWN
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
 from memory.recall.similarity import forget
-
-WITHDRAWN = "document_deleted"
 
 
 def erase_session(session: Session, *, actor: User) -> None:
@@ -25,6 +24,17 @@ def erase_session(session: Session, *, actor: User) -> None:
             raise NotFound
         audit.record("session.erased", actor=actor.pk, subject=session)
         session.delete()
+
+
+def erase_if_empty(session: Session, *, actor: User) -> None:
+    """Erase a conversation that was begun for a question which was refused, if it has no turn.
+
+    Under an id of a client's choosing another request's question may have come into it.
+    """
+    with transaction.atomic():
+        mine = Session.objects.owned_by(actor).select_for_update().filter(pk=session.pk)
+        if mine.exists() and not session.turns.exists():
+            erase_session(session, actor=actor)
 
 
 def withdraw_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:

@@ -36,6 +36,12 @@ class Tier(models.TextChoices):
         return turns.get(self.value, settings.TURNS_PER_HOUR)
 
     @property
+    def uploads_an_hour(self) -> int:
+        """How many documents may be added within an hour."""
+        uploads = {"enterprise": 1000, "research": 1000}
+        return uploads.get(self.value, settings.UPLOADS_PER_HOUR)
+
+    @property
     def requests_a_minute(self) -> int:
         """How many requests may be sent to the API within a minute."""
         requests = {"enterprise": 600, "research": 600}

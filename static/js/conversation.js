@@ -206,6 +206,7 @@
     if (error.code === "session_full") location.reload();
     else if (error.code === "gone") keepForNew(question, error.message);
     else tell(error.message);
+    if (error.code === "document_gone") htmx.trigger(form.querySelector(".chooser-list [type=search]"), "renew");
   }
 
   // The conversation has expired or was deleted: its question can begin another one.

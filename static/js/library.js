@@ -1,5 +1,5 @@
 // The library: files are sent one by one as they are dropped or chosen, each with its progress and
-// its own outcome; rows that come in are followed by htmx. Without this script a form sends them.
+// its own outcome; then one request follows all that are being read. Without this script a form sends them.
 (() => {
   "use strict";
 
@@ -9,6 +9,8 @@
   const outcomes = document.getElementById("outcomes");
   const status = document.getElementById("status");
   const AT_ONCE = 2;
+  const FOLLOWED_EVERY = 2_000;
+  const MOST_FOLLOWED = 100;
   const waiting = [];
   let sending = 0;
 
@@ -88,7 +90,6 @@
     document.getElementById(row.id)?.remove();
     list.querySelector(".documents-empty")?.remove();
     list.prepend(row);
-    htmx.process(row);
     htmx.trigger(row, "htmx:load", { elt: row });
     tell(row);
   }
@@ -112,6 +113,45 @@
     await upload.send();
     sending -= 1;
     next();
+  }
+
+  // --- Documents that are being read ------------------------------------------------------------------
+
+  // Ask how all of them are doing at once, however many there are.
+  async function followThem() {
+    // The last of the list came in first, and are read first.
+    const followed = [...list.querySelectorAll('.document[data-status="waiting"]')].slice(-MOST_FOLLOWED);
+    if (!followed.length || document.hidden) return;
+    const ids = followed.map((row) => ["documents", row.id.replace("document-", "")]);
+    const response = await fetch(`${list.dataset.rows}?${new URLSearchParams(ids)}`, { headers: { "HX-Request": "true" } });
+    if (response.redirected) location.reload(); // signed out meanwhile
+    if (!response.ok || response.redirected) return;
+    const template = document.createElement("template");
+    template.innerHTML = await response.text();
+    for (const row of followed) renew(row, template.content.getElementById(row.id));
+  }
+
+  function renew(row, now) {
+    if (!row.isConnected) return; // the list was filtered meanwhile
+    if (!now) {
+      row.remove(); // deleted in another tab
+      return;
+    }
+    const focused = row.contains(document.activeElement);
+    row.replaceWith(now);
+    if (focused) now.querySelector("a").focus();
+    htmx.trigger(now, "htmx:load", { elt: now });
+    if (now.dataset.status !== "waiting") tell(now);
+  }
+
+  async function keepFollowing() {
+    try {
+      await followThem();
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error; // the server can't be reached just now
+    } finally {
+      setTimeout(keepFollowing, FOLLOWED_EVERY);
+    }
   }
 
   // --- Events ------------------------------------------------------------------------------------------
@@ -145,18 +185,7 @@
     });
   }
 
-  document.body.addEventListener("htmx:beforeOnLoad", (event) => {
-    const row = event.detail.elt.closest?.(".document");
-    // Deleted in another tab while it was followed here.
-    if (row && event.detail.xhr.status === 404) {
-      event.preventDefault();
-      row.remove();
-    }
-  });
-  document.body.addEventListener("htmx:afterSettle", (event) => {
-    const row = event.detail.elt;
-    if (row.matches?.(".document") && row.dataset.status !== "waiting") tell(row);
-  });
+  if (list) setTimeout(keepFollowing, FOLLOWED_EVERY);
 
   // A link without a fragment can open a document at a passage, too.
   if (!location.hash) document.querySelector(".passage[aria-current]")?.scrollIntoView({ block: "center" });

@@ -8,6 +8,7 @@ from memory.models import AuditEvent, User
 from tests.accounts.conftest import is_signed_in, sign_in
 from tests.accounts.mail import link_in
 from tests.people import PASSWORD
+from tests.surroundings import free_port
 
 NEW = "a wholly different one"
 Post = list[EmailMessage]
@@ -68,3 +69,14 @@ def test_a_link_that_is_none_is_said_to_be_none(link: str) -> None:
     answer = Client().get(f"/account/password/reset/key/{link}/", follow=True)
     assert answer.status_code == 200
     assert "link doesn’t work" in answer.content.decode()
+
+
+@pytest.mark.parametrize("address", ["owner@example.org", "nobody@example.org"])
+def test_a_mail_server_that_is_down_is_told_whoever_asks(
+    owner: User, settings: object, address: str
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
+    answer = Client().post("/account/password/reset/", {"email": address})
+    assert answer.status_code == 503
+    assert "No mail can be sent now" in answer.content.decode()

@@ -1,12 +1,15 @@
 """Signing in through a provider: a real server of ours against a real, small one of theirs."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import httpx
 import pytest
 from django.test import Client
 
 from tests.accounts.provider import CLIENT, Provider
+from tests.conftest import CHROMIUM, CHROMIUM_ARGUMENTS
+from tests.people import PASSWORD
 from tests.servers import Blueprint, Web
 
 LOGIN = "/account/oidc/oidc/login/"
@@ -154,17 +157,41 @@ for row in Session.objects.all():
     assert browser.get("/account/password/set/").url.path == "/account/password/set/"
 
 
-def test_only_the_sign_in_page_may_send_forms_to_the_provider(
+def test_only_the_ways_to_the_provider_may_send_forms_there(
     web: Web, browser: httpx.Client, provider: Provider
 ) -> None:
     policy = "form-action 'self'"
-    assert (
-        f"{policy} {provider.url}"
-        in browser.get("/account/login/").headers["Content-Security-Policy"]
-    )
+    for path in ("/account/login/", LOGIN, f"{LOGIN}?process=connect"):
+        answer = browser.get(path)
+        assert answer.status_code == 200
+        assert f"{policy} {provider.url}" in answer.headers["Content-Security-Policy"]
     for path in ("/account/password/reset/", "/account/signup/", "/"):
         answer = browser.get(path, follow_redirects=False)
         assert provider.url not in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.once
+def test_a_person_connects_the_provider_in_a_real_browser(web: Web, provider: Provider) -> None:
+    playwright = pytest.importorskip("playwright.sync_api")
+    if not Path(CHROMIUM).exists():
+        pytest.skip("chromium is not installed")
+    provider.person = {"sub": "22", "email": "elsewhere@example.org", "email_verified": True}
+    with playwright.sync_playwright() as engine:
+        chromium = engine.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)
+        page = chromium.new_page(base_url=web.url)
+        page.goto("/account/login/")
+        page.fill("input[name=login]", "colleague")
+        page.fill("input[name=password]", PASSWORD)
+        page.press("input[name=password]", "Enter")
+        page.wait_for_url(lambda url: "/account/login" not in url)
+        page.goto("/account/3rdparty/")
+        page.get_by_role("link", name="Connect Our house").click()
+        page.get_by_role("button", name="Continue").click()
+        # Where Chromium stays unless the form's page may send forms to the provider, too.
+        page.get_by_label("Password").fill(PASSWORD)
+        page.keyboard.press("Enter")
+        playwright.expect(page.get_by_text("Our house signs you in here.")).to_be_visible()
+        chromium.close()
 
 
 def test_an_answer_that_nobody_asked_for_signs_nobody_in(browser: httpx.Client) -> None:

@@ -8,12 +8,22 @@ from uuid import uuid4
 
 import httpx
 import pytest
+from asgiref.sync import async_to_sync
+from django.db.models.signals import post_save
 
+from chat.api.query import unkept
 from chat.models import ContextRecord
+from chat.querying import Query, answer_of
+from chat.snapshots import Event
+from chat.threads import in_database, in_this_thread
+from chat.turns import answer_now, take_turn
 from citations.models import Citation, Document, Source
-from memory.models import Attempt, AuditEvent, Session, Turn
+from citations.removal import remove_document
+from memory.asking import Question
+from memory.models import Attempt, AuditEvent, Session, Turn, User
 from tests.api.conftest import Api
 from tests.api.test_errors import NOT_FOUND
+from tests.citations.documents import add
 from tests.model_server import ModelServer
 from tests.servers import Web
 
@@ -167,6 +177,46 @@ def test_a_question_too_long_for_the_window_is_refused(api: Api, settings: Any) 
     assert (response.status_code, response.json()["error"]["code"]) == (400, "question_too_long")
 
 
+def answered_while_it_goes(owner: User, document: Document) -> Event:
+    """Return the last event of an answer whose document is removed while it is written."""
+    actor = owner if document.owner_id else None
+    query = Query(owner=owner, text="What fee does the Zanzibar clause set?", style="inline")
+
+    async def gathered() -> Event:
+        async for event in answer_of(query):
+            if event.name == "passages":
+                assert event.data["passages"]
+                await in_database(remove_document, document, actor=actor)
+        return event
+
+    token = in_this_thread.set(True)
+    try:
+        return async_to_sync(gathered)()
+    finally:
+        in_this_thread.reset(token)
+
+
+CLAUSE = "The Zanzibar clause sets the termination fee at 4711 guilders."
+
+
+def test_an_answer_built_on_an_own_document_that_is_removed_meanwhile_is_not_given(
+    owner: User,
+) -> None:
+    last = answered_while_it_goes(owner, add(CLAUSE, owner))
+    assert (last.name, last.data["code"]) == ("error", "document_deleted")
+    assert (last.data["turn"]["response"], last.data["turn"]["citations"]) == ("", [])
+    response = unkept(last)
+    assert response.status_code == 409
+    assert b"4711" not in response.content
+
+
+def test_of_a_shared_document_that_is_removed_meanwhile_the_quote_stays(owner: User) -> None:
+    last = answered_while_it_goes(owner, add(CLAUSE))
+    assert last.name == "done"
+    assert "4711" in last.data["citations"][0]["quote"]
+    assert last.data["sources"][0]["document_id"] is None
+
+
 def test_the_limit_of_questions_counts_these_as_well(api: Api, settings: Any) -> None:
     settings.TURNS_PER_HOUR = 2
     statuses = [api.post("/query", {"query": QUESTION}).status_code for _ in range(3)]
@@ -217,7 +267,28 @@ def test_an_unknown_id_begins_the_session_under_it(api: Api) -> None:
 def test_a_question_that_is_refused_begins_no_session(api: Api) -> None:
     body = {"query": QUESTION, "session_id": str(uuid4()), "scope": [str(uuid4())]}
     assert api.post("/query", body).status_code == 404
+    del body["scope"]
+    assert api.post("/query", body, Idempotency_Key="k" * 1000).status_code == 400
     assert not Session.objects.exists()
+
+
+def test_a_refusal_leaves_the_turn_that_another_request_has_under_the_new_id(api: Api) -> None:
+    body = {"query": QUESTION, "session_id": str(uuid4())}
+
+    def ask_meanwhile(instance: Session, *, created: bool, **_: Any) -> None:
+        if created:
+            asked = take_turn(instance, Question(FOLLOW_UP))
+            assert asked.attempt
+            answer_now(asked.attempt)
+
+    post_save.connect(ask_meanwhile, Session)
+    try:
+        refused = api.post("/query", body | {"scope": [str(uuid4())]})
+    finally:
+        post_save.disconnect(ask_meanwhile, Session)
+    assert refused.status_code == 404
+    assert Turn.objects.get().query == FOLLOW_UP
+    assert not AuditEvent.objects.filter(action="session.erased").exists()
 
 
 def test_nobody_elses_session_and_no_malformed_one(api: Api, strangers_api: Api) -> None:
@@ -285,13 +356,25 @@ def test_the_model_is_let_go_when_the_client_leaves(
 def test_too_many_at_once_are_refused(served: Web, model_server: ModelServer) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
+    count = (
+        "from memory.models import AuditEvent, Usage\n"
+        "print(AuditEvent.objects.filter(action='query.asked').count(),"
+        " sum(Usage.objects.filter(kind='turns').values_list('used', flat=True)))"
+    )
+    before = served.python(count).split()[-2:]
     model_server.reply(LONG, delay=0.03)
     with ThreadPoolExecutor(6) as threads, served.client("colleague") as client:
         asked = [
             threads.submit(client.post, "/api/v1/query", json={"query": QUESTION}) for _ in range(6)
         ]
-        statuses = sorted(future.result().status_code for future in asked)
-    assert statuses == [200, 200, 200, 200, 429, 429]
+        answers = sorted((future.result() for future in asked), key=lambda a: a.status_code)
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 200, 429, 429]
+    assert {answer.headers.get("Retry-After") for answer in answers[:4]} == {None}
+    for refused in answers[4:]:
+        assert refused.json()["error"]["code"] == "too_many_at_once"
+        assert refused.headers["Retry-After"] == "1"
+    after = served.python(count).split()[-2:]
+    assert [int(now) - int(then) for now, then in zip(after, before, strict=True)] == [4, 4]
 
 
 @pytest.mark.once
@@ -329,3 +412,26 @@ def test_a_stream_ends_soon_after_its_token_is_taken_back(
         rest = list(lines)
     assert time.monotonic() - taken_back < 5
     assert "event: done" not in rest
+
+
+@pytest.mark.once
+def test_an_answer_is_not_given_once_its_token_is_taken_back(
+    served: Web, model_server: ModelServer
+) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    fresh = "from memory.models import ApiToken, User\nfrom tests.people import token_of\n"
+    token = served.python(fresh + "print(token_of(User.objects.get(username='stranger')))").split()[
+        -1
+    ]
+    model_server.reply(LONG * 3, delay=0.05)
+    headers = {"Authorization": f"Bearer {token}"}
+    with ThreadPoolExecutor(1) as threads, served.client() as client:
+        body = {"query": QUESTION}
+        asked = threads.submit(client.post, "/api/v1/query", json=body, headers=headers)
+        served.python(fresh + "ApiToken.objects.filter(user__username='stranger').delete()")
+        answer = asked.result()
+        gate = client.post("/api/v1/query", json=body, headers=headers)
+    assert model_server.requests
+    assert (answer.status_code, answer.json()) == (401, gate.json())
+    assert answer.headers["WWW-Authenticate"] == gate.headers["WWW-Authenticate"]

@@ -1,6 +1,8 @@
 """Answers as they are written, by a real server with a language model that does what it is told."""
 
+import asyncio
 import json
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from chat.keeping import SLOT, Following, while_there
 from tests.api.test_errors import NOT_FOUND
 from tests.model_server import ModelServer
 from tests.servers import URLS, Web
@@ -369,3 +372,43 @@ def test_an_export_arrives_whole(owners: httpx.Client, model_server: ModelServer
     assert export.json()["turns"] == history["turns"]
     markdown = owners.get(turns.replace("/turns", "/export?format=markdown"))
     assert markdown.text.count("> What is the Determination Date?") == 3
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_client_hears_of_what_goes_wrong_while_it_is_served(
+    begun: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    start = {"type": "http.response.start", "status": 200, "headers": []}
+
+    class Wish:
+        async def serve(self, headers: Any, receive: Any, send: Any) -> None:
+            async def serving() -> None:
+                if begun:
+                    await send(start)
+                raise ValueError("a person's words")
+
+            await while_there(receive, serving())
+
+    async def django(scope: Any, receive: Any, send: Any) -> None:
+        scope[SLOT].append(Wish())
+
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        await asyncio.sleep(60)
+
+    scope = {"type": "http", "method": "POST", "path": "/api/v1/query", "headers": []}
+    with caplog.at_level(logging.ERROR, "chat.keeping"):
+        asyncio.run(Following(django)(scope | {"query_string": b""}, receive, send))
+    [record] = caplog.records
+    assert (record.message, record.error) == ("serving_raised", "ValueError")  # type: ignore[attr-defined]
+    assert "words" not in str(vars(record))
+    if begun:
+        assert sent == [start]
+    else:
+        assert sent[0]["status"] == 500
+        assert json.loads(sent[1]["body"])["error"]["code"] == "internal_error"

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from citations import index
 from citations.cutting import Piece
-from citations.ingestion import write_passages
+from citations.ingestion import passage_of, write_passages
 from citations.models import Document
 from memory.asking import create_session
 from memory.embedding import Vectors, embedder, unit
@@ -91,7 +91,10 @@ def library_of(size: int) -> None:
                 checksum=f"bench-{numbers.integers(1 << 60)}",
                 status=Document.Status.READY,
             )
-            passages = write_passages(document, [Piece("", prose(4), None) for _ in chunk])
+            pieces = [Piece("", prose(4), None) for _ in chunk]
+            passages = write_passages(
+                [passage_of(document, position, piece) for position, piece in enumerate(pieces)]
+            )
             index.add(document, passages)
             index.add_vectors(document, passages, vectors(len(chunk)), model=_model())
 

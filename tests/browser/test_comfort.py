@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.test_journey import QUESTION, ask
+from tests.browser.test_journey import QUESTION, ask, choose
 from tests.servers import Web
 
 pytestmark = pytest.mark.once
@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 SignIn = Callable[["Page", str], None]
-
-
-def open_menu(page: "Page", item: str) -> None:
-    page.get_by_role("button", name="More about this conversation").click()
-    page.locator(".menu").get_by_text(item, exact=True).click()
 
 
 def test_a_first_visit_explains_itself_with_a_question_and_a_follow_up(
@@ -76,9 +71,9 @@ def test_archiving_can_be_undone_from_the_message_that_says_so(
 ) -> None:
     sign_in(page, "owner")
     ask(page, "Which drugs target PIK3CA?")
-    open_menu(page, "Pin")
+    choose(page, "Pin")
     expect(page.locator("#conversations .age").first).to_have_text("Pinned")
-    open_menu(page, "Archive")
+    choose(page, "Archive")
     expect(page.get_by_role("alert")).to_contain_text("in the archive")
     listed = page.locator("#conversations").get_by_role("link", name="Which drugs", exact=False)
     expect(listed).to_have_count(0)

@@ -29,6 +29,12 @@ def ask(page: "Page", question: str) -> None:
     expect(page.locator(".turn .prose")).to_have_count(turns + 1)
 
 
+def choose(page: "Page", item: str) -> None:
+    """Choose an item of the open conversation's menu."""
+    page.get_by_role("button", name="More about this conversation").click()
+    page.locator(".menu").get_by_text(item, exact=True).click()
+
+
 def test_the_main_job(page: "Page", sign_in: SignIn) -> None:
     sign_in(page, "owner")
     expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
@@ -89,8 +95,7 @@ def test_an_answer_is_rated_with_a_comment(page: "Page", sign_in: SignIn) -> Non
 def test_a_conversation_is_renamed_found_and_deleted(page: "Page", sign_in: SignIn) -> None:
     sign_in(page, "colleague")
     ask(page, "What is TP53?")
-    header = page.locator(".topbar")
-    header.get_by_role("link", name="Rename").click()
+    choose(page, "Rename")
     page.get_by_role("textbox", name="Title", exact=True).fill("The guardian")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="The guardian")).to_be_visible()
@@ -101,12 +106,12 @@ def test_a_conversation_is_renamed_found_and_deleted(page: "Page", sign_in: Sign
     page.get_by_role("searchbox").fill("nothing like it")
     expect(page.get_by_role("navigation")).to_contain_text("No title with")
 
-    page.locator(".topbar").get_by_role("link", name="Delete").click()
+    choose(page, "Delete")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("The guardian")
     dialog.get_by_text("Keep it").click()
     expect(dialog).to_be_hidden()
-    page.locator(".topbar").get_by_role("link", name="Delete").click()
+    choose(page, "Delete")
     dialog.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
     expect(page.get_by_role("navigation")).not_to_contain_text("The guardian")
@@ -176,11 +181,11 @@ def test_everything_works_without_javascript(browser: "Browser", web: Web, sign_
     page.click("text=Back to the answer")
     page.locator(".feedback button").first.click()
     expect(page.locator(".feedback button").first).to_have_attribute("aria-pressed", "true")
-    page.locator(".topbar").get_by_role("link", name="Rename").click()
+    choose(page, "Rename")
     page.fill(".sheet input[name=title]", "By hand")
     page.click(".sheet .rename button")
     expect(page.locator("h1")).to_have_text("By hand")
-    page.locator(".topbar").get_by_role("link", name="Delete").click()
+    choose(page, "Delete")
     page.click(".sheet button:has-text('Delete')")
     expect(page.locator(".conversations")).not_to_contain_text("By hand")
     context.close()

@@ -24,6 +24,7 @@ The notary keeps the blue ledger in the north cabinet.
 
 Every weight is entered twice, by the porter and by the clerk.
 """
+PEPPER = b"Pepper is weighed by the sack, and never by the grain."
 SPICES = b"Saffron is weighed in grains, and pepper by the sack."
 
 
@@ -118,6 +119,58 @@ def test_a_conversation_is_limited_in_its_dialog(page: "Page", sign_in: SignIn) 
     dialog.get_by_role("checkbox", checked=True).uncheck()
     dialog.get_by_role("button", name="Save").click()
     expect(page.locator(".limit-words")).to_have_text("All documents")
+
+
+def test_a_question_is_given_back_when_a_chosen_document_has_gone(
+    page: "Page", web: Web, sign_in: SignIn
+) -> None:
+    sign_in(page, "owner")
+    page.goto(f"{web.url}/library")
+    page.get_by_label("Add documents").set_input_files([file("pepper.txt", PEPPER)])
+    pepper = page.locator(".document", has_text="Pepper")
+    expect(pepper).to_contain_text("Ready", timeout=30_000)
+    pepper.get_by_role("link").click()
+    page.get_by_role("link", name="Ask about this document").click()
+    ticked = page.locator(".chooser").get_by_role("checkbox", checked=True)
+    expect(ticked).to_have_count(1)
+    gone = ticked.get_attribute("value")
+    page.request.post(
+        f"{web.url}/library/{gone}/delete",
+        form={
+            "csrfmiddlewaretoken": page.locator("[name=csrfmiddlewaretoken]").first.input_value()
+        },
+        headers={"Referer": web.url},
+    )
+    page.get_by_label("Your question").fill("How is it weighed?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("One of the chosen documents is no longer there.")).to_be_visible()
+    expect(page.get_by_label("Your question")).to_have_value("How is it weighed?")
+    # It is not offered any more: the same question is answered at once.
+    expect(page.locator(f".chooser input[value='{gone}']")).to_have_count(0)
+    expect(ticked).to_have_count(0)
+    page.get_by_label("Your question").press("Enter")
+    expect(page.locator(".question")).to_have_text("How is it weighed?")
+
+
+def test_files_that_are_being_read_are_followed_by_one_request(
+    page: "Page", web: Web, sign_in: SignIn
+) -> None:
+    web.kill_worker()
+    sign_in(page, "stranger")
+    page.goto(f"{web.url}/library")
+    asked: list[str] = []
+    page.on("request", lambda request: "/library/" in request.url and asked.append(request.url))
+    names = [f"sack {number}.txt" for number in range(12)]
+    page.get_by_label("Add documents").set_input_files(
+        [file(name, f"What is in {name}".encode()) for name in names]
+    )
+    expect(page.locator(".document[data-status=waiting]")).to_have_count(12)
+    asked.clear()
+    page.wait_for_timeout(4_500)
+    assert 1 <= len(asked) <= 3, asked
+    assert asked[-1].count("documents=") == 12
+    web.start_worker()
+    expect(page.locator(".document[data-status=ready]")).to_have_count(12, timeout=30_000)
 
 
 def test_files_are_dropped_anywhere(page: "Page", web: Web, sign_in: SignIn) -> None:

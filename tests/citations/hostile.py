@@ -330,3 +330,19 @@ def latin_text() -> bytes:
 @hostile("blank.txt", "empty")
 def invisible_text() -> bytes:
     return "\ufeff\u200b\u200e \U000e0041\n".encode()
+
+
+# --- Text to be slow with ------------------------------------------------------------------------
+
+# What it is called, and what it is read as, soon.
+SLOW: dict[str, tuple[bytes, str]] = {
+    "comments": (b"<!---->" * 40 + b"x", "text/plain"),
+    "comments_and_spaces": (b"<!----> " * 1000 + b"x", "text/plain"),
+    "comment_without_end": (b"<!--" * 2000, "text/plain"),
+    "spaces": (b" " * 9000 + b"x", "text/plain"),
+    "declaration": (b"<?xml " + b"?" * 9000, "text/plain"),
+    "comments_of_a_page": (b"<!----> " * 900 + b"<!doctype html><p>x", "text/html"),
+    "marks": (("a" + "\u0301\u0323" * 150_000).encode(), "text/plain"),
+    "far_marks": (("a" + "\U0001d165\U0001d16d" * 100_000).encode(), "text/plain"),
+    "mixed_marks": (("a" + "\U0001d165\u0323\u0f73" * 100_000).encode(), "text/plain"),
+}

@@ -160,7 +160,7 @@ def test_reindexing_restores_the_index_from_the_passages(owner, capsys):
     PassageWords.objects.all().delete()
     assert found_by_words("heron", scope) == {}
     call_command("reindex")
-    assert "2 documents indexed." in capsys.readouterr().out
+    assert "2 documents indexed;" in capsys.readouterr().out
     assert set(words) == {shared.pk, mine.pk}
     assert found_by_words("heron", scope) == pytest.approx(words)
     assert found_by_vector("heron", scope) == pytest.approx(vectors, abs=0.02)

@@ -1,17 +1,23 @@
 """Ingestion: once each, whole or not at all, readable by nobody else."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
 import pytest
 from django.db import connection, transaction
 
-from citations import ingestion
+from chat import uploading
+from citations import ingestion, library
 from citations.ingestion import INGEST, add_document, load_sample_library
 from citations.models import Document, Passage, PassageVectors, PassageWords
-from citations.readers import Unreadable
+from citations.readers import Unreadable, read
 from citations.retrieval import Scope, find
 from memory import jobs
 from memory.embedding import EmbeddingError
-from memory.models import AuditEvent, Job
+from memory.limits import LimitReached
+from memory.models import AuditEvent, Job, User
 from tests.citations import files
+from tests.citations.documents import found_by_words
 
 pytestmark = pytest.mark.django_db
 
@@ -321,3 +327,101 @@ def test_the_sample_library_is_loaded_into_an_empty_library_only():
     assert len(added) >= 10
     assert {document.owner_id for document in added} == {None}
     assert load_sample_library() == []
+
+
+def fail_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do the job that is due with a reader that refuses."""
+
+    def refuse(*args: object) -> None:
+        raise Unreadable("too_complex")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ingestion, "read", refuse)
+        jobs.run_due()
+
+
+def test_a_failed_file_that_is_added_again_is_new_and_takes_what_is_said_now(monkeypatch, owner):
+    data = files.pdf(["One."], title="A fund")
+    first = uploading.add(data, file_name="a.pdf", actor=owner, shared=False, year=1999)
+    fail_once(monkeypatch)
+    Document.objects.update(page_count=7)
+
+    about = {"title": "Mine", "authors": ["Doe, Jane"], "url": "https://example.org/"}
+    again = uploading.add(data, file_name="b.pdf", actor=owner, shared=False, **about)
+
+    assert again.is_new
+    assert again.document == first.document
+    document = Document.objects.get()
+    assert (document.title, document.authors, document.url) == tuple(about.values())
+    assert (document.file_name, document.page_count, document.year) == ("b.pdf", 1, 1999)
+    assert (document.status, document.failure) == (Document.Status.WAITING, "")
+    added = AuditEvent.objects.filter(action="document.added", subject_id=document.pk)
+    assert [event.actor_id for event in added] == [owner.pk, owner.pk]
+
+    jobs.run_due()
+    assert not uploading.add(data, file_name="c.pdf", actor=owner, shared=False).is_new
+    assert added.count() == 2
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_a_title_given_while_the_document_is_read_is_indexed(monkeypatch, owner, private):
+    owner.is_staff = not private
+    text = b"It sets a fee."
+    whose = owner if private else None
+    document = add_document(text, file_name="note.txt", owner=whose, title="Note")
+    stale = Document.objects.get(pk=document.pk)
+
+    def read_meanwhile(*args: object) -> object:
+        library.change(document, actor=owner, title="Zanzibar agreement")
+        return read(*args)
+
+    monkeypatch.setattr(ingestion, "read", read_meanwhile)
+    jobs.run_due()
+    jobs.run_due()
+    scope = Scope(owner=owner.pk)
+    assert list(found_by_words("Zanzibar", scope)) == [document.pk]
+
+    # Who looked at it while it was waiting changes it as it is now.
+    library.change(stale, actor=owner, title="Quokka agreement")
+    jobs.run_due()
+    assert list(found_by_words("Quokka", scope)) == [document.pk]
+    assert not found_by_words("Zanzibar", scope)
+
+
+def test_what_can_be_made_before_is_not_made_in_the_transaction(monkeypatch, owner):
+    """Of a thick book it takes many seconds, in which nobody else could write to SQLite."""
+    document = add_document(NOTE, file_name="note.md", owner=owner)
+    within: list[bool] = []
+    finishing = jobs.Lease.finishing
+
+    @contextmanager
+    def listened(lease: jobs.Lease) -> Iterator[None]:
+        with finishing(lease):
+            within.append(True)
+            yield
+        within.clear()
+
+    def outside(function: Callable[..., object]) -> Callable[..., object]:
+        def checked(*args: object, **options: object) -> object:
+            assert not within
+            return function(*args, **options)
+
+        return checked
+
+    monkeypatch.setattr(jobs.Lease, "finishing", listened)
+    monkeypatch.setattr(ingestion, "count_tokens", outside(ingestion.count_tokens))
+    monkeypatch.setattr(ingestion.index, "index_terms", outside(ingestion.index.index_terms))
+    monkeypatch.setattr(ingestion, "passage_of", outside(ingestion.passage_of))
+    jobs.run_due()
+    document.refresh_from_db()
+    assert document.status == Document.Status.READY
+
+
+def test_so_many_documents_an_hour_and_no_more(owner: User, settings: object) -> None:
+    settings.UPLOADS_PER_HOUR = 2
+    for number in (1, 2, 2):  # one that is known is no new one
+        add_document(f"Number {number}.".encode(), file_name="a.txt", owner=owner, actor=owner)
+    with pytest.raises(LimitReached, match="2 documents within the hour"):
+        add_document(b"Number 3.", file_name="a.txt", owner=owner, actor=owner)
+    assert Document.objects.count() == Job.objects.count() == 2
+    add_document(b"By command.", file_name="a.txt", owner=owner)

@@ -7,11 +7,14 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
+from dataclasses import replace
+from threading import BoundedSemaphore, Event, Thread
 
 import psutil
 import pytest
+from django.db import connection
 
+from chat.refusals import status_of
 from citations import failures
 from citations.formats.reading import Limits, Refused
 from citations.ingestion import add_document
@@ -20,7 +23,8 @@ from citations.readers import SMALL, Unreadable, apart, inspect, read
 from citations.readers.kinds import MARKDOWN, PLAIN
 from memory.models import AuditEvent, Job
 from memory.words import sentences
-from tests.citations.hostile import FILES, Hostile
+from tests.citations import files
+from tests.citations.hostile import FILES, SLOW, Hostile
 from tests.surroundings import ROOT
 
 SECONDS = 8.0  # it is two of computing, and two suites may share two cores
@@ -93,6 +97,21 @@ def test_text_made_to_be_slow_is_read_or_refused_soon(text):
         for begin in (text, text[:SMALL]):
             with bounded():
                 assert refusal_of(begin.encode(), kind) in ("", "empty", "too_complex")
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("name", SLOW)
+def test_bytes_made_to_be_slow_are_told_and_read_soon(name):
+    data, media_type = SLOW[name]
+    # In a process of its own, because one expression can't be ended from without.
+    code = "import sys; from citations.readers.kinds import kind_of\n"
+    code += "from citations.formats.plain import decoded\n"
+    code += "from citations.formats.cleaning import clean\n"
+    code += "data = sys.stdin.buffer.read(); clean(decoded(data)); print(kind_of(data, ''))"
+    told = subprocess.run(
+        [sys.executable, "-c", code], input=data, capture_output=True, cwd=ROOT, timeout=SECONDS
+    )
+    assert told.stdout.decode().strip() == media_type
 
 
 def refusal_of(data: bytes, kind: str) -> str:
@@ -176,6 +195,90 @@ def test_the_child_knows_neither_our_environment_nor_django_nor_the_file_s_name(
     assert "canary-key" not in reading.title
     assert "SETTINGS" not in reading.title
     assert reading.authors == []
+
+
+LONG = """
+import time
+from citations.formats.reading import Reading
+def inspect(*_):
+    return Reading(title='x' * 30_000_000)
+"""
+SLOWLY = """
+import sys, time
+def inspect(*_):
+    for _ in range(40):
+        sys.stdout.write('x' * 10_000); sys.stdout.flush(); time.sleep(0.05)
+"""
+
+
+@pytest.mark.once
+def test_one_long_line_is_put_together_in_little_time(act, monkeypatch):
+    bounds = apart.Bounds(memory=1 << 29, seconds=20, patience=30, answer=100 << 20)
+    monkeypatch.setattr(apart, "INSPECTION", bounds)
+    begun = time.process_time()
+    assert len(act(LONG).title) == 30_000_000
+    assert time.process_time() - begun < 2
+
+
+@pytest.mark.once
+def test_a_lease_is_held_while_one_line_goes_on_and_on(act, monkeypatch):
+    told = []
+    monkeypatch.setattr(apart, "TICK", 0.2)
+    monkeypatch.setattr(apart, "_nobody", lambda *so_far: told.append(so_far))
+    monkeypatch.setattr(
+        apart, "INSPECTION", apart.Bounds(memory=1 << 29, seconds=9, patience=9, answer=1 << 20)
+    )
+    with pytest.raises(Refused, match="broken"):
+        act(SLOWLY)
+    assert len(told) >= 5
+
+
+@pytest.fixture
+def no_place(monkeypatch):
+    """Have every place be taken."""
+    places = BoundedSemaphore(1)
+    places.acquire()
+    monkeypatch.setattr(apart, "_places", places)
+    monkeypatch.setattr(apart, "TICK", 0.1)
+    return places
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_waits_for_a_place_holds_no_connection_and_is_told_that_it_is_busy(
+    no_place, monkeypatch
+):
+    monkeypatch.setattr(apart, "INSPECTION", replace(apart.INSPECTION, queue=0.3))
+    Document.objects.exists()
+    held = []
+    acquire = no_place.acquire
+
+    def waited(**timeout: float) -> bool:
+        held.append(connection.connection)
+        return acquire(**timeout)
+
+    monkeypatch.setattr(no_place, "acquire", waited)
+    with pytest.raises(Unreadable) as refusal:
+        add_document(files.pdf(["One."]), file_name="a.pdf")
+    assert (refusal.value.code, status_of(refusal.value)) == ("busy", 503)
+    assert "Try again" in refusal.value.message
+    assert held
+    if connection.vendor != "sqlite":  # which keeps a database in memory open
+        assert set(held) == {None}
+    assert not Document.objects.exists()
+
+
+@pytest.mark.once
+def test_a_job_waits_for_its_place_and_holds_its_lease(no_place):
+    told = []
+
+    def progress(*so_far: int) -> None:
+        told.append(so_far)
+        if len(told) == 3:
+            no_place.release()
+
+    reading = apart.read_apart("pdf", files.pdf(["One."]), Limits(pages=1), progress)
+    assert reading.sections[0].text == "One."
+    assert told[:3] == [(0, 0)] * 3
 
 
 @pytest.mark.once

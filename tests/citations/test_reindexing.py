@@ -2,10 +2,9 @@
 
 import pytest
 
-from citations import library
+from citations import library, reindexing
 from citations.index import Scope
 from citations.models import PassageVectors
-from citations.reindexing import BATCH
 from citations.removal import remove_document
 from memory.jobs import run_due
 from memory.models import User
@@ -30,10 +29,13 @@ def test_a_document_is_found_under_its_new_title_by_words_and_by_meaning(
     assert PassageVectors.objects.filter(document=document).count() == 1
 
 
-def test_a_long_document_keeps_its_place_batch_by_batch(owner: User) -> None:
-    text = "\n\n".join(f"Paragraph {n}. " + "It says some words. " * 40 for n in range(BATCH + 3))
+def test_a_long_document_is_indexed_batch_by_batch(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reindexing, "BATCH", 2)
+    text = "\n\n".join(f"Paragraph {n}. " + "It says some words. " * 40 for n in range(5))
     document = add(text, owner)
-    assert document.passage_count > BATCH
+    assert document.passage_count > 3
     library.change(document, actor=owner, title="Zanzibar")
     run_due()
     found = found_by_words("Zanzibar", Scope(owner=owner.pk))

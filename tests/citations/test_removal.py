@@ -2,6 +2,7 @@
 
 import pytest
 
+from chat import records
 from chat.models import ContextPassage
 from chat.records import record
 from chat.turns import answer_now, prepare, take_turn
@@ -9,10 +10,9 @@ from citations import retrieval
 from citations.index import Scope
 from citations.models import Citation, Document, Passage, PassageVectors, PassageWords, Source
 from citations.removal import Loss, remove_document, what_goes
-from memory.answers import begin
+from memory.answers import WITHDRAWN, Ending, begin, end_alone
 from memory.asking import Question, create_session, retry
 from memory.errors import NotFound
-from memory.forgetting.erasure import WITHDRAWN
 from memory.jobs import run_due
 from memory.models import Attempt, AuditEvent, Session, Turn, User, VectorBlock
 from memory.vectors import Block
@@ -139,6 +139,58 @@ def test_an_answer_being_written_on_a_shared_document_keeps_its_quote(session: S
     assert (turn.status, turn.response) == ("complete", "The fee is 4711 guilders [1].")
     citation = Citation.objects.get()
     assert (citation.quote, citation.passage, citation.source.document) == (SECRET, None, None)
+
+
+def rescued(attempt: Attempt) -> Turn:
+    """End the attempt as if its process had died in the middle of the answer."""
+    end_alone(attempt, Ending(status=Turn.Status.INTERRUPTED, text=SECRET, failure="x"))
+    return Turn.objects.get(pk=attempt.turn_id)
+
+
+def test_what_was_rescued_of_an_answer_goes_with_the_document_it_was_offered(
+    session: Session, owner: User
+) -> None:
+    document = add(SECRET, owner)
+    attempt = take_turn(session, Question(QUESTION)).attempt
+    records.begin(prepare(attempt), {})
+    assert rescued(attempt).response == SECRET
+    assert what_goes(document, reader=owner).answers == 1
+    remove_document(document, actor=owner)
+    assert Turn.objects.get().response == ""
+
+
+def test_nothing_is_rescued_of_an_answer_whose_document_is_gone(
+    session: Session, owner: User
+) -> None:
+    document = add(SECRET, owner)
+    attempt = take_turn(session, Question(QUESTION)).attempt
+    records.begin(prepare(attempt), {})
+    remove_document(document, actor=owner)
+    turn = rescued(attempt)
+    assert (turn.status, turn.failure, turn.response) == ("interrupted", WITHDRAWN, "")
+
+
+def test_an_answer_that_cites_nothing_goes_with_what_it_was_offered(
+    session: Session, owner: User, settings: object
+) -> None:
+    document = add(SECRET, owner)
+    attempt = take_turn(session, Question(QUESTION)).attempt
+    prepared = prepare(attempt)
+    records.begin(prepared, {})
+    prepared.citing.feed("It is 4711, but I cite nothing.")
+    prepared.citing.close()
+    settings.LLM_BASE_URL, settings.LLM_MODEL = "http://127.0.0.1:9/v1", "a model"
+    record(prepared, status=Turn.Status.COMPLETE, failure="")
+    remove_document(document, actor=owner)
+    assert Turn.objects.get().response == ""
+
+
+def test_an_answer_that_found_nothing_stays(session: Session, owner: User) -> None:
+    document = add(SECRET, owner)
+    turn = answered(session, "Who painted the ceiling?")
+    assert "nothing on this question" in turn.response
+    remove_document(document, actor=owner)
+    assert Turn.objects.get().response == turn.response
 
 
 def test_a_limit_to_documents_that_are_gone_finds_nothing(session: Session, owner: User) -> None:

@@ -27,7 +27,7 @@ MANIFEST = {
         mfa_generate_recovery_codes mfa_download_recovery_codes mfa_list_webauthn mfa_add_webauthn
         mfa_reauthenticate_webauthn usersessions_list
         chat:home chat:conversations chat:start chat:search chat:library chat:upload chat:choices
-        chat:settings chat:tokens chat:new_token
+        chat:rows chat:settings chat:tokens chat:new_token
         api:sessions api:search api:documents api:query chat:examples schema docs api/docs/
         api/schema/
     """,
@@ -35,7 +35,7 @@ MANIFEST = {
         mfa_remove_webauthn mfa_edit_webauthn chat:sign_out_device chat:revoke_token
         chat:conversation chat:title chat:delete chat:style chat:arrange chat:sources chat:export
         chat:limit chat:ask chat:turn chat:stop chat:retry chat:feedback chat:context chat:citation
-        chat:document chat:row chat:edit chat:delete_document
+        chat:document chat:edit chat:delete_document
         api:session api:history api:summary api:sources api:export api:turns api:turn api:events
         api:stop api:retry api:context api:document api:passages
     """,

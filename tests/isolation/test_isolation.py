@@ -201,7 +201,8 @@ def test_nothing_can_be_attached_or_retrieved_that_may_not_be_read(
             post(f"/sessions/{begun}/turns", {"query": QUESTION, "documents": listed}),
             post("/query", {"query": QUESTION, "scope": listed}),
             post("/query", {"query": QUESTION, "session_id": session}),
-            browser.post("/conversations/new", {"query": QUESTION, "documents": listed}),
+            # The form comes back with what was typed: not the canary.
+            browser.post("/conversations/new", {"query": "Which fee?", "documents": listed}),
             browser.post(f"/conversations/{begun}/documents", {"documents": listed}),
         ):
             assert answer.status_code == 404, answer.content
@@ -237,7 +238,7 @@ def crawl(client: Client, belongings: Belongings) -> int:
             continue
         for identity in ids if route.parameters else ids[:1]:
             filled = dict.fromkeys(route.parameters, identity)
-            for query in ({}, {"q": "clause"}):
+            for query in ({}, {"q": "clause"}) if "changelist" in route.name else ({},):
                 answer = client.get(route.path(filled), query, follow=True)
                 assert answer.status_code < 500, route.name
                 assert CANARY.encode() not in body_of(answer), answer.request["PATH_INFO"]

@@ -50,6 +50,20 @@ def test_a_new_window_begins_anew_in_the_same_row(
     assert Usage.objects.filter(owner=owner).count() == 1
 
 
+def test_a_clock_that_is_a_little_behind_or_set_back_locks_nobody_out(
+    owner: User, settings: object, clock: list[float]
+) -> None:
+    settings.REQUESTS_PER_MINUTE = 2
+    clock[0] += 60
+    take_request(owner)
+    clock[0] -= 1  # another process has the window before
+    assert take_request(owner).remaining == 0
+    with pytest.raises(LimitReached):
+        take_request(owner)
+    clock[0] -= 3600
+    assert take_request(owner).remaining == 1
+
+
 def test_people_and_kinds_are_counted_apart(owner: User, colleague: User, settings: object) -> None:
     settings.TURNS_PER_HOUR = settings.REQUESTS_PER_MINUTE = 1
     for taken in (take_turn(owner), take_request(owner), take_turn(colleague)):

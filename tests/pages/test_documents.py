@@ -1,5 +1,7 @@
 """The pages of one document, and of what a conversation is limited to."""
 
+import json
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -12,6 +14,7 @@ from tests.pages.conversations import (
     HTMX,
     MISSING,
     QUESTION,
+    STREAM,
     page,
     passage_of_a_document,
     text,
@@ -133,8 +136,7 @@ def test_a_private_document_is_there_for_its_owner_alone(
 ) -> None:
     other = Client()
     other.force_login(colleague)
-    doors = [page(name, long.pk) for name in ("document", "row", "edit", "delete_document")]
-    doors += [page("home") + f"?documents={long.pk}", page("choices") + f"?documents={long.pk}"]
+    doors = [page(name, long.pk) for name in ("document", "edit", "delete_document")]
     for browser in (other, staff):
         for url in doors:
             for headers in ({}, HTMX):
@@ -143,6 +145,11 @@ def test_a_private_document_is_there_for_its_owner_alone(
     for url in doors:
         assert client.get(url).status_code == 200
         assert Client().get(url).status_code == 302
+    for name in ("home", "choices", "rows"):
+        for browser, seen in ((other, False), (staff, False), (client, True)):
+            listed = browser.get(page(name), {"documents": str(long.pk)})
+            assert listed.status_code == 200
+            assert (str(long.pk) in text(listed)) is seen
     assert other.post(page("limit", session.pk), {"documents": long.pk}).status_code == 404
     long.refresh_from_db()
     assert long.title == "Number 1"
@@ -165,7 +172,7 @@ def test_a_shared_document_is_changed_by_staff_alone(client: Client, staff: Clie
 
 @pytest.mark.parametrize("identity", [MISSING, "x", "1"])
 def test_missing_and_malformed_ids_look_the_same(client: Client, identity: str) -> None:
-    for url in (f"/library/{identity}", f"/library/{identity}/edit", f"/library/{identity}/row"):
+    for url in (f"/library/{identity}", f"/library/{identity}/edit"):
         assert client.get(url).status_code == 404
 
 
@@ -257,6 +264,43 @@ def test_no_conversation_begins_with_a_document_one_may_not_read(
         form = {"query": QUESTION, "documents": identity}
         assert client.post(page("start"), form).status_code == 404
     assert not Session.objects.exists()
+
+
+def test_a_question_outlives_a_document_that_was_chosen_for_it(
+    client: Client, owner: User, stranger: User
+) -> None:
+    kept, theirs = stored(owner, 1), stored(stranger, 2, title="Their secret")
+    said = "One of the chosen documents is no longer there."
+    for gone in (str(theirs.pk), MISSING):
+        form = {"query": QUESTION, "documents": [gone, str(kept.pk)]}
+        again = client.post(page("start"), form)
+        assert again.status_code == 404
+        shown = text(again)
+        assert said in shown
+        assert f"{QUESTION}</textarea>" in shown
+        assert f'value="{kept.pk}" checked' in shown
+        assert gone not in shown
+        refused = client.post(page("start"), form, headers=STREAM)
+        assert refused.status_code == 404
+        error = json.loads(refused.content)["error"]
+        assert error["code"] == "document_gone"
+        assert said in error["message"]
+        shown = text(client.get(page("home"), {"documents": form["documents"]}))
+        assert f'value="{kept.pk}" checked' in shown
+        assert gone not in shown
+    assert not Session.objects.exists()
+
+
+def test_a_limit_to_a_document_that_has_gone_can_be_chosen_again(
+    client: Client, owner: User, session: Session
+) -> None:
+    kept = stored(owner, 1)
+    form = {"documents": [MISSING, str(kept.pk)]}
+    again = client.post(page("limit", session.pk), form)
+    assert again.status_code == 404
+    assert "One of the chosen documents is no longer there." in text(again)
+    assert f'value="{kept.pk}" checked' in text(again)
+    assert not SessionDocument.objects.exists()
 
 
 def test_a_conversation_is_limited_and_freed(client: Client, owner: User, session: Session) -> None:
