@@ -78,7 +78,7 @@ def add(
 
 def refuse_too_large(request: HttpRequest) -> None:
     """Raise UploadTooLarge for a request that no handler of files has taken."""
-    length = str(request.META.get("CONTENT_LENGTH") or "")
+    length = str(request.headers.get("content-length") or "")
     if length.isdecimal() and int(length) > settings.MAX_UPLOAD_BYTES:
         raise UploadTooLarge
 
