@@ -23,13 +23,18 @@ run: .venv/installed
 	$(BIN)/pip install --quiet --requirement requirements-test.txt
 	@touch $@
 
-# Both engines at once: many tests wait for servers. PostgreSQL's run has what touches the database.
+# Two lanes, for two cores: each engine has what touches the database; then one has the browser, and
+# the other whatever else needs to run once.
 test: .venv/installed-for-tests browser-and-redis
-	@mkdir -p var; status=0; log=var/test-postgres.log; \
-	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "not once" > $$log 2>&1 & postgres=$$!; \
-	$(BIN)/python -m pytest || status=$$?; \
-	wait $$postgres || status=$$?; \
-	echo "And on PostgreSQL:"; cat $$log; exit $$status
+	@mkdir -p var; status=0; log=var/test-second-lane.log; \
+	(second=0; \
+	 $(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "not once" || second=$$?; \
+	 $(BIN)/python -m pytest -m once --ignore tests/browser || second=$$?; \
+	 exit $$second) > $$log 2>&1 & lane=$$!; \
+	$(BIN)/python -m pytest -m "not once" || status=$$?; \
+	$(BIN)/python -m pytest -m once tests/browser || status=$$?; \
+	wait $$lane || status=$$?; \
+	echo "And on PostgreSQL, and the rest:"; cat $$log; exit $$status
 
 deep: .venv/installed-for-tests browser-and-redis
 	$(BIN)/python -m pytest -m deep

@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from citations.models import Document, Passage
-from memory.models import Session, Turn
+from memory.models import Session, Turn, User
 from tests.pages.conversations import QUESTION, page, text, turn_of
 
 
@@ -64,3 +64,11 @@ def test_staff_cannot_change_or_delete_what_is_said(admin_client: Client, sessio
     ):
         assert admin_client.post(url, {"post": "yes"}).status_code == 403
     assert Turn.objects.exists()
+
+
+def test_who_came_by_a_link_is_told_to_set_a_password(client: Client, owner: User) -> None:
+    assert "no password yet" not in text(client.get(page("home")))
+    owner.set_unusable_password()
+    owner.save()
+    client.force_login(owner)
+    assert reverse("account_set_password") in text(client.get(page("home")))
