@@ -132,9 +132,10 @@ class Web(Installation):
         """Stop whatever runs, and close the clients."""
         for client in self._clients:
             client.close()
-        for process in (self.worker, self.process):
-            if process:
-                end(process)
+        # A worker would first finish what it has begun; nothing is lost with it (memory.jobs).
+        self.kill_worker()
+        if self.process:
+            end(self.process)
 
     def _answers(self) -> bool:
         assert self.process
