@@ -23,16 +23,16 @@ run: .venv/installed
 	$(BIN)/pip install --quiet --requirement requirements-test.txt
 	@touch $@
 
-# Two lanes, for two cores: each engine has what touches the database; then one has the browser, and
-# the other whatever else needs to run once.
+# Two lanes, for two cores: each engine has what touches the database; then one has the browser and
+# the servers, and the other whatever else needs to run once.
 test: .venv/installed-for-tests browser-and-redis
 	@mkdir -p var; status=0; log=var/test-second-lane.log; \
 	(second=0; \
 	 $(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "not once" || second=$$?; \
-	 $(BIN)/python -m pytest -m once --ignore tests/browser || second=$$?; \
+	 $(BIN)/python -m pytest -m once --ignore tests/browser --ignore-glob '*/tests/test_*.py' || second=$$?; \
 	 exit $$second) > $$log 2>&1 & lane=$$!; \
 	$(BIN)/python -m pytest -m "not once" || status=$$?; \
-	$(BIN)/python -m pytest -m once tests/browser || status=$$?; \
+	$(BIN)/python -m pytest -m once tests/browser tests/test_*.py || status=$$?; \
 	wait $$lane || status=$$?; \
 	echo "And on PostgreSQL, and the rest:"; cat $$log; exit $$status
 
