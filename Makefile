@@ -29,7 +29,7 @@ test: .venv/installed-for-tests browser-and-redis
 	@mkdir -p var; status=0; log=var/test-second-lane.log; \
 	(second=0; \
 	 $(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "not once" || second=$$?; \
-	 $(BIN)/python -m pytest -m once --ignore tests/browser --ignore-glob '*/tests/test_*.py' || second=$$?; \
+	 $(BIN)/python -m pytest -m once --ignore tests/browser --ignore-glob 'tests/test_*.py' || second=$$?; \
 	 exit $$second) > $$log 2>&1 & lane=$$!; \
 	$(BIN)/python -m pytest -m "not once" || status=$$?; \
 	$(BIN)/python -m pytest -m once tests/browser tests/test_*.py || status=$$?; \
