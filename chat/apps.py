@@ -5,3 +5,6 @@ class ChatConfig(AppConfig):
     """The turn pipeline and its two faces, page and API."""
 
     name = "chat"
+
+    def ready(self) -> None:
+        from chat.packages import making  # noqa: F401, PLC0415 - registers its job

@@ -5,11 +5,9 @@ page the right to read is asked for again: what was erased or has expired meanwh
 """
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import gettext as _
 
@@ -19,6 +17,7 @@ from memory.errors import NotFound
 from memory.markers import stored_markers
 from memory.models import Session, Turn
 from memory.models.conversations import CitationStyle
+from memory.streaming import streamed
 
 PAGE = 100
 
@@ -32,17 +31,8 @@ def download(
     """
     write, media_type, ending = FORMS[form]
     pieces = (piece.encode() for piece in write(session, style))
-    # Under ASGI, Django would otherwise gather all pieces before it sends the first.
-    body = _one_by_one(pieces) if hasattr(request, "scope") else pieces
     name = f"conversation-{session.created_at:%Y-%m-%d}-{session.pk}.{ending}"
-    disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingHttpResponse(body, content_type=media_type, headers=disposition)
-
-
-async def _one_by_one(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
-    following = sync_to_async(partial(next, pieces, b""))
-    while piece := await following():
-        yield piece
+    return streamed(request, pieces, media_type=media_type, name=name)
 
 
 def _turns(session: Session) -> Iterator[Turn]:

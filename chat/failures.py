@@ -8,6 +8,9 @@ MESSAGES = {
     "document_deleted": _(
         "This answer was built on a document of yours that you have deleted, so it is gone as well."
     ),
+    "context_erased": _(
+        "You deleted an earlier question while this was being answered. Try again without it."
+    ),
     "internal_error": _("Something went wrong on our side. The question is kept; try again."),
     "context_overflow": _("The conversation is longer than the language model's window."),
     "model_key_refused": _(

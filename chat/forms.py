@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, MAX_URL, one_line
 from memory.asking import Question
+from memory.models import Purpose
 from memory.models.conversations import CitationStyle
 from memory.said import Wanted, beginning_of, end_of
 
@@ -90,14 +91,28 @@ class StyleForm(forms.Form):
     )
 
 
+class ThumbField(forms.TypedChoiceField):
+    def __init__(self) -> None:
+        thumbs = [(1, _("Helpful")), (-1, _("Not helpful"))]
+        super().__init__(choices=thumbs, coerce=int, empty_value=None, required=False)
+
+
 class FeedbackForm(forms.Form):
-    rating = forms.TypedChoiceField(
-        choices=[(1, _("Helpful")), (-1, _("Not helpful"))],
-        coerce=int,
-        empty_value=None,
-        required=False,
-    )
+    rating = ThumbField()
     feedback = forms.CharField(max_length=MAX_FEEDBACK_LENGTH, required=False)
+    # The rating once more, from a button that gives the consent to its use as well.
+    allow = ThumbField()
+
+
+class ConsentForm(forms.Form):
+    """A decision on one purpose."""
+
+    purpose = forms.ChoiceField(choices=Purpose.choices)
+    given = forms.ChoiceField(choices=[("yes", _("Allow")), ("no", _("Withdraw"))])
+
+    def given_purposes(self) -> dict[Purpose, bool]:
+        """Return what is decided; call once it is valid."""
+        return {Purpose(self.cleaned_data["purpose"]): self.cleaned_data["given"] == "yes"}
 
 
 class LinesField(forms.Field):

@@ -6,6 +6,7 @@ from django.db import models
 from django.utils import timezone
 
 from citations.models import Passage
+from memory.forgetting.handling import Handling
 from memory.models import Turn
 
 
@@ -25,6 +26,16 @@ class ContextRecord(models.Model):
     prompt_tokens = models.PositiveIntegerField()
     markers_removed = models.PositiveSmallIntegerField(default=0)
 
+    handling: ClassVar = Handling(
+        person="turn__owner",
+        trace=(
+            "attempt created_at strategy reason rewrite_reason model prompt_version prompt_hash "
+            "window prompt_tokens markers_removed"
+        ),
+        link="id turn",
+        withheld="id prompt_hash",
+    )
+
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["turn", "attempt"], name="context_record_unique"),
@@ -42,6 +53,13 @@ class ContextPart(models.Model):
     tokens = models.PositiveIntegerField()
     allowance = models.PositiveIntegerField()
 
+    handling: ClassVar = Handling(
+        person="record__turn__owner",
+        trace="part tokens allowance",
+        link="id record",
+        withheld="id",
+    )
+
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["record", "part"], name="context_part_unique"),
@@ -57,6 +75,13 @@ class ContextTurn(models.Model):
     tokens = models.PositiveIntegerField()
     shortened = models.BooleanField(default=False)
 
+    handling: ClassVar = Handling(
+        person="record__turn__owner",
+        trace="position tokens shortened",
+        link="id record turn",
+        withheld="id",
+    )
+
 
 class ContextGap(models.Model):
     """A range of earlier turns that was left out, and why."""
@@ -65,6 +90,13 @@ class ContextGap(models.Model):
     first = models.PositiveIntegerField()
     last = models.PositiveIntegerField()
     reason = models.CharField(max_length=40)
+
+    handling: ClassVar = Handling(
+        person="record__turn__owner",
+        trace="first last reason",
+        link="id record",
+        withheld="id",
+    )
 
 
 class ContextPassage(models.Model):
@@ -79,6 +111,13 @@ class ContextPassage(models.Model):
     vector_score = models.FloatField(null=True)
     tokens = models.PositiveIntegerField()
 
+    handling: ClassVar = Handling(
+        person="record__turn__owner",
+        trace="rank label score word_score vector_score tokens",
+        link="id record passage",
+        withheld="id",
+    )
+
 
 class ContextStep(models.Model):
     """How long one step of the turn took."""
@@ -86,3 +125,10 @@ class ContextStep(models.Model):
     record = models.ForeignKey(ContextRecord, on_delete=models.CASCADE, related_name="steps")
     step = models.CharField(max_length=16)
     milliseconds = models.FloatField()
+
+    handling: ClassVar = Handling(
+        person="record__turn__owner",
+        trace="step milliseconds",
+        link="id record",
+        withheld="id",
+    )

@@ -25,6 +25,7 @@ def session_shape(session: Session) -> Shape:
         "created_at": session.created_at.isoformat(),
         "last_activity": session.last_activity.isoformat(),
         "expires_at": session.expires_at.isoformat(),
+        "own_lifetime": session.own_lifetime,
         "turn_count": session.turn_count,
         "context_tokens": session.context_tokens,
         "context_window": session.context_window,

@@ -8,9 +8,12 @@ from chat.views import (
     citations,
     conversations,
     documents,
+    erasure,
     examples,
     library,
+    lifetimes,
     limits,
+    own_data,
     search,
     styles,
     turns,
@@ -21,6 +24,7 @@ app_name = "chat"
 session = "conversations/<uuid:session_id>"
 turn = f"{session}/turns/<uuid:turn_id>"
 document = "library/<uuid:document_id>"
+package = "account/data/packages/<uuid:package_id>"
 
 urlpatterns = [
     path("", conversations.home, name="home"),
@@ -30,6 +34,8 @@ urlpatterns = [
     path(f"{session}/title", conversations.title, name="title"),
     path(f"{session}/delete", conversations.delete, name="delete"),
     path(f"{session}/style", styles.style, name="style"),
+    path(f"{session}/lifetime", lifetimes.lifetime, name="lifetime"),
+    path(f"{session}/extend", lifetimes.extend_session, name="extend"),
     path(f"{session}/arrange", arranging.arrange, name="arrange"),
     path(f"{session}/sources", arranging.sources, name="sources"),
     path(f"{session}/export/<str:form>", arranging.export, name="export"),
@@ -40,6 +46,7 @@ urlpatterns = [
     path(f"{turn}/retry", turns.retry, name="retry"),
     path(f"{turn}/feedback", turns.feedback, name="feedback"),
     path(f"{turn}/context", turns.context, name="context"),
+    path(f"{turn}/delete", erasure.delete_turn, name="delete_turn"),
     path("search", search.search, name="search"),
     path("api/examples", examples.show, name="examples"),
     path("citations/<uuid:citation_id>", citations.show, name="citation"),
@@ -51,8 +58,26 @@ urlpatterns = [
     path(f"{document}/edit", documents.edit, name="edit"),
     path(f"{document}/delete", documents.delete, name="delete_document"),
     path("account/settings", account.display, name="settings"),
+    path("account/keeping", lifetimes.keeping, name="keeping"),
     path("account/devices/<int:device_id>", account.sign_out_device, name="sign_out_device"),
     path("account/tokens", account.tokens, name="tokens"),
     path("account/tokens/new", account.new_token, name="new_token"),
     path("account/tokens/<uuid:token_id>/revoke", account.revoke_token, name="revoke_token"),
+    path("account/data", own_data.own_data, name="data"),
+    path("account/data/decisions", own_data.decisions, name="decisions"),
+    path("account/data/decide", own_data.decide, name="decide"),
+    path("account/data/packages", own_data.ask_for_package, name="ask_for_package"),
+    path(package, own_data.package, name="package"),
+    path(f"{package}/link", own_data.package_link, name="package_link"),
+    path(f"{package}/file/<str:token>", own_data.package_file, name="package_file"),
+    path(f"{package}/discard", own_data.discard_package, name="discard_package"),
+    path("account/data/erasure", erasure.erasure, name="erasure"),
+    path("account/data/erasure/cancel", erasure.cancel_erasure, name="cancel_erasure"),
+    path("account/data/erasure/<str:scope>", erasure.confirm_erasure, name="confirm_erasure"),
+    path("erasures/<str:token>", erasure.erasure_status, name="erasure_status"),
+    path("certificates", erasure.verify_certificate, name="certificates"),
+    path("certificates/<uuid:certificate_id>", erasure.certificate, name="certificate"),
+    path(
+        "certificates/<uuid:certificate_id>.json", erasure.certificate_file, name="certificate_file"
+    ),
 ]

@@ -3,14 +3,18 @@
 from typing import ClassVar
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from unfold.decorators import action
 
 from citations import failures
 from citations.models import Document
-from memory.admin import ReadOnlyAdmin
+from citations.removal import DOCUMENT
+from memory.admin.deleting import DeletingAdmin
+from memory.admin.holds import by_id, finds, holding
+from memory.models import LegalHold
 
 STATE: list[str] = [
     "id", "owner", "status", "why", "size", "page_count", "passage_count", "created_at",
@@ -20,13 +24,28 @@ ABOUT: list[str] = [
 ]  # fmt: skip
 
 
+@finds(LegalHold.Scope.DOCUMENT)
+def _document(named: str) -> Model | None:
+    return by_id(Document.objects.all(), named)
+
+
 @admin.register(Document)
-class DocumentAdmin(ReadOnlyAdmin):
+class DocumentAdmin(DeletingAdmin):
+    deletion_kind = DOCUMENT
+    deletion_says = gettext_lazy(
+        "With someone’s own document go the answers built on it; of a shared one the quotes stay, "
+        "marked, with their citations."
+    )
     list_display = (
         "id", "shared_title", "owner_id", "status", "failure", "passage_count", "created_at",
     )  # fmt: skip
     list_filter: ClassVar = ["status", ("owner", admin.EmptyFieldListFilter)]
     ordering = ("-created_at", "-id")
+    actions_detail: ClassVar = ["hold", "erase"]
+
+    @action(description=gettext_lazy("Place a legal hold"), url_path="hold", permissions=["hold"])
+    def hold(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return holding(LegalHold.Scope.DOCUMENT, object_id)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
         return Document.objects.defer("file")

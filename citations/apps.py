@@ -7,4 +7,4 @@ class CitationsConfig(AppConfig):
     name = "citations"
 
     def ready(self) -> None:
-        from citations import tasks  # noqa: F401, PLC0415 - registers its jobs
+        from citations import removal, tasks  # noqa: F401, PLC0415 - register what they do

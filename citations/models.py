@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from memory.fields import SealedBytesField, SealedJSONField, SealedTextField
+from memory.forgetting.handling import Handling
 from memory.models import Session, Turn, User
 
 
@@ -54,6 +55,14 @@ class Document(models.Model):
     passage_count = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
 
+    handling: ClassVar = Handling(
+        person="owner",
+        content="title authors url file_name file unread",
+        trace="year media_type size page_count status failure passage_count created_at",
+        link="id owner checksum",
+        withheld="unread checksum",
+    )
+
     objects = DocumentQuerySet.as_manager()
 
     class Meta:
@@ -83,6 +92,13 @@ class Passage(models.Model):
     text = SealedTextField()
     tokens = models.PositiveIntegerField()
 
+    handling: ClassVar = Handling(
+        person="owner",
+        content="heading text",
+        trace="position page tokens",
+        link="id document owner",
+    )
+
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["document", "position"], name="passage_unique"),
@@ -107,6 +123,14 @@ class PassageVectors(models.Model):
     dimensions = models.PositiveSmallIntegerField()
     payload = SealedBytesField()
 
+    handling: ClassVar = Handling(
+        person="owner",
+        content="payload",
+        trace="model dimensions",
+        link="id document owner",
+        withheld="id document owner model dimensions payload",
+    )
+
     class Meta:
         indexes: ClassVar = [
             # The exact scan: the library's blocks, or one person's.
@@ -125,12 +149,25 @@ class PassageWords(models.Model):
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     payload = SealedBytesField()
 
+    handling: ClassVar = Handling(
+        person="owner",
+        content="payload",
+        link="id document owner",
+        withheld="id document owner payload",
+    )
+
 
 class SessionDocument(models.Model):
     """A document that a session is limited to; of a deleted one the limit stays, without it."""
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="limited_to")
     document = models.ForeignKey(Document, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    handling: ClassVar = Handling(
+        person="session__owner",
+        link="id session document",
+        withheld="id",
+    )
 
     class Meta:
         constraints: ClassVar = [
@@ -143,6 +180,12 @@ class TurnDocument(models.Model):
 
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="limited_to")
     document = models.ForeignKey(Document, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    handling: ClassVar = Handling(
+        person="turn__owner",
+        link="id turn document",
+        withheld="id",
+    )
 
     class Meta:
         constraints: ClassVar = [
@@ -161,6 +204,12 @@ class OfferedDocument(models.Model):
         Document, null=True, on_delete=models.SET_NULL, related_name="offered"
     )
 
+    handling: ClassVar = Handling(
+        person="turn__owner",
+        link="id turn document",
+        withheld="id turn document",
+    )
+
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["turn", "document"], name="offered_document_unique"),
@@ -175,6 +224,13 @@ class Source(models.Model):
     # A document removed from the library leaves the number, marked.
     document = models.ForeignKey(
         Document, null=True, on_delete=models.SET_NULL, related_name="sources"
+    )
+
+    handling: ClassVar = Handling(
+        person="session__owner",
+        trace="number",
+        link="id session document",
+        withheld="id",
     )
 
     class Meta:
@@ -207,6 +263,13 @@ class Citation(models.Model):
     claim_start = models.PositiveIntegerField()
     quote = SealedTextField()
     score = models.FloatField()
+
+    handling: ClassVar = Handling(
+        person="owner",
+        content="quote",
+        trace="start claim_start score",
+        link="id owner turn source passage",
+    )
 
     objects = CitationQuerySet.as_manager()
 

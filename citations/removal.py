@@ -7,17 +7,23 @@ record of an answer takes as well (citations.citing), so that no new citation sl
 """
 
 from dataclasses import dataclass
+from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Q
 
 from citations.models import Citation, Document
 from memory import audit
-from memory.errors import NotFound
+from memory.errors import Held, NotFound
+from memory.forgetting import ledger
 from memory.forgetting.erasure import withdraw_answers
+from memory.forgetting.holds import held_among, refuse_held, unless_held
+from memory.forgetting.lineage import forget_jobs
+from memory.forgetting.packages import discard_packages
+from memory.forgetting.waiting import carries_out
 from memory.models import Turn, User
 from memory.models.conversations import TurnQuerySet
 
+DOCUMENT = "document"
 AT_ONCE = 100  # sessions between two looks at what is left
 
 
@@ -43,22 +49,53 @@ def what_goes(document: Document, *, reader: User) -> Loss:
 def remove_document(document: Document, *, actor: User | None) -> None:
     """Delete the document with its passages, its place in the index, and what was built on it.
 
-    Raises NotFound if it is gone already. Killed in between, it can be called again.
+    Raises NotFound if it is gone already, and Held, with the wish kept, while a legal hold is on it
+    or on a conversation whose answers would go. Killed in between, it can be called again.
     """
+    with unless_held(document, DOCUMENT, actor=_id(actor)):
+        _refuse_held_answers(document)
     while document.owner_id is not None and _withdraw_some(document):
         pass
-    with transaction.atomic():
+    with unless_held(document, DOCUMENT, actor=_id(actor)):
         locked = Document.objects.select_for_update().filter(pk=document.pk)
         if not locked.exists():
             raise NotFound
         # Waits for answers that are being ended with what they have; later ones see it gone.
         list(document.offered.select_for_update().values_list("pk", flat=True))
+        refuse_held(document)
         if document.owner_id is None or not _built_on(document).exists():
-            audit.record("document.removed", actor=actor.pk if actor else None, subject=document)
+            audit.record("document.removed", actor=_id(actor), subject=document)
+            forget_jobs([document.pk])
+            if document.owner_id is not None:
+                discard_packages(document.owner_id)
+            if document.owner_id is not None:
+                discard_packages(document.owner_id)
             # The index follows by triggers (citations/migrations/0002_index.py).
             Document(pk=document.pk).delete()
+            ledger.note(document)
             return
     remove_document(document, actor=actor)  # an answer was recorded in between
+
+
+@carries_out(DOCUMENT)
+def remove_document_later(document_id: UUID, actor: UUID | None) -> None:
+    """Remove what was wished before; raises Held and NotFound."""
+    document = Document.objects.filter(pk=document_id).first()
+    if document is None:
+        raise NotFound
+    remove_document(document, actor=User(pk=actor) if actor else None)
+
+
+def _id(actor: User | None) -> UUID | None:
+    return actor.pk if actor else None
+
+
+def _refuse_held_answers(document: Document) -> None:
+    """Raise Held if a hold is on a conversation from which the document would take answers."""
+    if document.owner_id is not None:
+        sessions = _built_on(document).order_by().values_list("session_id", flat=True).distinct()
+        if held_among(sessions):
+            raise Held
 
 
 def _built_on(document: Document) -> TurnQuerySet:

@@ -8,17 +8,20 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from tempfile import TemporaryFile
+from typing import TypeVar
 
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connections
+from django.db import DatabaseError, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from config.celery import app
+from memory.forgetting import retention
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 PATIENCE = 3  # seconds for all checks together
 FREE_BYTES = 200 * 1024 * 1024
@@ -38,27 +41,32 @@ def live(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def ready(request: HttpRequest) -> HttpResponse:
-    """Answer 200 if every part works, else 503, with the parts' names and "ok" or "failing"."""
+    """Answer 200 if every part works, else 503, with the parts' names and "ok" or "failing".
+
+    Beside them stand numbers to watch; a purge that is late doesn't keep anyone from working.
+    """
     deadline = time.monotonic() + PATIENCE
     running = {name: _threads.submit(_passes, name, check) for name, check in CHECKS.items()}
+    measuring = _threads.submit(_purge_metrics)
     passed = {name: _result(future, deadline) for name, future in running.items()}
     answer = {
         "status": _word(all(passed.values())),
         "checks": {name: _word(ok) for name, ok in passed.items()},
+        "metrics": _result(measuring, deadline) or {},
     }
     return JsonResponse(answer, status=200 if all(passed.values()) else 503)
 
 
-def _word(ok: bool) -> str:
+def _word(ok: bool | None) -> str:
     return "ok" if ok else "failing"
 
 
-def _result(future: Future[bool], deadline: float) -> bool:
+def _result(future: Future[T], deadline: float) -> T | None:
     try:
         return future.result(timeout=max(0, deadline - time.monotonic()))
     except TimeoutError:
         future.cancel()
-        return False
+        return None
 
 
 def _passes(name: str, check: Callable[[], None]) -> bool:
@@ -70,6 +78,18 @@ def _passes(name: str, check: Callable[[], None]) -> bool:
     finally:
         connections.close_all()  # this thread's own
     return True
+
+
+def _purge_metrics() -> dict[str, float]:
+    """Return how late the purge of what has expired is, and how many sessions resist it."""
+    try:
+        behind = retention.lag()
+    except DatabaseError as error:
+        log.warning("not_measured", extra={"error": type(error).__name__})
+        return {}
+    finally:
+        connections.close_all()
+    return {"purge_lag_seconds": round(behind.seconds, 1), "purge_failing": behind.failing}
 
 
 def _content() -> None:

@@ -118,6 +118,14 @@ DATABASE_ROUTERS = ["memory.routers.KeysRouter"]
 MASTER_KEY = env.str("MASTER_KEY", default="")
 MASTER_KEY_FILE = Path(env.str("MASTER_KEY_FILE", default=str(DATA_DIR / "master.key")))
 
+# What certificates of erasure are signed with.
+CERTIFICATE_KEY = env.str("CERTIFICATE_KEY", default="")
+CERTIFICATE_KEY_FILE = Path(
+    env.str("CERTIFICATE_KEY_FILE", default=str(DATA_DIR / "certificate.key"))
+)
+# Seconds between the confirmation of a request for erasure and its beginning.
+ERASURE_GRACE = env.int("ERASURE_GRACE", default=86_400)
+
 # --- Cache: shared between processes, because lock-outs are counted in it -------------------------
 REDIS_URL = env.str("REDIS_URL", default="")
 CACHES = {
@@ -163,6 +171,7 @@ SIGNUP = env.str("SIGNUP", default="closed")
 EMAIL_VERIFICATION = env.str(
     "EMAIL_VERIFICATION", default="mandatory" if SIGNUP == "open" else "optional"
 )
+CONSENT_PRESUMED = env.list("CONSENT_PRESUMED", default=["store", "recall"])
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "chat:home"
 PASSWORD_RESET_TIMEOUT = 3600
@@ -384,6 +393,9 @@ UNFOLD = {
     "SITE_TITLE": "Throughline",
     "SITE_HEADER": "Throughline",
     "SHOW_HISTORY": False,
+    "DASHBOARD_CALLBACK": "memory.admin.dashboard.dashboard",
+    "SIDEBAR": {"navigation": "memory.admin.dashboard.navigation"},
+    "STYLES": ["memory.admin.dashboard.stylesheet"],
     # The accent of the other pages, from light to dark.
     "COLORS": {
         "primary": {

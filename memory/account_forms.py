@@ -19,18 +19,36 @@ from allauth.core.internal import ratelimit
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.totp.internal.auth import TOTP
+from django import forms
+from django.http import HttpRequest
 
 from memory.accounts import SIGN_UP_SECONDS
+from memory.forgetting import consent
+from memory.models import Consent, Purpose, User
 
 GUESSES = "5/5m/key"
+ASKED = (Purpose.STORE, Purpose.RECALL, Purpose.IMPROVE)
 
 
 class SignUp(SignupForm):  # type: ignore[misc]
-    """Says when its answer is due, for a new account takes longer to make than a known address."""
+    """Asks what may be done with what the person will say; nothing is ticked before.
+
+    Says when its answer is due, for a new account takes longer to make than a known address.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         context.request.answer_due = time.monotonic() + SIGN_UP_SECONDS
+        for purpose in ASKED:
+            text = consent.text_of(purpose, consent.version_of(purpose))
+            self.fields[purpose.value] = forms.BooleanField(label=text, required=False)
+
+    def save(self, request: HttpRequest) -> User:
+        """Make the account, and put on record what was allowed with it and what was not."""
+        user: User = super().save(request)
+        given = {purpose: self.cleaned_data[purpose.value] for purpose in ASKED}
+        consent.decide(user, given, source=Consent.Source.SIGN_UP)
+        return user
 
 
 class ChangePassword(ChangePasswordForm):  # type: ignore[misc]

@@ -82,6 +82,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return bool(settings.SIGNUP == "open")
 
+    def new_user(self, request: HttpRequest) -> User:
+        """Return an account that someone makes for themselves: nothing is presumed of them."""
+        user: User = super().new_user(request)
+        user.presumes_consent = False
+        return user
+
     def send_mail(self, template_prefix: str, email: str, values: dict[str, Any]) -> None:
         """Send the mail, or say that it can't be sent now."""
         try:

@@ -18,6 +18,7 @@ from uuid_utils.compat import uuid7
 from memory.markers import without_markers
 from memory.models import Attempt, Session, Turn
 from memory.models.conversations import SessionQuerySet
+from memory.sealing import UnsealError
 from memory.tokens import count_tokens
 
 # The failure of an answer that went with the document it was built on.
@@ -130,9 +131,15 @@ def _values_of(turn: Turn, text: str) -> dict[str, Any]:
 
 def end_alone(attempt: Attempt, ending: Ending) -> None:
     """End the attempt with nothing but its text; raises LostAttempt."""
-    attempt.turn = Turn.objects.select_related("session__owner").get(pk=attempt.turn_id)
-    with transaction.atomic():
-        end(attempt, ending)
+    turn = Turn.objects.select_related("session__owner").filter(pk=attempt.turn_id).first()
+    if turn is None:
+        raise LostAttempt
+    attempt.turn = turn
+    try:
+        with transaction.atomic():
+            end(attempt, ending)
+    except UnsealError as error:  # its person is being erased: the key is gone
+        raise LostAttempt from error
 
 
 def interrupt_lapsed(*, session: Session | None = None) -> int:

@@ -7,7 +7,18 @@ class MemoryConfig(AppConfig):
     name = "memory"
 
     def ready(self) -> None:
-        from memory import account_events, checks  # noqa: F401, PLC0415 - registers them
+        from memory import (  # noqa: PLC0415
+            account_events,
+            append_only,
+            checks,  # noqa: F401 - registers them
+        )
+        from memory.forgetting import (  # noqa: PLC0415
+            carrying_out,  # noqa: F401 - registers its job
+            consent,
+            erasure,  # noqa: F401 - registers its ways
+        )
         from memory.recall import similarity  # noqa: F401, PLC0415 - registers its job
 
         account_events.listen()
+        append_only.listen()
+        consent.listen()

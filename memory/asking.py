@@ -19,8 +19,9 @@ from memory.errors import (
     TurnInProgress,
     TurnNotRetryable,
 )
+from memory.forgetting import consent
 from memory.forgetting.batches import delete_in_batches
-from memory.models import Attempt, IdempotencyKey, Session, Turn, User
+from memory.models import Attempt, IdempotencyKey, Purpose, RetentionPolicy, Session, Turn, User
 from memory.sealing import blind
 from memory.tokens import count_tokens
 
@@ -49,13 +50,30 @@ class Asked:
 
 
 def create_session(owner: User, **values: object) -> Session:
-    """Start a conversation that expires after its owner's tier's time."""
-    session = Session(owner=owner, **values)
-    session.expires_at = session.lifetime_from(session.created_at)
+    """Start a conversation that expires after its owner's tier's time.
+
+    Only a temporary one may begin without the owner's consent to keep it.
+    """
+    now = timezone.now()
+    session = Session(owner=owner, **{"created_at": now, "last_activity": now} | values)
+    _may_be_kept(session)
+    session.expires_at = session.lifetime_from(session.last_activity)
     with transaction.atomic():
         session.save(force_insert=True)
         audit.record("session.created", actor=owner.pk, subject=session)
     return session
+
+
+def _may_be_kept(session: Session) -> None:
+    if not session.temporary:
+        consent.require(session.owner_id, Purpose.STORE)
+
+
+def _may_go_on(session: Session) -> None:
+    """Raise ConsentNeeded, or see to it that a withdrawal finds the answer that begins."""
+    if not session.temporary:
+        consent.hold_still(session.owner_id)
+        consent.require(session.owner_id, Purpose.STORE)
 
 
 def ask(
@@ -122,9 +140,11 @@ def _store(
     current = row.select_related("owner").first()
     if current is None:
         raise NotFound
+    _may_go_on(current)
     if current.turns.open().exists():
         raise TurnInProgress
-    if current.turn_count >= current.owner.limits.max_turns:
+    policy = current.policy
+    if current.turn_count >= policy.max_turns:
         raise SessionFull
     limits.take_turn(current.owner)
     values = {"session": current, "owner": current.owner}
@@ -144,7 +164,7 @@ def _store(
         )
     if also:
         also(turn)
-    _count(current, turn)
+    _count(current, turn, policy)
     audit.record("turn.asked", actor=current.owner_id, subject=turn)
     return Asked(turn, attempt)
 
@@ -153,11 +173,11 @@ def _first_attempt(turn: Turn) -> Attempt:
     return Attempt.objects.create(turn=turn, owner=turn.owner, number=1, lease_until=lease_end())
 
 
-def _count(session: Session, turn: Turn) -> None:
+def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
     """Move the session's clock and counters; an untitled session is named by its first question."""
     changes: dict[str, object] = {
         "last_activity": turn.asked_at,
-        "expires_at": session.lifetime_from(turn.asked_at),
+        "expires_at": session.lifetime_from(turn.asked_at, policy),
         "last_position": turn.position,
         "turn_count": F("turn_count") + 1,
         "context_tokens": F("context_tokens") + turn.query_tokens,
@@ -184,6 +204,7 @@ def retry(turn: Turn) -> Attempt:
             ended = [Turn.Status.FAILED, Turn.Status.INTERRUPTED]
             if not Turn.objects.visible_to(turn.owner).filter(pk=turn.pk).exists():
                 raise NotFound
+            _may_go_on(turn.session)
             # Without a join, so that of two retries at once the second finds the status changed.
             mine = Turn.objects.filter(pk=turn.pk, status__in=ended)
             if not mine.update(status=Turn.Status.PENDING, failure="", finished_at=None):

@@ -15,6 +15,8 @@ import tiktoken
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
+from memory.forgetting.certificates import CertificateKeyError, public_keys
+from memory.models.consents import Purpose
 from memory.models.conversations import CitationStyle, Strategy
 from memory.models.people import Tier
 from memory.sealing import MasterKeyError, master_keys
@@ -36,6 +38,7 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "ANSWER_LEASE": (2, 600),
     "CITATION_THRESHOLD": (0, 1),
     "CLEANUP_INTERVAL": (1, 86_400),
+    "ERASURE_GRACE": (0, 2_592_000),
     "HISTORY_TOKENS": (0, None),
     "JOB_LEASE": (5, 86_400),
     "JOB_SWEEP_INTERVAL": (1, 3600),
@@ -96,6 +99,14 @@ def choices(app_configs: Any, **kwargs: Any) -> Messages:
         for name, values in CHOICES.items()
         if getattr(settings, name) not in values
     ]
+
+
+@register
+def presumed_consent(app_configs: Any, **kwargs: Any) -> Messages:
+    if set(settings.CONSENT_PRESUMED) <= set(Purpose.values):
+        return []
+    hint = f"Use {', '.join(Purpose.values)}, or leave it empty."
+    return [Error("CONSENT_PRESUMED names what is no purpose.", hint, id=_error(2))]
 
 
 @register
@@ -170,6 +181,19 @@ def master_key(app_configs: Any, **kwargs: Any) -> Messages:
     if not settings.MASTER_KEY and file.stat().st_mode & 0o077:
         hint = f"chmod 600 {file}"
         return [Warning("Others can read the master key's file.", hint, id=_warning(2))]
+    return []
+
+
+@register
+def certificate_key(app_configs: Any, **kwargs: Any) -> Messages:
+    """Look at the key, or at its file if there is one: the first certificate makes it."""
+    if not settings.CERTIFICATE_KEY and not settings.CERTIFICATE_KEY_FILE.exists():
+        return []
+    try:
+        public_keys()
+    except (CertificateKeyError, OSError) as error:
+        hint = "32 random bytes as URL-safe base64; of several, the current one first."
+        return [Error(f"The certificate key can't be used: {error}.", hint, id=_error(14))]
     return []
 
 

@@ -4,7 +4,9 @@ from django.db import transaction
 
 from memory import audit
 from memory.errors import NotFound
-from memory.models import Session, Turn
+from memory.forgetting import consent
+from memory.forgetting.lifetimes import rearrange
+from memory.models import Purpose, Session, Turn
 
 
 def rename(session: Session, title: str) -> None:
@@ -13,14 +15,27 @@ def rename(session: Session, title: str) -> None:
 
 
 def change(session: Session, **values: object) -> None:
-    """Give the conversation other settings, such as its window; its clock doesn't move."""
-    if values:
+    """Give the conversation other settings, such as its window; its clock doesn't move.
+
+    Those that are pinned or archived may have clocks of their own.
+    """
+    if not values:
+        return
+    with transaction.atomic():
         _set(session, "session.changed", values)
+        if {"pinned", "archived"} & set(values):
+            rearrange(session)
 
 
 def rate(turn: Turn, *, rating: int | None, feedback: str) -> None:
-    """Note what the person thinks of the answer: a thumb up (1), down (-1) or none, and why."""
-    _set(turn, "turn.rated", {"rating": rating, "feedback": feedback})
+    """Note what the person thinks of the answer: a thumb up (1), down (-1) or none, and why.
+
+    Ratings serve to make answers better, so they take the person's consent to that.
+    """
+    with transaction.atomic():
+        consent.hold_still(turn.owner_id)
+        consent.require(turn.owner_id, Purpose.IMPROVE)
+        _set(turn, "turn.rated", {"rating": rating, "feedback": feedback})
 
 
 def _set(row: Session | Turn, action: str, values: dict[str, object]) -> None:

@@ -57,6 +57,26 @@ class TurnNotRetryable(Refusal):
         return _("Only an answer that failed or was interrupted can be tried again.")
 
 
+class Held(Refusal):
+    """A legal hold forbids the deletion; the wish is kept until the hold is released."""
+
+    code = "held"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("A legal hold forbids deleting this now. It will be deleted when the hold ends.")
+
+
+class PolicyChanged(Refusal):
+    """What was previewed is not what would be done now."""
+
+    code = "policy_changed"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("The policy has changed since the preview. Look at a new one first.")
+
+
 class QuestionTooLong(Refusal):
     code = "question_too_long"
 

@@ -5,17 +5,19 @@ from typing import Any
 from django.db.models import Model
 
 KEYS = "keys"
+# Data keys, and the ledger of what must not come back with a backup of the content.
+IN_KEYS = frozenset({"datakey", "erasedperson", "erasedrow"})
 
 
 class KeysRouter:
     """Data keys live in a database of their own, so a restored backup of content has none."""
 
     def db_for_read(self, model: type[Model], **hints: Any) -> str | None:
-        return KEYS if model._meta.model_name == "datakey" else None
+        return KEYS if model._meta.model_name in IN_KEYS else None
 
     db_for_write = db_for_read
 
     def allow_migrate(
         self, db: str, app_label: str, model_name: str | None = None, **hints: Any
     ) -> bool:
-        return (model_name == "datakey") == (db == KEYS)
+        return (model_name in IN_KEYS) == (db == KEYS)

@@ -29,6 +29,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from config.secrets import generated_once, write_private
+from memory.models.ledger import ErasedPerson
 from memory.models.people import DataKey
 from memory.routers import KEYS
 
@@ -164,6 +165,8 @@ def _make_data_key(owner: UUID) -> DataKey:
     master, wrapping = next(iter(master_keys().items()))
     try:
         with transaction.atomic(using=KEYS):
+            if ErasedPerson.objects.filter(pk=owner).exists():
+                raise UnsealError("the person was erased")
             return DataKey.objects.create(
                 owner_id=owner, wrapped=aes_key_wrap(wrapping, os.urandom(32)), master=master
             )
@@ -175,6 +178,13 @@ def destroy_data_keys(owner: UUID) -> int:
     """Destroy every data key of the person; what they sealed can't be read again."""
     key_ring.forget(owner)
     return DataKey.objects.filter(owner_id=owner).delete()[0]
+
+
+def shred(person: UUID, *, request: UUID | None = None) -> int:
+    """Destroy the person's data keys for good: the ledger says so in the same transaction."""
+    with transaction.atomic(using=KEYS):
+        ErasedPerson.objects.get_or_create(pk=person, defaults={"request_id": request})
+        return destroy_data_keys(person)
 
 
 # --- Sealing --------------------------------------------------------------------------------------

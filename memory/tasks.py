@@ -7,6 +7,7 @@ from celery import shared_task
 from memory import api_tokens, devices, jobs
 from memory.answers import interrupt_lapsed
 from memory.asking import forget_idempotency_keys
+from memory.forgetting import packages, requests, retention
 
 
 @shared_task
@@ -29,3 +30,8 @@ def clean_up() -> None:
     forget_idempotency_keys(older_than=timedelta(days=1))
     devices.forget_ended()
     api_tokens.forget_expired()
+    packages.forget_expired()
+    requests.resume()
+    retention.forget_audit()
+    if retention.sweep().is_unfinished:
+        clean_up.delay()

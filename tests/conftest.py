@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from django.core.cache import cache
+from django.test import TransactionTestCase
 from structlog.contextvars import clear_contextvars
 
+from memory import append_only
 from memory.models import User
 from memory.sealing import key_ring
 from tests.model_server import ModelServer
@@ -75,6 +77,20 @@ def _embed_each_text_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(MiniLM, "embed", embed_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tables_can_be_emptied() -> Iterator[None]:
+    """Let the end of a transactional test empty tables that the database keeps from deleting."""
+    empty = TransactionTestCase._fixture_teardown
+
+    def teardown(case: TransactionTestCase) -> None:
+        with append_only.lifted():
+            empty(case)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", teardown)
         yield
 
 

@@ -53,6 +53,7 @@ def test_the_defaults_are_in_order() -> None:
         ("CONTEXT_BUILDING_STRATEGY", "clever", "E002"),
         ("CITATION_STYLE", "apa", "E002"),
         ("SIGNUP", "maybe", "E002"),
+        ("CONSENT_PRESUMED", ["store", "everything"], "E002"),
         ("EMAIL_VERIFICATION", "sometimes", "E002"),
         ("OIDC_SIGNUP", "maybe", "E002"),
         ("OIDC_SERVER_URL", "login.example.org", "E004"),
@@ -83,6 +84,9 @@ def test_the_defaults_are_in_order() -> None:
         ("MASTER_KEY", "!" * 44, "E009"),
         ("MASTER_KEY", f"{KEY},{KEY[:-8]}", "E009"),
         ("MASTER_KEY", " ", "E009"),
+        ("CERTIFICATE_KEY", "short", "E014"),
+        ("CERTIFICATE_KEY", " ", "E014"),
+        ("ERASURE_GRACE", -1, "E003"),
     ],
 )
 def test_a_wrong_value_is_named(settings: Settings, name: str, value: Any, expected: str) -> None:

@@ -28,7 +28,7 @@ def ready() -> Callable[[], dict[str, str]]:
         answer = Client().get("/readyz")
         checks: dict[str, str] = answer.json()["checks"]
         assert answer.status_code == (503 if "failing" in checks.values() else 200)
-        assert set(answer.json()) == {"status", "checks"}
+        assert set(answer.json()) == {"status", "checks", "metrics"}
         return checks
 
     return ask

@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from citations.models import Document
-from memory.models import Turn
+from memory.models import Consent, ErasureRequest, ExportPackage, Purpose, Turn
 from memory.models.conversations import CitationStyle, Strategy
 
 Shape = serializers.Serializer[Any]
@@ -45,6 +45,9 @@ class SessionAnswer(Shape):
     created_at = Time()
     last_activity = Time(help_text="The last question or answer; reading doesn't count.")
     expires_at = Time(help_text="From this moment on the session is gone.")
+    own_lifetime = Number(
+        allow_null=True, help_text="Seconds that it is kept, if less than your tier's were chosen."
+    )
     turn_count = Number()
     context_tokens = Number(help_text="Tokens of all questions and answers.")
     context_window = Number(help_text="In tokens.")
@@ -225,6 +228,71 @@ class PassagesAnswer(Shape):
     document_id = Id()
     passages = PassageAnswer(many=True)
     next = Number(allow_null=True, help_text="`after` of the next page; null at the end.")
+
+
+# --- Your data ------------------------------------------------------------------------------------
+
+
+class DecisionAnswer(Shape):
+    purpose = serializers.ChoiceField(choices=Purpose.choices)
+    number = Number(help_text="Counts your decisions on the purpose, without a gap.")
+    version = Number(help_text="Which wording it was about.")
+    given = Flag()
+    source = serializers.ChoiceField(  # type: ignore[assignment]
+        choices=Consent.Source.choices
+    )
+    timestamp = Time()
+
+
+class ConsentAnswer(Shape):
+    purpose = serializers.ChoiceField(choices=Purpose.choices)
+    text = Text(help_text="The wording of now.")
+    version = Number(help_text="Of the wording; a new one has to be allowed anew.")
+    allowed = Flag(help_text="Whether it may be done now.")
+    decision = DecisionAnswer(allow_null=True, help_text="Your newest one.")
+
+
+class ConsentsAnswer(Shape):
+    consents = ConsentAnswer(many=True)
+
+
+class DecisionsAnswer(Shape):
+    decisions = DecisionAnswer(many=True)
+    next = Id(allow_null=True, help_text="`before` of the next page; null at the end.")
+
+
+class PackageAnswer(Shape):
+    package_id = Id()
+    status = serializers.ChoiceField(choices=ExportPackage.Status.choices)
+    progress = Number(help_text="In percent.")
+    size = Number(help_text="In bytes, once it is ready.")
+    digest = Text(allow_null=True, help_text="Of what is in it; explained in its README.txt.")
+    created_at = Time()
+    expires_at = Time(help_text="From this moment on it is gone, fetched or not.")
+
+
+class ErasureAnswer(Shape):
+    erasure_id = Id()
+    scope = serializers.ChoiceField(choices=ErasureRequest.Scope.choices)
+    status = serializers.ChoiceField(choices=ErasureRequest.Status.choices)
+    requested_at = Time()
+    due_at = Time(allow_null=True, help_text="When it begins; null until it is confirmed.")
+    verified_at = Time(allow_null=True)
+    confirm_path = Text(
+        allow_null=True,
+        help_text="The page on which you confirm it, having proved again who you are; null once "
+        "you have.",
+    )
+    certificate_id = Id(allow_null=True, help_text="GET /certificates/{certificate_id}.json")
+
+
+class ErasuresAnswer(Shape):
+    erasures = ErasureAnswer(many=True)
+
+
+class LinkAnswer(Shape):
+    path = Text(help_text="GET it with your own credential; it works once.")
+    expires_at = Time()
 
 
 # --- History --------------------------------------------------------------------------------------

@@ -22,12 +22,12 @@ ERRORS = {
     401: ("not_authenticated", "No credential, or none that is valid."),
     403: (
         "insufficient_scope",
-        "A token of a smaller scope, or a cookie without CSRF token.",
+        "A token of a smaller scope, a cookie without CSRF token, or no consent to it of yours.",
     ),
     404: ("not_found", "Unknown, someone else's, expired or malformed: all alike."),
     405: ("method_not_allowed", "There is no such method here."),
     408: ("too_slow", "The file came too slowly, or not at all."),
-    409: ("turn_in_progress", "The session is full, or busy, or there is nothing to retry."),
+    409: ("turn_in_progress", "It is full, busy or done already, or a legal hold forbids it."),
     413: ("body_too_large", "The body is larger than MAX_BODY_BYTES."),
     415: ("unsupported_media_type", "The body isn't application/json."),
     429: ("limit_reached", "As many requests, or questions, as your tier allows; see Retry-After."),
@@ -84,6 +84,8 @@ def _identity(name: str) -> OpenApiParameter:
 
 SESSION_ID, TURN_ID = _identity("session_id"), _identity("turn_id")
 DOCUMENT_ID = _identity("document_id")
+PACKAGE_ID = _identity("package_id")
+ERASURE_ID = _identity("erasure_id")
 DOCUMENT_OPERATIONS = ("list_documents", "add_document")
 KEY = OpenApiParameter(
     "Idempotency-Key",
@@ -141,3 +143,4 @@ EXPORTS = {
     (200, "application/json"): answers.ExportAnswer,
     (200, "text/markdown"): OpenApiTypes.STR,
 }
+PACKAGE_FILE = {(200, "application/zip"): OpenApiTypes.BINARY}

@@ -121,7 +121,7 @@ class OneDocument(Endpoint):
         "Remove a document with all that was made from it",
         status=204,
         parameters=[DOCUMENT_ID],
-        errors=(401, 403, 404),
+        errors=(401, 403, 404, 409),
     )
     def delete(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)

@@ -31,6 +31,8 @@ from chat.forms import (
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE
 from citations.library import WHOSE
 from citations.models import Document
+from memory.forgetting.lifetimes import SHORTEST
+from memory.models import ErasureRequest, Purpose
 from memory.models.conversations import CitationStyle, Strategy
 
 SMALLEST_WINDOW, LARGEST_WINDOW = 512, 262_144
@@ -74,6 +76,13 @@ class SessionSettings(Strict):
     )
     context_window = NumberField(
         min_value=SMALLEST_WINDOW, max_value=LARGEST_WINDOW, required=False
+    )
+    own_lifetime = NumberField(
+        min_value=SHORTEST,
+        max_value=LARGEST_POSITION,
+        allow_null=True,
+        required=False,
+        help_text="Seconds after the last question or answer; at most your tier's; null: as usual.",
     )
     document_context = serializers.ListField(
         child=IdField(),
@@ -186,6 +195,11 @@ class Headers(serializers.Serializer[Any]):
         return {"Idempotency-Key": TextField(max_length=MAX_KEY_LENGTH, allow_blank=True)}
 
 
+class NewDecision(Strict):
+    purpose = ChoiceField(choices=Purpose.choices)
+    given = FlagField(help_text="True allows it, false withdraws it.")
+
+
 class Rating(Strict):
     rating = ChoiceField(choices=[1, -1], allow_null=True, required=False)
     feedback = TextField(max_length=MAX_FEEDBACK_LENGTH, allow_blank=True, required=False)
@@ -238,6 +252,17 @@ class PassagesPage(Strict):
         help_text="`next` of the page before; positions begin at 0.",
     )
     limit = serializers.IntegerField(min_value=1, max_value=100, default=50)
+
+
+class NewErasure(Strict):
+    scope = ChoiceField(
+        choices=ErasureRequest.Scope.choices,
+        help_text="everything: all conversations and documents; account: the account as well.",
+    )
+
+
+class DecisionsPage(Strict):
+    before = IdField(required=False, help_text="`next` of the page before.")
 
 
 class HistoryPage(Style):

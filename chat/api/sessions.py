@@ -19,6 +19,7 @@ from memory.asking import create_session
 from memory.editing import change
 from memory.errors import NotFound
 from memory.forgetting.erasure import erase_session
+from memory.forgetting.lifetimes import check_lifetime, extend, keep_for
 
 
 class Sessions(Endpoint):
@@ -47,6 +48,7 @@ class Sessions(Endpoint):
         if values.pop("user_id", person(request).pk) != person(request).pk:
             raise NotFound
         documents = values.pop("document_context", None)
+        check_lifetime(person(request), values.get("own_lifetime"))
         with transaction.atomic():
             session = create_session(person(request), **values)
             if documents:
@@ -73,8 +75,11 @@ class OneSession(Endpoint):
         session = own_session(request, session_id)
         values = checked(request, serializers.SessionChanges)
         documents = values.pop("document_context", ...)
+        lifetime = values.pop("own_lifetime", ...)
         with transaction.atomic():
             change(session, **values)
+            if lifetime is not ...:
+                keep_for(session, lifetime)
             if documents is not ...:
                 limit_session(session, documents or [])
         return Response(session_shape(session))
@@ -84,11 +89,27 @@ class OneSession(Endpoint):
         "Erase a session with all that was made from it",
         status=204,
         parameters=[SESSION_ID],
-        errors=(401, 403, 404),
+        errors=(401, 403, 404, 409),
     )
     def delete(self, request: Request, session_id: str) -> Response:
         erase_session(own_session(request, session_id), actor=person(request))
         return Response(status=204)
+
+
+class Extend(Endpoint):
+    @documented(
+        "extend_session",
+        "Begin a session's time anew without asking a question",
+        request=serializers.Nothing,
+        answer=answers.SessionAnswer,
+        parameters=[SESSION_ID],
+        errors=WRITING,
+    )
+    def post(self, request: Request, session_id: str) -> Response:
+        session = own_session(request, session_id)
+        checked(request, serializers.Nothing)
+        extend(session)
+        return Response(session_shape(session))
 
 
 class History(Endpoint):

@@ -23,7 +23,15 @@ from chat.api.documentation import (
 )
 from chat.api.errors import json_response, missing_response
 from chat.api.examples import NEW_TURN_EXAMPLE
-from chat.api.requests import Endpoint, checked, checked_query, own_session, own_turn, validated
+from chat.api.requests import (
+    Endpoint,
+    checked,
+    checked_query,
+    own_session,
+    own_turn,
+    person,
+    validated,
+)
 from chat.events import follow
 from chat.structures import turn_shape, with_citations
 from chat.styles import restyled
@@ -33,6 +41,7 @@ from memory.answers import request_stop
 from memory.asking import Question, retry
 from memory.editing import rate
 from memory.errors import NotFound
+from memory.forgetting.erasure import erase_turn
 from memory.models import Attempt, Session, Turn
 
 PLACE = (SESSION_ID, TURN_ID)
@@ -120,6 +129,17 @@ class OneTurn(Endpoint):
         given = {"rating": turn.rating, "feedback": turn.feedback}
         rate(turn, **given | checked(request, serializers.Rating))
         return Response(whole(turn))
+
+    @documented(
+        "erase_turn",
+        "Erase a question with its answer and all that was made from them",
+        status=204,
+        parameters=PLACE,
+        errors=(401, 403, 404, 409),
+    )
+    def delete(self, request: Request, session_id: str, turn_id: str) -> Response:
+        erase_turn(own_turn(request, session_id, turn_id), actor=person(request))
+        return Response(status=204)
 
 
 class Events(Endpoint):

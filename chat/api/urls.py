@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from chat.api import documents, query, search, sessions, turns
+from chat.api import consents, documents, erasures, packages, query, search, sessions, turns
 
 app_name = "api"
 
@@ -10,10 +10,12 @@ app_name = "api"
 SESSION = "sessions/<str:session_id>"
 TURN = f"{SESSION}/turns/<str:turn_id>"
 DOCUMENT = "documents/<str:document_id>"
+PACKAGE = "packages/<str:package_id>"
 
 urlpatterns = [
     path("sessions", sessions.Sessions.as_view(), name="sessions"),
     path(SESSION, sessions.OneSession.as_view(), name="session"),
+    path(f"{SESSION}/extend", sessions.Extend.as_view(), name="extend"),
     path(f"{SESSION}/history", sessions.History.as_view(), name="history"),
     path(f"{SESSION}/summary", sessions.Summary.as_view(), name="summary"),
     path(f"{SESSION}/sources", sessions.Sources.as_view(), name="sources"),
@@ -26,6 +28,14 @@ urlpatterns = [
     path(f"{TURN}/context", turns.Context.as_view(), name="context"),
     path("query", query.Ask.as_view(), name="query"),
     path("search", search.Search.as_view(), name="search"),
+    path("consents", consents.Consents.as_view(), name="consents"),
+    path("consents/decisions", consents.Decisions.as_view(), name="decisions"),
+    path("erasures", erasures.Erasures.as_view(), name="erasures"),
+    path("erasures/<str:erasure_id>", erasures.OneErasure.as_view(), name="erasure"),
+    path("packages", packages.Packages.as_view(), name="packages"),
+    path(PACKAGE, packages.OnePackage.as_view(), name="package"),
+    path(f"{PACKAGE}/link", packages.PackageLink.as_view(), name="package_link"),
+    path(f"{PACKAGE}/file/<str:token>", packages.PackageFile.as_view(), name="package_file"),
     path("documents", documents.Documents.as_view(), name="documents"),
     path(DOCUMENT, documents.OneDocument.as_view(), name="document"),
     path(f"{DOCUMENT}/passages", documents.Passages.as_view(), name="passages"),

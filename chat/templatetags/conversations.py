@@ -1,7 +1,7 @@
 """What the conversation templates say with a word of their own."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -21,6 +21,8 @@ from chat import failures, llm, suggestions, transcript, wording
 from chat.rendering import answer_html, marked_passage
 from chat.structures import turn_shape
 from citations.models import Citation
+from memory.forgetting import lifetimes
+from memory.forgetting.durations import in_words
 from memory.matching import Snippet
 from memory.models import Session, Turn
 
@@ -32,6 +34,7 @@ register.filter("text_so_far", transcript.text_so_far)
 register.filter("follow_ups", suggestions.follow_ups)
 register.filter("worded", wording.worded)
 register.filter("style_hint", wording.style_hint)
+register.filter("end_of", lifetimes.end_of)
 register.filter("failure_message", failures.message)
 
 
@@ -84,7 +87,13 @@ def age(moment: datetime | None) -> str:
 
 @register.filter
 def is_full(session: Session) -> bool:
-    return session.turn_count >= session.owner.limits.max_turns
+    return session.turn_count >= session.policy.max_turns
+
+
+@register.filter
+def stretch(lifetime: timedelta) -> str:
+    """Return a stretch of time in words."""
+    return in_words(int(lifetime.total_seconds()))
 
 
 @register.filter

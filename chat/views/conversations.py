@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -19,6 +20,7 @@ from chat.views.requests import (
     signed_in,
 )
 from memory.editing import rename
+from memory.errors import Held
 from memory.forgetting.erasure import erase_session
 from memory.models import Session
 from memory.search import conversations
@@ -98,7 +100,11 @@ def delete(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Delete a conversation, once the person has been told what goes with it."""
     session = own_session(request, session_id)
     if request.method == "POST":
-        erase_session(session, actor=request.user)
+        try:
+            erase_session(session, actor=request.user)
+        except Held as refusal:
+            messages.error(request, refusal.message)
+            return redirect("chat:conversation", session.pk)
         return redirect("chat:home")
     if request.htmx:
         return render(request, "chat/_delete.html", {"session": session})

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -13,8 +14,10 @@ from chat.views.requests import PersonRequest, page, position, signed_in
 from citations import library
 from citations.models import Document, Passage
 from citations.removal import what_goes
+from memory.errors import Held
 
 SHOWN = 50
+
 # What stands above a passage that is opened from elsewhere.
 BEFORE_IT = 2
 
@@ -84,7 +87,11 @@ def delete(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Delete a document, once the person has been told what goes with it."""
     document = _own(request, document_id)
     if request.method == "POST":
-        library.remove(document, actor=request.user)
+        try:
+            library.remove(document, actor=request.user)
+        except Held as refusal:
+            messages.error(request, refusal.message)
+            return redirect("chat:document", document.pk)
         return redirect("chat:library")
     context = {"document": document, "loss": what_goes(document, reader=request.user)}
     if request.htmx:

@@ -30,8 +30,10 @@ from memory.answers import request_stop
 from memory.asking import Asked
 from memory.editing import rate
 from memory.errors import NotFound, Refusal
+from memory.forgetting import consent
+from memory.forgetting.consent import ConsentNeeded
 from memory.forgetting.erasure import erase_if_empty
-from memory.models import Turn
+from memory.models import Consent, Purpose, Turn
 
 
 class Again(Protocol):
@@ -43,13 +45,14 @@ class Again(Protocol):
 @signed_in
 @require_POST
 def start(request: PersonRequest) -> HttpResponse:
-    """Begin a conversation with its first question."""
+    """Begin a conversation with its first question: a temporary one unless it may be kept."""
     form = QuestionForm(request.POST)
     again = partial(new_conversation, request, form)
     if not form.is_valid():
         return _refused(request, form, again)
     chosen = chosen_documents(request)
-    session = asking.create_session(request.user)
+    is_kept = consent.allows(request.user.pk, Purpose.STORE)
+    session = asking.create_session(request.user, temporary=not is_kept)
     try:
         if chosen:
             limit_to(session, chosen)
@@ -117,16 +120,28 @@ def retry(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRespon
 @signed_in
 @require_POST
 def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
-    """Note a thumb and a comment."""
+    """Note a thumb and a comment; where that isn't allowed yet, ask if it is."""
     turn = own_turn(request, session_id, turn_id)
     form = FeedbackForm(request.POST)
-    if form.is_valid():
-        rate(turn, **form.cleaned_data)
+    shown = {"session": turn.session, "turn": turn, "form": form}
+    try:
+        if form.is_valid():
+            _rate(turn, **form.cleaned_data)
+    except ConsentNeeded as refusal:
+        shown["asked"] = consent.text_of(refusal.purpose, consent.version_of(refusal.purpose))
+        if not request.htmx:
+            return page(request, "chat/feedback.html", shown)
     if request.htmx:
-        return render(request, "chat/_feedback.html", {"turn": turn, "form": form})
+        return render(request, "chat/_feedback.html", shown)
     for error in form.errors.values():
         messages.error(request, str(error[0]))
     return _to(turn)
+
+
+def _rate(turn: Turn, *, rating: int | None, feedback: str, allow: int | None) -> None:
+    if allow:
+        consent.decide(turn.owner, {Purpose.IMPROVE: True}, source=Consent.Source.PAGE)
+    rate(turn, rating=allow or rating, feedback=feedback)
 
 
 @signed_in

@@ -1,8 +1,40 @@
-"""Deleting many rows without holding up those who write."""
+"""Deleting many rows without holding up those who write.
 
+The ORM's cascade reads every row that goes into memory and holds SQLite's only write lock for as
+long: 1.3 seconds for 150,000 rows. Here what hangs on the rows goes first, one statement for each
+path of foreign keys that leads to them, whatever app it is of; and the caller keeps each
+transaction to a few hundred rows.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from django.db import models
 from django.db.models import QuerySet
+from django.db.models.deletion import CASCADE, SET_NULL, get_candidate_relations_to_delete
+
+
+@dataclass(frozen=True)
+class Step:
+    """Rows whose foreign key leads to those that go: they go as well, or lose the key's value."""
+
+    model: type[models.Model]
+    field: str
+    # What its rows lead to, if that isn't what goes first of all.
+    above: "Step | None" = None
+    clears: bool = False
+
+    @property
+    def path(self) -> str:
+        """The lookup from a row to what goes first of all."""
+        return f"{self.field}__{self.above.path}" if self.above else self.field
+
+    def rows(self, ids: Collection[Any]) -> "QuerySet[Any]":
+        """Return the rows that lead to these ids: a query inside another, which needs no join."""
+        leads_to = self.above.rows(ids).values("pk") if self.above else ids
+        return self.model._base_manager.filter(**{f"{self.field}__in": leads_to})
 
 
 def delete_in_batches(rows: "QuerySet[Any]", *, batch: int = 1000) -> int:
@@ -11,3 +43,36 @@ def delete_in_batches(rows: "QuerySet[Any]", *, batch: int = 1000) -> int:
     while ids := list(rows.values_list("pk", flat=True)[:batch]):
         gone += rows.model._default_manager.filter(pk__in=ids).delete()[0]
     return gone
+
+
+def delete_whole(model: type[models.Model], ids: Collection[Any]) -> int:
+    """Delete the rows with all that hangs on them, in the caller's transaction; return how many."""
+    if not ids:
+        return 0
+    for step in steps_to(model):
+        rows = step.rows(ids)
+        if step.clears:
+            rows.update(**{step.field: None})
+        else:
+            rows._raw_delete(rows.db)
+    rows = model._base_manager.filter(pk__in=ids)
+    return int(rows._raw_delete(rows.db))
+
+
+@cache
+def steps_to(model: type[models.Model]) -> tuple[Step, ...]:
+    """Return what has to be done before a row of the model can go, the farthest first."""
+    return tuple(_steps(model, None))
+
+
+def _steps(model: type[models.Model], above: Step | None) -> Iterator[Step]:
+    relations: Iterable[Any] = get_candidate_relations_to_delete(model._meta)
+    for field in (relation.field for relation in relations):
+        if field.remote_field.on_delete is SET_NULL:
+            yield Step(field.model, field.name, above, clears=True)
+        elif field.remote_field.on_delete is CASCADE:
+            step = Step(field.model, field.name, above)
+            yield from _steps(field.model, step)
+            yield step
+        else:
+            raise NotImplementedError(f"{field} is neither deleted nor cleared with its row")

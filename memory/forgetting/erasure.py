@@ -1,4 +1,10 @@
-"""The one door of deletion: whatever is deleted, for whatever reason, is deleted here."""
+"""The one door of deletion: by page, API, command or admin, whatever is deleted is deleted here.
+
+A legal hold refuses each of them, and keeps the wish (memory.forgetting.holds). What is deleted is
+noted in the ledger, so that no backup brings it back. The purge of what has expired, which nobody
+asked for and nothing has to prove, is memory.forgetting.purging; people who are erased as a whole
+are memory.forgetting.requests.
+"""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -9,21 +15,33 @@ from django.db.models import F
 from memory import audit
 from memory.answers import WITHDRAWN
 from memory.errors import NotFound
+from memory.forgetting.holds import refuse_held, unless_held
+from memory.forgetting.lineage import drop_session, drop_turn, forget_jobs, unlearn
+from memory.forgetting.packages import discard_packages
+from memory.forgetting.waiting import carries_out
 from memory.models import Session, Turn, User
-from memory.recall.similarity import forget
+from memory.models.conversations import SessionQuerySet
+
+SESSION, TURN = "session", "turn"
 
 
 def erase_session(session: Session, *, actor: User) -> None:
-    """Erase a conversation with everything that was made from it.
+    """Erase the actor's conversation with everything that was made from it, or raise Held.
 
-    All of it hangs on the session by foreign keys that cascade: turns, attempts, citations, context
-    records, vectors, idempotency keys. An answer that is being written finds its attempt gone.
+    An answer that is being written finds its attempt gone.
     """
-    with transaction.atomic():
-        if not Session.objects.owned_by(actor).select_for_update().filter(pk=session.pk).exists():
+    with unless_held(session, SESSION, actor=actor.pk):
+        mine = Session.objects.owned_by(actor).select_for_update().filter(pk=session.pk)
+        if not mine.exists():
             raise NotFound
-        audit.record("session.erased", actor=actor.pk, subject=session)
-        session.delete()
+        refuse_held(session)
+        drop_session(session, actor=actor.pk)
+
+
+def erase_turn(turn: Turn, *, actor: User) -> None:
+    """Erase one question of the actor's with its answer and all made from them, or raise Held."""
+    with unless_held(turn, TURN, actor=actor.pk):
+        _erase_turn(turn.pk, actor.pk, Session.objects.owned_by(actor))
 
 
 def erase_if_empty(session: Session, *, actor: User) -> None:
@@ -34,7 +52,35 @@ def erase_if_empty(session: Session, *, actor: User) -> None:
     with transaction.atomic():
         mine = Session.objects.owned_by(actor).select_for_update().filter(pk=session.pk)
         if mine.exists() and not session.turns.exists():
-            erase_session(session, actor=actor)
+            refuse_held(session)
+            drop_session(session, actor=actor.pk)
+
+
+@carries_out(SESSION)
+def erase_session_later(session_id: UUID, actor: UUID | None) -> None:
+    """Erase what was wished before, whoever is asking now; raises Held and NotFound."""
+    with transaction.atomic():
+        session = Session.objects.select_for_update().filter(pk=session_id).first()
+        if session is None:
+            raise NotFound
+        refuse_held(session)
+        drop_session(session, actor=actor)
+
+
+@carries_out(TURN)
+def erase_turn_later(turn_id: UUID, actor: UUID | None) -> None:
+    """Erase what was wished before, whoever is asking now; raises Held and NotFound."""
+    with transaction.atomic():
+        _erase_turn(turn_id, actor, Session.objects.all())
+
+
+def _erase_turn(turn_id: UUID, actor: UUID | None, sessions: SessionQuerySet) -> None:
+    session = sessions.select_for_update(of=("self",)).filter(turns=turn_id).first()
+    turn = Turn.objects.filter(pk=turn_id, session=session).first()
+    if session is None or turn is None:
+        raise NotFound
+    refuse_held(turn)
+    drop_turn(session, turn, actor=actor)
 
 
 def withdraw_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
@@ -50,13 +96,13 @@ def withdraw_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
             return
         for turn in turns:
             _withdraw(turn)
-        positions = [turn.position for turn in turns]
-        later = Turn.objects.filter(session=session, position__gte=min(positions))
-        later.update(standalone_query=None)
+        unlearn(session, [turn.position for turn in turns])
+        discard_packages(session.owner_id)
+        forget_jobs([turn.pk for turn in turns])
+        discard_packages(session.owner_id)
         Session.objects.filter(pk=session.pk).update(
             context_tokens=F("context_tokens") - sum(turn.response_tokens for turn in turns)
         )
-        forget(session, positions)
 
 
 def _withdraw(turn: Turn) -> None:

@@ -1,17 +1,35 @@
 from memory.models.audit import AuditEvent
+from memory.models.consents import Consent, Purpose
 from memory.models.conversations import Attempt, IdempotencyKey, Session, Turn, VectorBlock
+from memory.models.erasures import Certificate, ErasureRequest
+from memory.models.exports import ExportPackage, PackagePart
+from memory.models.holds import LegalHold, WaitingDeletion
 from memory.models.jobs import Job
+from memory.models.ledger import ErasedPerson, ErasedRow
 from memory.models.limits import Usage
 from memory.models.people import DataKey, Tier, User
+from memory.models.policies import PurgeFailure, RetentionPolicy, RetentionRun
 from memory.models.tokens import ApiToken, Scope
 
 __all__ = [
     "ApiToken",
     "Attempt",
     "AuditEvent",
+    "Certificate",
+    "Consent",
     "DataKey",
+    "ErasedPerson",
+    "ErasedRow",
+    "ErasureRequest",
+    "ExportPackage",
     "IdempotencyKey",
     "Job",
+    "LegalHold",
+    "PackagePart",
+    "PurgeFailure",
+    "Purpose",
+    "RetentionPolicy",
+    "RetentionRun",
     "Scope",
     "Session",
     "Tier",
@@ -19,4 +37,5 @@ __all__ = [
     "Usage",
     "User",
     "VectorBlock",
+    "WaitingDeletion",
 ]

@@ -6,6 +6,8 @@ from django.db import models
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
+from memory.forgetting.handling import Handling
+
 
 class AuditEvent(models.Model):
     """One recorded act."""
@@ -17,6 +19,13 @@ class AuditEvent(models.Model):
     action = models.CharField(max_length=40)
     subject = models.CharField(max_length=40, blank=True)
     subject_id = models.UUIDField(null=True)
+
+    append_only: ClassVar = True
+    handling: ClassVar = Handling(
+        trace="at action subject",
+        link="id actor_id subject_id",
+        stays="It says by ids alone who did what, and an id without its account is nobody's.",
+    )
 
     class Meta:
         indexes: ClassVar = [

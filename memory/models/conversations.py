@@ -8,13 +8,14 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from memory.fields import SealedBytesField, SealedJSONField, SealedTextField
+from memory.forgetting.handling import Handling
 from memory.models.people import User
-
-TEMPORARY_LIFETIME = timedelta(hours=1)
+from memory.models.policies import RetentionPolicy
 
 
 def default_window() -> int:
@@ -49,6 +50,10 @@ class SessionQuerySet(models.QuerySet["Session"]):
     def visible_to(self, user: User) -> Self:
         return self.owned_by(user).live()
 
+    def expired(self) -> Self:
+        """What is hidden and waits for its purge."""
+        return self.filter(expires_at__lte=timezone.now())
+
     def latest_first(self) -> Self:
         return self.order_by("-last_activity", "-id")
 
@@ -63,6 +68,9 @@ class Session(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     last_activity = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
+    # Seconds; it can only shorten its owner's time. And when the owner last asked for all of that.
+    own_lifetime = models.PositiveIntegerField(null=True)
+    extended_at = models.DateTimeField(null=True)
     context_window = models.PositiveIntegerField(default=default_window)
     strategy = models.CharField(max_length=16, choices=Strategy, default=Strategy.AUTO)
     # Empty: as CITATION_STYLE says.
@@ -74,6 +82,16 @@ class Session(models.Model):
     turn_count = models.PositiveIntegerField(default=0)
     last_position = models.PositiveIntegerField(default=0)
     context_tokens = models.PositiveBigIntegerField(default=0)
+
+    handling: ClassVar = Handling(
+        person="owner",
+        content="title metadata",
+        trace=(
+            "created_at last_activity expires_at own_lifetime extended_at context_window strategy "
+            "style temporary pinned archived turn_count last_position context_tokens"
+        ),
+        link="id owner",
+    )
 
     objects = SessionQuerySet.as_manager()
 
@@ -94,10 +112,29 @@ class Session(models.Model):
     def __str__(self) -> str:
         return str(self.id)
 
-    def lifetime_from(self, moment: datetime) -> datetime:
-        """Return when the session expires if its last question or answer was at the moment."""
-        lifetime = self.owner.limits.lifetime
-        return moment + (min(lifetime, TEMPORARY_LIFETIME) if self.temporary else lifetime)
+    def lifetime_from(self, moment: datetime, policy: RetentionPolicy | None = None) -> datetime:
+        """Return when the session expires if its last question or answer was at the moment.
+
+        By the policy that rules its owner's tier, unless another is given.
+        """
+        return moment + self.lifetime_under(policy or self.policy)
+
+    def lifetime_under(self, policy: RetentionPolicy) -> timedelta:
+        """Return how long the session lives: the policy's time, or a shorter one of its own."""
+        flags = {name: getattr(self, name) for name in ("temporary", "pinned", "archived")}
+        wished = [self.own_lifetime, self.owner.own_lifetime]
+        shorter = [timedelta(seconds=seconds) for seconds in wished if seconds is not None]
+        return min([policy.lifetime_of(**flags), *shorter])
+
+    @cached_property
+    def policy(self) -> RetentionPolicy:
+        """The policy that rules its owner's tier when it is first asked for."""
+        return RetentionPolicy.objects.ruling(self.owner.tier)
+
+    @property
+    def clock_began(self) -> datetime:
+        """When its time began to run: at the last question or answer, or when it was extended."""
+        return max(self.last_activity, self.extended_at or self.last_activity)
 
 
 class TurnQuerySet(models.QuerySet["Turn"]):
@@ -151,6 +188,16 @@ class Turn(models.Model):
     finished_at = models.DateTimeField(null=True)
     rating = models.SmallIntegerField(null=True)
     feedback = SealedTextField()
+
+    handling: ClassVar = Handling(
+        person="owner",
+        content="query standalone_query response feedback",
+        trace=(
+            "position status query_tokens response_tokens recalled_tokens prompt_tokens style "
+            "model failure asked_at finished_at rating"
+        ),
+        link="id session owner",
+    )
 
     objects = TurnQuerySet.as_manager()
 
@@ -211,6 +258,17 @@ class Attempt(models.Model):
     opening = SealedJSONField(null=True)
     partial = SealedTextField()
 
+    handling: ClassVar = Handling(
+        person="owner",
+        content="opening partial",
+        trace="number lease_until stop_requested started_at finished_at outcome failure",
+        link="id turn owner holder",
+        withheld=(
+            "id turn owner holder number lease_until stop_requested started_at finished_at "
+            "outcome failure opening partial"
+        ),
+    )
+
     objects = AttemptQuerySet.as_manager()
 
     class Meta:
@@ -243,6 +301,14 @@ class VectorBlock(models.Model):
     last_position = models.PositiveIntegerField()
     payload = SealedBytesField()
 
+    handling: ClassVar = Handling(
+        person="owner",
+        content="payload",
+        trace="number model dimensions last_position",
+        link="id session owner",
+        withheld="id session owner number model dimensions last_position payload",
+    )
+
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
@@ -261,6 +327,14 @@ class IdempotencyKey(models.Model):
     key = models.CharField(max_length=17)
     body = models.CharField(max_length=17)
     created_at = models.DateTimeField(default=timezone.now)
+
+    handling: ClassVar = Handling(
+        person="owner",
+        secret="key body",
+        trace="created_at",
+        link="id owner turn",
+        withheld="id owner turn created_at",
+    )
 
     class Meta:
         constraints: ClassVar = [

@@ -7,6 +7,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from memory.forgetting.handling import Handling
+
 
 class JobQuerySet(models.QuerySet["Job"]):
     def due(self) -> Self:
@@ -42,6 +44,12 @@ class Job(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
 
+    handling: ClassVar = Handling(
+        trace="kind status due_at fence failures error progress total created_at finished_at",
+        link="id subject",
+        goes="with what it is about",
+    )
+
     objects = JobQuerySet.as_manager()
 
     class Meta:
@@ -58,6 +66,8 @@ class Job(models.Model):
             models.Index(
                 fields=["due_at"], condition=Q(status__in=["waiting", "running"]), name="job_due"
             ),
+            # The jobs about a row that is deleted.
+            models.Index(fields=["subject"], name="job_subject"),
             # The clean-up of finished rows.
             models.Index(fields=["finished_at"], name="job_finished"),
         ]

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from django.db import models
 
+from memory.forgetting.handling import Handling
 from memory.models.people import User
 
 
@@ -15,6 +16,13 @@ class Usage(models.Model):
     # The window's number: seconds since 1970, divided by its length.
     window = models.PositiveBigIntegerField()
     used = models.PositiveIntegerField()
+
+    handling: ClassVar = Handling(
+        person="owner",
+        trace="kind window used",
+        link="id owner",
+        withheld="id owner kind window used",
+    )
 
     class Meta:
         constraints: ClassVar = [

@@ -9,6 +9,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
+from memory.forgetting.handling import Handling
+
 
 class Tier(models.TextChoices):
     """How long and how much a person's sessions may be, and how fast they may grow."""
@@ -60,6 +62,22 @@ class User(AbstractUser):
     # Empty: as the browser and the instance say.
     time_zone = models.CharField(_("time zone"), max_length=64, blank=True)
     language = models.CharField(_("language"), max_length=16, blank=True)
+    # Not a field: whoever makes an account for themselves is asked instead (forgetting.consent).
+    presumes_consent = True
+    # Seconds after which their conversations expire; it can only shorten the tier's time.
+    own_lifetime = models.PositiveIntegerField(_("own lifetime"), null=True, blank=True)
+
+    handling: ClassVar = Handling(
+        person="pk",
+        identity="username first_name last_name email",
+        secret="password",
+        trace=(
+            "tier time_zone language own_lifetime last_login is_superuser is_staff is_active "
+            "date_joined"
+        ),
+        link="id groups user_permissions",
+        withheld="groups user_permissions",
+    )
 
     def __str__(self) -> str:
         # A name would outlive its person in logs and in the admin's history.
@@ -80,6 +98,13 @@ class DataKey(models.Model):
     # Which master key wraps it: the first 16 hex digits of that key's SHA-256.
     master = models.CharField(max_length=16, db_index=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    handling: ClassVar = Handling(
+        secret="wrapped",
+        trace="version master created_at",
+        link="id owner_id",
+        goes="first of all, before any row: then nothing sealed can be read",
+    )
 
     class Meta:
         constraints: ClassVar = [

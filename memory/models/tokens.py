@@ -13,6 +13,7 @@ from knox.settings import CONSTANTS
 from uuid_utils.compat import uuid7
 
 from memory.fields import SealedTextField
+from memory.forgetting.handling import Handling
 from memory.models.people import User
 
 
@@ -48,6 +49,14 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
     name = SealedTextField()
     scope = models.CharField(max_length=8, choices=Scope, default=Scope.WRITE)
     last_used_at = models.DateTimeField(null=True)
+
+    handling: ClassVar = Handling(
+        person="user",
+        identity="name",
+        secret="digest token_key",
+        trace="scope created expiry last_used_at",
+        link="id user",
+    )
 
     objects = ApiTokenQuerySet.as_manager()
 

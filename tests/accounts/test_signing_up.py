@@ -7,7 +7,7 @@ from allauth.account.models import EmailAddress
 from django.core.mail import EmailMessage
 from django.test import Client
 
-from memory.models import AuditEvent, User
+from memory.models import AuditEvent, Consent, User
 from tests.accounts.conftest import is_signed_in, sign_in
 from tests.accounts.mail import link_in
 from tests.people import PASSWORD
@@ -36,7 +36,13 @@ def test_who_signs_up_confirms_the_address_before_signing_in(post: Post) -> None
     assert sign_in(browser, "new@example.org").status_code == 302
     assert is_signed_in(browser)
     actions = set(AuditEvent.objects.values_list("action", flat=True))
-    assert actions == {"account.made", "email.confirmed", "email.changed", "signed_in"}
+    assert actions == {
+        "account.made",
+        "consent.declined",
+        "email.confirmed",
+        "email.changed",
+        "signed_in",
+    }
 
 
 @pytest.mark.usefixtures("open_house")
@@ -108,3 +114,17 @@ def test_a_stolen_browser_does_not_change_the_address(owner: User, post: Post) -
     assert answer["Location"].startswith("/account/reauthenticate/")
     assert not EmailAddress.objects.filter(email="thief@example.org").exists()
     assert not post
+
+
+@pytest.mark.usefixtures("open_house")
+def test_who_signs_up_is_asked_what_they_allow_and_nothing_is_presumed(post: Post) -> None:
+    form = Client().get("/account/signup/").content.decode()
+    assert "until they expire or I delete them" in form
+    assert "checked" not in form
+    Client().post("/account/signup/", FORM | {"email": "new@example.org", "improve": "on"})
+    decided = {row.purpose: (row.given, row.source) for row in Consent.objects.all()}
+    assert decided == {
+        "store": (False, "sign_up"),
+        "recall": (False, "sign_up"),
+        "improve": (True, "sign_up"),
+    }

@@ -61,6 +61,9 @@ INSIDE = [
     "/account/2fa/webauthn/add/",
     "/account/sessions/",
     "/account/tokens",
+    "/account/data",
+    "/account/data/decisions",
+    "/account/data/packages",
     "/account/logout/",
     "/api/examples",
 ]

@@ -21,15 +21,20 @@ from fido2.webauthn import (
     CollectedClientData,
     RegistrationResponse,
 )
+from uuid_utils.compat import uuid7
 
 from chat.turns import answer_now, take_turn
 from citations.ingestion import add_document
 from citations.models import Document
 from memory.api_tokens import default_lifetime, issue
 from memory.asking import Question, create_session
+from memory.audit import record
 from memory.editing import rate
+from memory.forgetting.certificates import issue as issue_certificate
+from memory.forgetting.packages import ask_for_package
+from memory.forgetting.requests import ask
 from memory.jobs import run_due
-from memory.models import Scope, User
+from memory.models import Certificate, ErasureRequest, ExportPackage, Scope, User
 
 CANARY = "Kanarienvogel"
 KEY = "the-key-of-the-owner"
@@ -71,8 +76,27 @@ def belongings_of(owner: User) -> Belongings:
             "token_id": token.pk,
             "pk": key.pk,
             "device_id": _device(owner).pk,
+            "package_id": _package(owner).pk,
+            "erasure_id": ask(owner, ErasureRequest.Scope.EVERYTHING, actor=owner.pk).pk,
+            "certificate_id": _certificate().pk,
         },
     )
+
+
+def _package(owner: User) -> ExportPackage:
+    package = ask_for_package(owner)
+    run_due()
+    package.refresh_from_db()
+    assert package.status == package.Status.READY
+    return package
+
+
+def _certificate() -> Certificate:
+    """Return a certificate of someone who is gone; anyone may see it."""
+    request = ErasureRequest.objects.create(
+        scope=ErasureRequest.Scope.ACCOUNT, status="verified", person_id=uuid7()
+    )
+    return issue_certificate(request, record("erasure.verified", actor=None, subject=request))
 
 
 def _passkey() -> dict[str, Any]:

@@ -20,6 +20,7 @@ MANIFEST = {
         account_confirm_email account_email_verification_sent account_confirm_login_code
         account_reset_password account_reset_password_done account_reset_password_from_key
         account_reset_password_from_key_done mfa_authenticate mfa_login_webauthn account_logout
+        chat:erasure_status chat:certificates chat:certificate chat:certificate_file
     """,
     PERSON: """
         account_email account_change_password account_set_password account_reauthenticate mfa_index
@@ -27,16 +28,23 @@ MANIFEST = {
         mfa_generate_recovery_codes mfa_download_recovery_codes mfa_list_webauthn mfa_add_webauthn
         mfa_reauthenticate_webauthn usersessions_list
         chat:home chat:conversations chat:start chat:search chat:library chat:upload chat:choices
-        chat:rows chat:settings chat:tokens chat:new_token
+        chat:rows chat:settings chat:keeping chat:tokens chat:new_token
+        chat:data chat:decisions chat:decide chat:ask_for_package api:consents api:decisions
+        api:packages chat:erasure chat:confirm_erasure chat:cancel_erasure api:erasures
         api:sessions api:search api:documents api:query chat:examples schema docs api/docs/
         api/schema/
     """,
     OWN: """
         mfa_remove_webauthn mfa_edit_webauthn chat:sign_out_device chat:revoke_token
-        chat:conversation chat:title chat:delete chat:style chat:arrange chat:sources chat:export
+        chat:conversation chat:lifetime chat:extend chat:title chat:delete chat:style chat:arrange
+        chat:sources chat:export
         chat:limit chat:ask chat:turn chat:stop chat:retry chat:feedback chat:context chat:citation
         chat:document chat:edit chat:delete_document
-        api:session api:history api:summary api:sources api:export api:turns api:turn api:events
+        chat:package chat:package_link chat:package_file chat:discard_package
+        chat:delete_turn api:erasure
+        api:package api:package_link api:package_file
+        api:session api:extend api:history api:summary api:sources api:export api:turns api:turn
+        api:events
         api:stop api:retry api:context api:document api:passages
     """,
 }

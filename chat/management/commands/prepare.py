@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
 from citations.ingestion import load_sample_library
+from memory.forgetting import restoring
 from memory.jobs import run_due
 from memory.models import User
 
@@ -20,6 +21,9 @@ class Command(BaseCommand):
         for alias in settings.DATABASES:
             call_command("migrate", database=alias, interactive=False, verbosity=0)
         call_command("createcachetable", verbosity=0)
+        # A backup may have been put back: what was erased since must not be served.
+        if restoring.returned():
+            call_command("reapply_erasures", stdout=self.stdout)
         self._collect_static_files()
         self._load_sample_library()
         self._make_first_account()

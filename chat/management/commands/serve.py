@@ -6,10 +6,12 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from config.supervisor import EVERY_ADDRESS, CannotServe, Service
+from memory.forgetting import restoring
 from memory.models import User
 from memory.signin import link_path
 
@@ -22,6 +24,9 @@ class Command(BaseCommand):
 
     def handle(self, *, no_link: bool, **options: Any) -> None:
         self.with_link = not no_link
+        if restoring.returned():  # a backup was put back: nothing erased is served again
+            call_command("reapply_erasures", stdout=self.stdout)
+        connections.close_all()  # the web processes have their own
         os.environ["ALLOWED_HOSTS"] = ",".join(self._allowed_hosts())
         service = Service(
             host=settings.HOST,

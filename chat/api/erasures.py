@@ -1,0 +1,96 @@
+"""Erasing everything, or the account: ask for it, see how far it is, take it back.
+
+A program can ask, and only a person confirms, on a page and having proved again who they are: a
+stolen token must not be able to erase anything as a whole.
+"""
+
+from django.urls import reverse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chat.api import answers, serializers
+from chat.api.documentation import ERASURE_ID, READING, documented
+from chat.api.fields import parsed_id
+from chat.api.requests import Endpoint, checked, person
+from chat.structures import Shape
+from memory.errors import NotFound
+from memory.forgetting import requests
+from memory.models import ErasureRequest
+
+TAG = "your data"
+
+
+class Erasures(Endpoint):
+    @documented(
+        "list_erasures",
+        "List your requests for erasure, newest first",
+        answer=answers.ErasuresAnswer,
+        errors=(401,),
+        tag=TAG,
+    )
+    def get(self, request: Request) -> Response:
+        rows = requests.requests_of(person(request))
+        return Response({"erasures": [_shape(row) for row in rows]})
+
+    @documented(
+        "ask_for_erasure",
+        "Ask for the erasure of everything, or of your account; you confirm it on a page",
+        request=serializers.NewErasure,
+        answer=answers.ErasureAnswer,
+        status=201,
+        errors=(400, 401, 403, 409, 413, 415),
+        tag=TAG,
+    )
+    def post(self, request: Request) -> Response:
+        values = checked(request, serializers.NewErasure)
+        who = person(request)
+        return Response(_shape(requests.ask(who, values["scope"], actor=who.pk)), status=201)
+
+
+class OneErasure(Endpoint):
+    @documented(
+        "read_erasure",
+        "See how far a request for erasure is",
+        answer=answers.ErasureAnswer,
+        parameters=[ERASURE_ID],
+        errors=READING,
+        tag=TAG,
+    )
+    def get(self, request: Request, erasure_id: str) -> Response:
+        return Response(_shape(_own(request, erasure_id)))
+
+    @documented(
+        "cancel_erasure",
+        "Take a request for erasure back, before it has begun",
+        answer=answers.ErasureAnswer,
+        parameters=[ERASURE_ID],
+        errors=(401, 403, 404, 409),
+        tag=TAG,
+    )
+    def delete(self, request: Request, erasure_id: str) -> Response:
+        row = _own(request, erasure_id)
+        requests.cancel(row, actor=person(request).pk)
+        return Response(_shape(row))
+
+
+def _own(request: Request, erasure_id: str) -> ErasureRequest:
+    mine = ErasureRequest.objects.of(person(request)).select_related("certificate")
+    row = mine.filter(pk=parsed_id(erasure_id)).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def _shape(row: ErasureRequest) -> Shape:
+    is_new = row.status == ErasureRequest.Status.UNCONFIRMED
+    certificate = getattr(row, "certificate", None)
+    return {
+        "erasure_id": str(row.pk),
+        "scope": row.scope,
+        "status": row.status,
+        "requested_at": row.requested_at,
+        "due_at": row.due_at,
+        "verified_at": row.verified_at,
+        "confirm_path": reverse("chat:confirm_erasure", args=[row.scope]) if is_new else None,
+        "certificate_id": str(certificate.pk) if certificate else None,
+    }

@@ -1,0 +1,103 @@
+"""All that is the person's in one file: ask for it, see how far it is, fetch it once."""
+
+from django.http import StreamingHttpResponse
+from django.urls import reverse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chat.api import answers, serializers
+from chat.api.documentation import PACKAGE_FILE, PACKAGE_ID, READING, WRITING, documented
+from chat.api.fields import parsed_id
+from chat.api.requests import Endpoint, checked, person
+from chat.packages.fetching import fetched
+from chat.structures import Shape
+from memory.forgetting import packages
+from memory.models import ExportPackage
+
+
+class Packages(Endpoint):
+    @documented(
+        "ask_for_package",
+        "Ask for all that is yours in one file; it is made in the background",
+        request=serializers.Nothing,
+        answer=answers.PackageAnswer,
+        status=201,
+        errors=(400, 401, 403, 413, 415),
+        tag="your data",
+    )
+    def post(self, request: Request) -> Response:
+        checked(request, serializers.Nothing)
+        package = packages.ask_for_package(person(request))
+        return Response(_shape(package), status=201)
+
+
+class OnePackage(Endpoint):
+    @documented(
+        "read_package",
+        "See how far a package is",
+        answer=answers.PackageAnswer,
+        parameters=[PACKAGE_ID],
+        tag="your data",
+    )
+    def get(self, request: Request, package_id: str) -> Response:
+        return Response(_shape(_own(request, package_id)))
+
+    @documented(
+        "discard_package",
+        "Delete a package that nobody is to fetch",
+        status=204,
+        parameters=[PACKAGE_ID],
+        errors=(401, 403, 404),
+        tag="your data",
+    )
+    def delete(self, request: Request, package_id: str) -> Response:
+        packages.discard(_own(request, package_id), actor=person(request))
+        return Response(status=204)
+
+
+class PackageLink(Endpoint):
+    @documented(
+        "link_package",
+        "Make the link that fetches a package, once, with your own credential",
+        request=serializers.Nothing,
+        answer=answers.LinkAnswer,
+        status=201,
+        parameters=[PACKAGE_ID],
+        errors=(*WRITING, 409),
+        tag="your data",
+    )
+    def post(self, request: Request, package_id: str) -> Response:
+        package = _own(request, package_id)
+        checked(request, serializers.Nothing)
+        link = packages.make_link(package)
+        path = reverse("api:package_file", args=[package.pk, link.token])
+        return Response({"path": path, "expires_at": link.until.isoformat()}, status=201)
+
+
+class PackageFile(Endpoint):
+    @documented(
+        "fetch_package",
+        "Fetch a package by its link",
+        more=PACKAGE_FILE,
+        parameters=[PACKAGE_ID],
+        errors=READING,
+        tag="your data",
+    )
+    def get(self, request: Request, package_id: str, token: str) -> StreamingHttpResponse:
+        return fetched(request._request, person(request), parsed_id(package_id), token)
+
+
+def _own(request: Request, package_id: str) -> ExportPackage:
+    return packages.own_package(person(request), parsed_id(package_id))
+
+
+def _shape(package: ExportPackage) -> Shape:
+    return {
+        "package_id": str(package.pk),
+        "status": package.status,
+        "progress": packages.progress_of(package),
+        "size": package.size,
+        "digest": package.digest or None,
+        "created_at": package.created_at.isoformat(),
+        "expires_at": package.expires_at.isoformat(),
+    }

@@ -1,0 +1,86 @@
+"""`data.json`: every row that is the person's, streamed, and the digest of those that can move."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
+
+from django.utils import timezone
+
+from chat.packages.progress import Progress
+from citations.models import Document
+from memory.forgetting.consent import TEXTS
+from memory.forgetting.package_schema import package_schema
+from memory.forgetting.portability import (
+    FORMAT,
+    VERSION,
+    Belongings,
+    Row,
+    Table,
+    audit_lines,
+    tables,
+)
+from memory.models import Session, Turn, User
+
+
+def write(entry: IO[bytes], person: User, progress: Progress) -> str:
+    """Write the person's data as JSON and return its digest."""
+    belongings = Belongings(person)
+    for piece in _pieces(belongings, person, progress):
+        entry.write(piece.encode())
+    return belongings.digest()
+
+
+def write_schema(entry: IO[bytes]) -> None:
+    """Write the JSON Schema of the data."""
+    entry.write(json.dumps(package_schema(), indent=1).encode())
+
+
+def _pieces(belongings: Belongings, person: User, progress: Progress) -> Iterator[str]:
+    head = {"format": FORMAT, "version": VERSION, "made_at": timezone.now().isoformat()}
+    yield _dumped(head)[:-1]
+    # What a row points at is read before it, and only portable rows are pointed at by such.
+    yield ',"tables":{'
+    yield from _tables(belongings, progress, is_portable=True)
+    yield '},"about_you":{'
+    yield from _tables(belongings, progress, is_portable=False)
+    yield f'}},"shared_documents":{_dumped(shared_documents(person))}'
+    yield f',"consent_texts":{_dumped(TEXTS)},"audit":['
+    yield from _listed(audit_lines(person, belongings.ids()))
+    yield f'],"digest":{_dumped(belongings.digest())}}}\n'
+
+
+def _tables(belongings: Belongings, progress: Progress, *, is_portable: bool) -> Iterator[str]:
+    chosen = [table for table in tables() if table.is_portable is is_portable]
+    for number, table in enumerate(chosen):
+        yield f"{',' * bool(number)}{_dumped(table.name)}:["
+        yield from _listed(_counted(belongings.rows(table), table, progress))
+        yield "]"
+
+
+def _counted(rows: Iterator[Row], table: Table, progress: Progress) -> Iterator[Row]:
+    return progress.counted(rows) if table.model is Turn else rows
+
+
+def _listed(rows: Iterable[Row]) -> Iterator[str]:
+    for number, row in enumerate(rows):
+        yield ",\n" * bool(number) + _dumped(row)
+
+
+def shared_documents(person: User) -> list[Row]:
+    """Return what the person's conversations cite of the library that all share."""
+    sessions = Session.objects.visible_to(person)
+    cited = Document.objects.shared().filter(sources__session__in=sessions).distinct()
+    return [
+        {
+            "id": str(document.pk),
+            "title": document.title,
+            "authors": document.authors,
+            "year": document.year,
+            "url": document.url or None,
+        }
+        for document in cited.order_by("pk").defer("file")
+    ]
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

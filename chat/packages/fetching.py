@@ -1,0 +1,23 @@
+"""A package on its way out: a file, sent in pieces, by a link that works once."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, StreamingHttpResponse
+
+from memory.forgetting.packages import pieces_of, redeem
+from memory.models import User
+from memory.streaming import streamed
+
+MEDIA_TYPE = "application/zip"
+
+
+def fetched(
+    request: HttpRequest, user: User, package_id: UUID, token: str
+) -> StreamingHttpResponse:
+    """Return the package that the person's link fetches; raises NotFound."""
+    package = redeem(user, package_id, token)
+    name = f"throughline-{package.created_at:%Y-%m-%d}.zip"
+    response = streamed(request, pieces_of(package), media_type=MEDIA_TYPE, name=name)
+    # So that whoever gets less of it knows.
+    response["Content-Length"] = str(package.size)
+    return response

@@ -1,0 +1,33 @@
+"""The person's own documents, as the text that was read from them."""
+
+from collections.abc import Iterator
+
+from citations.models import Document
+from memory.models import User
+
+
+def written(person: User) -> Iterator[tuple[str, Iterator[str]]]:
+    """Yield name and lines of a file for each document that the person added."""
+    for document in own_documents(person):
+        yield file_name(document), _lines(document)
+
+
+def own_documents(person: User) -> list[Document]:
+    """Return the documents that the person added and that could be read, oldest first."""
+    mine = Document.objects.ready().filter(owner=person)
+    return list(mine.defer("file").order_by("pk"))
+
+
+def file_name(document: Document) -> str:
+    """Return where in the package the document's text is."""
+    return f"files/{document.pk}.txt"
+
+
+def _lines(document: Document) -> Iterator[str]:
+    yield f"{document.title}\n"
+    heading = ""
+    for passage in document.passages.order_by("position").iterator(chunk_size=500):
+        if passage.heading != heading:
+            heading = passage.heading
+            yield f"\n\n{heading}\n"
+        yield f"\n{passage.text}\n"

@@ -1,0 +1,76 @@
+"""The job that makes a package: one zip with data for programs, pages for people, and files.
+
+It is written as it is made, straight into sealed parts (memory.forgetting.packages): nothing of it
+is ever a file on disk. What is deleted meanwhile takes the package with it.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC
+from typing import IO
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils import timezone, translation
+
+from chat.packages import data, files, pages
+from chat.packages.progress import Progress
+from memory.forgetting import packages
+from memory.forgetting.packages import Discarded, Sink
+from memory.jobs import Lease, job
+from memory.models import ExportPackage, Session, Turn
+
+log = logging.getLogger(__name__)
+
+
+@job(packages.MAKE, gave_up=packages.fail)
+def make_package(lease: Lease) -> None:
+    """Make the package and let it be fetched; nothing if nobody wants it any more."""
+    package = packages.begin_making(lease.subject)
+    if package is None:
+        with lease.finishing():
+            return
+    try:
+        sink, digest = _made(package, lease)
+    except Discarded:
+        log.info("package_discarded", extra={"package": str(package.pk)})
+        with lease.finishing():
+            return
+    with lease.finishing():
+        packages.end_making(package, size=sink.size, digest=digest)
+
+
+def _made(package: ExportPackage, lease: Lease) -> tuple[Sink, str]:
+    person = package.owner
+    sessions = Session.objects.visible_to(person)
+    # Each turn is written twice: as data and on a page.
+    progress = Progress(lease, total=2 * Turn.objects.filter(session__in=sessions).count() + 1)
+    sink = Sink(package, progress.hold)
+    language = person.language or settings.LANGUAGE_CODE
+    with (
+        translation.override(language),
+        timezone.override(UTC),
+        ZipFile(sink, "w", ZIP_DEFLATED) as archive,
+    ):
+        with _entry(archive, "data.json") as entry:
+            digest = data.write(entry, person, progress)
+        with _entry(archive, "schema.json") as entry:
+            data.write_schema(entry)
+        for name, lines in pages.written(person, progress):
+            with _entry(archive, name) as entry:
+                entry.writelines(line.encode() for line in lines)
+        for name, lines in files.written(person):
+            with _entry(archive, name) as entry:
+                entry.writelines(line.encode() for line in lines)
+        with _entry(archive, "README.txt") as entry:
+            entry.write(render_to_string("packages/README.txt", {"digest": digest}).encode())
+    sink.finish()
+    return sink, digest
+
+
+@contextmanager
+def _entry(archive: ZipFile, name: str) -> Iterator[IO[bytes]]:
+    with archive.open(name, "w", force_zip64=True) as entry:
+        yield entry

@@ -1,0 +1,72 @@
+"""The pages of a package: conversations to read without Throughline, without scripts or network."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils import timezone
+
+from chat.packages import files
+from chat.packages.progress import Progress
+from chat.structures import with_citations
+from memory.forgetting import consent
+from memory.models import ApiToken, Session, Turn, User
+
+PAGE = 100
+Written = Iterator[tuple[str, Iterator[str]]]
+
+
+def written(person: User, progress: Progress) -> Written:
+    """Yield name and text, in pieces, of every page."""
+    sessions = list(Session.objects.visible_to(person).latest_first())
+    yield "index.html", iter([_index(person, sessions)])
+    for session in sessions:
+        yield page_name(session), _conversation(session, progress)
+
+
+def page_name(session: Session) -> str:
+    """Return where in the package the conversation can be read."""
+    return f"conversations/{session.pk}.html"
+
+
+def _index(person: User, sessions: list[Session]) -> str:
+    documents = files.own_documents(person)
+    return render_to_string(
+        "packages/index.html",
+        {
+            "person": person,
+            "made_at": timezone.now(),
+            "conversations": [(session, page_name(session)) for session in sessions],
+            "documents": [(document, files.file_name(document)) for document in documents],
+            "standings": consent.standings(person),
+            "tokens": ApiToken.objects.owned_by(person).order_by("-id"),
+        },
+    )
+
+
+def _conversation(session: Session, progress: Progress) -> Iterator[str]:
+    yield render_to_string("packages/_head.html", {"title": session.title, "session": session})
+    for turn in progress.counted(_turns(session)):
+        yield render_to_string("packages/_turn.html", {"turn": turn, "notes": _notes(turn)})
+    yield render_to_string("packages/_foot.html")
+
+
+def _turns(session: Session) -> Iterator[Turn]:
+    after = 0
+    while page := list(
+        with_citations(session.turns.filter(position__gt=after)).order_by("position")[:PAGE]
+    ):
+        yield from page
+        after = page[-1].position
+
+
+def _notes(turn: Turn) -> list[dict[str, Any]]:
+    """Return the sources that the answer cites, each once, with its quotes."""
+    notes: dict[int, dict[str, Any]] = {}
+    for citation in turn.citations.all():
+        number = citation.source.number
+        document = citation.source.document
+        note = notes.setdefault(number, {"number": number, "document": document, "quotes": []})
+        if citation.quote and citation.quote not in note["quotes"]:
+            note["quotes"].append(citation.quote)
+    return [notes[number] for number in sorted(notes)]

@@ -1,0 +1,17 @@
+"""What the pages of a package say with a word of their own."""
+
+from django import template
+from django.utils.safestring import SafeString
+
+from chat.rendering import answer_html
+from memory.models import Turn
+from memory.models.conversations import CitationStyle
+
+register = template.Library()
+
+
+@register.filter
+def noted_answer(turn: Turn) -> SafeString:
+    """Return the answer with its citations as footnotes, which work without a server."""
+    citations = turn.citations.all()
+    return answer_html(turn.response, citations, style=CitationStyle.FOOTNOTE, turn=turn.position)

@@ -1,0 +1,31 @@
+"""The admin: states, times and counts for those who run the place, and never anyone's words.
+
+Whatever is changed here goes through the same functions as from everywhere else, is confirmed on a
+page that says what it will do, and leaves an audit row.
+"""
+
+from memory.admin import (
+    certificates,
+    conversations,
+    erasures,
+    holds,
+    packages,
+    people,
+    policies,
+    records,
+    runs,
+)
+from memory.admin.rows import ReadOnlyAdmin
+
+__all__ = [
+    "ReadOnlyAdmin",
+    "certificates",
+    "conversations",
+    "erasures",
+    "holds",
+    "packages",
+    "people",
+    "policies",
+    "records",
+    "runs",
+]

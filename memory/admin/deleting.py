@@ -1,0 +1,72 @@
+"""Deleting a single row of someone's: through the same door, and with the same words, as its owner.
+
+A legal hold refuses it here too, and the wish is kept until its end.
+"""
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.decorators import action
+from unfold.enums import ActionVariant
+
+from memory.admin.pages import confirmation, person_at, row_or_404
+from memory.admin.rows import ReadOnlyAdmin
+from memory.errors import Held, Refusal
+from memory.forgetting import waiting
+
+
+class DeletingAdmin(ReadOnlyAdmin):
+    """Rows that can be looked at, and deleted whole by whoever has the right to."""
+
+    # By which the way to delete them is registered (memory.forgetting.waiting).
+    deletion_kind = ""
+    deletion_says: Any = ""
+    actions_detail: ClassVar[Any] = ["erase"]
+
+    def has_erase_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Tell whether whoever is at the admin may delete such rows."""
+        name = f"{self.opts.app_label}.delete_{self.opts.model_name}"
+        return person_at(request).has_perm(name)
+
+    @action(
+        description=gettext_lazy("Delete"),
+        url_path="erase",
+        permissions=["erase"],
+        variant=ActionVariant.DANGER,
+    )
+    def erase(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Delete the row, once whoever does it knows what goes with it."""
+        row = row_or_404(self, request, object_id)
+        place = f"admin:{self.opts.app_label}_{self.opts.model_name}"
+        if request.method == "POST":
+            try:
+                self._erase(request, row)
+                messages.success(request, _("It is deleted."))
+            except Refusal as refusal:
+                messages.error(request, refusal.message)
+            return redirect(f"{place}_changelist")
+        return confirmation(
+            self,
+            request,
+            forms.Form(),
+            title=_("Delete"),
+            says=self.deletion_says,
+            facts=[(_("Id"), row.pk)],
+            button=_("Delete"),
+            back=reverse(f"{place}_change", args=[row.pk]),
+            danger=True,
+        )
+
+    def _erase(self, request: HttpRequest, row: Any) -> None:
+        actor = person_at(request).pk
+        try:
+            waiting.carry_out_now(self.deletion_kind, row.pk, actor)
+        except Held:
+            waiting.wait(self.deletion_kind, row.pk, person=row.owner_id, actor=actor)
+            raise

@@ -1,0 +1,82 @@
+"""Pages of ours within the admin's frame, and the one on which an act is confirmed."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model
+from django.forms import Form
+from django.http import Http404, HttpRequest
+from django.template.response import TemplateResponse
+from unfold.admin import ModelAdmin
+
+from memory.errors import Refusal
+from memory.models import User
+
+Facts = Sequence[tuple[str, object]]
+
+
+def page(
+    model_admin: ModelAdmin,
+    request: HttpRequest,
+    template: str,
+    *,
+    title: str,
+    status: int = 200,
+    **context: Any,
+) -> TemplateResponse:
+    """Return a page of ours, by the name of its template in templates/admin."""
+    site = model_admin.admin_site
+    request.current_app = site.name
+    frame = site.each_context(request) | {"title": title}
+    return TemplateResponse(request, f"admin/{template}", frame | context, status=status)
+
+
+def confirmation(
+    model_admin: ModelAdmin,
+    request: HttpRequest,
+    form: Form,
+    *,
+    title: str,
+    says: str,
+    button: str,
+    back: str,
+    facts: Facts = (),
+    danger: bool = False,
+) -> TemplateResponse:
+    """Return the page that says what will be done, and asks for it; wrong forms come back to it."""
+    asked = {"form": form, "says": says, "button": button, "back": back, "facts": facts}
+    status = 400 if form.is_bound else 200
+    return page(
+        model_admin, request, "confirm.html", title=title, status=status, danger=danger, **asked
+    )
+
+
+def row_or_404(model_admin: ModelAdmin, request: HttpRequest, object_id: str) -> Any:
+    """Return the row that the admin may show; what is malformed, missing or hidden is a 404."""
+    row: Model | None = model_admin.get_object(request, object_id)
+    if row is None:
+        raise Http404
+    return row
+
+
+def person_at(request: HttpRequest) -> User:
+    """Return whoever is at the admin."""
+    return cast(User, request.user)
+
+
+def need(request: HttpRequest, permission: str) -> None:
+    """Let only those go on who have the permission, such as "memory.add_legalhold"."""
+    if not person_at(request).has_perm(permission):
+        raise PermissionDenied
+
+
+@contextmanager
+def refusals_told(request: HttpRequest) -> Iterator[None]:
+    """Tell whoever asked, on the next page, why it was refused."""
+    try:
+        yield
+    except Refusal as refusal:
+        messages.error(request, refusal.message)

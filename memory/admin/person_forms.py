@@ -1,0 +1,58 @@
+"""What is asked before an account gets another tier, or is erased."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.widgets import (
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanWidget,
+)
+
+from memory.models import ErasureRequest, Tier, User
+
+
+class TierForm(forms.Form):
+    """Another tier than the person has."""
+
+    tier = forms.ChoiceField(
+        label=gettext_lazy("Tier"), choices=Tier.choices, widget=UnfoldAdminSelectWidget()
+    )
+
+    def __init__(self, *args: Any, person: User, **options: Any) -> None:
+        super().__init__(*args, **options)
+        others = [choice for choice in Tier.choices if choice[0] != person.tier]
+        self.fields["tier"].choices = others  # type: ignore[attr-defined]
+
+
+class ErasureForm(forms.Form):
+    """What goes; typed is the user name, so that it is nobody else's."""
+
+    scope = forms.ChoiceField(
+        label=gettext_lazy("What"),
+        choices=ErasureRequest.Scope.choices,
+        initial=ErasureRequest.Scope.ACCOUNT,
+        widget=UnfoldAdminSelectWidget(),
+    )
+    username = forms.CharField(
+        label=gettext_lazy("The user name, to confirm"),
+        max_length=150,
+        widget=UnfoldAdminTextInputWidget(attrs={"autocomplete": "off"}),
+    )
+    at_once = forms.BooleanField(
+        label=gettext_lazy("At once, without the time to take it back"),
+        required=False,
+        widget=UnfoldBooleanWidget(),
+    )
+
+    def __init__(self, *args: Any, person: User, **options: Any) -> None:
+        self.person = person
+        super().__init__(*args, **options)
+
+    def clean_username(self) -> str:
+        if self.cleaned_data["username"] != self.person.username:
+            raise ValidationError(_("This is another name."))
+        return self.person.username

@@ -1,0 +1,107 @@
+"""Retention policies: what rules each tier, its versions, and a change with its dry run."""
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.forms import Form
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.decorators import action
+
+from memory.admin.pages import confirmation, need, person_at
+from memory.admin.rows import ReadOnlyAdmin
+from memory.admin.terms import TermsForm
+from memory.forgetting.durations import in_words
+from memory.forgetting.previews import TERMS, preview, proposed
+from memory.models import RetentionPolicy, Tier
+
+CHANGE = "memory.add_retentionpolicy"
+KEPT_IF_EMPTY = ("fact_lifetime", "audit_lifetime")
+
+
+def worded(policy: RetentionPolicy) -> list[tuple[str, str]]:
+    """Return the policy's terms by their names, in words."""
+    return [(_name(term), _said(term, getattr(policy, term))) for term in TERMS]
+
+
+def _name(term: str) -> str:
+    return str(RetentionPolicy._meta.get_field(term).verbose_name)  # type: ignore[union-attr]
+
+
+def _said(term: str, value: int | None) -> str:
+    if value is None:
+        return _("kept") if term in KEPT_IF_EMPTY else _("as others")
+    return f"{value:,}" if term == "max_turns" else in_words(value)
+
+
+@admin.register(RetentionPolicy)
+class RetentionPolicyAdmin(ReadOnlyAdmin):
+    """The versions that ruled, below what rules now."""
+
+    list_display = ("tier", "version", "conversations", "max_turns", "author_id", "created_at")
+    list_filter = ("tier",)
+    ordering = ("-created_at",)
+    list_before_template = "admin/_rulings.html"
+    actions_list: ClassVar = ["preview_purge"]
+
+    @admin.display(description=gettext_lazy("conversations"))
+    def conversations(self, policy: RetentionPolicy) -> str:
+        return in_words(policy.lifetime)
+
+    def has_preview_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return person_at(request).has_perm(CHANGE)
+
+    def get_urls(self) -> list[Any]:
+        propose = self.admin_site.admin_view(self.propose)
+        name = "memory_retentionpolicy_propose"
+        return [path("propose/<str:tier>/", propose, name=name), *super().get_urls()]
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        ruling = [RetentionPolicy.objects.ruling(tier) for tier in Tier.values]
+        context = {
+            "rulings": [(policy, worded(policy)) for policy in ruling],
+            "may_change": person_at(request).has_perm(CHANGE),
+        }
+        return super().changelist_view(request, (extra_context or {}) | context)
+
+    def propose(self, request: HttpRequest, tier: str) -> HttpResponse:
+        """Take the terms to come, and show what would go under them."""
+        need(request, CHANGE)
+        if tier not in Tier.values:
+            raise Http404
+        form = TermsForm(request.POST or None, ruling=RetentionPolicy.objects.ruling(tier))
+        if form.is_valid():
+            shown = preview(proposed(tier, **form.cleaned_data), author=person_at(request))
+            return redirect("admin:memory_retentionrun_change", shown.run.pk)
+        return confirmation(
+            self,
+            request,
+            form,
+            title=_("Change the policy: %(tier)s") % {"tier": Tier(tier).label},
+            says=_("Nothing changes yet. First you see what would go."),
+            button=_("Show what would go"),
+            back=reverse("admin:memory_retentionpolicy_changelist"),
+        )
+
+    @action(
+        description=gettext_lazy("What would a purge delete now?"),
+        url_path="purge",
+        permissions=["preview"],
+    )
+    def preview_purge(self, request: HttpRequest) -> HttpResponse:
+        """Count what has expired and still waits for its purge."""
+        if request.method == "POST":
+            shown = preview(author=person_at(request))
+            return redirect("admin:memory_retentionrun_change", shown.run.pk)
+        return confirmation(
+            self,
+            request,
+            Form(),
+            title=_("Dry run of a purge"),
+            says=_("Counts what has expired and is still stored. Nothing is deleted by that."),
+            button=_("Count"),
+            back=reverse("admin:memory_retentionpolicy_changelist"),
+        )

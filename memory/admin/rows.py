@@ -1,0 +1,60 @@
+"""Rows in the admin: looked at, and where something is changed after all, that is recorded."""
+
+from typing import Any
+from uuid import UUID
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from django.db.models import Model
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin
+
+from memory import audit
+
+# What other packages register shows addresses and secrets, or gives rights in groups.
+PROVIDER_MODELS = list(apps.all_models.get("socialaccount", {}).values())
+for model in (Group, Authenticator, EmailAddress, UserSession, *PROVIDER_MODELS):
+    if admin.site.is_registered(model):
+        admin.site.unregister(model)
+
+
+class RecordedAdmin(ModelAdmin):  # type: ignore[misc]
+    """What Django's forms add and change is in our audit as well as in Django's own log."""
+
+    def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
+        audit.record("admin.added", actor=actor_of(request), subject=obj)
+        return super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: Model, message: Any) -> Any:
+        audit.record("admin.changed", actor=actor_of(request), subject=obj)
+        return super().log_change(request, obj, message)
+
+    def has_hold_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Tell whether whoever is at the admin may place legal holds."""
+        return bool(request.user.has_perm("memory.add_legalhold"))
+
+
+class ReadOnlyAdmin(RecordedAdmin):
+    """Rows that are made and deleted elsewhere: here they are looked at."""
+
+    list_per_page = 50
+    # Counting all rows of a large table for each page costs more than the page.
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+def actor_of(request: HttpRequest) -> UUID | None:
+    """Return the id of whoever is signed in."""
+    return request.user.pk

@@ -1,0 +1,108 @@
+"""Tables whose rows are written once: the database itself refuses to change or to delete them.
+
+A model says `append_only = True`; after each migration its triggers are there, on both engines.
+An update is refused always. A deletion is refused unless this connection has said that it is one of
+the few that may: the end of a record's own time, and the erasure of its person. On SQLite what says
+so is a function of the connection, which other programs don't have at all.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.apps import AppConfig
+from django.apps import apps as all_apps
+from django.db import connections, router
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.db.models import Model
+from django.db.models.signals import post_migrate
+
+FUNCTION = "memory_is_lifted"
+SETTING = "throughline.lifted"
+_lifted: set[int] = set()  # connections, by their identity
+
+SQLITE = {
+    "update": "BEFORE UPDATE ON {table} BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END",
+    "delete": (
+        "BEFORE DELETE ON {table} WHEN NOT memory_is_lifted() "
+        "BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+    ),
+}
+POSTGRESQL_FUNCTION = """
+CREATE OR REPLACE FUNCTION memory_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'UPDATE' OR current_setting('throughline.lifted', true) IS DISTINCT FROM 'yes' THEN
+        RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN COALESCE(OLD, NULL);
+END $$
+"""  # noqa: E501
+POSTGRESQL = {
+    "change": "BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW",
+    "truncate": "BEFORE TRUNCATE ON {table} FOR EACH STATEMENT",
+}
+
+
+def listen() -> None:
+    """Keep the triggers in place from now on, and tell each SQLite connection its function."""
+    connection_created.connect(_tell, dispatch_uid="append_only")
+    post_migrate.connect(_install, dispatch_uid="append_only")
+
+
+def models() -> list[type[Model]]:
+    """Return the models whose rows are written once."""
+    return [model for model in all_apps.get_models() if getattr(model, "append_only", False)]
+
+
+@contextmanager
+def lifted(using: str = "default") -> Iterator[None]:
+    """Let this connection delete such rows, and nobody else meanwhile."""
+    connection = connections[using]
+    connection.ensure_connection()
+    _say(connection, lifted=True)
+    try:
+        yield
+    finally:
+        _say(connection, lifted=False)
+
+
+def _say(connection: BaseDatabaseWrapper, *, lifted: bool) -> None:
+    if connection.vendor == "sqlite":
+        (_lifted.add if lifted else _lifted.discard)(id(connection))
+    elif not connection.needs_rollback:  # a transaction that failed takes it back by itself
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config(%s, %s, false)", [SETTING, "yes" if lifted else "no"])
+
+
+def _tell(connection: BaseDatabaseWrapper, **event: Any) -> None:
+    if connection.vendor == "sqlite":
+        identity = id(connection)
+        connection.connection.create_function(FUNCTION, 0, lambda: identity in _lifted)
+
+
+def _install(app_config: AppConfig, using: str, **event: Any) -> None:
+    connection = connections[using]
+    tables = set(connection.introspection.table_names())
+    for model in models():
+        is_here = router.allow_migrate_model(using, model) and model._meta.db_table in tables
+        if model._meta.app_label == app_config.label and is_here:
+            _make_triggers(connection, model._meta.db_table)
+
+
+def _make_triggers(connection: BaseDatabaseWrapper, table: str) -> None:
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            for verb, body in SQLITE.items():
+                name = f"{table}_no_{verb}"
+                cursor.execute(f"CREATE TRIGGER IF NOT EXISTS {name} {body.format(table=table)}")
+            return
+        cursor.execute("SELECT tgname FROM pg_trigger WHERE tgrelid = %s::regclass", [table])
+        present = {name for (name,) in cursor.fetchall()}
+        if missing := [verb for verb in POSTGRESQL if f"{table}_no_{verb}" not in present]:
+            cursor.execute(POSTGRESQL_FUNCTION)
+        for verb in missing:
+            when = POSTGRESQL[verb].format(table=table)
+            cursor.execute(
+                f"CREATE TRIGGER {table}_no_{verb} {when} EXECUTE FUNCTION memory_append_only()"
+            )

@@ -1,0 +1,127 @@
+"""Finding many short texts in much data, in whatever way they may be written there.
+
+Each text is looked for raw, in UTF-16, in base64 at its three alignments, and in what gzip and zlib
+streams unfold to; long words of one's own also in pieces of eight bytes, since an index that shares
+the beginnings of its words (as FTS5's does) has them in pieces only. All forms are at least eight
+bytes long, so one pass over the data's eight-byte windows finds where to look.
+"""
+
+import re
+import zlib
+from base64 import b64encode
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+WINDOW = 8
+# A word's pieces could be someone else's; several of one word, in one place, could not.
+PIECES_ENOUGH = 3
+OWN_WORD = re.compile(r"(?=(?:\D*\d){3})(?=(?:[^A-Za-z]*[A-Za-z]){3})[A-Za-z0-9]{16,64}")
+PACKED = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
+MOST_UNPACKED = 4_000_000  # bytes of one stream
+STEP = 512
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way in which a text may be written; `piece` if it is only a part of it."""
+
+    text: int
+    data: bytes
+    piece: bool = False
+
+
+@dataclass
+class Needles:
+    """The texts, ready to be looked for."""
+
+    texts: list[str]
+    _forms: dict[int, list[Form]] = field(default_factory=lambda: defaultdict(list))
+    _keys: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
+    _low: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(65_536, np.bool_))
+
+    def __post_init__(self) -> None:
+        for number, text in enumerate(self.texts):
+            for form in _forms_of(number, text):
+                self._forms[_key(form.data)].append(form)
+        self._keys = np.array(sorted(self._forms), dtype=np.uint64)
+        self._low[(self._keys & np.uint64(0xFFFF)).astype(np.intp)] = True
+
+    @property
+    def longest(self) -> int:
+        """How far two blocks of data must overlap for nothing to slip between them."""
+        forms = (form for forms in self._forms.values() for form in forms)
+        return max((len(form.data) for form in forms), default=WINDOW)
+
+    def found_in(self, data: bytes) -> set[int]:
+        """Return the numbers of the texts that the data holds in any form, packed or not."""
+        found = self._found_plainly(data)
+        for unpacked in _unpacked(data):
+            found |= self._found_plainly(unpacked)
+        return found
+
+    def _found_plainly(self, data: bytes) -> set[int]:
+        found: set[int] = set()
+        pieces: dict[int, set[bytes]] = defaultdict(set)
+        for at in self._candidates(data):
+            for form in self._forms.get(_key(data[at : at + WINDOW]), ()):
+                if not data.startswith(form.data, at):
+                    continue
+                if form.piece:
+                    pieces[form.text].add(form.data)
+                else:
+                    found.add(form.text)
+        return found | {text for text, seen in pieces.items() if len(seen) >= PIECES_ENOUGH}
+
+    def _candidates(self, data: bytes) -> Iterator[int]:
+        """Yield where eight bytes stand with which one of the forms begins."""
+        if not len(self._keys):
+            return
+        for shift in range(min(WINDOW, max(0, len(data) - WINDOW + 1))):
+            count = (len(data) - shift) // WINDOW
+            windows = np.frombuffer(data, dtype="<u8", count=count, offset=shift)
+            likely = np.flatnonzero(self._low[(windows & np.uint64(0xFFFF)).astype(np.intp)])
+            sure = likely[np.isin(windows[likely], self._keys)]
+            yield from (int(place) * WINDOW + shift for place in sure)
+
+
+def _key(data: bytes) -> int:
+    return int.from_bytes(data[:WINDOW], "little")
+
+
+def _forms_of(number: int, text: str) -> Iterator[Form]:
+    plain = text.encode()
+    encodings = [plain, text.encode("utf-16-le"), text.encode("utf-16-be"), *_in_base64(plain)]
+    if (escaped := text.encode("ascii", "backslashreplace")) != plain:
+        encodings.append(escaped)
+    yield from (Form(number, data) for data in encodings if len(data) >= WINDOW)
+    for word in OWN_WORD.findall(text):
+        parts = {word[at : at + WINDOW].encode() for at in range(len(word) - WINDOW + 1)}
+        yield from (Form(number, part, piece=True) for part in parts)
+
+
+def _in_base64(plain: bytes) -> Iterator[bytes]:
+    """Yield what is in base64 of the text wherever it begins, without its ragged edges."""
+    for before in range(3):
+        written = b64encode(bytes(before) + plain)
+        first = (0, 2, 3)[before]
+        last = (before + len(plain)) * 8 // 6
+        yield written[first:last]
+
+
+def _unpacked(data: bytes) -> Iterator[bytes]:
+    """Yield what streams of gzip and zlib in the data unfold to, as far as they do."""
+    for match in PACKED.finditer(data):
+        unfolding = zlib.decompressobj(zlib.MAX_WBITS | 32)
+        unfolded, at = bytearray(), match.start()
+        try:
+            while not unfolding.eof and at < len(data) and len(unfolded) < MOST_UNPACKED:
+                unfolded += unfolding.decompress(data[at : at + STEP])
+                at += STEP
+        except zlib.error:
+            pass
+        if len(unfolded) >= WINDOW:
+            yield bytes(unfolded)

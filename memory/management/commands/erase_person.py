@@ -1,0 +1,69 @@
+from argparse import ArgumentParser
+from collections.abc import Callable
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from memory.forgetting import requests
+from memory.forgetting.carrying_out import Delayed, carry_out
+from memory.models import ErasureRequest, User
+
+Scope, Status = ErasureRequest.Scope, ErasureRequest.Status
+DELAYS = {
+    "database_busy": "The database is being written to all the time, so it can't be rewritten now.",
+    "something_left": "Something of it was still found; it is overwritten and searched once more.",
+}
+
+
+class Command(BaseCommand):
+    help = "Erase a person's account with all it holds, at once, and write the certificate."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("username")
+        parser.add_argument(
+            "--keep-account", action="store_true", help="only conversations and documents"
+        )
+        parser.add_argument("--yes", action="store_true", help="don't ask")
+
+    def handle(self, *, username: str, keep_account: bool, yes: bool, **options: Any) -> None:
+        person = User.objects.filter(username=username).first()
+        if person is None:
+            raise CommandError(f"There is no account {username!r}.")
+        if not yes and input("This can't be undone. Type the user name again: ") != username:
+            raise CommandError("Nothing was erased.")
+        request = self._requested(person, Scope.EVERYTHING if keep_account else Scope.ACCOUNT)
+        try:
+            carry_out(request, pulse=self._show(request))
+        except Delayed as delayed:
+            places = [store["store"] for store in request.searched if store.get("found")]
+            where = f" It was in: {', '.join(places)}." if places else ""
+            raise CommandError(
+                f"{DELAYS[delayed.code]}{where} The worker goes on with it."
+            ) from delayed
+        self._tell(request)
+
+    def _requested(self, person: User, scope: str) -> ErasureRequest:
+        """Return the person's open request of this scope, or a new one, confirmed by us."""
+        request = requests.open_request_of(person) or requests.ask(person, scope, actor=None)
+        if request.scope != scope:
+            raise CommandError("There is a request of another scope: cancel it, or wait.")
+        if request.status == Status.UNCONFIRMED:
+            requests.confirm(request, actor=None, at_once=True)
+        return request
+
+    def _show(self, request: ErasureRequest) -> Callable[[], None]:
+        shown = ""
+
+        def pulse() -> None:
+            nonlocal shown
+            request.refresh_from_db(fields=["status"])
+            if request.status != shown:
+                shown = request.status
+                self.stderr.write(f"{request.get_status_display()} ...")
+
+        return pulse
+
+    def _tell(self, request: ErasureRequest) -> None:
+        if request.status == Status.HELD:
+            raise CommandError("A legal hold forbids it. It is done when the hold ends.")
+        self.stdout.write(request.certificate.document)

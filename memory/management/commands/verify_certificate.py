@@ -1,0 +1,27 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from memory.forgetting.certificates import verify
+
+
+class Command(BaseCommand):
+    help = "Tell whether a file is a certificate of erasure that this instance signed, unchanged."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *, file: Path, **options: Any) -> None:
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandError(f"{file} can't be read as text.") from error
+        verdict = verify(text)
+        if not verdict.is_valid:
+            raise CommandError(verdict.reason)
+        said = verdict.content
+        rows = sum(said["rows"].values())
+        self.stdout.write(f"{verdict.reason}\nRequest {said['request']} ({said['scope']}):")
+        self.stdout.write(f"{rows} rows erased, verified at {said['verified_at']}.")

@@ -1,0 +1,59 @@
+"""What people allow, and since when: each decision is a row, and no row is ever changed."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from uuid_utils.compat import uuid7
+
+from memory.forgetting.handling import Handling
+from memory.models.people import User
+
+
+class Purpose(models.TextChoices):
+    """What words of a person may be used for, beyond answering them now."""
+
+    STORE = "store", _("Keep my conversations")
+    RECALL = "recall", _("Remember across conversations")
+    IMPROVE = "improve", _("Learn from my ratings")
+    SHARE = "share", _("Share what I choose")
+
+
+class Consent(models.Model):
+    """One decision of a person about one purpose; the one with the highest number counts."""
+
+    class Source(models.TextChoices):
+        """Where it was decided."""
+
+        PAGE = "page", _("by you, on a page")
+        SIGN_UP = "sign_up", _("by you, with your account")
+        API = "api", _("by you, through a program")
+        PRESUMED = "presumed", _("by those who made your account")
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="consents")
+    purpose = models.CharField(max_length=16, choices=Purpose)
+    # Gapless for each person and purpose.
+    number = models.PositiveIntegerField()
+    # Which wording they were shown (memory.forgetting.consent).
+    version = models.PositiveSmallIntegerField()
+    given = models.BooleanField()
+    source = models.CharField(max_length=16, choices=Source)
+    at = models.DateTimeField(default=timezone.now)
+
+    append_only: ClassVar = True
+    handling: ClassVar = Handling(
+        person="owner", trace="purpose number version given source at", link="id owner"
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            # What counts is found by it as well: one person's newest decision on a purpose.
+            models.UniqueConstraint(
+                fields=["owner", "purpose", "number"], name="consent_number_unique"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.purpose}:{self.number}"

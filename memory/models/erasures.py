@@ -1,0 +1,162 @@
+"""Erasures: what people asked to be erased, how far that is, and its proof."""
+
+from datetime import datetime
+from typing import ClassVar, Self
+from uuid import UUID
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from uuid_utils.compat import uuid7
+
+from memory.fields import SealedJSONField
+from memory.forgetting.handling import Handling
+from memory.models.people import User
+
+
+class ErasureRequestQuerySet(models.QuerySet["ErasureRequest"]):
+    def of(self, person: User) -> Self:
+        return self.filter(person_id=person.pk)
+
+    def open(self) -> Self:
+        """Requests that are neither done nor taken back."""
+        return self.filter(status__in=ErasureRequest.Status.open())
+
+    def under_way(self) -> Self:
+        """Requests that are being carried out, and can't be taken back any more."""
+        return self.filter(status__in=ErasureRequest.Status.under_way())
+
+
+class ErasureRequest(models.Model):
+    """A wish that everything of a person be erased, or their account with it.
+
+    unconfirmed -> waiting -> shredding -> deleting -> scrubbing -> scanning -> verified. Until it
+    shreds it can be cancelled, and a legal hold makes it wait. Each step can be done again.
+    """
+
+    class Scope(models.TextChoices):
+        EVERYTHING = "everything", _("All conversations and documents")
+        ACCOUNT = "account", _("The account, with all it holds")
+
+    class Status(models.TextChoices):
+        UNCONFIRMED = "unconfirmed", _("Not confirmed yet")
+        WAITING = "waiting", _("Waiting")
+        HELD = "held", _("Waiting for the end of a legal hold")
+        SHREDDING = "shredding", _("Destroying the key")
+        DELETING = "deleting", _("Deleting")
+        SCRUBBING = "scrubbing", _("Overwriting what was deleted")
+        SCANNING = "scanning", _("Searching for what might be left")
+        VERIFIED = "verified", _("Erased and verified")
+        CANCELLED = "cancelled", _("Cancelled")
+
+        @classmethod
+        def open(cls) -> list["ErasureRequest.Status"]:
+            return [cls.UNCONFIRMED, cls.WAITING, cls.HELD, *cls.under_way()]
+
+        @classmethod
+        def under_way(cls) -> list["ErasureRequest.Status"]:
+            return [cls.SHREDDING, cls.DELETING, cls.SCRUBBING, cls.SCANNING]
+
+        @classmethod
+        def stoppable(cls) -> list["ErasureRequest.Status"]:
+            return [cls.UNCONFIRMED, cls.WAITING, cls.HELD]
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    scope = models.CharField(max_length=16, choices=Scope)
+    status = models.CharField(max_length=16, choices=Status, default=Status.UNCONFIRMED)
+    # No foreign keys: the record outlives the account, whose id is then nobody's.
+    person_id = models.UUIDField()
+    actor_id = models.UUIDField(null=True)
+    # SHA-256 of the token that shows its state to whoever has it: the account may be gone.
+    link_hash = models.CharField(max_length=64, blank=True)
+    requested_at = models.DateTimeField(default=timezone.now)
+    confirmed_at = models.DateTimeField(null=True)
+    due_at = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(null=True)
+    shredded_at = models.DateTimeField(null=True)
+    deleted_at = models.DateTimeField(null=True)
+    scrubbed_at = models.DateTimeField(null=True)
+    verified_at = models.DateTimeField(null=True)
+    cancelled_at = models.DateTimeField(null=True)
+    # Deleted rows by model; how storage was scrubbed; what was searched and found there.
+    counts = models.JSONField(default=dict)
+    scrubbed = models.JSONField(default=list)
+    searched = models.JSONField(default=list)
+    # Pieces of the person's own text to search for, under this request's own key.
+    samples = SealedJSONField(null=True)
+    sample_count = models.PositiveIntegerField(default=0)
+    # Why it doesn't go on now: a code, empty if it does.
+    delay = models.CharField(max_length=40, blank=True)
+
+    handling: ClassVar = Handling(
+        content="samples",
+        secret="link_hash",
+        trace=(
+            "scope status requested_at confirmed_at due_at started_at shredded_at deleted_at "
+            "scrubbed_at verified_at cancelled_at counts scrubbed searched sample_count delay"
+        ),
+        link="id person_id actor_id",
+        stays="The record of an erasure: ids, times and counts; samples go when it is verified.",
+    )
+
+    objects = ErasureRequestQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["person_id"],
+                condition=~Q(status__in=["verified", "cancelled"]),
+                name="erasure_request_one_open",
+            ),
+        ]
+        indexes: ClassVar = [
+            # A person's requests, and the queue of those who run the place, oldest first.
+            models.Index(fields=["person_id", "-requested_at"], name="erasure_request_person"),
+            models.Index(fields=["status", "requested_at"], name="erasure_request_queue"),
+            # The page that its link opens.
+            models.Index(fields=["link_hash"], name="erasure_request_link"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+    @property
+    def owner_id(self) -> UUID:
+        """Whose key seals the samples: the request's own, for the person's is destroyed first."""
+        return self.id
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in self.Status.open()
+
+    @property
+    def is_stoppable(self) -> bool:
+        """Whether it can still be taken back."""
+        return self.status in self.Status.stoppable()
+
+    @property
+    def ended_at(self) -> datetime | None:
+        return self.verified_at or self.cancelled_at
+
+
+class Certificate(models.Model):
+    """The signed statement that an erasure happened, as it is handed out."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    request = models.OneToOneField(
+        ErasureRequest, on_delete=models.PROTECT, related_name="certificate"
+    )
+    issued_at = models.DateTimeField(default=timezone.now)
+    # Which key signed it: the first 16 hex digits of the public key's SHA-256.
+    key = models.CharField(max_length=16)
+    document = models.TextField()
+
+    handling: ClassVar = Handling(
+        trace="issued_at key document",
+        link="id request",
+        stays="The proof of an erasure; nothing in it is personal.",
+    )
+
+    def __str__(self) -> str:
+        return str(self.id)

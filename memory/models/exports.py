@@ -1,0 +1,107 @@
+"""Packages in which people take away all that is theirs: made in the background, fetched once."""
+
+from typing import ClassVar, Self
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from uuid_utils.compat import uuid7
+
+from memory.fields import SealedBytesField
+from memory.forgetting.handling import Handling
+from memory.models.people import User
+
+
+class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
+    def visible_to(self, user: User) -> Self:
+        """The person's own, without those whose time is over, swept or not."""
+        return self.filter(owner=user, expires_at__gt=timezone.now())
+
+    def unfetched(self) -> Self:
+        return self.filter(status__in=ExportPackage.Status.unfetched())
+
+    def expired(self) -> Self:
+        return self.filter(expires_at__lte=timezone.now())
+
+
+class ExportPackage(models.Model):
+    """One package: asked for, made by a job, fetched by a link that works once, then emptied.
+
+    waiting -> making -> ready -> fetched; or failed, or discarded because something in it went.
+    """
+
+    class Status(models.TextChoices):
+        WAITING = "waiting", _("Waiting")
+        MAKING = "making", _("Being made")
+        READY = "ready", _("Ready")
+        FETCHED = "fetched", _("Fetched")
+        DISCARDED = "discarded", _("Discarded")
+        FAILED = "failed", _("Failed")
+
+        @classmethod
+        def unfetched(cls) -> list["ExportPackage.Status"]:
+            return [cls.WAITING, cls.MAKING, cls.READY]
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="packages")
+    status = models.CharField(max_length=16, choices=Status, default=Status.WAITING)
+    created_at = models.DateTimeField(default=timezone.now)
+    ready_at = models.DateTimeField(null=True)
+    fetched_at = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField()
+    size = models.PositiveBigIntegerField(default=0)  # in bytes
+    # Of what is in it (memory.forgetting.portability), as the package says itself.
+    digest = models.CharField(max_length=64, blank=True)
+    # SHA-256 of the newest link's token; empty once it was used.
+    link_hash = models.CharField(max_length=64, blank=True)
+    link_until = models.DateTimeField(null=True)
+
+    handling: ClassVar = Handling(
+        person="owner",
+        secret="link_hash",
+        trace="status created_at ready_at fetched_at expires_at size digest link_until",
+        link="id owner",
+    )
+
+    objects = ExportPackageQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["owner"],
+                condition=models.Q(status__in=["waiting", "making", "ready"]),
+                name="export_package_one_unfetched",
+            ),
+        ]
+        indexes: ClassVar = [
+            # The page of a person's packages, newest first.
+            models.Index(fields=["owner", "-id"], name="export_package_newest"),
+            # The sweep of those whose time is over.
+            models.Index(fields=["expires_at"], name="export_package_expiry"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
+class PackagePart(models.Model):
+    """A piece of a package's file, sealed."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    package = models.ForeignKey(ExportPackage, on_delete=models.CASCADE, related_name="parts")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    number = models.PositiveIntegerField()
+    payload = SealedBytesField()
+
+    handling: ClassVar = Handling(
+        person="owner",
+        content="payload",
+        trace="number",
+        link="id package owner",
+        withheld="id package owner number payload",
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["package", "number"], name="package_part_unique"),
+        ]

@@ -1,0 +1,121 @@
+"""What may not be deleted for a while, and what was to be deleted meanwhile."""
+
+from typing import ClassVar, Self
+from uuid import UUID
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from uuid_utils.compat import uuid7
+
+from memory.fields import SealedTextField
+from memory.forgetting.handling import Handling
+
+
+class LegalHoldQuerySet(models.QuerySet["LegalHold"]):
+    def active(self) -> Self:
+        """Holds that forbid deletion now."""
+        return self.filter(released_at=None, starts_at__lte=timezone.now())
+
+
+class LegalHold(models.Model):
+    """A ban on deleting a person's things, one session or one document, until it is released."""
+
+    class Scope(models.TextChoices):
+        PERSON = "person", _("Person")
+        SESSION = "session", _("Conversation")
+        DOCUMENT = "document", _("Document")
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    scope = models.CharField(_("scope"), max_length=16, choices=Scope)
+    # No foreign keys: memory knows no documents, and the record outlives what it was about.
+    target_id = models.UUIDField()
+    # Whose it is; of a shared document nobody's.
+    person_id = models.UUIDField(null=True)
+    author_id = models.UUIDField()
+    reason = SealedTextField()
+    tells_person = models.BooleanField(_("the person is told"), default=True)
+    starts_at = models.DateTimeField(_("from"), default=timezone.now)
+    created_at = models.DateTimeField(default=timezone.now)
+    released_at = models.DateTimeField(null=True)
+    released_by_id = models.UUIDField(null=True)
+
+    handling: ClassVar = Handling(
+        content="reason",
+        trace="scope tells_person starts_at created_at released_at",
+        link="id target_id person_id author_id released_by_id",
+        stays=(
+            "The record of a hold outlives what it was about; its reason is sealed under its "
+            "author's key."
+        ),
+    )
+
+    objects = LegalHoldQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [
+            # Is this session, document or person held?
+            models.Index(
+                fields=["target_id"], condition=Q(released_at=None), name="legal_hold_target"
+            ),
+            # Is anything of this person held?
+            models.Index(
+                fields=["person_id"], condition=Q(released_at=None), name="legal_hold_person"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+    @property
+    def owner_id(self) -> UUID:
+        """Whose key seals the reason: its author's."""
+        return self.author_id
+
+
+class WaitingDeletionQuerySet(models.QuerySet["WaitingDeletion"]):
+    def open(self) -> Self:
+        return self.filter(carried_out_at=None)
+
+
+class WaitingDeletion(models.Model):
+    """A deletion that a hold refused: it is carried out when nothing holds its target any more."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    # What was to be deleted; who carries it out is registered by this name (forgetting.waiting).
+    kind = models.CharField(max_length=16)
+    target_id = models.UUIDField()
+    person_id = models.UUIDField(null=True)
+    actor_id = models.UUIDField(null=True)
+    asked_at = models.DateTimeField(default=timezone.now)
+    carried_out_at = models.DateTimeField(null=True)
+
+    handling: ClassVar = Handling(
+        trace="kind asked_at carried_out_at",
+        link="id target_id person_id actor_id",
+        stays="It says by ids alone what was asked to be deleted, and when it was.",
+    )
+
+    objects = WaitingDeletionQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            # Asking twice is one wish.
+            models.UniqueConstraint(
+                fields=["kind", "target_id"],
+                condition=Q(carried_out_at=None),
+                name="waiting_deletion_unique",
+            ),
+        ]
+        indexes: ClassVar = [
+            # What waits of a person, when a hold on them is released.
+            models.Index(
+                fields=["person_id"],
+                condition=Q(carried_out_at=None),
+                name="waiting_deletion_person",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.target_id}"

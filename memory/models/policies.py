@@ -1,0 +1,159 @@
+"""How long what is kept is kept, who changed that, and what was purged by it."""
+
+from datetime import timedelta
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from uuid_utils.compat import uuid7
+
+from memory.forgetting.handling import Handling
+from memory.models.people import Tier
+
+TEMPORARY_LIFETIME = 3600
+EXPORT_LIFETIME = 86_400
+
+
+class RetentionPolicyQuerySet(models.QuerySet["RetentionPolicy"]):
+    def ruling(self, tier: str) -> "RetentionPolicy":
+        """Return the newest version of the tier's policy; the settings' values are version 0."""
+        newest = self.filter(tier=tier).order_by("-version").first()
+        if newest is not None:
+            return newest
+        first = Tier(tier)
+        lifetime = int(first.lifetime.total_seconds())
+        return RetentionPolicy(tier=tier, version=0, lifetime=lifetime, max_turns=first.max_turns)
+
+
+class RetentionPolicy(models.Model):
+    """One version of what a tier keeps, and for how long, in seconds; the newest version rules.
+
+    Where a clock is empty, its rows have none of their own: archived and pinned sessions then live
+    as others do; facts and the audit are kept.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    tier = models.CharField(_("tier"), max_length=16, choices=Tier)
+    version = models.PositiveIntegerField(_("version"))
+    lifetime = models.PositiveIntegerField(_("conversations"))
+    max_turns = models.PositiveIntegerField(_("turns of a conversation"))
+    temporary_lifetime = models.PositiveIntegerField(
+        _("temporary conversations"), default=TEMPORARY_LIFETIME
+    )
+    archived_lifetime = models.PositiveIntegerField(_("archived conversations"), null=True)
+    pinned_lifetime = models.PositiveIntegerField(_("pinned conversations"), null=True)
+    export_lifetime = models.PositiveIntegerField(_("exports"), default=EXPORT_LIFETIME)
+    fact_lifetime = models.PositiveIntegerField(_("facts"), null=True)
+    audit_lifetime = models.PositiveIntegerField(_("audit"), null=True)
+    # No foreign key: a policy outlives the account of whoever made it.
+    author_id = models.UUIDField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    handling: ClassVar = Handling(
+        trace="created_at",
+        link="author_id",
+        system=(
+            "id tier version lifetime max_turns temporary_lifetime archived_lifetime "
+            "pinned_lifetime export_lifetime fact_lifetime audit_lifetime"
+        ),
+        stays="A policy outlives the account of whoever made it.",
+    )
+
+    objects = RetentionPolicyQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = _("retention policies")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tier", "version"], name="policy_version_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tier} {self.version}"
+
+    def lifetime_of(self, *, temporary: bool, pinned: bool, archived: bool) -> timedelta:
+        """Return how long such a session lives after its last question or answer."""
+        seconds = self.lifetime
+        if pinned and self.pinned_lifetime is not None:
+            seconds = self.pinned_lifetime
+        elif archived and self.archived_lifetime is not None:
+            seconds = self.archived_lifetime
+        return timedelta(seconds=min(seconds, self.temporary_lifetime) if temporary else seconds)
+
+
+class RetentionRun(models.Model):
+    """A change of a policy, or a purge, from its preview to its end: what was to go and what went.
+
+    previewed -> running -> done; a change that nobody confirms stays previewed.
+    """
+
+    class Status(models.TextChoices):
+        PREVIEWED = "previewed", _("Previewed")
+        RUNNING = "running", _("Running")
+        DONE = "done", _("Done")
+        FAILED = "failed", _("Failed")
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    status = models.CharField(max_length=16, choices=Status, default=Status.PREVIEWED)
+    # Whose sessions: a tier's, one person's who moves to the tier, or everyone's.
+    tier = models.CharField(max_length=16, choices=Tier, blank=True)
+    person_id = models.UUIDField(null=True)
+    # The terms to come, by field of RetentionPolicy; empty when the terms stay.
+    terms = models.JSONField(default=dict)
+    # What ruled when it was previewed: a run refuses under other policies than were looked at.
+    basis = models.CharField(max_length=64)
+    # No foreign keys: the record outlives accounts.
+    author_id = models.UUIDField(null=True)
+    confirmed_by_id = models.UUIDField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    confirmed_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    # As previewed: what would go. Held sessions stay, and are counted apart.
+    people = models.PositiveIntegerField(default=0)
+    sessions = models.PositiveIntegerField(default=0)
+    turns = models.PositiveBigIntegerField(default=0)
+    size = models.PositiveBigIntegerField(default=0)  # in bytes, as they are sealed
+    held = models.PositiveIntegerField(default=0)
+    excess = models.PositiveBigIntegerField(default=0)  # turns over a lowered cap
+    # As done.
+    restamped = models.PositiveIntegerField(default=0)
+    sessions_gone = models.PositiveIntegerField(default=0)
+    turns_gone = models.PositiveBigIntegerField(default=0)
+    trimmed = models.PositiveBigIntegerField(default=0)
+    skipped = models.PositiveIntegerField(default=0)
+
+    handling: ClassVar = Handling(
+        trace=(
+            "status created_at confirmed_at finished_at people sessions turns size held excess "
+            "restamped sessions_gone turns_gone trimmed skipped"
+        ),
+        link="id person_id author_id confirmed_by_id",
+        system="tier terms basis",
+        stays="Counts and ids: the record of what was purged, and by whom.",
+    )
+
+    class Meta:
+        indexes: ClassVar = [
+            # The page of runs, newest first.
+            models.Index(fields=["-created_at"], name="retention_run_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class PurgeFailure(models.Model):
+    """A session that could not be deleted: it is left out until its time comes again."""
+
+    session_id = models.UUIDField(primary_key=True)
+    failures = models.PositiveIntegerField(default=1)
+    # The kind of error, never its message.
+    error = models.CharField(max_length=80)
+    retry_at = models.DateTimeField()
+    noted_at = models.DateTimeField(default=timezone.now)
+
+    handling: ClassVar = Handling(
+        trace="failures error retry_at noted_at",
+        link="session_id",
+        goes="with the session, or when it is tried again",
+    )

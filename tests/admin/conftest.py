@@ -1,0 +1,31 @@
+"""Whoever runs the place, at the admin, and what they read there."""
+
+import html
+import re
+
+import pytest
+from django.http import HttpResponseBase
+from django.test import Client
+
+from memory.models import User
+from tests.people import person
+
+
+@pytest.fixture
+def boss(db: None) -> User:
+    """Someone who may do everything."""
+    return person("boss", is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def at_admin(boss: User) -> Client:
+    """The browser of whoever may do everything."""
+    client = Client()
+    client.force_login(boss)
+    return client
+
+
+def words(response: HttpResponseBase) -> str:
+    """Return the words of a page, without its markup."""
+    text = re.sub(r"<(script|style).*?</\1>", " ", response.content.decode(), flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())

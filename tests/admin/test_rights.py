@@ -1,0 +1,133 @@
+"""Rights at the admin: nothing without being given it, and nobody reaches above themselves."""
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import Permission
+from django.test import Client
+from django.urls import reverse
+
+from memory.forgetting import holds
+from memory.forgetting.previews import preview, proposed
+from memory.models import LegalHold, RetentionPolicy, User
+from tests.admin.conftest import words
+from tests.isolation.routes import STAFF, Route, routes
+from tests.memory.retained import session_of
+from tests.people import person
+
+pytestmark = pytest.mark.django_db
+# What anyone at the admin has: its frame, their own password, and the lists of what they may see.
+FRAME = """
+    index login logout password_change password_change_done autocomplete jsi18n view_on_site
+    app_list search
+""".split()
+
+
+def granted(*codenames: str) -> Client:
+    """Return the browser of someone at the admin who has been given these rights."""
+    clerk = person("clerk", is_staff=True)
+    clerk.user_permissions.set(Permission.objects.filter(codename__in=codenames))
+    client = Client()
+    client.force_login(clerk)
+    return client
+
+
+def addresses_of(route: Route) -> list[str]:
+    """Return the route's address for a row that there is, and for one that there isn't."""
+    label = route.name.removeprefix("admin:").split("_")[:2]
+    models = {(model._meta.app_label, model._meta.model_name): model for model in apps.get_models()}
+    model = models.get((label[0], label[1])) if len(label) == 2 else None
+    ids = list(model._base_manager.values_list("pk", flat=True)[:2]) if model else []
+    return [
+        route.path(dict.fromkeys(route.parameters, pk))
+        for pk in [*ids, "01970000-0000-7000-8000-00000000ffff", "research"]
+    ]
+
+
+@pytest.mark.once
+def test_staff_without_grants_see_and_do_nothing(owner: User, boss: User) -> None:
+    session = session_of(owner, turns=1)
+    holds.place(session, reason="A case", author=boss)
+    preview(proposed("research", lifetime=86_400), author=boss)
+    client = granted()
+    frame = {f"admin:{name}" for name in FRAME}
+    knocked = 0
+    for route in routes():
+        if route.access != STAFF or route.name in frame:
+            continue
+        for path in addresses_of(route):
+            for method in (client.get, client.post):
+                answer = method(path)
+                knocked += 1
+                # A row that isn't there leads back to the first page; an unknown address to 404.
+                assert answer.status_code in (302, 403, 404), (route.name, path)
+                elsewhere = ("/admin/", f"{path}change/")
+                went = answer.headers.get("Location")
+                assert answer.status_code != 302 or went in elsewhere, (route.name, path)
+    assert knocked > 100
+    assert "has been given nothing to look at yet" in words(client.get(reverse("admin:index")))
+    assert LegalHold.objects.active().count() == 1
+
+
+def test_each_right_is_given_by_itself(owner: User, boss: User) -> None:
+    hold = holds.place(owner, reason="A case", author=boss)
+    client = granted("view_legalhold")
+    assert "A case" in words(client.get(reverse("admin:memory_legalhold_change", args=[hold.pk])))
+    assert client.get(reverse("admin:memory_legalhold_add")).status_code == 403
+    release = reverse("admin:memory_legalhold_release", args=[hold.pk])
+    assert client.post(release).status_code == 403
+    shown = words(client.get(reverse("admin:index")))
+    assert "Legal holds" in shown
+    assert "Policies" not in shown
+    assert "Requests of people" not in shown
+
+
+def test_whoever_sees_policies_may_not_change_them() -> None:
+    client = granted("view_retentionpolicy", "view_retentionrun")
+    listed = client.get(reverse("admin:memory_retentionpolicy_changelist"))
+    assert "What rules now" in words(listed)
+    assert "propose" not in listed.content.decode()
+    assert client.get("/admin/memory/retentionpolicy/propose/research/").status_code == 403
+    run = preview(proposed("research", lifetime=86_400)).run
+    shown = words(client.get(reverse("admin:memory_retentionrun_change", args=[run.pk])))
+    assert "30 days → 1 day" in shown
+    assert "Confirm" not in shown
+    confirm = reverse("admin:memory_retentionrun_confirm", args=[run.pk])
+    assert client.post(confirm).status_code == 403
+    assert RetentionPolicy.objects.count() == 0
+
+
+def test_nobody_reaches_above_themselves(boss: User, owner: User) -> None:
+    client = granted("view_user", "change_user", "delete_user")
+    clerk = User.objects.get(username="clerk")
+    other = person("other", is_staff=True)
+    for someone in (boss, clerk, other):
+        for act in ("change_tier", "suspend", "readmit"):
+            place = reverse(f"admin:memory_user_{act}", args=[someone.pk])
+            assert client.post(place, {"tier": "research"}).status_code == 403, (someone, act)
+    form = {"username": "boss", "email": "", "is_superuser": "on", "is_staff": "on"}
+    place = reverse("admin:memory_user_change", args=[boss.pk])
+    assert client.post(place, form).status_code == 403
+    for someone in (boss, other):
+        password = reverse("admin:auth_user_password_change", args=[someone.pk])
+        assert client.post(password, {"password1": "x", "password2": "x"}).status_code == 403
+    place = reverse("admin:memory_user_change", args=[owner.pk])
+    assert client.post(place, form | {"username": "owner"}).status_code == 302
+    owner.refresh_from_db()
+    assert (owner.is_superuser, owner.is_staff) == (False, False)
+
+
+def test_nothing_is_done_by_a_link_alone(at_admin: Client, boss: User, owner: User) -> None:
+    hold = holds.place(session_of(owner), reason="A case", author=boss)
+    run = preview(proposed("research", lifetime=86_400), author=boss).run
+    for name, pk in (
+        ("memory_legalhold_release", hold.pk),
+        ("memory_user_suspend", owner.pk),
+        ("memory_user_readmit", owner.pk),
+        ("memory_retentionrun_confirm", run.pk),
+        ("memory_retentionrun_again", run.pk),
+    ):
+        assert at_admin.get(reverse(f"admin:{name}", args=[pk])).status_code in (200, 403)
+    owner.refresh_from_db()
+    assert owner.is_active
+    assert LegalHold.objects.active().count() == 1
+    assert RetentionPolicy.objects.count() == 0

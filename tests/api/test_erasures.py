@@ -1,0 +1,86 @@
+"""Erasing by program: a turn at once; everything or the account only once a person confirms."""
+
+import pytest
+from django.test import Client
+
+from memory.forgetting import holds
+from memory.jobs import run_due
+from memory.models import ErasureRequest, Scope, Session, Turn, User
+from tests.api.conftest import Api
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_turn_is_erased(api: Api) -> None:
+    session = api.begin()
+    turn = api.ask(session, "What is the fee?")
+    api.ask(session, "And when is it due?")
+    place = f"{session}/turns/{turn['turn_id']}"
+    assert api.delete(place).status_code == 204
+    assert api.get(place).status_code == 404
+    assert api.delete(place).status_code == 404
+    history = api.get(f"{session}/history").json()
+    assert (history["total_turns"], [each["position"] for each in history["turns"]]) == (1, [2])
+
+
+def test_a_turn_of_anothers_is_not_there(api: Api, strangers_api: Api) -> None:
+    session = api.begin()
+    turn = api.ask(session, "What is the fee?")
+    assert strangers_api.delete(f"{session}/turns/{turn['turn_id']}").status_code == 404
+    assert Turn.objects.exists()
+
+
+def test_a_reader_s_token_erases_nothing(owner: User, api: Api) -> None:
+    session = api.begin()
+    turn = api.ask(session, "What is the fee?")
+    reader = Api(owner, scope=Scope.READ)
+    assert reader.delete(f"{session}/turns/{turn['turn_id']}").status_code == 403
+    assert reader.post("/erasures", {"scope": "account"}).status_code == 403
+
+
+def test_what_a_hold_keeps_is_409_and_goes_at_its_end(
+    api: Api, owner: User, colleague: User
+) -> None:
+    session = api.begin()
+    turn = api.ask(session, "What is the fee?")
+    hold = holds.place(Session.objects.get(), reason="A trial", author=colleague)
+    for place in (f"{session}/turns/{turn['turn_id']}", session):
+        refused = api.delete(place)
+        assert refused.status_code == 409
+        assert refused.json()["error"]["code"] == "held"
+    holds.release(hold, actor=colleague)
+    run_due()
+    assert api.get(session).status_code == 404
+
+
+def test_a_program_asks_and_only_a_person_confirms(api: Api, owner: User) -> None:
+    session = api.begin()
+    asked = api.post("/erasures", {"scope": "everything"})
+    assert asked.status_code == 201
+    said = asked.json()
+    assert (said["status"], said["due_at"]) == ("unconfirmed", None)
+    assert said["confirm_path"] == "/account/data/erasure/everything"
+    run_due()
+    assert api.get(session).status_code == 200
+    browser = Client(headers=api.headers)
+    assert browser.post(said["confirm_path"], {"sure": "on"}).status_code == 302
+    assert ErasureRequest.objects.get().status == "unconfirmed"
+    listed = api.get("/erasures").json()["erasures"]
+    assert [row["erasure_id"] for row in listed] == [said["erasure_id"]]
+    again = api.post("/erasures", {"scope": "account"})
+    assert (again.status_code, again.json()["error"]["code"]) == (409, "erasure_asked_already")
+
+
+def test_a_request_is_taken_back(api: Api, strangers_api: Api) -> None:
+    place = f"/erasures/{api.post('/erasures', {'scope': 'account'}).json()['erasure_id']}"
+    assert strangers_api.get(place).status_code == 404
+    assert strangers_api.delete(place).status_code == 404
+    assert api.get(place).json()["status"] == "unconfirmed"
+    assert api.delete(place).json()["status"] == "cancelled"
+    late = api.delete(place)
+    assert (late.status_code, late.json()["error"]["code"]) == (409, "erasure_under_way")
+
+
+def test_what_isnt_a_scope_is_refused(api: Api) -> None:
+    for body in ({}, {"scope": "others"}, {"scope": 1}, {"scope": "account", "now": True}):
+        assert api.post("/erasures", body).status_code == 400

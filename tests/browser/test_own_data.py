@@ -1,0 +1,55 @@
+"""Taking one's data along, and taking back what one allows, as a person does it."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+from zipfile import ZipFile
+
+import pytest
+
+from tests.people import PASSWORD
+from tests.servers import Web
+
+pytestmark = pytest.mark.once
+
+playwright = pytest.importorskip("playwright.sync_api")
+expect = playwright.expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+SignIn = Callable[["Page", str], None]
+QUESTION = "What is the Determination Date?"
+WORK = "from memory.jobs import run_due; run_due()"
+
+
+def test_a_person_takes_their_data_and_then_withdraws_that_it_is_kept(
+    web: Web, page: "Page", sign_in: SignIn
+) -> None:
+    sign_in(page, "owner")
+    page.goto(f"{web.url}/")
+    page.fill("#query", QUESTION)
+    page.press("#query", "Enter")
+    page.locator(".sources").first.wait_for()
+    page.goto(f"{web.url}/account/data")
+    page.get_by_role("link", name="Make a package").click()
+    page.fill("input[name=password]", PASSWORD)  # who asks for all of it proves who they are
+    page.press("input[name=password]", "Enter")
+    page.get_by_role("button", name="Make it").click()
+    expect(page.get_by_role("heading", name="Your package is being made")).to_be_visible()
+    web.python(WORK)
+    # By itself: the page follows.
+    expect(page.get_by_role("heading", name="Your package is ready")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    with ZipFile(download.value.path()) as archive:
+        assert b"Determination Date" in archive.read("data.json")
+    assert page.request.get(download.value.url).status == 404
+    page.reload()
+    expect(page.get_by_role("heading", name="You have fetched your package")).to_be_visible()
+
+    page.get_by_role("button", name="Withdraw Keep my conversations").click()
+    expect(page.get_by_text("Your decision is on record")).to_be_visible()
+    page.goto(f"{web.url}/")
+    expect(page.get_by_text("this one will be temporary")).to_be_visible()
+    page.get_by_role("button", name="Keep my conversations").click()
+    expect(page.get_by_text("this one will be temporary")).to_be_hidden()

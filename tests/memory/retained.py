@@ -1,0 +1,99 @@
+"""Conversations of some age, with everything that may hang on one, for the tests of retention."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from chat.models import ContextRecord, ContextStep, ContextTurn
+from citations.models import Citation, Source
+from memory.asking import create_session
+from memory.models import Attempt, IdempotencyKey, Session, Turn, User, VectorBlock
+from memory.vectors import Block
+
+DAY = 86_400
+TITLE = "About dates"
+
+
+def session_of(
+    owner: User, *, turns: int = 0, idle: timedelta = timedelta(0), **values: Any
+) -> Session:
+    """Store a conversation with so many turns whose last question was so long ago."""
+    session = create_session(owner, **{"title": TITLE} | values)
+    for position in range(1, turns + 1):
+        _turn(session, position)
+    last = timezone.now() - idle
+    session.last_activity, session.turn_count, session.last_position = last, turns, turns
+    session.context_tokens = 5 * turns
+    session.expires_at = session.lifetime_from(last)
+    session.save()
+    return session
+
+
+def expired_session_of(owner: User, *, turns: int = 0, **values: Any) -> Session:
+    """Store a conversation that has expired a moment ago, by its own clock."""
+    session = session_of(owner, turns=turns, **values)
+    Session.objects.filter(pk=session.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
+    return session
+
+
+def _turn(session: Session, position: int) -> Turn:
+    owner = session.owner
+    turn = Turn.objects.create(
+        session=session,
+        owner=owner,
+        position=position,
+        status="complete",
+        query=f"Question {position}?",
+        query_tokens=2,
+        standalone_query=f"Question {position}, of which?",
+        response=f"Answer {position}.",
+        response_tokens=3,
+    )
+    Attempt.objects.create(
+        turn=turn,
+        owner=owner,
+        number=1,
+        lease_until=timezone.now(),
+        finished_at=timezone.now(),
+        outcome="complete",
+    )
+    IdempotencyKey.objects.create(owner=owner, turn=turn, key=str(turn.pk)[-17:], body="x")
+    source, _ = Source.objects.get_or_create(session=session, number=1)
+    Citation.objects.create(
+        owner=owner, turn=turn, source=source, start=0, claim_start=0, quote="So.", score=1.0
+    )
+    record = ContextRecord.objects.create(
+        turn=turn,
+        attempt=1,
+        strategy="sequential",
+        reason="short",
+        rewrite_reason="",
+        model="",
+        prompt_version="1",
+        prompt_hash="0",
+        window=4096,
+        prompt_tokens=9,
+    )
+    ContextStep.objects.create(record=record, step="record", milliseconds=1.0)
+    earlier = session.turns.filter(position__lt=position).last()
+    if earlier:
+        ContextTurn.objects.create(record=record, turn=earlier, position=position - 1, tokens=5)
+    return turn
+
+
+def with_vectors(session: Session) -> None:
+    """Give the conversation a block with a vector for each of its turns."""
+    import numpy as np
+
+    positions = list(session.turns.order_by("position").values_list("position", flat=True))
+    block = Block.of([[position] for position in positions], np.eye(len(positions), 384))
+    VectorBlock.objects.create(
+        session=session,
+        owner=session.owner,
+        number=1,
+        model="test",
+        dimensions=384,
+        last_position=positions[-1],
+        payload=block.packed(),
+    )

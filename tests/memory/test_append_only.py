@@ -1,0 +1,75 @@
+"""Tables whose rows are written once: the database refuses to change them, whoever asks."""
+
+import sqlite3
+
+import pytest
+from django.db import DatabaseError, IntegrityError, connection, transaction
+
+from memory import append_only, audit
+from memory.models import AuditEvent, Consent, User
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def event(owner: User) -> AuditEvent:
+    return audit.record("test", actor=owner.pk, subject=owner)
+
+
+def refused(statement: str) -> None:
+    with (
+        pytest.raises((IntegrityError, DatabaseError), match="append-only"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(statement)
+
+
+def test_the_audit_and_the_consents_are_written_once() -> None:
+    assert set(append_only.models()) == {AuditEvent, Consent}
+
+
+def test_no_row_is_changed_or_deleted_by_anyone(event: AuditEvent) -> None:
+    event.action = "another"
+    for act in (
+        event.save,
+        event.delete,
+        AuditEvent.objects.all().delete,
+        lambda: AuditEvent.objects.update(action="another"),
+    ):
+        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+            act()
+    refused("UPDATE memory_auditevent SET action = 'another'")
+    refused("DELETE FROM memory_auditevent")
+    assert AuditEvent.objects.get(pk=event.pk).action == "test"
+
+
+def test_who_may_delete_still_can_not_change(event: AuditEvent) -> None:
+    with append_only.lifted():
+        refused("UPDATE memory_auditevent SET action = 'another'")
+        AuditEvent.objects.filter(pk=event.pk).delete()
+    refused("DELETE FROM memory_auditevent")
+    assert not AuditEvent.objects.filter(pk=event.pk).exists()
+
+
+def test_the_permission_ends_when_the_deletion_fails(event: AuditEvent) -> None:
+    with pytest.raises(ZeroDivisionError), transaction.atomic(), append_only.lifted():
+        AuditEvent.objects.filter(pk=event.pk).delete()
+        raise ZeroDivisionError
+    refused("DELETE FROM memory_auditevent")
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no TRUNCATE")
+def test_the_table_is_not_emptied(event: AuditEvent) -> None:
+    refused("TRUNCATE memory_auditevent CASCADE")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="a file that other programs can open")
+def test_another_program_can_not_delete_either(event: AuditEvent) -> None:
+    other = sqlite3.connect(connection.settings_dict["NAME"])
+    with pytest.raises(sqlite3.OperationalError, match="memory_is_lifted"):
+        other.execute("DELETE FROM memory_auditevent")
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        other.execute("UPDATE memory_auditevent SET action = 'another'")
+    other.close()

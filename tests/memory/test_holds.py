@@ -1,0 +1,188 @@
+"""Legal holds: what one is on stays, whoever wants it gone, until the hold is released."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from citations.models import Document
+from memory.errors import Held, NotFound
+from memory.forgetting import holds, waiting
+from memory.forgetting.due import Due
+from memory.forgetting.erasure import erase_session, erase_turn
+from memory.forgetting.purging import purge
+from memory.jobs import run_due
+from memory.models import AuditEvent, Job, LegalHold, Session, Turn, User, WaitingDeletion
+from tests.memory.retained import expired_session_of, session_of
+
+pytestmark = pytest.mark.django_db
+
+REASON = "Case 4711 of the Kanarienvogel clause"
+
+
+@pytest.fixture
+def counsel(colleague: User) -> User:
+    """Whoever places holds."""
+    return colleague
+
+
+def document_of(owner: User | None) -> Document:
+    checksum = str(owner.pk if owner else "")
+    return Document.objects.create(
+        owner=owner, title="T", media_type="text/plain", checksum=checksum
+    )
+
+
+def test_a_hold_is_on_its_target_and_on_whose_it_is(owner: User, counsel: User) -> None:
+    held, other = session_of(owner, turns=1), session_of(owner, turns=1)
+    holds.place(held, reason=REASON, author=counsel)
+    assert holds.held(held)
+    assert holds.held(held.turns.all()[0])
+    assert not holds.held(other)
+    assert not holds.held(other.turns.all()[0])
+    # The account would take the conversation with it.
+    assert holds.held(owner)
+    assert not holds.held(counsel)
+
+
+def test_a_hold_on_a_person_is_on_all_that_is_theirs(
+    owner: User, counsel: User, stranger: User
+) -> None:
+    session, document = session_of(owner, turns=1), document_of(owner)
+    holds.place(owner, reason=REASON, author=counsel)
+    assert all(map(holds.held, (owner, session, session.turns.all()[0], document)))
+    theirs = session_of(stranger, turns=1)
+    assert not any(map(holds.held, (stranger, theirs, document_of(None))))
+
+
+def test_a_hold_on_a_document_is_on_it_and_on_its_owners_account(
+    owner: User, counsel: User
+) -> None:
+    private, shared = document_of(owner), document_of(None)
+    holds.place(private, reason=REASON, author=counsel)
+    holds.place(shared, reason=REASON, author=counsel)
+    assert holds.held(private)
+    assert holds.held(shared)
+    assert holds.held(owner)
+    assert not holds.held(session_of(owner))
+
+
+def test_a_hold_holds_from_its_day_until_its_release(owner: User, counsel: User) -> None:
+    session = session_of(owner)
+    tomorrow = timezone.now() + timedelta(days=1)
+    later = holds.place(session, reason=REASON, author=counsel, starts_at=tomorrow)
+    assert not holds.held(session)
+    LegalHold.objects.filter(pk=later.pk).update(starts_at=timezone.now())
+    assert holds.held(session)
+    holds.release(later, actor=counsel)
+    assert not holds.held(session)
+    with pytest.raises(NotFound):
+        holds.release(later, actor=counsel)
+
+
+def test_its_reason_is_sealed_under_its_authors_key(owner: User, counsel: User) -> None:
+    hold = holds.place(session_of(owner), reason=REASON, author=counsel)
+    assert LegalHold.objects.get().reason == REASON
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT reason FROM memory_legalhold")
+        assert b"Kanarienvogel" not in bytes(cursor.fetchone()[0])
+    assert hold.owner_id == counsel.pk
+
+
+def test_only_holds_that_are_to_be_known_are_told(owner: User, counsel: User) -> None:
+    told = holds.place(session_of(owner), reason=REASON, author=counsel)
+    holds.place(session_of(owner), reason=REASON, author=counsel, tells_person=False)
+    assert list(holds.told_to(owner)) == [told]
+    assert not holds.told_to(counsel)
+
+
+def test_what_is_held_can_be_placed_only_while_it_is_there(owner: User, counsel: User) -> None:
+    session = session_of(owner)
+    erase_session(session, actor=owner)
+    with pytest.raises(NotFound):
+        holds.place(Session(pk=session.pk, owner=owner), reason=REASON, author=counsel)
+
+
+# --- Against retention ----------------------------------------------------------------------------
+
+
+def test_what_is_held_and_expired_is_hidden_and_stays(owner: User, counsel: User) -> None:
+    held, gone = expired_session_of(owner, turns=2), expired_session_of(owner, turns=2)
+    hold = holds.place(held, reason=REASON, author=counsel)
+    assert purge(Due()).sessions == 1
+    assert not Session.objects.visible_to(owner).exists()
+    assert held.turns.count() == 2
+    assert not Session.objects.filter(pk=gone.pk).exists()
+    holds.release(hold, actor=counsel)
+    assert purge(Due()).sessions == 1
+
+
+def test_a_hold_on_their_owner_keeps_all_sessions(
+    owner: User, counsel: User, stranger: User
+) -> None:
+    for person in (owner, owner, stranger):
+        expired_session_of(person, turns=1)
+    holds.place(owner, reason=REASON, author=counsel)
+    assert purge(Due()).sessions == 1
+    assert Session.objects.filter(owner=owner).count() == 2
+
+
+# --- Against a person's own deletion --------------------------------------------------------------
+
+
+def test_a_refused_deletion_waits_and_is_carried_out_at_the_release(
+    owner: User, counsel: User
+) -> None:
+    session = session_of(owner, turns=1)
+    hold = holds.place(session, reason=REASON, author=counsel)
+    for _ in range(2):
+        with pytest.raises(Held):
+            erase_session(session, actor=owner)
+    wish = WaitingDeletion.objects.get()
+    assert (wish.kind, wish.target_id, wish.actor_id) == ("session", session.pk, owner.pk)
+    assert waiting.is_waiting("session", session.pk)
+    assert Session.objects.filter(pk=session.pk).exists()
+    holds.release(hold, actor=counsel)
+    run_due()
+    assert not Session.objects.filter(pk=session.pk).exists()
+    assert not waiting.is_waiting("session", session.pk)
+    told = list(AuditEvent.objects.filter(subject_id=wish.pk).values_list("action", flat=True))
+    assert told == ["deletion.refused", "deletion.carried_out"]
+
+
+def test_a_turn_of_a_held_session_waits_too(owner: User, counsel: User) -> None:
+    session = session_of(owner, turns=2)
+    hold = holds.place(session, reason=REASON, author=counsel)
+    with pytest.raises(Held):
+        erase_turn(session.turns.get(position=1), actor=owner)
+    assert Turn.objects.count() == 2
+    holds.release(hold, actor=counsel)
+    run_due()
+    assert [turn.position for turn in Turn.objects.all()] == [2]
+
+
+def test_it_goes_on_waiting_while_another_hold_is_on_it(owner: User, counsel: User) -> None:
+    session = session_of(owner, turns=1)
+    first = holds.place(session, reason=REASON, author=counsel)
+    second = holds.place(owner, reason=REASON, author=counsel)
+    with pytest.raises(Held):
+        erase_session(session, actor=owner)
+    holds.release(first, actor=counsel)
+    run_due()
+    assert not Job.objects.exclude(status="done").exists()
+    assert waiting.is_waiting("session", session.pk)
+    holds.release(second, actor=counsel)
+    run_due()
+    assert not Session.objects.exists()
+
+
+def test_what_went_some_other_way_meanwhile_is_no_trouble(owner: User, counsel: User) -> None:
+    session = session_of(owner, turns=1)
+    hold = holds.place(session, reason=REASON, author=counsel)
+    with pytest.raises(Held):
+        erase_session(session, actor=owner)
+    session.delete()
+    holds.release(hold, actor=counsel)
+    run_due()
+    assert WaitingDeletion.objects.get().carried_out_at

@@ -1,0 +1,212 @@
+"""Retention: what has expired is hidden at once and purged soon, whatever stands in the way."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from django.db.models import Model
+from django.utils import timezone
+
+from memory.forgetting import purging, retention
+from memory.forgetting.due import Due
+from memory.forgetting.purging import purge
+from memory.models import (
+    AuditEvent,
+    Job,
+    PurgeFailure,
+    RetentionPolicy,
+    RetentionRun,
+    Session,
+    Turn,
+    User,
+)
+from tests.memory.retained import expired_session_of, session_of, with_vectors
+
+pytestmark = pytest.mark.django_db
+
+
+def rows_of_apps() -> dict[type[Model], int]:
+    """Count the rows that hang on conversations, of whatever app they are."""
+    ours = ("memory", "citations", "chat")
+    # What a purge writes.
+    records = ("AuditEvent", "RetentionRun")
+    models = [
+        model
+        for model in apps.get_models()
+        if model._meta.app_label in ours and model.__name__ not in records
+    ]
+    return {model: model._base_manager.count() for model in models}
+
+
+def test_a_purge_leaves_nothing_of_what_has_expired_and_all_of_the_rest(owner: User) -> None:
+    kept = session_of(owner, turns=3)
+    before = rows_of_apps()
+    with_vectors(gone := expired_session_of(owner, turns=4))
+    Job.objects.create(kind="embed_turn", subject=gone.turns.all()[0].pk)
+    assert rows_of_apps() != before
+    purged = purge(Due())
+    assert (purged.sessions, purged.turns, purged.skipped) == (1, 4, 0)
+    assert rows_of_apps() == before
+    assert kept.turns.count() == 3
+
+
+def test_an_empty_session_is_purged_as_well(owner: User) -> None:
+    expired_session_of(owner)
+    assert purge(Due()).sessions == 1
+    assert not Session.objects.exists()
+
+
+def test_a_session_of_more_turns_than_a_batch_goes_in_parts(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purging, "TURNS_AT_ONCE", 2)
+    sessions = [expired_session_of(owner, turns=turns) for turns in (1, 7, 1, 1)]
+    assert (purged := purge(Due())).sessions == len(sessions)
+    assert purged.turns == 10
+    assert not Turn.objects.exists()
+
+
+def test_a_purge_records_what_went_by_ids_alone(owner: User) -> None:
+    session = expired_session_of(owner, turns=2)
+    retention.sweep()
+    run = RetentionRun.objects.get()
+    assert (run.status, run.sessions_gone, run.turns_gone) == ("done", 1, 2)
+    actions = AuditEvent.objects.filter(actor_id=None).values_list("action", "subject_id")
+    assert {("session.expired", session.pk), ("retention.done", run.pk)} <= set(actions)
+
+
+def test_a_sweep_with_nothing_to_do_records_nothing(owner: User) -> None:
+    session_of(owner)
+    retention.sweep()
+    assert not RetentionRun.objects.exists()
+
+
+def test_a_sweep_stops_in_time_and_says_that_there_is_more(owner: User) -> None:
+    expired_session_of(owner)
+    assert retention.sweep(seconds=0).is_unfinished
+    assert Session.objects.exists()
+    assert not retention.sweep().is_unfinished
+    assert not Session.objects.exists()
+
+
+def test_each_kind_of_session_has_the_clock_of_its_tiers_policy(owner: User) -> None:
+    RetentionPolicy.objects.create(
+        tier=owner.tier,
+        version=1,
+        lifetime=1000,
+        max_turns=9,
+        temporary_lifetime=100,
+        pinned_lifetime=5000,
+        archived_lifetime=50,
+    )
+    now = timezone.now()
+
+    def lives(**values: object) -> float:
+        session = session_of(owner, **values)
+        return (session.lifetime_from(now) - now).total_seconds()
+
+    assert lives() == 1000
+    assert lives(temporary=True) == 100
+    assert lives(pinned=True) == 5000
+    assert lives(archived=True) == 50
+    assert lives(archived=True, temporary=True) == 50
+    assert lives(own_lifetime=70) == 70
+    owner.own_lifetime = 60
+    owner.save()
+    assert lives(own_lifetime=70, pinned=True) == 60
+
+
+def test_the_newest_version_of_a_policy_rules_and_settings_are_version_zero(owner: User) -> None:
+    first = retention.policy_of(owner)
+    assert (first.version, first.lifetime, first.max_turns) == (0, 86_400, 100)
+    for version in (2, 1):
+        RetentionPolicy.objects.create(
+            tier=owner.tier, version=version, lifetime=version, max_turns=version
+        )
+    assert retention.policy_of(owner).version == 2
+
+
+def test_the_audit_is_kept_unless_its_tier_gives_it_a_time(owner: User, colleague: User) -> None:
+    User.objects.filter(pk=colleague.pk).update(tier="research")
+    old = timezone.now() - timedelta(days=2)
+    for actor in (owner.pk, colleague.pk, None):
+        AuditEvent.objects.create(action="old", actor_id=actor, at=old)
+        AuditEvent.objects.create(action="new", actor_id=actor)
+    assert retention.forget_audit() == 0
+    terms = {"version": 1, "lifetime": 1000, "max_turns": 9}
+    RetentionPolicy.objects.create(tier="default", audit_lifetime=86_400, **terms)
+    assert retention.forget_audit() == 1
+    left = AuditEvent.objects.filter(action="old").values_list("actor_id", flat=True)
+    assert set(left) == {colleague.pk, None}
+    for tier in ("enterprise", "research"):
+        RetentionPolicy.objects.create(tier=tier, audit_lifetime=3 * 86_400, **terms)
+    assert retention.forget_audit() == 0
+    RetentionPolicy.objects.create(tier="research", audit_lifetime=60, **terms | {"version": 2})
+    assert retention.forget_audit() == 1
+    assert AuditEvent.objects.filter(action="old").get().actor_id is None
+    assert AuditEvent.objects.filter(action="new").count() == 3
+
+
+# --- Rows that can't be deleted ------------------------------------------------------------------
+
+
+@contextmanager
+def undeletable(turn: Turn) -> Iterator[None]:
+    """Let the database raise whenever the turn is to be deleted."""
+    named = turn.pk.hex if connection.vendor == "sqlite" else str(turn.pk)
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(
+                "CREATE TRIGGER poison BEFORE DELETE ON memory_turn WHEN old.id = "
+                f"'{named}' BEGIN SELECT RAISE(ABORT, 'poison'); END"
+            )
+        else:
+            cursor.execute(
+                "CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS "
+                "$$ BEGIN RAISE EXCEPTION 'poison'; END $$"
+            )
+            cursor.execute(
+                "CREATE TRIGGER poison BEFORE DELETE ON memory_turn FOR EACH ROW WHEN "
+                f"(old.id = '{named}') EXECUTE FUNCTION poison()"
+            )
+    yield
+    with connection.cursor() as cursor:
+        on = "" if connection.vendor == "sqlite" else " ON memory_turn"
+        cursor.execute(f"DROP TRIGGER poison{on}")
+
+
+def test_a_session_that_cannot_be_deleted_stops_no_other(
+    owner: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    poisoned, *others = [expired_session_of(owner, turns=2) for _ in range(5)]
+    Session.objects.filter(pk=poisoned.pk).update(expires_at=timezone.now() - timedelta(days=1))
+    with undeletable(poisoned.turns.all()[0]):
+        purged = purge(Due())
+        assert (purged.sessions, purged.skipped) == (len(others), 1)
+        assert list(Session.objects.values_list("pk", flat=True)) == [poisoned.pk]
+        assert poisoned.turns.count() == 2
+        failure = PurgeFailure.objects.get()
+        assert (failure.pk, failure.failures) == (poisoned.pk, 1)
+        assert any(record.levelname == "ERROR" for record in caplog.records)
+        # It waits before it is tried again, and is not counted as late meanwhile.
+        assert purge(Due()).skipped == 0
+        assert retention.lag() == retention.Lag(seconds=0, failing=1)
+        PurgeFailure.objects.update(retry_at=timezone.now())
+        assert purge(Due()).skipped == 1
+        assert PurgeFailure.objects.get().failures == 2
+    PurgeFailure.objects.update(retry_at=timezone.now())
+    assert purge(Due()).sessions == 1
+    assert not PurgeFailure.objects.exists()
+
+
+def test_the_lag_is_the_time_since_the_oldest_expiry(owner: User) -> None:
+    assert retention.lag().seconds == 0
+    session = expired_session_of(owner)
+    Session.objects.filter(pk=session.pk).update(expires_at=timezone.now() - timedelta(seconds=90))
+    expired_session_of(owner)
+    assert 90 <= retention.lag().seconds < 95
+    purge(Due())
+    assert retention.lag().seconds == 0

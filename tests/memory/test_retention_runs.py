@@ -1,0 +1,308 @@
+"""Runs: what a change of a policy would delete is counted first, confirmed, and then done."""
+
+import csv
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from memory.asking import Question, ask
+from memory.errors import NotFound, PolicyChanged, SessionFull
+from memory.forgetting import holds
+from memory.forgetting.due import Due
+from memory.forgetting.previews import diff, due_of, preview, proposed, rows_as_csv
+from memory.forgetting.retention import policy_of
+from memory.forgetting.runs import run
+from memory.jobs import run_due
+from memory.models import (
+    AuditEvent,
+    LegalHold,
+    RetentionPolicy,
+    RetentionRun,
+    Session,
+    Tier,
+    Turn,
+    User,
+    VectorBlock,
+    WaitingDeletion,
+)
+from memory.vectors import Block
+from tests.memory.retained import DAY, expired_session_of, session_of, with_vectors
+from tests.people import person
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def admin() -> User:
+    return person("admin", is_staff=True)
+
+
+@pytest.fixture
+def researcher() -> User:
+    return person("researcher", tier=Tier.RESEARCH)
+
+
+def aged(owner: User, days: float, **values: object) -> Session:
+    return session_of(owner, idle=timedelta(days=days), **values)
+
+
+def confirmed(policy: RetentionPolicy, actor: User, **whose: User) -> RetentionRun:
+    """Preview and run the policy to its end."""
+    row = run(preview(policy, author=actor, **whose).run.pk, actor=actor)
+    run_due()
+    row.refresh_from_db()
+    return row
+
+
+# --- Preview --------------------------------------------------------------------------------------
+
+
+def test_a_dry_run_counts_what_would_go_and_touches_nothing(
+    admin: User, researcher: User, owner: User
+) -> None:
+    other = person("other", tier=Tier.RESEARCH)
+    for days, whose in ((8, researcher), (20, researcher), (9, other), (1, other)):
+        aged(whose, days, turns=2)
+    held = aged(other, 10, turns=2)
+    holds.place(held, reason="A case", author=admin)
+    session_of(owner, turns=3)
+    before = list(Session.objects.order_by("pk").values())
+    found = preview(proposed("research", lifetime=7 * DAY), author=admin)
+    assert list(Session.objects.order_by("pk").values()) == before
+    assert (found.total.sessions, found.total.people, found.total.turns) == (3, 2, 6)
+    assert found.total.held == 1
+    assert [counts.tier for counts in found.tiers] == ["research"]
+    assert found.headline == "30 days → 7 days: 3 conversations of 2 people would go"
+    ages = [
+        timezone.now() - moment for moment in (found.total.oldest, found.total.newest) if moment
+    ]
+    assert [age.days for age in ages] == [20, 8]
+    # Questions, answers, quotes, titles: at least the bytes of what was said.
+    assert found.total.size > 6 * len("Question 1?Answer 1.So.")
+    assert (found.run.status, found.run.sessions, found.run.held) == ("previewed", 3, 1)
+    assert AuditEvent.objects.filter(action="retention.previewed", actor_id=admin.pk).exists()
+
+
+def test_a_dry_run_without_a_change_counts_what_has_expired(owner: User, researcher: User) -> None:
+    for whose in (owner, owner, researcher):
+        expired_session_of(whose, turns=1)
+    session_of(owner, turns=1)
+    found = preview()
+    assert [(counts.tier, counts.sessions) for counts in found.tiers] == [
+        ("default", 2),
+        ("research", 1),
+    ]
+    assert found.total.turns == 3
+
+
+def test_a_dry_run_has_nothing_where_nothing_would_go(owner: User) -> None:
+    session_of(owner)
+    found = preview(proposed("default", lifetime=2 * DAY))
+    assert found.total.sessions == found.excess_turns == 0
+    assert found.tiers == []
+
+
+def test_turns_over_a_lowered_cap_are_counted_apart(admin: User, owner: User) -> None:
+    session_of(owner, turns=5)
+    holds.place(session_of(owner, turns=6), reason="A case", author=admin)
+    found = preview(proposed("default", max_turns=3))
+    assert (found.excess_turns, found.excess_sessions, found.total.sessions) == (2, 1, 0)
+
+
+def test_the_difference_is_said_in_words() -> None:
+    changes = diff(
+        proposed("default", lifetime=3 * 3600, max_turns=1500, archived_lifetime=90 * 60)
+    )
+    assert [(change.before, change.after) for change in changes] == [
+        ("1 day", "3 hours"),
+        ("100", "1,500"),
+        ("not set", "90 minutes"),
+    ]
+
+
+def test_the_sessions_that_would_go_can_be_had_as_lines(admin: User, researcher: User) -> None:
+    gone = aged(researcher, 8, turns=2)
+    holds.place(aged(researcher, 9), reason="A case", author=admin)
+    aged(researcher, 1)
+    found = preview(proposed("research", lifetime=7 * DAY))
+    lines = list(rows_as_csv(due_of(found.run)))
+    rows = list(csv.DictReader(lines))
+    assert [row["held"] for row in rows] == ["True", "False"]
+    assert (rows[1]["session"], rows[1]["turns"]) == (str(gone.pk), "2")
+    assert "About dates" not in "".join(lines)
+
+
+# --- Run ------------------------------------------------------------------------------------------
+
+
+def test_a_run_does_what_was_previewed(admin: User, researcher: User) -> None:
+    old, young = aged(researcher, 8, turns=2), aged(researcher, 1, turns=2)
+    held = aged(researcher, 9, turns=2)
+    hold = holds.place(held, reason="A case", author=admin)
+    row = confirmed(proposed("research", lifetime=7 * DAY), admin)
+    assert (row.status, row.sessions_gone, row.turns_gone, row.restamped) == ("done", 1, 2, 3)
+    assert row.sessions == row.sessions_gone
+    assert not Session.objects.filter(pk=old.pk).exists()
+    young.refresh_from_db()
+    assert young.expires_at == young.last_activity + timedelta(days=7)
+    # Held: hidden, and there.
+    assert list(Session.objects.visible_to(researcher)) == [young]
+    assert held.turns.count() == 2
+    assert policy_of(researcher).version == 1
+    acts = AuditEvent.objects.filter(actor_id=admin.pk).values_list("action", flat=True)
+    assert {"policy.changed", "retention.confirmed", "retention.done"} <= set(acts)
+    holds.release(hold, actor=admin)
+    assert preview().total.sessions == 1
+
+
+def test_a_longer_time_is_given_to_what_lives_and_not_to_what_has_expired(
+    admin: User, owner: User
+) -> None:
+    live, expired = session_of(owner), aged(owner, 1.5)
+    holds.place(expired, reason="So that it stays there to be looked at", author=admin)
+    row = confirmed(proposed("default", lifetime=7 * DAY), admin)
+    assert row.restamped == 1
+    live.refresh_from_db()
+    assert live.expires_at == live.last_activity + timedelta(days=7)
+    assert list(Session.objects.visible_to(owner)) == [live]
+
+
+def test_a_run_leaves_other_tiers_and_shorter_times_of_their_own(
+    admin: User, owner: User, researcher: User
+) -> None:
+    other = aged(owner, 0.5)
+    own = session_of(researcher, own_lifetime=3600)
+    confirmed(proposed("research", lifetime=2 * 3600), admin)
+    for session in (other, own):
+        before = session.expires_at
+        session.refresh_from_db()
+        assert session.expires_at == before
+
+
+def test_a_run_refuses_when_the_policy_changed_since_its_preview(
+    admin: User, researcher: User
+) -> None:
+    session = aged(researcher, 8)
+    first = preview(proposed("research", lifetime=7 * DAY))
+    second = preview(proposed("research", lifetime=9 * DAY))
+    run(second.run.pk, actor=admin)
+    with pytest.raises(PolicyChanged):
+        run(first.run.pk, actor=admin)
+    run_due()
+    assert Session.objects.filter(pk=session.pk).exists()
+    assert RetentionRun.objects.get(pk=first.run.pk).status == "previewed"
+
+
+def test_a_run_refuses_when_the_settings_that_ruled_have_changed(
+    admin: User, owner: User, settings: object
+) -> None:
+    found = preview(proposed("default", lifetime=3600))
+    settings.SESSION_TTL = 7200  # type: ignore[attr-defined]
+    with pytest.raises(PolicyChanged):
+        run(found.run.pk, actor=admin)
+
+
+def test_a_run_is_done_once_and_soon_after_its_preview(admin: User, owner: User) -> None:
+    found = preview(proposed("default", lifetime=3600))
+    run(found.run.pk, actor=admin)
+    with pytest.raises(PolicyChanged):
+        run(found.run.pk, actor=admin)
+    stale = preview(proposed("default", lifetime=7200))
+    RetentionRun.objects.filter(pk=stale.run.pk).update(
+        created_at=timezone.now() - timedelta(hours=2)
+    )
+    with pytest.raises(PolicyChanged):
+        run(stale.run.pk, actor=admin)
+    with pytest.raises(NotFound):
+        run(Session(owner=owner).pk, actor=admin)
+
+
+def test_a_person_who_moves_to_another_tier_is_counted_and_restamped(
+    admin: User, researcher: User
+) -> None:
+    old, young = aged(researcher, 2, turns=3), session_of(researcher, turns=3)
+    lower = RetentionPolicy.objects.ruling("default")
+    found = preview(lower, person=researcher, author=admin)
+    assert found.total.sessions == 1
+    assert found.headline.startswith("30 days → 1 day, 5,000 → 100: 1 conversation of 1 person")
+    run(found.run.pk, actor=admin)
+    run_due()
+    researcher.refresh_from_db()
+    assert researcher.tier == "default"
+    assert list(Session.objects.all()) == [young]
+    young.refresh_from_db()
+    assert young.expires_at == young.last_activity + timedelta(days=1)
+    assert not Session.objects.filter(pk=old.pk).exists()
+
+
+# --- Trimming -------------------------------------------------------------------------------------
+
+
+def test_turns_over_a_lowered_cap_leave_oldest_first_and_keep_their_positions(
+    admin: User, owner: User
+) -> None:
+    session = session_of(owner, turns=5, title="")
+    Session.objects.filter(pk=session.pk).update(
+        title=Session._meta.get_field("title").sealed_for(session, "Question 1?")
+    )
+    with_vectors(session)
+    row = confirmed(proposed("default", max_turns=2), admin)
+    assert (row.trimmed, row.excess, row.sessions_gone) == (3, 3, 0)
+    session.refresh_from_db()
+    assert [turn.position for turn in session.turns.order_by("position")] == [4, 5]
+    assert (session.turn_count, session.last_position, session.context_tokens) == (2, 5, 10)
+    # What was made from them: vectors, how later questions were searched for, the title.
+    assert Block.unpacked(VectorBlock.objects.get().payload).numbers[:, 0].tolist() == [4, 5]
+    assert set(session.turns.values_list("standalone_query", flat=True)) == {None}
+    assert session.title == "Question 4?"
+    with pytest.raises(SessionFull):
+        ask(session, Question("One more?"))
+
+
+def test_without_a_run_nothing_is_trimmed(owner: User, settings: object) -> None:
+    session = session_of(owner, turns=5)
+    settings.MAX_TURNS_PER_SESSION = 2  # type: ignore[attr-defined]
+    RetentionPolicy.objects.create(tier="enterprise", version=1, lifetime=DAY, max_turns=2)
+    from memory.forgetting.retention import sweep
+
+    sweep()
+    assert session.turns.count() == 5
+
+
+def test_a_held_session_is_trimmed_when_its_hold_is_released(admin: User, owner: User) -> None:
+    session = session_of(owner, turns=5)
+    hold: LegalHold = holds.place(session, reason="A case", author=admin)
+    row = confirmed(proposed("default", max_turns=2), admin)
+    assert (row.status, row.trimmed) == ("done", 0)
+    assert Turn.objects.count() == 5
+    assert WaitingDeletion.objects.get().kind == "trim"
+    holds.release(hold, actor=admin)
+    run_due()
+    assert [turn.position for turn in Turn.objects.order_by("position")] == [4, 5]
+
+
+def test_due_under_a_policy_is_what_the_policys_own_stamps_say(owner: User) -> None:
+    policy = RetentionPolicy(
+        tier="default",
+        lifetime=1000,
+        max_turns=9,
+        temporary_lifetime=400,
+        pinned_lifetime=5000,
+        archived_lifetime=500,
+    )
+    now = timezone.now()
+    for idle in (300, 450, 700, 1500, 6000):
+        for flags in ({}, {"pinned": True}, {"archived": True}, {"temporary": True}):
+            row = session_of(owner, idle=timedelta(seconds=idle), **flags)
+            Session.objects.filter(pk=row.pk).update(expires_at=now + timedelta(days=1))
+        extended = session_of(owner, idle=timedelta(seconds=idle))
+        Session.objects.filter(pk=extended.pk).update(
+            expires_at=now + timedelta(days=1), extended_at=now - timedelta(seconds=idle / 2)
+        )
+    due = Due(tier="default", policy=policy, at=now)
+    counted = set(due.sessions().values_list("pk", flat=True))
+    rows = Session.objects.select_related("owner")
+    stamped = {row.pk for row in rows if row.lifetime_from(row.clock_began, policy) <= now}
+    assert counted == stamped
+    assert 0 < len(counted) < Session.objects.count()

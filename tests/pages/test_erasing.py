@@ -1,0 +1,131 @@
+"""Erasing by page: one question, everything, or the account; and what its link shows."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from memory.asking import create_session
+from memory.forgetting import carrying_out, holds
+from memory.jobs import run_due
+from memory.models import ErasureRequest, Session, Turn, User
+from tests.accounts.conftest import prove, sign_in
+from tests.pages.conversations import HTMX, page, text, turn_of
+
+pytestmark = pytest.mark.django_db
+Status = ErasureRequest.Status
+
+
+@pytest.fixture
+def client(owner: User) -> Client:
+    """A browser in which the owner has signed in, and has just proved again who they are."""
+    browser = Client()
+    assert sign_in(browser).status_code == 302
+    prove(browser)
+    return browser
+
+
+@pytest.fixture
+def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing can be rewritten inside a test's transaction; P13 does it for real."""
+    monkeypatch.setattr(carrying_out.scrubbing, "scrub", lambda pulse: ["scrubbed"])
+    monkeypatch.setattr(carrying_out.scanning, "search", lambda samples, pulse: [])
+
+
+# --- One question ---------------------------------------------------------------------------------
+
+
+def test_a_question_is_deleted_once_the_person_has_agreed(client: Client, session: Session) -> None:
+    first, second = turn_of(session), turn_of(session, query="And then?")
+    Session.objects.filter(pk=session.pk).update(turn_count=2, context_tokens=100)
+    place = page("delete_turn", session.pk, first.pk)
+    assert place in text(client.get(page("conversation", session.pk)))
+    assert "What is the Determination Date?" in text(client.get(place))
+    assert Turn.objects.count() == 2
+    answer = client.post(place)
+    assert answer["Location"] == page("conversation", session.pk)
+    assert Turn.objects.get() == second
+
+
+def test_a_dialog_asks_before_a_question_goes(client: Client, session: Session) -> None:
+    place = page("delete_turn", session.pk, turn_of(session).pk)
+    shown = text(client.get(place, headers=HTMX))
+    assert "<html" not in shown
+    assert 'id="dialog-title"' in shown
+
+
+def test_a_question_of_anothers_is_not_there(session: Session, stranger: User) -> None:
+    turn = turn_of(session)
+    browser = Client()
+    browser.force_login(stranger)
+    for send in (browser.get, browser.post):
+        assert send(page("delete_turn", session.pk, turn.pk)).status_code == 404
+    assert Turn.objects.exists()
+
+
+def test_what_a_hold_keeps_is_said(client: Client, session: Session, colleague: User) -> None:
+    turn = turn_of(session)
+    holds.place(session, reason="A trial", author=colleague)
+    for place in (page("delete_turn", session.pk, turn.pk), page("delete", session.pk)):
+        answer = client.post(place, follow=True)
+        assert "legal hold" in text(answer)
+    assert Turn.objects.exists()
+
+
+# --- Everything, or the account -------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("_quickly")
+def test_an_account_is_erased_and_its_link_shows_the_certificate(
+    client: Client, owner: User, settings: object
+) -> None:
+    settings.ERASURE_GRACE = 0
+    create_session(owner, title="Fees")
+    asked = text(client.get(page("confirm_erasure", "account")))
+    assert "1 conversation" in asked
+    assert client.post(page("confirm_erasure", "account"), {}).status_code == 400
+    assert not ErasureRequest.objects.exists()
+    begun = client.post(page("confirm_erasure", "account"), {"sure": "on"})
+    assert begun.status_code == 201
+    link = re.search(r'value="http://testserver(/erasures/[^"]+)"', text(begun))[1]
+
+    anyone = Client()
+    assert "Waiting" in text(anyone.get(link))
+    run_due()
+    done = text(anyone.get(link))
+    assert "Erased and verified" in done
+    certificate = re.search(r'href="(/certificates/[0-9a-f-]{36})"', done)[1]
+    assert "genuine" in text(anyone.get(certificate))
+    assert client.get(page("settings")).status_code == 302
+    assert not User.objects.filter(pk=owner.pk).exists()
+
+
+def test_it_takes_a_fresh_proof_of_who_one_is(owner: User) -> None:
+    browser = Client()
+    browser.force_login(owner)
+    for send in (browser.get, browser.post):
+        answer = send(page("confirm_erasure", "everything"), {"sure": "on"})
+        assert answer.status_code in (302, 403)
+    assert not ErasureRequest.objects.exists()
+
+
+def test_it_can_be_taken_back_while_it_waits(client: Client) -> None:
+    client.post(page("confirm_erasure", "everything"), {"sure": "on"})
+    shown = text(client.get(page("erasure")))
+    assert "Waiting" in shown
+    assert page("cancel_erasure") in shown
+    again = client.post(page("confirm_erasure", "account"), {"sure": "on"}, follow=True)
+    assert "a request for erasure already" in text(again)
+    client.post(page("cancel_erasure"))
+    assert ErasureRequest.objects.get().status == Status.CANCELLED
+    assert "Erase my account" in text(client.get(page("erasure")))
+    assert client.post(page("cancel_erasure")).status_code == 404
+
+
+def test_unknown_scopes_and_links_are_not_there(client: Client) -> None:
+    assert client.get(page("confirm_erasure", "others")).status_code == 404
+    assert Client().get("/erasures/nothing").status_code == 404
+
+
+def test_your_data_leads_to_it(client: Client) -> None:
+    assert page("erasure") in text(client.get(page("data")))

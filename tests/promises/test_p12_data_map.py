@@ -1,0 +1,111 @@
+"""P12: every field of every model has a kind, an erase rule and an export rule; none goes stale."""
+
+import pytest
+from django.apps import apps
+from django.db import connections, models
+
+from memory.fields import SealedTextField
+from memory.forgetting import data_map
+from memory.forgetting.data_map import Erasure, handling_of, in_order, rules
+from memory.forgetting.handling import Handling, Kind
+from memory.management.commands.data_map import page
+from memory.models import User
+from tests.surroundings import ROOT
+
+
+@pytest.mark.once
+def test_p12_every_field_of_every_model_has_its_rules() -> None:
+    assert data_map.problems() == []
+    declared = {(rule.model, rule.field) for rule in rules()}
+    everything = {
+        (model._meta.label, field.name)
+        for model in apps.get_models(include_auto_created=True)
+        for field in [*model._meta.fields, *model._meta.many_to_many]
+    }
+    assert declared == everything
+    assert len(declared) == len(rules()) > 200
+
+
+@pytest.mark.once
+def test_p12_every_row_of_a_person_is_found_by_the_walk_or_says_why_not() -> None:
+    walked = set(in_order())
+    for model in apps.get_models():
+        handling = handling_of(model)
+        pointing = [field.name for field in model._meta.fields if field.related_model is User]
+        if pointing:
+            assert model in walked, f"{model._meta.label} points at people by {pointing}"
+        assert model in walked or handling.stays or handling.goes or not personal(handling)
+
+
+def personal(handling: Handling) -> set[Kind]:
+    return {kind for kinds in handling.kinds().values() for kind in kinds} - {Kind.SYSTEM}
+
+
+@pytest.mark.once
+def test_p12_children_go_before_their_parents() -> None:
+    order = in_order()
+    for model in order:
+        for field in model._meta.fields:
+            related = field.related_model
+            if related in order and related is not model:
+                assert order.index(model) < order.index(related), (model, related)
+    assert order[-1] is User
+
+
+@pytest.mark.once
+def test_p12_what_people_say_is_sealed_and_no_secret_is_exported() -> None:
+    for rule in rules():
+        field = apps.get_model(rule.model)._meta.get_field(rule.field)
+        if rule.kind == Kind.CONTENT:
+            assert isinstance(field, SealedTextField), rule
+        if rule.kind in (Kind.SECRET, Kind.SYSTEM):
+            assert not rule.is_exported, rule
+        if isinstance(field, SealedTextField) and rule.erasure != Erasure.KEPT:
+            assert rule.erasure == Erasure.KEY, rule
+
+
+@pytest.mark.django_db
+def test_p12_every_table_is_of_a_model_or_explained() -> None:
+    of_models = {model._meta.db_table for model in apps.get_models(include_auto_created=True)}
+    for alias in connections:
+        for table in connections[alias].introspection.table_names():
+            explained = any(table.startswith(known) for known in data_map.TABLES)
+            assert table in of_models or explained, f"nobody says what is in {table}"
+
+
+@pytest.mark.once
+def test_p12_the_privacy_page_is_the_map() -> None:
+    written = (ROOT / "docs" / "privacy.md").read_text()
+    assert written == page(), "run: python manage.py data_map"
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("handling", "problem"),
+    [
+        (None, "has no handling"),
+        (Handling(person="owner", link="id owner"), "said is not declared"),
+        (Handling(person="owner", trace="said", link="id owner"), "said is sealed"),
+        (Handling(person="owner", content="said", secret="said", link="id owner"), "two kinds"),
+        (Handling(person="owner", content="said gone", link="id owner"), "has no gone"),
+        (Handling(person="nobody", content="said", link="id owner"), "leads to no person"),
+        (Handling(content="said", link="id owner"), "is nobody's"),
+        (Handling(person="owner", content="said", link="id owner", withheld="x"), "withheld"),
+    ],
+)
+def test_p12_the_map_tells_what_is_wrong(handling: Handling | None, problem: str) -> None:
+    class Stray(models.Model):
+        owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+        said = SealedTextField()
+
+        class Meta:
+            app_label = "memory"
+
+    try:
+        if handling:
+            Stray.handling = handling
+        assert any(problem in found for found in data_map.problems()), data_map.problems()
+    finally:
+        del apps.all_models["memory"]["stray"]
+        apps.clear_cache()
+    assert data_map.problems() == []

@@ -1,0 +1,111 @@
+"""P13: after `verified_at` the bytes are gone, from every store and in every form."""
+
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from memory.forgetting import requests
+from memory.forgetting.carrying_out import carry_out
+from memory.forgetting.data_map import rows_of
+from memory.forgetting.persons import left_of
+from memory.models import Certificate, DataKey, ErasedPerson, ErasureRequest, User
+from memory.sealing import UnsealError, seal
+from tests.people import person
+from tests.promises.canaries import Canaries, asked, bytes_of_all_stores, left
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _tmp_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other test runs leave much in the machine's, which would be searched as well."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
+Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
+
+
+def erased(someone: User, scope: str = Scope.ACCOUNT) -> ErasureRequest:
+    """Ask for the erasure and carry it out to its end."""
+    request = requests.ask(someone, scope, actor=someone.pk)
+    requests.confirm(request, actor=someone.pk, at_once=True)
+    carry_out(request)
+    request.refresh_from_db()
+    return request
+
+
+def the_bytes_are_gone(someone: User, *, sessions: int, documents: int, seconds: float) -> None:
+    canaries = Canaries()
+    canaries.planted(someone, sessions=sessions, documents=documents)
+    other = Canaries()
+    bystander = person("bystander")
+    other.planted(bystander, sessions=1, documents=1)
+    before = left_of(bystander.pk)
+    in_the_clear = left(canaries.words, bytes_of_all_stores())
+    assert len(in_the_clear) >= 5, "addresses and names are in the clear until they are erased"
+
+    begun = time.monotonic()
+    request = erased(someone)
+
+    assert request.status == Status.VERIFIED, (request.status, request.delay, request.searched)
+    assert time.monotonic() - begun < seconds
+    assert left(canaries.words, bytes_of_all_stores()) == set()
+    assert left_of(bystander.pk) == before
+    assert left(other.words, bytes_of_all_stores()), "the search finds what is there"
+
+
+@pytest.mark.once  # on PostgreSQL, which takes longer, in full only
+def test_p13_nothing_is_left_of_twenty_canaries(owner: User, library: None) -> None:
+    the_bytes_are_gone(owner, sessions=2, documents=2, seconds=60)
+
+
+@pytest.mark.deep
+def test_p13_nothing_is_left_of_two_hundred_canaries(owner: User, library: None) -> None:
+    limit = 60 if connection.vendor == "sqlite" else 900
+    the_bytes_are_gone(owner, sessions=24, documents=12, seconds=limit)
+
+
+@pytest.mark.once
+def test_p13_the_key_is_gone_before_the_rows_and_no_other_is_made(owner: User) -> None:
+    Canaries().planted(owner, sessions=1, documents=0)
+    request = erased(owner)
+    assert request.shredded_at <= request.deleted_at <= request.scrubbed_at <= request.verified_at
+    assert not DataKey.objects.filter(owner_id__in=[owner.pk, request.pk]).exists()
+    assert ErasedPerson.objects.get(pk=owner.pk).request_id == request.pk
+    with pytest.raises(UnsealError):
+        seal(b"late", owner=owner.pk, place="x")
+
+
+@pytest.mark.once
+def test_p13_the_samples_were_taken_and_go_when_it_is_verified(owner: User) -> None:
+    Canaries().planted(owner, sessions=1, documents=1)
+    request = erased(owner)
+    assert request.sample_count >= 15
+    assert request.samples is None
+
+
+@pytest.mark.once
+def test_p13_everything_goes_and_the_account_stays(owner: User) -> None:
+    canaries = Canaries()
+    canaries.planted(owner, sessions=1, documents=1)
+    said = canaries.words[10:]  # the first ten are of the account
+    request = erased(owner, Scope.EVERYTHING)
+    assert request.status == Status.VERIFIED, request.searched
+    assert left(said, bytes_of_all_stores()) == set()
+    assert set(left_of(owner.pk)) >= {"memory.user", "memory.apitoken", "account.emailaddress"}
+    assert not {"memory.session", "memory.turn", "citations.document"} & set(left_of(owner.pk))
+    session = asked_again(owner)
+    assert rows_of(type(session), owner.pk) is not None
+    assert session.turns.get().query.startswith("What now?")
+    assert Certificate.objects.get(request=request)
+
+
+def asked_again(someone: User):
+    from memory.asking import create_session
+
+    session = create_session(User.objects.get(pk=someone.pk))
+    asked(session, "What now?")
+    return session
