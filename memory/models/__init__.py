@@ -1,6 +1,14 @@
 from memory.models.audit import AuditEvent
-from memory.models.conversations import Attempt, IdempotencyKey, Session, Turn, VectorBlock
+from memory.models.blocks import VectorBlock, WordBlock
+from memory.models.conversations import (
+    Attempt,
+    IdempotencyKey,
+    RewriteSource,
+    Session,
+    Turn,
+)
 from memory.models.jobs import Job
+from memory.models.knowledge import Entity
 from memory.models.limits import Usage
 from memory.models.people import DataKey, Tier, User
 from memory.models.tokens import ApiToken, Scope
@@ -10,8 +18,10 @@ __all__ = [
     "Attempt",
     "AuditEvent",
     "DataKey",
+    "Entity",
     "IdempotencyKey",
     "Job",
+    "RewriteSource",
     "Scope",
     "Session",
     "Tier",
@@ -19,4 +29,5 @@ __all__ = [
     "Usage",
     "User",
     "VectorBlock",
+    "WordBlock",
 ]

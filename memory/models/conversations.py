@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
-from memory.fields import SealedBytesField, SealedJSONField, SealedTextField
+from memory.fields import SealedJSONField, SealedTextField
 from memory.models.people import User
 
 TEMPORARY_LIFETIME = timedelta(hours=1)
@@ -36,6 +36,14 @@ class CitationStyle(models.TextChoices):
     INLINE = "inline", _("Numbers in the text")
     FOOTNOTE = "footnote", _("Footnotes")
     REFERENCE = "reference", _("List of sources")
+
+
+class Rewriting(models.TextChoices):
+    """How a question becomes the one that is searched for."""
+
+    AUTOMATIC = "automatic", _("Made to stand alone")
+    AS_TYPED = "as_typed", _("As typed")
+    GIVEN = "given", _("Given by the client")
 
 
 class SessionQuerySet(models.QuerySet["Session"]):
@@ -138,7 +146,12 @@ class Turn(models.Model):
     status = models.CharField(max_length=16, choices=Status, default=Status.PENDING)
     query = SealedTextField()
     query_tokens = models.PositiveIntegerField()
+    rewriting = models.CharField(max_length=16, choices=Rewriting, default=Rewriting.AUTOMATIC)
     standalone_query = SealedTextField(null=True)
+    rewrite_reason = models.CharField(max_length=40, blank=True)
+    rewrite_confidence = models.FloatField(null=True)
+    # Whether it has nothing to do with what was talked about before.
+    new_topic = models.BooleanField(default=False)
     response = SealedTextField()
     response_tokens = models.PositiveIntegerField(default=0)
     # The answer's tokens as later prompts have them: without the citations' numbers.
@@ -169,6 +182,10 @@ class Turn(models.Model):
         indexes: ClassVar = [
             # The search in what was said: one person's turns, newest first.
             models.Index(fields=["owner", "-asked_at", "-id"], name="turn_newest"),
+            # Where the topic changed last: what was active before it is let go.
+            models.Index(
+                fields=["session", "-position"], condition=Q(new_topic=True), name="turn_topic"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -181,6 +198,18 @@ class Turn(models.Model):
     @property
     def tokens(self) -> int:
         return self.query_tokens + self.response_tokens
+
+
+class RewriteSource(models.Model):
+    """An earlier turn whose words went into the question that a later one searched for."""
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="rewrite_sources")
+    source = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["turn", "source"], name="rewrite_source_unique"),
+        ]
 
 
 class AttemptQuerySet(models.QuerySet["Attempt"]):
@@ -229,26 +258,6 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.turn_id}:{self.number}"
-
-
-class VectorBlock(models.Model):
-    """Up to 256 turn vectors of a session with their positions and tokens, sealed as one value."""
-
-    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="vector_blocks")
-    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
-    number = models.PositiveIntegerField()
-    model = models.CharField(max_length=200)
-    dimensions = models.PositiveSmallIntegerField()
-    last_position = models.PositiveIntegerField()
-    payload = SealedBytesField()
-
-    class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(
-                fields=["session", "model", "number"], name="vector_block_unique"
-            ),
-        ]
 
 
 class IdempotencyKey(models.Model):
