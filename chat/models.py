@@ -77,6 +77,10 @@ class ContextPassage(models.Model):
     score = models.FloatField()
     word_score = models.FloatField(null=True)
     vector_score = models.FloatField(null=True)
+    # What its document's standing in the session multiplied the score by when ranking.
+    bias = models.FloatField(default=1.0)
+    # From the sources of the answer before, which the question asked more of.
+    carried_over = models.BooleanField(default=False)
     tokens = models.PositiveIntegerField()
 
 

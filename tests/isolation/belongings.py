@@ -29,7 +29,7 @@ from memory.api_tokens import default_lifetime, issue
 from memory.asking import Question, create_session
 from memory.editing import rate
 from memory.jobs import run_due
-from memory.models import Scope, User
+from memory.models import Entity, Scope, User
 
 CANARY = "Kanarienvogel"
 KEY = "the-key-of-the-owner"
@@ -68,11 +68,17 @@ def belongings_of(owner: User) -> Belongings:
             "turn_id": turn.pk,
             "document_id": document.pk,
             "citation_id": turn.citations.all()[0].pk,
+            "entity_id": _entity(owner).pk,
             "token_id": token.pk,
             "pk": key.pk,
             "device_id": _device(owner).pk,
         },
     )
+
+
+def _entity(owner: User) -> Entity:
+    """Return what the owner's conversation remembers of its secret."""
+    return next(row for row in Entity.objects.filter(owner=owner) if CANARY in row.name)
 
 
 def _passkey() -> dict[str, Any]:

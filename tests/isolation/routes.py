@@ -36,8 +36,10 @@ MANIFEST = {
         chat:conversation chat:title chat:delete chat:style chat:arrange chat:sources chat:export
         chat:limit chat:ask chat:turn chat:stop chat:retry chat:feedback chat:context chat:citation
         chat:document chat:edit chat:delete_document
+        chat:memory chat:remember chat:entity chat:forget chat:standing
         api:session api:history api:summary api:sources api:export api:turns api:turn api:events
         api:stop api:retry api:context api:document api:passages
+        api:memory api:entities api:entity api:standing
     """,
 }
 CLASSES = {name: kind for kind, names in MANIFEST.items() for name in names.split()}
