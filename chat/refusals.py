@@ -15,6 +15,8 @@ STATUS = {
     "turn_in_progress": 409,
     "turn_not_retryable": 409,
     "document_deleted": 409,
+    "entity_exists": 409,
+    "memory_full": 409,
     "idempotency_conflict": 422,
     "body_too_large": 413,
     "too_large": 413,

@@ -11,7 +11,7 @@ from drf_spectacular.utils import (
     extend_schema,
 )
 
-from chat.api import answers
+from chat.api import answers, memories
 from chat.api.examples import EVENTS, EXAMPLE_ANSWER, EXAMPLE_RESULTS, EXAMPLE_TURN
 from chat.keeping import EVENT_STREAM
 
@@ -138,6 +138,6 @@ QUERY = OpenApiResponse(
     ],
 )
 EXPORTS = {
-    (200, "application/json"): answers.ExportAnswer,
+    (200, "application/json"): memories.ExportAnswer,
     (200, "text/markdown"): OpenApiTypes.STR,
 }

@@ -10,6 +10,8 @@ from memory import audit
 from memory.answers import WITHDRAWN
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
+from memory.models.conversations import Rewriting
+from memory.recall import entities
 from memory.recall.similarity import forget
 
 
@@ -52,11 +54,12 @@ def withdraw_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
             _withdraw(turn)
         positions = [turn.position for turn in turns]
         later = Turn.objects.filter(session=session, position__gte=min(positions))
-        later.update(standalone_query=None)
+        later.filter(rewriting=Rewriting.AUTOMATIC).update(standalone_query=None)
         Session.objects.filter(pk=session.pk).update(
             context_tokens=F("context_tokens") - sum(turn.response_tokens for turn in turns)
         )
         forget(session, positions)
+        entities.forget(session, [turn.pk for turn in turns])
 
 
 def _withdraw(turn: Turn) -> None:
