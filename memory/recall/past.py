@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from django.conf import settings
 
-from memory.embedding import Vectors, embedder
+from memory.embedding import Vectors, embed_query, embedder
 from memory.markers import without_markers
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
@@ -19,6 +19,7 @@ from memory.recall.relevance import Scores, relevance
 from memory.recall.rewriting import Exchange
 from memory.recall.scoring import scored
 from memory.tokens import count_tokens
+from memory.words import terms
 
 # A client's exchanges are counted for the question, and dropped with it.
 MOST_COUNTED = MOST_ROWS // 2
@@ -127,7 +128,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Given:
-    """A history that a client brings: nothing of it is stored, so its turns have no vectors."""
+    """A history that a client brings: nothing of it is stored, so only its end is embedded."""
 
     exchanges: Sequence[Exchange]
 
@@ -149,7 +150,14 @@ class Given:
         return relevant_turns(messages, relevance(query, messages), before=self.last_position + 1)
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
-        return {}
+        return {at: pair for at, pair in self._newest_vectors.items() if at in positions}
+
+    @cached_property
+    def _newest_vectors(self) -> Mapping[int, Pair]:
+        last = self.last_position
+        answers = {at: self._told(at).response for at in range(max(1, last - 1), last + 1)}
+        spoken = {at: without_markers(text) for at, text in answers.items() if terms(text)}
+        return {at: (None, embed_query(text)) for at, text in spoken.items()}
 
     def _messages(self, position: int) -> Sequence[Message]:
         told = self._told(position)

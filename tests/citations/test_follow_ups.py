@@ -9,7 +9,7 @@ from citations.evaluation.passages import Held
 from citations.retrieval import NOTHING_BELOW, Before, Found, Scope, brought_by, find
 from citations.retrieval.before import ALONE, ELSEWHERE, LEANING, SAME, SUBJECT, TURNS, said_last
 from memory.embedding import embed_query
-from memory.recall import Given, Past, Recalled, recall
+from memory.recall import Past, Recalled, recall
 from memory.recall.budget import limits_of
 from memory.recall.rewriting import Exchange, Rewrite
 from tests.citations.documents import add
@@ -134,9 +134,8 @@ def test_a_new_topic_brings_nothing_along():
     assert brought_by(query, asked, past) is None
 
 
-def test_a_first_question_and_a_history_without_vectors_bring_nothing_along(settings):
+def test_a_first_question_and_turns_without_vectors_bring_nothing_along(settings):
     assert brought("What causes it?", Held([])) is None
-    assert brought("What causes it?", Given([OVARIAN])) is None
     settings.EMBEDDING = "none"
     assert brought("What causes it?", Held([OVARIAN])) is None
 

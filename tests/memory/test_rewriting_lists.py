@@ -19,6 +19,24 @@ pytestmark = pytest.mark.once
             "“Ana Ribeiro works daily with Vue 3.” [1]\n\n“Juan Pérez works with React.” [2]",
             ["Ana Ribeiro", "Juan Pérez"],
         ),
+        (
+            "“If the Closing Date is a holiday, it moves.” [1]\n\n"
+            "“Ana Ribeiro signs it.” [1]\n\n“The Record Date does not move.” [2]",
+            ["Closing Date", "Record Date"],
+        ),
+        (
+            "“María García and Juan Pérez lead Acme Bank together.” [1]",
+            ["María García", "Juan Pérez"],
+        ),
+        (
+            "Ana Ribeiro knows Vue at Acme Bank [1]. Juan Pérez knows React [2].",
+            ["Ana Ribeiro", "Juan Pérez"],
+        ),
+        ("“BRCA1 is on chromosome 17.” [1]\n\n“BRCA2 is on 13.” [2]", ["BRCA1", "BRCA2"]),
+        (
+            "“The genes of the PI3K pathway are PIK3CA, PTEN and MTOR.” [1]\n\n“PTEN ends it.” [1]",
+            ["PIK3CA", "PTEN", "MTOR"],
+        ),
     ],
 )
 def test_items_are_named_by_how_they_begin(response: str, expected: list[str]) -> None:
@@ -31,6 +49,7 @@ def test_items_are_named_by_how_they_begin(response: str, expected: list[str]) -
         "",
         "There is one thing to say.",
         "“Ana Ribeiro works daily with Vue 3.” [1]\n\n“Ana Ribeiro tests with Playwright.” [1]",
+        "White Wine is dry. Rose Wine is not. Nothing of it is cited.",
         "He said that it rained, that it snowed and that he left.",
         "It comes with red, green and blue lamps. " + "More is said of other things. " * 12,
     ],

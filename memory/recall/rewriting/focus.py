@@ -13,6 +13,8 @@ from memory.recall.rewriting.reading import Token, rarity, read
 from memory.words import words
 
 LONGEST = 4  # words
+# "What is a typical day like?" names nothing.
+EMPTY = frozenset(["like"])
 PLAIN = 8.0  # of rarity(): "new" and "wrong" say nothing of what is meant
 ARTICLES = frozenset("the a an el la un una".split())
 DEFINITE = frozenset("the el la".split())
@@ -40,7 +42,7 @@ def focus(question: str, *, opens: bool = False) -> str:
     tokens = read(match.group("thing"))
     article = tokens[0].word if tokens and tokens[0].word in ARTICLES else ""
     told = tokens[1:] if article else tokens
-    if not told or len(told) > LONGEST or not all(token.stem for token in told):
+    if not told or len(told) > LONGEST or not all(map(_tells, told)):
         return ""
     named = any(_is_name(token) for token in told)
     needs_name = match.group("who") or match.group("about") or (article in DEFINITE and not opens)
@@ -55,7 +57,8 @@ def its_own_subject(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None
     match = _FOCUS.match(query)
     if match is None or match.group("about") or not names:
         return None
-    if not all(_is_name(token) for token in names):
+    # "The Christmas Lottery" may be that of a country that was named before.
+    if told[0].word in DEFINITE or not all(_is_name(token) for token in names):
         return None
     return Rewrite(query, "stands_alone")
 
@@ -67,6 +70,8 @@ def meant_by_it(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
         return None
     for exchange in reversed(exchanges):
         thing = focus(exchange.query, opens=exchange is exchanges[0])
+        if thing and _is_plural(thing):
+            return None
         if thing:
             return Rewrite(put(query, thing), "reference_resolved", exchange.positions, LIKELY)
         if not (IT | ITS).intersection(words(exchange.query)):
@@ -74,8 +79,19 @@ def meant_by_it(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
     return None
 
 
+def _tells(token: Token) -> bool:
+    return bool(token.stem) and token.word not in EMPTY
+
+
+def _is_plural(thing: str) -> bool:
+    last = read(thing)[-1]
+    return not _is_name(last) and last.word.endswith("s") and not last.word.endswith(("ss", "is"))
+
+
 def _is_name(token: Token) -> bool:
     # "BRCA1" is one however it is typed.
-    return token.capitals >= 2 or any(letter.isdigit() for letter in token.text) or (
-        token.capitals == 1 and token.start == 0
+    return (
+        token.capitals >= 2
+        or any(letter.isdigit() for letter in token.text)
+        or (token.capitals == 1 and token.start == 0)
     )

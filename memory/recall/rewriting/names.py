@@ -7,8 +7,11 @@ from memory.recall.rewriting.exchanges import Exchange, Known
 from memory.recall.rewriting.reading import Token, read
 
 FEMININE_ENDINGS = ("a", "á")
-# "Describe Tomasz Nowak" names Tomasz Nowak.
-ASKING = frozenset("and compare define describe explain find give list name show summarise".split())
+# What begins a question is no part of a name: "Describe Tomasz Nowak", "¿Sabe Python?".
+OPENING = frozenset(
+    """and compare define describe explain find give list name show summarise es está tiene sabe
+    trabaja vive puede hace ha compara háblame""".split()
+)
 ANSWER_TOKENS = 130
 LONGEST = 4
 _ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|un|una)\s+", re.IGNORECASE)
@@ -16,7 +19,8 @@ _ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|un|una)\s+", re.IGNORECASE)
 
 def names_in(text: str, limit: int = ANSWER_TOKENS) -> list[str]:
     """Return the names in the text, in order, each once."""
-    found = (text[run[0].start : run[-1].end] for run in _runs(read(text, limit)))
+    runs = (text[run[0].start : run[-1].end] for run in _runs(read(text, limit)))
+    found = (run.removesuffix("’s").removesuffix("'s") for run in runs)
     return list(dict.fromkeys(found))
 
 
@@ -70,7 +74,7 @@ def _runs(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     for token in tokens:
         joined = not run or token.start - run[-1].end <= 1
         capital = token.capitals >= 2 or (token.capitals == 1 and token.kind == "content")
-        capital = capital and not (token.capitals == 1 and token.word in ASKING)
+        capital = capital and not (token.capitals == 1 and token.word in OPENING)
         if token.stem and capital and joined and len(run) < LONGEST:
             run.append(token)
             continue

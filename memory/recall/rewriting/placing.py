@@ -52,8 +52,8 @@ class Phrase:
         tokens = self.tokens
         start, end = _plurals(tokens) if plural else _names(tokens)
         thing = self.source[tokens[start].start : tokens[end].end]
-        before = self.source[tokens[0].start : tokens[start].start]
-        return thing, f"{before} {self.source[tokens[end].end : tokens[-1].end]}".strip()
+        others = (*tokens[:start], *tokens[end + 1 :])
+        return thing, " ".join(token.text for token in others if token.stem)
 
 
 @dataclass(frozen=True)
@@ -72,18 +72,29 @@ def place(query: str, chosen: Chosen) -> Placed:
     """
     phrases = _phrases(chosen)
     query, rest = query.strip(), [phrase.text.removeprefix("the ") for phrase in phrases]
-    pronoun = _pronoun(query)
+    pronoun = pronoun_of(query)
     if pronoun is not None and phrases:
         thing, other = phrases[0].divided(plural=pronoun.word in PLURAL)
         query, rest = substituted(query, pronoun, thing), [other, *rest[1:]]
     positions = sorted({phrase.position for phrase in phrases} - {0})
-    return Placed(" ".join(filter(None, [query, *rest])), pronoun is not None, tuple(positions))
+    return Placed(
+        behind(query, ", ".join(filter(None, rest))), pronoun is not None, tuple(positions)
+    )
 
 
 def put(query: str, phrase: str) -> str:
     """Return the question with the phrase for its pronoun, or behind it if it has none."""
-    pronoun = _pronoun(query)
-    return f"{query} {phrase}" if pronoun is None else substituted(query, pronoun, phrase)
+    pronoun = pronoun_of(query)
+    return behind(query, phrase) if pronoun is None else substituted(query, pronoun, phrase)
+
+
+def behind(query: str, words: str) -> str:
+    """Return the question with the words behind it, before its question mark."""
+    if not words:
+        return query
+    asked = query.rstrip("?!. ")
+    mark = "?" if query.rstrip().endswith("?") else ""
+    return f"{asked}: {words}{mark}" if asked else f"{words}{mark}"
 
 
 def substituted(query: str, pronoun: Token, phrase: str) -> str:
@@ -98,7 +109,7 @@ def substituted(query: str, pronoun: Token, phrase: str) -> str:
     return query[: pronoun.start] + phrase + following
 
 
-def _pronoun(query: str) -> Token | None:
+def pronoun_of(query: str) -> Token | None:
     """Return the word that something earlier can stand in for."""
     tokens = read(query)
     if shape(query)["empty_it"]:
@@ -179,8 +190,11 @@ def _names(tokens: Sequence[Token]) -> tuple[int, int]:
     at = [index for index, token in enumerate(tokens) if token.stem and token.capitals]
     if not at or at[0] == 0 or all(tokens[index].capitals == 1 for index in at):
         return 0, len(tokens) - 1
-    # "the" belongs to the name that follows it.
-    return (at[0] - 1 if tokens[at[0] - 1].word == "the" else at[0]), at[-1]
+    end = at[-1]
+    # "the" belongs to the name that follows it, and "pathway" to the PI3K pathway.
+    while end + 1 < len(tokens) and tokens[end + 1].stem:
+        end += 1
+    return (at[0] - 1 if tokens[at[0] - 1].word == "the" else at[0]), end
 
 
 def _plurals(tokens: Sequence[Token]) -> tuple[int, int]:

@@ -1,6 +1,5 @@
 """The built-in rewriter: rules where they apply, otherwise what the trained model chooses."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,21 +8,12 @@ from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite
 from memory.recall.rewriting.names import person
 from memory.recall.rewriting.placing import place, put
 from memory.recall.rewriting.questions import HE, SHE, leans_back
-from memory.recall.rewriting.rules import RULES, is_spanish, searched
-from memory.words import content_words, stem, terms, words
+from memory.recall.rewriting.rules import RULES
+from memory.recall.rewriting.spanish import carried, is_spanish
+from memory.words import terms, words
 
 KEPT = 11  # exchanges: the first, and the newest
 MOST_KNOWN = 3
-LEANS_IN_SPANISH = re.compile(
-    r"^\W*(y|pero|entonces|qué tal|compara)\b|\b(él|ella|ellos|ellas|eso|esa|ese|su|sus|lo)\b",
-    re.IGNORECASE,
-)
-SPANISH_STOP = frozenset(
-    """el la los las un una de del y o que qué cuál cuáles quién cómo dónde cuándo cuánto cuántos
-    por para con es son en se su sus al más pero si hay fue ser está eso esa ese sobre significa
-    dice tiene""".split()
-)
-CARRIED_CONFIDENCE = 0.5
 
 
 def resolve(
@@ -40,7 +30,7 @@ def resolve(
             if found is not None:
                 return found
         if is_spanish(query):
-            return _carried(query, kept[-1])
+            return carried(query, kept[-1])
     return _selected(query, [*_as_exchange(known, kept), *kept], known, forests)
 
 
@@ -94,20 +84,3 @@ def _placed(query: str, chosen: Chosen, name: str) -> Rewrite:
     sure = chosen.probabilities[0] if chosen.probabilities else 1.0
     reason = "reference_resolved" if in_place else "topic_carried"
     return Rewrite(placed.query, reason, placed.positions, round(chosen.need * sure, 3))
-
-
-def _carried(query: str, previous: Exchange) -> Rewrite:
-    """Carry the previous question's words to a Spanish one, which the model wasn't trained on."""
-    own = set(terms(query))
-    carried = [
-        word
-        for word in content_words(searched(previous))
-        if word.lower() not in SPANISH_STOP and stem(word.lower()) not in own
-    ]
-    if not LEANS_IN_SPANISH.search(query):
-        return Rewrite(query, "stands_alone")
-    if not carried:
-        return Rewrite(query, "nothing_to_carry")
-    positions = (previous.position,) if previous.position else ()
-    text = f"{query} {' '.join(carried)}"
-    return Rewrite(text, "topic_carried", positions, CARRIED_CONFIDENCE)

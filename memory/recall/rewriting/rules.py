@@ -7,12 +7,14 @@ apply. English and Spanish.
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import Exchange, Rewrite
-from memory.recall.rewriting.lists import items, last_list, pair
+from memory.recall.rewriting.again import and_name, and_that, and_there, same_rule
+from memory.recall.rewriting.exchanges import LIKELY, SURE, Exchange, Rewrite
+from memory.recall.rewriting.focus import its_own_subject, meant_by_it
+from memory.recall.rewriting.lists import last_list, listed
 from memory.recall.rewriting.names import names_in
-from memory.words import content_words, stem, terms, words
+from memory.recall.rewriting.spanish import is_spanish, without_subject
+from memory.words import content_words, words
 
-SURE, LIKELY = 0.9, 0.7
 MOST_OWN_WORDS = 5  # of a question that sets listed things against each other
 TOPICS, MOST_COMPARED = 2, 4
 
@@ -42,7 +44,9 @@ _NTH = "|".join(_ORDINALS)
 _THING = r"(?:ones?|options?|choices?|candidates?|items?|opci[oó]n|candidat[oa]s?)"
 _SOME = re.compile(
     rf"\b(?:the|los|las) (?P<end>first|last|primer[oa]s|últim[oa]s) (?P<count>{_NUMBERS})\b"
-    rf"(?: {_THING})?|\b(?:los|las) (?P<cuantos>{_NUMBERS}) (?P<lado>primer[oa]s|últim[oa]s)\b",
+    # "The first two marriages" are no items of a list.
+    rf"(?: {_THING}|(?!\s+(?!is\b|has\b|was\b|does\b)\w+s\b))"
+    rf"|\b(?:los|las) (?P<cuantos>{_NUMBERS}) (?P<lado>primer[oa]s|últim[oa]s)\b",
     re.IGNORECASE,
 )
 _WHOLE = re.compile(
@@ -70,6 +74,11 @@ _AGAINST = re.compile(
     rf"{_DEGREE}\b|(?:(?:and|what about|y)\s+)?(?:the|el|la) {_DEGREE}(?: {_THING})?\W*$)",
     re.IGNORECASE,
 )
+_OF_THEM = re.compile(
+    r"(?<=\bof )(?:them\b|(?:these|those)(?=\W*$|\s+(?:is|are|was|were|has|have|had|does|do|did|"
+    r"can|could|will|would)\b))|(?<=\bde )ell[oa]s\b",
+    re.IGNORECASE,
+)
 _OFFERS = re.compile(r"\b(?:or|versus|vs|than|o|que)\b|:", re.IGNORECASE)
 
 
@@ -88,10 +97,10 @@ def list_items(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
     found = last_list(exchanges)
     if found is None:
         return None
-    listed, position = found
+    things, position = found
     for pattern in (_SOME, _WHOLE, _ONE):
         match = pattern.search(query)
-        named = _named(match, listed) if match else []
+        named = _named(match, things) if match else []
         if match and named:
             text = query[: match.start()] + _joined(named, query) + query[match.end() :]
             return Rewrite(text, "list_item", (position,) if position else (), SURE)
@@ -131,12 +140,28 @@ def comparison(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
 def _compared(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
     """Return what was set side by side, listed in the newest answer, or named in turn."""
     previous = exchanges[-1]
-    found = pair(previous.searched) or items(previous.response)
-    if 1 < len(found) <= MOST_COMPARED:
-        return found, previous.position
+    for found in (listed(previous), _topics(exchanges)):
+        if 1 < len(found) <= MOST_COMPARED:
+            return found, previous.position
+    older = last_list(exchanges)
+    return older if older and len(older[0]) <= MOST_COMPARED else ([], 0)
+
+
+def _topics(exchanges: Sequence[Exchange]) -> list[str]:
+    """Return the names that the newest questions were about, in their order."""
     named = [name for each in reversed(exchanges) for name in names_in(each.query)[:1]]
     topics = list(dict.fromkeys(name for name in named if " " in name))[:TOPICS]
-    return topics[::-1], previous.position
+    return topics[::-1]
+
+
+def of_them(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Name the things of "which of them knows Python?"."""
+    match, found = _OF_THEM.search(query), last_list(exchanges)
+    if match is None or found is None:
+        return None
+    things, position = found
+    text = query[: match.start()] + _joined(things, query) + query[match.end() :]
+    return Rewrite(text, "list_item", (position,) if position else (), LIKELY)
 
 
 def _joined(names: Sequence[str], query: str, *, choice: bool = False) -> str:
@@ -149,4 +174,16 @@ def _joined(names: Sequence[str], query: str, *, choice: bool = False) -> str:
 
 
 # In the order in which they are tried.
-RULES = (more_of_the_same, list_items, comparison, same_rule, and_there, and_that)
+RULES = (
+    more_of_the_same,
+    list_items,
+    comparison,
+    of_them,
+    without_subject,
+    same_rule,
+    and_there,
+    and_that,
+    and_name,
+    its_own_subject,
+    meant_by_it,
+)
