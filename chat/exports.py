@@ -11,11 +11,13 @@ from typing import Any
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import gettext as _
 
+from chat.remembered import memory_shape
 from chat.structures import Shape, session_shape, sources_of, turn_shape, with_citations
 from chat.styles import entry, plain, restyled, title
+from citations.active import Standing
 from memory.errors import NotFound
 from memory.markers import stored_markers
-from memory.models import Session, Turn
+from memory.models import Entity, Session, Turn
 from memory.models.conversations import CitationStyle
 from memory.streaming import streamed
 
@@ -54,7 +56,8 @@ def _json(session: Session, style: str) -> Iterator[str]:
     yield f'{{"session":{_dumped(session_shape(session))},"turns":['
     for number, turn in enumerate(_turns(session)):
         yield "," * bool(number) + _dumped(turn_shape(turn, style))
-    yield f'],"sources":{_dumped(sources_of(session))}}}\n'
+    beside = {"sources": sources_of(session), "memory": memory_shape(session)}
+    yield f"],{_dumped(beside)[1:]}\n"
 
 
 def _dumped(shape: Any) -> str:
@@ -77,6 +80,7 @@ def _markdown(session: Session, style: str) -> Iterator[str]:
             noted |= {int(marker[1]) for marker in stored_markers(turn.response)}
         yield _markdown_turn(shape, restyled(turn.response, shape["style"]), titles)
     yield from _markdown_sources(sources_of(session), noted)
+    yield from _markdown_memory(memory_shape(session))
 
 
 def _markdown_turn(turn: Shape, response: str, titles: dict[int, str]) -> str:
@@ -108,6 +112,19 @@ def _markdown_sources(sources: list[Shape], noted: set[int]) -> Iterator[str]:
     known = {source["number"]: source for source in sources}
     notes = [f"[^{number}]: {entry(known.get(number, {}))}\n" for number in sorted(noted)]
     yield "".join(["\n" * bool(notes), *notes])
+
+
+def _markdown_memory(memory: Shape) -> Iterator[str]:
+    """Yield what the session remembers, and how the person has its documents stand."""
+    stand = [row for row in memory["documents"] if row["standing"]]
+    if not memory["entities"] and not stand:
+        return
+    yield f"\n## {_('What this conversation remembers')}\n\n"
+    for row in memory["entities"]:
+        about = f": {plain(row['snippet'])}" if row["snippet"] else ""
+        yield f"- {plain(row['name'])} ({Entity.Kind(row['kind']).label}){about}\n"
+    for row in stand:
+        yield f"- {plain(row['title'])}: {Standing(row['standing']).label}\n"
 
 
 # How a quote's number is written in each style.

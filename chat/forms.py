@@ -8,10 +8,12 @@ from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.utils.translation import gettext_lazy as _
 
+from citations.active import Standing
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, MAX_URL, one_line
 from memory.asking import Question
-from memory.models import Purpose
+from memory.models import Entity, Purpose
 from memory.models.conversations import CitationStyle
+from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
 from memory.said import Wanted, beginning_of, end_of
 
 MAX_TITLE_LENGTH = 120
@@ -47,14 +49,20 @@ class DayInput(forms.DateInput):
 
 class QuestionForm(forms.Form):
     query = QuestionField()
+    as_typed = forms.BooleanField(required=False)
     # Made anew for each question, so that a resubmitted form doesn't ask twice.
     idempotency_key = forms.CharField(max_length=MAX_KEY_LENGTH, required=False)
 
     def question(self, place: str) -> Question:
         """Return the question; `place` tells requests with the same key apart."""
         text = self.cleaned_data["query"]
-        key = self.cleaned_data["idempotency_key"]
-        return Question(text, idempotency_key=key, request=f"{place}\n{text}")
+        as_typed = self.cleaned_data["as_typed"]
+        return Question(
+            text,
+            standalone=text if as_typed else None,
+            idempotency_key=self.cleaned_data["idempotency_key"],
+            request=f"{place} {as_typed}\n{text}",
+        )
 
 
 class TitleForm(forms.Form):
@@ -89,6 +97,31 @@ class StyleForm(forms.Form):
         required=False,
         widget=forms.RadioSelect,
     )
+
+
+class EntityForm(forms.Form):
+    """Something that a conversation is to remember, or what it remembers corrected."""
+
+    name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME)
+    kind = forms.ChoiceField(label=_("Kind"), choices=Entity.Kind.choices, initial="name")
+    snippet = forms.CharField(
+        label=_("What it is"),
+        max_length=LONGEST_SNIPPET,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    # Where it comes from, if what was removed is brought back.
+    turn = forms.UUIDField(required=False)
+
+    def clean_name(self) -> str:
+        name = one_line(self.cleaned_data["name"], LONGEST_NAME)
+        if not name:
+            raise ValidationError(_("Type a name."))
+        return name
+
+
+class StandingForm(forms.Form):
+    standing = forms.ChoiceField(choices=[("", _("Normal")), *Standing.choices], required=False)
 
 
 class ThumbField(forms.TypedChoiceField):

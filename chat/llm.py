@@ -21,7 +21,6 @@ from memory.errors import ModelError
 Message = dict[str, str]
 
 ASK_TOKENS = 150
-ASK_TIMEOUT = 15.0
 MAX_PAUSE = 8.0
 OVERFLOW = re.compile(
     r"context.{0,20}(length|window|size)|maximum.{0,20}(context|tokens)|too many tokens|"
@@ -52,7 +51,7 @@ def ask(prompt: str) -> str:
     """Return the model's short answer to one prompt (at most 150 tokens), or raise ModelError."""
     client = _client(settings.LLM_BASE_URL, settings.LLM_API_KEY)
     try:
-        answer = client.with_options(timeout=ASK_TIMEOUT).chat.completions.create(
+        answer = client.with_options(timeout=settings.LLM_ASK_TIMEOUT).chat.completions.create(
             model=settings.LLM_MODEL,
             messages=[{"role": "user", "content": prompt}],
             max_tokens=ASK_TOKENS,

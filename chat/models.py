@@ -109,11 +109,15 @@ class ContextPassage(models.Model):
     score = models.FloatField()
     word_score = models.FloatField(null=True)
     vector_score = models.FloatField(null=True)
+    # What its document's standing in the session multiplied the score by when ranking.
+    bias = models.FloatField(default=1.0)
+    # From the sources of the answer before, which the question asked more of.
+    carried_over = models.BooleanField(default=False)
     tokens = models.PositiveIntegerField()
 
     handling: ClassVar = Handling(
         person="record__turn__owner",
-        trace="rank label score word_score vector_score tokens",
+        trace="rank label score word_score vector_score bias carried_over tokens",
         link="id record passage",
         withheld="id",
     )

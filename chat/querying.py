@@ -15,9 +15,10 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from chat import failures, llm, quoting
-from chat.answering import SHRUNK, Ground, check_length, lay_ground, pieces_of
+from chat.answering import SHRUNK, Ground, as_asked_for, check_length, lay_ground, pieces_of
 from chat.snapshots import Event
 from chat.structures import opening_shape, unkept_shape
 from chat.styles import restyled
@@ -27,6 +28,8 @@ from citations.models import Citation, Source
 from citations.retrieval import Scope
 from memory import audit, limits
 from memory.answers import WITHDRAWN
+from memory.asking import rewriting
+from memory.display import day_of
 from memory.errors import ModelError, QuestionTooLong, described
 from memory.models import Turn, User
 from memory.recall import Given
@@ -48,6 +51,8 @@ class Query:
     text: str
     style: str
     history: Sequence[Exchange] = ()
+    # What to search for in the place of what would be made of it.
+    standalone: str | None = None
     # All that the person may read, if none are named.
     documents: frozenset[UUID] | None = None
 
@@ -138,6 +143,8 @@ def _ground(query: Query, shrink: float) -> Ground:
         limits=limits_of(settings.MAX_TOKENS_PER_CONTEXT, shrink=shrink),
         scope=Scope(owner=query.owner.pk, documents=query.documents),
         begin=cite_afresh,
+        today=day_of(timezone.now(), query.owner),
+        standalone=as_asked_for(_turn(query)),
     )
 
 
@@ -151,7 +158,14 @@ def _delta(query: Query, ground: Ground, give: Callable[[], str]) -> Iterable[Ev
 
 def _turn(query: Query) -> Turn:
     """Return a turn that is never saved: what a stored one would say."""
-    return Turn(owner=query.owner, query=query.text, style=query.style, status=Turn.Status.PENDING)
+    return Turn(
+        owner=query.owner,
+        query=query.text,
+        rewriting=rewriting(query.text, query.standalone),
+        standalone_query=query.standalone,
+        style=query.style,
+        status=Turn.Status.PENDING,
+    )
 
 
 def _ended(query: Query, ground: Ground, failure: str) -> tuple[Turn, list[Citation]]:
@@ -162,7 +176,9 @@ def _ended(query: Query, ground: Ground, failure: str) -> tuple[Turn, list[Citat
     turn.status = Turn.Status.FAILED if turn.failure else Turn.Status.COMPLETE
     turn.response = "" if withdrawn else ground.citing.text
     turn.response_tokens = count_tokens(turn.response)
-    turn.standalone_query = ground.recalled.rewrite.query
+    rewrite = ground.recalled.rewrite
+    turn.standalone_query, turn.rewrite_reason = rewrite.query, rewrite.reason
+    turn.rewrite_confidence, turn.new_topic = rewrite.confidence, ground.recalled.new_topic
     turn.prompt_tokens = ground.prompt.tokens
     turn.model = settings.LLM_MODEL if llm.is_configured() else quoting.MODEL
     return turn, [] if withdrawn else _citations(turn, ground.citing, still)

@@ -22,6 +22,7 @@ from citations import citing
 from memory import answers
 from memory.answers import WITHDRAWN, Ending, end, lock
 from memory.models import Turn
+from memory.recall.entities import remember_later
 from memory.recall.history import Gap
 from memory.recall.similarity import embed_later
 
@@ -48,7 +49,8 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         text=prepared.citing.text,
         failure=failure,
         model=settings.LLM_MODEL if llm.is_configured() else quoting.MODEL,
-        standalone_query=prepared.recalled.rewrite.query,
+        rewrite=prepared.recalled.rewrite,
+        new_topic=prepared.recalled.new_topic,
         prompt_tokens=prepared.prompt.tokens,
     )
     with prepared.timings.step("record"), transaction.atomic():
@@ -63,6 +65,7 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         _record_context(prepared, ending.model, still)
         if ending.status == Turn.Status.COMPLETE:
             embed_later(turn)
+            remember_later(turn)
     _log(prepared, ending.status)
 
 
@@ -135,6 +138,8 @@ def _record_passages(row: ContextRecord, prepared: "Prepared", still: Collection
             score=found.score,
             word_score=found.word_score,
             vector_score=found.vector_score,
+            bias=found.bias,
+            carried_over=found.carried_over,
             tokens=found.passage.tokens,
         )
         for rank, found in enumerate(prepared.found, start=1)

@@ -21,6 +21,8 @@ STATUS = {
     "erasure_asked_already": 409,
     "erasure_under_way": 409,
     "policy_changed": 409,
+    "entity_exists": 409,
+    "memory_full": 409,
     "idempotency_conflict": 422,
     "body_too_large": 413,
     "too_large": 413,

@@ -29,6 +29,7 @@ from memory.recall.rewriting import Rewrite
 
 TURN, REWRITE, PASSAGES, TEXT = 0, 1, 2, 2
 NOTES, CITATIONS, END = 999_999_999, 1_000_000_000, 1_000_000_001
+REWRITTEN = ("standalone_query", "changed", "reason", "confidence", "drawn_from")
 Shape = dict[str, Any]
 
 
@@ -90,7 +91,7 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
 
     yield from event("turn", TURN, snapshot.turn)
     if opening := snapshot.opening:
-        rewrite = {key: opening[key] for key in ("standalone_query", "changed", "reason")}
+        rewrite = {key: opening[key] for key in REWRITTEN}
         yield from event("rewrite", REWRITE, rewrite)
         yield from event("passages", PASSAGES, {"passages": opening["passages"]})
     if fresh := restyled(snapshot.text, snapshot.style, after=max(0, seen - TEXT)):
@@ -150,8 +151,11 @@ def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:
     if record is None or turn.standalone_query is None:
         return {}
     found = record.passages.exclude(passage=None).order_by("rank")
+    sources = turn.rewrite_sources.select_related("source")
+    drawn_from = tuple(sorted(row.source.position for row in sources))
+    confidence = 1.0 if turn.rewrite_confidence is None else turn.rewrite_confidence
     return opening_shape(
-        Rewrite(turn.standalone_query, record.rewrite_reason),
+        Rewrite(turn.standalone_query, record.rewrite_reason, drawn_from, confidence),
         turn.query,
         found.select_related("passage__document"),
     )

@@ -9,7 +9,7 @@ from django.db.models import Max, Prefetch, QuerySet
 from chat import failures, styles
 from citations.models import Citation, Document, Source
 from memory.markers import without_markers
-from memory.models import Session, Turn
+from memory.models import RewriteSource, Session, Turn
 from memory.recall.rewriting import Rewrite
 
 Shape = dict[str, Any]
@@ -45,25 +45,29 @@ def limit_shape(session: Session) -> list[str] | None:
 
 
 def with_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
-    """Load the turns with their citations, sources and passages: two queries, however many."""
+    """Load the turns with citations, sources and passages: three queries, however many."""
     citations = Citation.objects.select_related("source__document", "passage").order_by("start")
-    return turns.select_related("session").prefetch_related(Prefetch("citations", citations))
+    drawn_from = RewriteSource.objects.select_related("source").only("turn", "source__position")
+    return turns.select_related("session").prefetch_related(
+        Prefetch("citations", citations), Prefetch("rewrite_sources", drawn_from)
+    )
 
 
 def turn_shape(turn: Turn, style: str = "") -> Shape:
     """Return a turn as the API shows it, in its own style or another; load it `with_citations`."""
-    return _shape(turn, list(turn.citations.all()), style or turn.style)
+    drawn_from = sorted(row.source.position for row in turn.rewrite_sources.all())
+    return _shape(turn, list(turn.citations.all()), style or turn.style, drawn_from)
 
 
 def unkept_shape(turn: Turn, citations: list[Citation]) -> Shape:
     """Return the turn of a question that nobody stores: what has no row has no id."""
-    shape = _shape(turn, citations, turn.style)
+    shape = _shape(turn, citations, turn.style, [])
     nameless = [citation | {"citation_id": None} for citation in shape["citations"]]
     ids = {"turn_id": None, "session_id": None, "position": None}
     return shape | ids | {"citations": nameless}
 
 
-def _shape(turn: Turn, rows: list[Citation], style: str) -> Shape:
+def _shape(turn: Turn, rows: list[Citation], style: str, drawn_from: list[int]) -> Shape:
     sources, citations = sources_shape(rows), [citation_shape(turn, row, style) for row in rows]
     below = styles.notes(turn.response, style, sources, citations)
     return {
@@ -75,6 +79,8 @@ def _shape(turn: Turn, rows: list[Citation], style: str) -> Shape:
         "timestamp": turn.asked_at.isoformat(),
         "query": turn.query,
         "standalone_query": turn.standalone_query,
+        "rewrite": rewrite_shape(turn, drawn_from),
+        "new_topic": turn.new_topic,
         "response": styles.restyled(turn.response, style) + below,
         "style": style,
         "sources": sources,
@@ -83,6 +89,19 @@ def _shape(turn: Turn, rows: list[Citation], style: str) -> Shape:
         "model": turn.model,
         "rating": turn.rating,
         "feedback": turn.feedback,
+    }
+
+
+def rewrite_shape(turn: Turn, drawn_from: list[int]) -> Shape | None:
+    """Return why the question was searched as it was; None as long as it has not been."""
+    if turn.standalone_query is None or not turn.rewrite_reason:
+        return None
+    return {
+        "rewriting": turn.rewriting,
+        "changed": turn.standalone_query != turn.query,
+        "reason": turn.rewrite_reason,
+        "confidence": turn.rewrite_confidence,
+        "drawn_from": drawn_from,
     }
 
 
@@ -157,6 +176,8 @@ def opening_shape(rewrite: Rewrite, query: str, found: Iterable[Ranked]) -> Shap
         "standalone_query": rewrite.query,
         "changed": rewrite.query != query,
         "reason": rewrite.reason,
+        "confidence": round(rewrite.confidence, 3),
+        "drawn_from": list(rewrite.positions),
         "passages": [
             {
                 "passage_id": ranked.passage.pk,

@@ -24,17 +24,19 @@ from uuid import UUID
 from asgiref.sync import async_to_sync
 
 from chat import llm
-from chat.answering import SHRUNK, Ground, check_length, lay_ground, pieces_of
+from chat.answering import SHRUNK, Ground, as_asked_for, check_length, lay_ground, pieces_of
 from chat.live import Live, live_answer
 from chat.records import begin, record
 from chat.structures import opening_shape
 from chat.threads import aside, in_database, in_this_thread
+from citations.bias import leaning_of
 from citations.citing import begin_citing
 from citations.limiting import limit_of, limit_turn
 from citations.retrieval import Scope
 from memory import answers
 from memory.answers import Ending, LostAttempt
 from memory.asking import Asked, Question, ask
+from memory.display import day_of
 from memory.errors import ModelError, QuestionTooLong, described
 from memory.markers import without_markers
 from memory.models import Attempt, Session, Turn
@@ -121,6 +123,9 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         limits=limits_of(turn.session.context_window, shrink=shrink),
         scope=Scope(owner=turn.owner_id, documents=limit_of(turn)),
         begin=partial(begin_citing, turn.session),
+        today=day_of(turn.asked_at, turn.owner),
+        standalone=as_asked_for(turn),
+        leaning=partial(leaning_of, turn.session, turn.position),
     )
     return Prepared(**vars(ground), turn=turn, attempt=attempt)
 

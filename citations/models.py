@@ -193,6 +193,31 @@ class TurnDocument(models.Model):
         ]
 
 
+class DocumentStanding(models.Model):
+    """What the person said about a document for one session; goes with either."""
+
+    class Standing(models.TextChoices):
+        BOOSTED = "boosted", _("Preferred")
+        MUTED = "muted", _("Held back")
+        REQUIRED = "required", _("Always included")
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="standings")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="+")
+    standing = models.CharField(max_length=16, choices=Standing)
+
+    handling: ClassVar = Handling(
+        person="owner", trace="standing", link="id session owner document", withheld="id"
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["session", "document"], name="document_standing_unique"
+            ),
+        ]
+
+
 class OfferedDocument(models.Model):
     """A private document that a turn's prompt offered: its answer may say it without citing it.
 

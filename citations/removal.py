@@ -68,8 +68,6 @@ def remove_document(document: Document, *, actor: User | None) -> None:
             forget_jobs([document.pk])
             if document.owner_id is not None:
                 discard_packages(document.owner_id)
-            if document.owner_id is not None:
-                discard_packages(document.owner_id)
             # The index follows by triggers (citations/migrations/0002_index.py).
             Document(pk=document.pk).delete()
             ledger.note(document)

@@ -1,7 +1,11 @@
 """Background work of this app: jobs that the workers find by these names (memory.jobs)."""
 
 from citations import ingestion, library, reindexing
+from citations.active import places_of
 from memory.jobs import Lease, job
+from memory.models import Turn
+from memory.recall import entities
+from memory.recall.naming import named_in
 
 
 @job(ingestion.INGEST, gave_up=ingestion.fail)
@@ -14,3 +18,13 @@ def ingest(lease: Lease) -> None:
 def retitle(lease: Lease) -> None:
     """Index a document's words under its new title."""
     reindexing.reindex_retitled(lease)
+
+
+@job(entities.REMEMBER)
+def remember_turn(lease: Lease) -> None:
+    """Note what a finished turn names; it needs to know where its citations lead."""
+    turn = Turn.objects.remembered().filter(pk=lease.subject).first()
+    named = named_in(turn.query, turn.response, places_of(turn)) if turn else []
+    with lease.finishing():
+        if turn is not None:
+            entities.remember(turn, named)

@@ -16,8 +16,9 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from memory.markers import without_markers
-from memory.models import Attempt, Session, Turn
+from memory.models import Attempt, RewriteSource, Session, Turn
 from memory.models.conversations import SessionQuerySet
+from memory.recall.rewriting import Rewrite
 from memory.sealing import UnsealError
 from memory.tokens import count_tokens
 
@@ -37,7 +38,8 @@ class Ending:
     text: str
     failure: str = ""
     model: str = ""
-    standalone_query: str | None = None
+    rewrite: Rewrite | None = None
+    new_topic: bool = False
     prompt_tokens: int = 0
 
 
@@ -96,9 +98,12 @@ def end(attempt: Attempt, ending: Ending) -> None:
         model=ending.model,
         finished_at=now,
         prompt_tokens=ending.prompt_tokens,
-        standalone_query=_sealed(turn, "standalone_query", ending.standalone_query),
+        new_topic=ending.new_topic,
+        **_values_of_rewrite(turn, ending.rewrite),
         **text,
     )
+    if ending.rewrite:
+        _note_sources(turn, ending.rewrite)
     grown = text.get("response_tokens", turn.response_tokens) - turn.response_tokens
     # What has expired meanwhile stays so.
     sessions.live().update(
@@ -129,6 +134,25 @@ def _values_of(turn: Turn, text: str) -> dict[str, Any]:
     }
 
 
+def _values_of_rewrite(turn: Turn, rewrite: Rewrite | None) -> dict[str, Any]:
+    """Return the columns of what was searched for; of nothing known, they stay as they are."""
+    if rewrite is None:
+        return {}
+    return {
+        "standalone_query": _sealed(turn, "standalone_query", rewrite.query),
+        "rewrite_reason": rewrite.reason,
+        "rewrite_confidence": rewrite.confidence,
+    }
+
+
+def _note_sources(turn: Turn, rewrite: Rewrite) -> None:
+    turn.rewrite_sources.all().delete()
+    sources = Turn.objects.filter(session=turn.session_id, position__in=rewrite.positions)
+    RewriteSource.objects.bulk_create(
+        RewriteSource(turn=turn, source=source) for source in sources.only("pk")
+    )
+
+
 def end_alone(attempt: Attempt, ending: Ending) -> None:
     """End the attempt with nothing but its text; raises LostAttempt."""
     turn = Turn.objects.select_related("session__owner").filter(pk=attempt.turn_id).first()
@@ -157,7 +181,7 @@ def _interrupt(attempt: Attempt) -> bool:
         # Its numbers were given by a process that is gone, and lead nowhere.
         text=without_markers(attempt.partial),
         failure="server_restarted",
-        standalone_query=opening.get("standalone_query") or attempt.turn.standalone_query,
+        rewrite=_rescued(opening),
     )
     lapsed = Attempt.objects.lapsed().filter(pk=attempt.pk, holder=attempt.holder)
     # From here on the next write of an answerer that was only slow fails, not ours.
@@ -167,6 +191,12 @@ def _interrupt(attempt: Attempt) -> bool:
             return False
         end(attempt, ending)
     return True
+
+
+def _rescued(opening: dict[str, Any]) -> Rewrite | None:
+    query, reason = opening.get("standalone_query"), opening.get("reason", "")
+    drawn, confidence = opening.get("drawn_from", ()), opening.get("confidence", 1.0)
+    return Rewrite(query, reason, tuple(drawn), confidence) if query else None
 
 
 def _write(attempt: Attempt, **values: object) -> None:

@@ -22,6 +22,7 @@ from memory.errors import (
 from memory.forgetting import consent
 from memory.forgetting.batches import delete_in_batches
 from memory.models import Attempt, IdempotencyKey, Purpose, RetentionPolicy, Session, Turn, User
+from memory.models.conversations import Rewriting
 from memory.sealing import blind
 from memory.tokens import count_tokens
 
@@ -36,6 +37,8 @@ class Question:
     text: str
     # Empty: as its session says, or else CITATION_STYLE.
     style: str = ""
+    # What to search for in the place of what would be made of it.
+    standalone: str | None = None
     # The client's key, and a canonical text of the whole request for comparing a second use of it.
     idempotency_key: str = ""
     request: str = ""
@@ -47,6 +50,13 @@ class Asked:
 
     turn: Turn
     attempt: Attempt | None
+
+
+def rewriting(text: str, standalone: str | None) -> Rewriting:
+    """Return how the question is to become the one that is searched for."""
+    if standalone is None:
+        return Rewriting.AUTOMATIC
+    return Rewriting.AS_TYPED if standalone == text else Rewriting.GIVEN
 
 
 def create_session(owner: User, **values: object) -> Session:
@@ -154,6 +164,8 @@ def _store(
         query=question.text,
         query_tokens=tokens,
         style=question.style or current.style or settings.CITATION_STYLE,
+        rewriting=rewriting(question.text, question.standalone),
+        standalone_query=question.standalone,
         asked_at=now,
     )
     turn.save(force_insert=True)

@@ -1,6 +1,7 @@
 """How a person wants to be shown things: their time zone, and their language."""
 
 from collections.abc import Callable
+from datetime import date, datetime
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -33,6 +34,13 @@ def zone_of(request: HttpRequest) -> ZoneInfo:
         if name in available_zones():
             return ZoneInfo(name)
     return ZoneInfo(settings.TIME_ZONE)
+
+
+def day_of(moment: datetime, person: User) -> date:
+    """Return the day that the moment lies in for the person, wherever the work is done."""
+    chosen = person.time_zone if person.time_zone in available_zones() else ""
+    zone = ZoneInfo(chosen) if chosen else timezone.get_current_timezone()
+    return timezone.localdate(moment, zone)
 
 
 @cache

@@ -52,7 +52,7 @@ class SealedTextField(models.BinaryField):  # type: ignore[type-arg]
 
     def opened(self, instance: models.Model, value: Sealed) -> Any:
         """Return the plain value of the stored one, which must belong to this row."""
-        plain = unseal(bytes(value), owner=_owner(instance), place=self._place(instance))
+        plain = unseal(value, owner=_owner(instance), place=self._place(instance))
         return self.decode(plain)
 
     def sealed_for(self, instance: models.Model, value: Any) -> Sealed | None:

@@ -210,7 +210,8 @@ def unseal(stored: bytes, *, owner: UUID | None, place: str) -> bytes:
     if stored[:1] != SEALED or len(stored) < start + NONCE_BYTES:
         raise UnsealError("not a sealed value")
     version = int.from_bytes(stored[1:start])
-    nonce, rest = stored[start : start + NONCE_BYTES], stored[start + NONCE_BYTES :]
+    nonce = stored[start : start + NONCE_BYTES]
+    rest = memoryview(stored)[start + NONCE_BYTES :]  # a block isn't copied to be opened
     try:
         key = key_ring.key(owner, version)
         return AESGCM(key).decrypt(nonce, rest, _bound_to(owner, version, place))

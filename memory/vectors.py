@@ -1,7 +1,7 @@
 """Blocks of unit vectors as bytes: int8 vectors beside the numbers that belong to them.
 
 A block is `count` rows. Each row has one or more int64 numbers (a passage's id; a turn's position
-and tokens) and one vector, quantised to int8 by its own greatest component, whose scale is kept
+and side) and one vector, quantised to int8 by its own greatest component, whose scale is kept
 as float32. int8 keeps .97 of the top ten of float32 at a quarter of the size.
 """
 
@@ -48,8 +48,19 @@ class Block:
     def __len__(self) -> int:
         return len(self.scales)
 
-    def where(self, chosen: NDArray[np.bool_]) -> "Block":
-        return Block(self.numbers[chosen], self.scales[chosen], self.vectors[chosen])
+    @property
+    def positions(self) -> NDArray[np.int64]:
+        """The first number of each row."""
+        return self.numbers[:, 0]
+
+    def taken(self, rows: NDArray[np.integer]) -> "Block":
+        """Return these rows only, in this order."""
+        return Block(self.numbers[rows], self.scales[rows], self.vectors[rows])
+
+    def whole(self, row: int) -> Vectors:
+        """Return the vector of one row, within int8's error."""
+        vector: Vectors = self.vectors[row].astype(np.float32) * self.scales[row]
+        return vector
 
     def similarities(self, query: Vectors) -> NDArray[np.float32]:
         """Return the cosine of each row with the unit vector, within int8's error."""

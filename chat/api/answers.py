@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from citations.models import Document
 from memory.models import Consent, ErasureRequest, ExportPackage, Purpose, Turn
-from memory.models.conversations import CitationStyle, Strategy
+from memory.models.conversations import CitationStyle, Rewriting, Strategy
 
 Shape = serializers.Serializer[Any]
 Text, Number, Score = serializers.CharField, serializers.IntegerField, serializers.FloatField
@@ -114,6 +114,16 @@ class Usage(Shape):
     response_tokens = Number()
 
 
+class RewriteAnswer(Shape):
+    rewriting = serializers.ChoiceField(choices=Rewriting.choices)
+    changed = Flag(help_text="Whether something else was searched for than was typed.")
+    reason = Text()
+    confidence = Score(allow_null=True)
+    drawn_from = serializers.ListField(
+        child=Number(), help_text="Positions of the turns whose words went into it."
+    )
+
+
 class TurnAnswer(Shape):
     turn_id = Id()
     session_id = Id()
@@ -123,6 +133,8 @@ class TurnAnswer(Shape):
     timestamp = Time()
     query = Text()
     standalone_query = Text(allow_null=True, help_text="The question as it was searched for.")
+    rewrite = RewriteAnswer(allow_null=True, help_text="Why it was searched for like that.")
+    new_topic = Flag(help_text="Whether it has nothing to do with the turns before it.")
     response = Text(
         help_text="Markdown, citing in the style: with markers [n] (inline), with [^n] and a list "
         "of notes (footnote), or without either (reference). While it is written, what there is."
@@ -307,10 +319,4 @@ class HistoryAnswer(Shape):
 
 class SourcesAnswer(Shape):
     session_id = Id()
-    sources = SourceAnswer(many=True)
-
-
-class ExportAnswer(Shape):
-    session = SessionAnswer()
-    turns = TurnAnswer(many=True)
     sources = SourceAnswer(many=True)

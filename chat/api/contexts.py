@@ -17,6 +17,8 @@ PASSAGES = (
     "score",
     "word_score",
     "vector_score",
+    "bias",
+    "carried_over",
     "tokens",
 )
 
@@ -86,6 +88,8 @@ class ContextPassageAnswer(Shape):
     score = Score()
     word_score = Score(allow_null=True)
     vector_score = Score(allow_null=True)
+    bias = Score(help_text="What its document's standing in the session moved it by; 1 for not.")
+    carried_over = Flag(help_text="From the sources of the answer before.")
     tokens = Number()
     offered = Flag(help_text="Whether there was room for it in the prompt.")
 

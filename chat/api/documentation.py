@@ -11,7 +11,7 @@ from drf_spectacular.utils import (
     extend_schema,
 )
 
-from chat.api import answers
+from chat.api import answers, memories
 from chat.api.examples import EVENTS, EXAMPLE_ANSWER, EXAMPLE_RESULTS, EXAMPLE_TURN
 from chat.keeping import EVENT_STREAM
 
@@ -140,7 +140,7 @@ QUERY = OpenApiResponse(
     ],
 )
 EXPORTS = {
-    (200, "application/json"): answers.ExportAnswer,
+    (200, "application/json"): memories.ExportAnswer,
     (200, "text/markdown"): OpenApiTypes.STR,
 }
 PACKAGE_FILE = {(200, "application/zip"): OpenApiTypes.BINARY}

@@ -12,7 +12,8 @@ data: {"turn_id":"0197…","session_id":"0197…","position":1,"attempt":1,"stat
 
 id: 1:1
 event: rewrite
-data: {"standalone_query":"What is the Determination Date?","changed":false,"reason":"first_turn"}
+data: {"standalone_query":"What is the Determination Date?","changed":false,\
+"reason":"first_question","confidence":1.0,"drawn_from":[]}
 
 id: 1:2
 event: passages
@@ -57,6 +58,14 @@ EXAMPLE_TURN: dict[str, Any] = {
     "timestamp": "2026-01-05T09:30:00+00:00",
     "query": "What is the Determination Date?",
     "standalone_query": "What is the Determination Date?",
+    "rewrite": {
+        "rewriting": "automatic",
+        "changed": False,
+        "reason": "first_question",
+        "confidence": 1.0,
+        "drawn_from": [],
+    },
+    "new_topic": False,
     "response": "The second Business Day before each Distribution Date [1].",
     "style": "inline",
     "sources": [

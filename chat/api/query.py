@@ -58,6 +58,7 @@ class Ask(Endpoint):
             text=values["query"],
             style=values.get("style", settings.CITATION_STYLE),
             history=history,
+            standalone=values.get("standalone_query"),
             documents=frozenset(readable(person(request), values.get("scope") or ())) or None,
         )
         return answer_unkept(request, query, respond=unkept, refuse=unauthorized)

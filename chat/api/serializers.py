@@ -105,6 +105,13 @@ class SessionChanges(SessionSettings):
 
 class NewTurn(Strict):
     query = QuestionField(max_length=settings.MAX_QUESTION_LENGTH)
+    standalone_query = QuestionField(
+        max_length=settings.MAX_QUESTION_LENGTH,
+        allow_null=True,
+        required=False,
+        help_text="What to search for, in the place of what would be made of the question; the "
+        "question itself, to search for exactly what was typed.",
+    )
     style = ChoiceField(  # type: ignore[assignment]
         choices=CitationStyle.choices, required=False, help_text="The session's if not given."
     )
@@ -125,6 +132,13 @@ class Message(Strict):
 
 class Query(Strict):
     query = QuestionField(max_length=settings.MAX_QUESTION_LENGTH)
+    standalone_query = QuestionField(
+        max_length=settings.MAX_QUESTION_LENGTH,
+        allow_null=True,
+        required=False,
+        help_text="What to search for, in the place of what would be made of the question; the "
+        "question itself, to search for exactly what was typed.",
+    )
     conversation_context = serializers.ListField(
         child=Message(),
         max_length=MAX_MESSAGES,

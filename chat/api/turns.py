@@ -99,6 +99,7 @@ def question_of(request: Request, door: str, session: Session, values: dict[str,
     return Question(
         values["query"],
         style=values.get("style", ""),
+        standalone=values.get("standalone_query"),
         idempotency_key=headers["Idempotency-Key"],
         request=json.dumps([door, str(session.pk), request.data], sort_keys=True),
     )

@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from chat.api import consents, documents, erasures, packages, query, search, sessions, turns
+from chat.api import (
+    consents,
+    documents,
+    erasures,
+    packages,
+    query,
+    remembered,
+    search,
+    sessions,
+    turns,
+)
 
 app_name = "api"
 
@@ -19,6 +29,16 @@ urlpatterns = [
     path(f"{SESSION}/history", sessions.History.as_view(), name="history"),
     path(f"{SESSION}/summary", sessions.Summary.as_view(), name="summary"),
     path(f"{SESSION}/sources", sessions.Sources.as_view(), name="sources"),
+    path(f"{SESSION}/memory", remembered.Memory.as_view(), name="memory"),
+    path(f"{SESSION}/memory/entities", remembered.Entities.as_view(), name="entities"),
+    path(
+        f"{SESSION}/memory/entities/<str:entity_id>", remembered.OneEntity.as_view(), name="entity"
+    ),
+    path(
+        f"{SESSION}/memory/documents/<str:document_id>",
+        remembered.Standing.as_view(),
+        name="standing",
+    ),
     path(f"{SESSION}/export", sessions.Export.as_view(), name="export"),
     path(f"{SESSION}/turns", turns.Turns.as_view(), name="turns"),
     path(TURN, turns.OneTurn.as_view(), name="turn"),

@@ -31,6 +31,7 @@ NAMED_AUTHORS = 3
 register = template.Library()
 register.filter("sources", transcript.cited_sources)
 register.filter("text_so_far", transcript.text_so_far)
+register.filter("drawn_from", transcript.drawn_from)
 register.filter("follow_ups", suggestions.follow_ups)
 register.filter("worded", wording.worded)
 register.filter("style_hint", wording.style_hint)

@@ -40,6 +40,10 @@ STEPS = {
         _("For clients that keep the conversation themselves. Nothing is stored."),
     ),
     "search": (_("Search what was said"), _("Your own questions and answers, newest first.")),
+    "memory": (
+        _("Correct what a session remembers"),
+        _("Prefer a document, and write down what a term means."),
+    ),
     "export": (_("Take a conversation away"), _("As JSON for programs, or Markdown for people.")),
     "errors": (_("Errors"), _("All have one shape: a code for programs, a message for people.")),
 }

@@ -17,6 +17,7 @@ from citations.index.engine import Entry, engine
 from citations.index.ranking import Weights, index_terms
 from citations.index.scope import Hit, Scope, best
 from citations.models import Document, Passage, PassageVectors, PassageWords
+from memory.counts import Counts
 from memory.embedding import Vectors, embedder
 from memory.vectors import BLOCK, Block
 
@@ -40,23 +41,29 @@ def words(terms: Sequence[str], scope: Scope, limit: int) -> list[Hit]:
     wanted = list(dict.fromkeys(terms))
     mine = private.load(scope)
     shared = engine().tally(wanted)
-    weights = Weights.of(wanted, shared + mine.tally(wanted))
+    weights = Weights.of(wanted, shared + private.tally(mine, wanted))
     if not weights.terms:
         return []
-    hits = engine().search(weights, shared, scope.documents, limit) + mine.search(weights, limit)
-    return [Hit(pk, min(score / weights.best, 1.0)) for pk, score in best(hits, limit)]
+    hits = engine().search(weights, shared, scope.documents, limit) + private.search(
+        mine, weights, limit
+    )
+    return [Hit(hit.passage, min(hit.score / weights.best, 1.0)) for hit in best(hits, limit)]
 
 
-def nearest(query: Vectors, scope: Scope, limit: int) -> list[Hit]:
-    """Return the passages in scope nearest to the unit vector, with the cosine."""
+def nearest(query: Vectors, scope: Scope, limit: int, beside: Vectors | None = None) -> list[Hit]:
+    """Return the passages in scope nearest to the unit vector, with the cosine.
+
+    They have their cosines with each row of `beside` too.
+    """
     model = current_model()
     if model is None:
         return []
     state = engine().state()
     if scope.documents is not None or state.vector_model != model:
-        return scan.nearest(query, scope, limit, model=model, version=state.version)
-    mine = [hit for block in scan.of_rows(scope, model) for hit in scan.top(block, query, limit)]
-    return best([*engine().nearest(query, limit), *mine], limit)
+        return scan.nearest(query, scope, limit, model=model, version=state.version, beside=beside)
+    blocks = scan.of_rows(scope, model)
+    mine = [hit for block in blocks for hit in scan.top(block, query, limit, beside)]
+    return best([*engine().nearest(query, limit, beside), *mine], limit)
 
 
 def current_model() -> str | None:
@@ -71,7 +78,7 @@ class Counted:
     # Of each passage of the library.
     terms: list[list[str]]
     # Of batches of private ones, under their numbers.
-    blocks: list[private.Counts]
+    blocks: list[Counts]
 
 
 def counted(document: Document, terms: list[list[str]]) -> Counted:
@@ -79,7 +86,7 @@ def counted(document: Document, terms: list[list[str]]) -> Counted:
     if document.owner_id is None:
         return Counted(terms, [])
     found = [terms[chosen] for chosen in batches(len(terms))]
-    return Counted([], [private.Counts.of(range(len(batch)), batch) for batch in found])
+    return Counted([], [Counts.of(range(len(batch)), batch) for batch in found])
 
 
 def add(document: Document, passages: Sequence[Passage], words: Counted | None = None) -> None:
@@ -99,7 +106,7 @@ def add(document: Document, passages: Sequence[Passage], words: Counted | None =
         PassageWords.objects.create(
             document=document,
             owner_id=document.owner_id,
-            payload=block.keyed(keys[chosen]).packed(),
+            payload=block.numbered(keys[chosen]).packed(),
         )
 
 

@@ -50,7 +50,7 @@ class Engine(Protocol):
         """
         ...
 
-    def nearest(self, query: Vectors, limit: int) -> list[Hit]:
+    def nearest(self, query: Vectors, limit: int, beside: Vectors | None = None) -> list[Hit]:
         """Return the nearest passages; only where `state().vector_model` is the query's model."""
         ...
 

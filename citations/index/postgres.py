@@ -43,6 +43,12 @@ FROM (
 ORDER BY score DESC, passage_id LIMIT %s
 """
 
+COSINE = "-(embedding <#> %s::halfvec)"
+NEAREST = """
+SELECT passage_id, {cosines} FROM citations_passage_vector
+ORDER BY embedding <#> %s::halfvec LIMIT %s
+"""
+
 
 def state() -> State:
     with connection.cursor() as cursor:
@@ -77,19 +83,20 @@ def quoted(term: str) -> str:
     return f"'{term}'"
 
 
-def nearest(query: Vectors, limit: int) -> list[Hit]:
+def nearest(query: Vectors, limit: int, beside: Vectors | None = None) -> list[Hit]:
+    others = [] if beside is None else [spelled(row) for row in beside]
+    cosines = ", ".join([COSINE] * (1 + len(others)))
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL hnsw.ef_search = {EF_SEARCH}")
         # Rows that were deleted but not yet vacuumed must not use up the answer.
         cursor.execute("SET LOCAL hnsw.iterative_scan = strict_order")
         cursor.execute(
-            """
-            SELECT passage_id, -(embedding <#> %(query)s::halfvec)
-            FROM citations_passage_vector ORDER BY embedding <#> %(query)s::halfvec LIMIT %(limit)s
-            """,
-            {"query": spelled(query), "limit": limit},
+            NEAREST.format(cosines=cosines), [spelled(query), *others, spelled(query), limit]
         )
-        return [Hit(passage, float(score)) for passage, score in cursor.fetchall()]
+        return [
+            Hit(passage, float(score), tuple(map(float, rest)))
+            for passage, score, *rest in cursor.fetchall()
+        ]
 
 
 def spelled(vector: Vectors) -> str:

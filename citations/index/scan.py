@@ -30,12 +30,20 @@ class Library:
 _libraries: dict[str, Library] = {}
 
 
-def nearest(query: Vectors, scope: Scope, limit: int, *, model: str, version: str) -> list[Hit]:
+def nearest(
+    query: Vectors,
+    scope: Scope,
+    limit: int,
+    *,
+    model: str,
+    version: str,
+    beside: Vectors | None = None,
+) -> list[Hit]:
     """Return the passages in scope nearest to the unit vector, with the cosine."""
     blocks = [*of_rows(scope, model)]
     if scope.documents is None and (whole := library(model, version).whole):
         blocks.append(whole)
-    return best([hit for block in blocks for hit in top(block, query, limit)], limit)
+    return best([hit for block in blocks for hit in top(block, query, limit, beside)], limit)
 
 
 def of_rows(scope: Scope, model: str) -> Iterable[Block]:
@@ -47,13 +55,18 @@ def of_rows(scope: Scope, model: str) -> Iterable[Block]:
     return [Block.unpacked(row.payload) for row in rows]
 
 
-def top(block: Block, query: Vectors, limit: int) -> list[Hit]:
+def top(block: Block, query: Vectors, limit: int, beside: Vectors | None = None) -> list[Hit]:
     """Return the nearest passages of a block."""
     if block.vectors.shape[1] != len(query):
         return []  # another engine behind the same name
     scores = block.similarities(query)
-    rows = np.argpartition(-scores, limit)[:limit] if len(scores) > limit else range(len(scores))
-    return [Hit(int(block.numbers[row, 0]), float(scores[row])) for row in rows]
+    few = len(scores) <= limit
+    rows = np.arange(len(scores)) if few else np.argpartition(-scores, limit)[:limit]
+    passages, found = block.numbers[rows, 0].tolist(), scores[rows].tolist()
+    if beside is None:
+        return [Hit(*hit) for hit in zip(passages, found, strict=True)]
+    others = block.vectors[rows].astype(np.float32) @ beside.T * block.scales[rows, None]
+    return [Hit(*hit) for hit in zip(passages, found, map(tuple, others.tolist()), strict=True)]
 
 
 def part(block: Block, start: int, end: int) -> Block:

@@ -35,6 +35,8 @@ class Hit(NamedTuple):
 
     passage: int
     score: float
+    # Its cosines with other vectors, where they were asked for.
+    beside: tuple[float, ...] = ()
 
 
 def best(hits: list[Hit], limit: int) -> list[Hit]:

@@ -73,7 +73,7 @@ def any_of(words: Iterable[str]) -> str:
     return " OR ".join(f'"{word}"' for word in words)
 
 
-def nearest(query: Vectors, limit: int) -> list[Hit]:
+def nearest(query: Vectors, limit: int, beside: Vectors | None = None) -> list[Hit]:
     raise NotImplementedError("SQLite's vectors are scanned")
 
 

@@ -96,10 +96,9 @@ def withdraw_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
             return
         for turn in turns:
             _withdraw(turn)
-        unlearn(session, [turn.position for turn in turns])
+        unlearn(session, turns)
         discard_packages(session.owner_id)
         forget_jobs([turn.pk for turn in turns])
-        discard_packages(session.owner_id)
         Session.objects.filter(pk=session.pk).update(
             context_tokens=F("context_tokens") - sum(turn.response_tokens for turn in turns)
         )

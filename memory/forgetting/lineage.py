@@ -1,9 +1,9 @@
 """What goes with what: everything made from a turn goes with it, and what other rows keep of it.
 
 By foreign keys go its attempts, citations, context records and idempotency keys. Beside these:
-its vector, which stands in a block with others; how later questions were searched for, since they
-were made to stand alone with its words; an answer that is being written with it as context; its
-words in the title; its jobs; a package that nobody has fetched yet. Positions and the numbers of
+its vectors and words, which stand in blocks with others; what was remembered of it; how later
+questions were searched for, since they were made to stand alone with its words; an answer that is
+being written with it as context; its words in the title; its jobs; a package that nobody has fetched yet. Positions and the numbers of
 sources stay, and are not given again.
 """
 
@@ -20,6 +20,8 @@ from memory.forgetting import ledger
 from memory.forgetting.batches import delete_whole
 from memory.forgetting.packages import discard_packages
 from memory.models import Attempt, Job, Session, Turn
+from memory.models.conversations import Rewriting
+from memory.recall import entities
 from memory.recall.similarity import forget
 
 # Why an answer ended whose context was erased while it was written.
@@ -39,7 +41,7 @@ def drop_session(session: Session, *, actor: UUID | None) -> None:
 def drop_turn(session: Session, turn: Turn, *, actor: UUID | None) -> None:
     """Delete a turn with all that was made from it; call with the session locked."""
     audit.record("turn.erased", actor=actor, subject=turn)
-    unlearn(session, [turn.position])
+    unlearn(session, [turn])
     forget_jobs([turn.pk])
     discard_packages(session.owner_id)
     delete_whole(Turn, [turn.pk])
@@ -50,13 +52,16 @@ def drop_turn(session: Session, turn: Turn, *, actor: UUID | None) -> None:
     ledger.note(turn)
 
 
-def unlearn(session: Session, positions: Collection[int]) -> None:
-    """Take what these turns say out of the session's vectors and later turns."""
+def unlearn(session: Session, turns: Collection[Turn]) -> None:
+    """Take what these turns say out of the session's vectors, words, entities and later turns."""
+    positions = [turn.position for turn in turns]
     first = min(positions)
     later = session.turns.filter(position__gt=first).exclude(position__in=positions)
     _interrupt(session, later.open().values_list("pk", flat=True).first())
-    session.turns.filter(position__gte=first).update(standalone_query=None)
+    made = session.turns.filter(position__gte=first, rewriting=Rewriting.AUTOMATIC)
+    made.update(standalone_query=None)
     forget(session, positions)
+    entities.forget(session, [turn.pk for turn in turns])
 
 
 def forget_jobs(subjects: "Collection[UUID] | QuerySet[Any, Any]") -> int:

@@ -64,7 +64,7 @@ def _drop(session: Session, turns: list[Turn]) -> int:
     ids = [turn.pk for turn in turns]
     if not ids:
         return 0
-    unlearn(session, [turn.position for turn in turns])
+    unlearn(session, turns)
     forget_jobs(ids)
     delete_whole(Turn, ids)
     Session.objects.filter(pk=session.pk).update(

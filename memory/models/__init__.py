@@ -1,10 +1,18 @@
 from memory.models.audit import AuditEvent
+from memory.models.blocks import VectorBlock, WordBlock
 from memory.models.consents import Consent, Purpose
-from memory.models.conversations import Attempt, IdempotencyKey, Session, Turn, VectorBlock
+from memory.models.conversations import (
+    Attempt,
+    IdempotencyKey,
+    RewriteSource,
+    Session,
+    Turn,
+)
 from memory.models.erasures import Certificate, ErasureRequest
 from memory.models.exports import ExportPackage, PackagePart
 from memory.models.holds import LegalHold, WaitingDeletion
 from memory.models.jobs import Job
+from memory.models.knowledge import Entity
 from memory.models.ledger import ErasedPerson, ErasedRow
 from memory.models.limits import Usage
 from memory.models.people import DataKey, Tier, User
@@ -18,6 +26,7 @@ __all__ = [
     "Certificate",
     "Consent",
     "DataKey",
+    "Entity",
     "ErasedPerson",
     "ErasedRow",
     "ErasureRequest",
@@ -30,6 +39,7 @@ __all__ = [
     "Purpose",
     "RetentionPolicy",
     "RetentionRun",
+    "RewriteSource",
     "Scope",
     "Session",
     "Tier",
@@ -38,4 +48,5 @@ __all__ = [
     "User",
     "VectorBlock",
     "WaitingDeletion",
+    "WordBlock",
 ]

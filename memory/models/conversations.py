@@ -12,7 +12,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
-from memory.fields import SealedBytesField, SealedJSONField, SealedTextField
+from memory.fields import SealedJSONField, SealedTextField
 from memory.forgetting.handling import Handling
 from memory.models.people import User
 from memory.models.policies import RetentionPolicy
@@ -37,6 +37,14 @@ class CitationStyle(models.TextChoices):
     INLINE = "inline", _("Numbers in the text")
     FOOTNOTE = "footnote", _("Footnotes")
     REFERENCE = "reference", _("List of sources")
+
+
+class Rewriting(models.TextChoices):
+    """How a question becomes the one that is searched for."""
+
+    AUTOMATIC = "automatic", _("Made to stand alone")
+    AS_TYPED = "as_typed", _("As typed")
+    GIVEN = "given", _("Given by the client")
 
 
 class SessionQuerySet(models.QuerySet["Session"]):
@@ -175,7 +183,12 @@ class Turn(models.Model):
     status = models.CharField(max_length=16, choices=Status, default=Status.PENDING)
     query = SealedTextField()
     query_tokens = models.PositiveIntegerField()
+    rewriting = models.CharField(max_length=16, choices=Rewriting, default=Rewriting.AUTOMATIC)
     standalone_query = SealedTextField(null=True)
+    rewrite_reason = models.CharField(max_length=40, blank=True)
+    rewrite_confidence = models.FloatField(null=True)
+    # Whether it has nothing to do with what was talked about before.
+    new_topic = models.BooleanField(default=False)
     response = SealedTextField()
     response_tokens = models.PositiveIntegerField(default=0)
     # The answer's tokens as later prompts have them: without the citations' numbers.
@@ -193,8 +206,9 @@ class Turn(models.Model):
         person="owner",
         content="query standalone_query response feedback",
         trace=(
-            "position status query_tokens response_tokens recalled_tokens prompt_tokens style "
-            "model failure asked_at finished_at rating"
+            "position status rewriting rewrite_reason rewrite_confidence new_topic query_tokens "
+            "response_tokens recalled_tokens prompt_tokens style model failure asked_at "
+            "finished_at rating"
         ),
         link="id session owner",
     )
@@ -216,6 +230,10 @@ class Turn(models.Model):
         indexes: ClassVar = [
             # The search in what was said: one person's turns, newest first.
             models.Index(fields=["owner", "-asked_at", "-id"], name="turn_newest"),
+            # Where the topic changed last: what was active before it is let go.
+            models.Index(
+                fields=["session", "-position"], condition=Q(new_topic=True), name="turn_topic"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -228,6 +246,20 @@ class Turn(models.Model):
     @property
     def tokens(self) -> int:
         return self.query_tokens + self.response_tokens
+
+
+class RewriteSource(models.Model):
+    """An earlier turn whose words went into the question that a later one searched for."""
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="rewrite_sources")
+    source = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
+
+    handling: ClassVar = Handling(person="turn__owner", link="id turn source", withheld="id")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["turn", "source"], name="rewrite_source_unique"),
+        ]
 
 
 class AttemptQuerySet(models.QuerySet["Attempt"]):
@@ -287,34 +319,6 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.turn_id}:{self.number}"
-
-
-class VectorBlock(models.Model):
-    """Up to 256 turn vectors of a session with their positions and tokens, sealed as one value."""
-
-    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="vector_blocks")
-    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
-    number = models.PositiveIntegerField()
-    model = models.CharField(max_length=200)
-    dimensions = models.PositiveSmallIntegerField()
-    last_position = models.PositiveIntegerField()
-    payload = SealedBytesField()
-
-    handling: ClassVar = Handling(
-        person="owner",
-        content="payload",
-        trace="number model dimensions last_position",
-        link="id session owner",
-        withheld="id session owner number model dimensions last_position payload",
-    )
-
-    class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(
-                fields=["session", "model", "number"], name="vector_block_unique"
-            ),
-        ]
 
 
 class IdempotencyKey(models.Model):

@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 
 from django.conf import settings
 
-from memory.embedding import Vectors, embed_query
 from memory.markers import without_markers
 from memory.models.conversations import Strategy
 from memory.recall.budget import MESSAGE_OVERHEAD, Limits
 from memory.recall.history import wanted
 from memory.recall.past import Given, Past, Said, Stored
-from memory.recall.rewriting import LAST_TURNS, Ask, Exchange, Rewrite, rewrite
+from memory.recall.rewriting import Ask, Rewrite
 from memory.recall.router import Route, route
+from memory.recall.understanding import Understood, understand
 from memory.tokens import count_tokens, shorten
 
 CUT = "\n[…]\n"
@@ -68,11 +69,9 @@ class RecalledTurn:
 
 
 @dataclass(frozen=True)
-class Recalled:
+class Recalled(Understood):
     """The standalone question, and the turns wanted for the window in the order they are wanted."""
 
-    rewrite: Rewrite
-    vector: Vectors | None
     route: Route
     turns: Mapping[int, RecalledTurn]
     order: tuple[int, ...]
@@ -87,18 +86,30 @@ class Recalled:
 
 
 def recall(
-    past: Past, query: str, *, limits: Limits, allowance: int, ask: Ask | None = None
+    past: Past,
+    query: str,
+    *,
+    limits: Limits,
+    allowance: int,
+    ask: Ask | None = None,
+    standalone: Rewrite | None = None,
+    today: date | None = None,
 ) -> Recalled:
     """Return what the past holds for a question that comes after it.
 
     `allowance` is the most that history could get, in tokens. Reads only. With `ask` a language
-    model rewrites the question.
+    model rewrites the question; a `standalone` one that is given is taken as it is. `today` is the
+    day of the question where the person is.
     """
     newest = _newest(past, limits)
-    recent = [turn for turn in newest if turn.position > past.last_position - LAST_TURNS]
-    exchanges = [Exchange(turn.query, turn.response) for turn in recent]
-    standalone = rewrite(query, exchanges, ask)
-    vector = embed_query(standalone.query)
+    understood = understand(
+        past,
+        query,
+        [turn.row for turn in newest],
+        ask=ask,
+        standalone=standalone,
+        today=today,
+    )
     total = sum(turn.tokens for turn in newest)
     way = route(
         query,
@@ -106,10 +117,9 @@ def recall(
         all_fit=len(newest) == past.last_position and total <= allowance,
         asked_for=past.strategy,
     )
-    turns, order = _chosen(past, way.strategy, newest, standalone.query, vector, limits)
+    turns, order = _chosen(past, way.strategy, newest, understood, limits)
     return Recalled(
-        rewrite=standalone,
-        vector=vector,
+        **vars(understood),
         route=way,
         turns={turn.position: turn for turn in turns},
         order=order,
@@ -134,14 +144,13 @@ def _chosen(
     past: Past,
     strategy: Strategy,
     newest: list[RecalledTurn],
-    query: str,
-    vector: Vectors | None,
+    understood: Understood,
     limits: Limits,
 ) -> tuple[list[RecalledTurn], tuple[int, ...]]:
     have = {turn.position for turn in newest}
     if strategy == Strategy.SEQUENTIAL:
         return newest, tuple(wanted(strategy, have))
-    scores = past.scores(query, vector)
+    scores = past.scores(understood.rewrite.query, understood.vector)
     minimum = settings.MIN_RELEVANCE_SCORE
     order = wanted(strategy, have | set(scores), scores, minimum=minimum)
     order = order[: limits.history_turns]

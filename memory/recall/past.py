@@ -1,24 +1,39 @@
 """What was said before a question: the rows of its session, or what a client brings with it."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Protocol
 
+import numpy as np
 from django.conf import settings
 
-from memory.embedding import Vectors, embedder
+from memory.embedding import Vectors, embed_query, embedder
 from memory.markers import without_markers
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
+from memory.recall.blocks import Pair, vectors_at
+from memory.recall.messages import MOST_ROWS, Message, Messages, Side
+from memory.recall.relevance import Scores, relevance
 from memory.recall.rewriting import Exchange
-from memory.recall.similarity import similarities
+from memory.recall.scoring import scored
 from memory.tokens import count_tokens
 from memory.words import terms
 
-# Without vectors, turns are compared by their words, which means opening them: not all of 10,000.
-WORDS_READ = 200
-READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens")
+# A client's exchanges are counted for the question, and dropped with it.
+MOST_COUNTED = MOST_ROWS // 2
+NO_TIME = datetime.fromtimestamp(0, UTC)
+READ = (
+    "owner_id",
+    "position",
+    "query",
+    "query_tokens",
+    "standalone_query",
+    "response",
+    "recalled_tokens",
+    "new_topic",
+)
 
 
 class Said(Protocol):
@@ -31,9 +46,13 @@ class Said(Protocol):
     @property
     def query_tokens(self) -> int: ...
     @property
+    def standalone_query(self) -> str | None: ...
+    @property
     def response(self) -> str: ...
     @property
     def recalled_tokens(self) -> int: ...
+    @property
+    def new_topic(self) -> bool: ...
 
 
 class Past(Protocol):
@@ -48,7 +67,11 @@ class Past(Protocol):
         ...
 
     def scores(self, query: str, vector: Vectors | None) -> Mapping[int, float]:
-        """Return how near turns are to the question."""
+        """Return how relevant turns are to the question, from 0 to 1, the irrelevant left out."""
+        ...
+
+    def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
+        """Return the vectors of questions and answers that are stored for the positions."""
         ...
 
 
@@ -75,18 +98,13 @@ class Stored:
         return list(rows.order_by("position").only(*READ))
 
     def scores(self, query: str, vector: Vectors | None) -> Mapping[int, float]:
-        engine = embedder()
-        if vector is None or engine is None:
-            return self._shared_words(query)
-        scores = similarities(self.session, vector, model=engine.model)
-        return {position: score for position, score in scores.items() if position < self.before}
+        messages, scores = scored(self.session, query, vector)
+        return relevant_turns(messages, scores, before=self.before)
 
-    def _shared_words(self, query: str) -> Mapping[int, float]:
-        rows = self.session.turns.remembered().filter(
-            position__gte=self.before - WORDS_READ, position__lt=self.before
-        )
-        needed = ("session_id", "owner_id", "position", "query", "response")
-        return shared_words(query, rows.only(*needed)) if terms(query) else {}
+    def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
+        engine = embedder()
+        before = [position for position in positions if position < self.before]
+        return vectors_at(self.session, before, model=engine.model) if engine else {}
 
 
 @dataclass(frozen=True)
@@ -96,6 +114,8 @@ class Told:
     position: int
     query: str
     response: str
+    standalone_query: str | None = None
+    new_topic: bool = False
 
     @cached_property
     def query_tokens(self) -> int:
@@ -108,7 +128,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Given:
-    """A history that a client brings: nothing of it is stored, so its turns have no vectors."""
+    """A history that a client brings: nothing of it is stored, so only its end is embedded."""
 
     exchanges: Sequence[Exchange]
 
@@ -125,20 +145,38 @@ class Given:
         return [self._told(position) for position in there]
 
     def scores(self, query: str, vector: Vectors | None) -> Mapping[int, float]:
-        newest = range(max(1, self.last_position - WORDS_READ), self.last_position + 1)
-        return shared_words(query, map(self._told, newest))
+        newest = range(max(1, self.last_position - MOST_COUNTED + 1), self.last_position + 1)
+        messages = Messages.of([each for at in newest for each in self._messages(at)])
+        return relevant_turns(messages, relevance(query, messages), before=self.last_position + 1)
+
+    def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
+        return {at: pair for at, pair in self._newest_vectors.items() if at in positions}
+
+    @cached_property
+    def _newest_vectors(self) -> Mapping[int, Pair]:
+        last = self.last_position
+        answers = {at: self._told(at).response for at in range(max(1, last - 1), last + 1)}
+        spoken = {at: without_markers(text) for at, text in answers.items() if terms(text)}
+        return {at: (None, embed_query(text)) for at, text in spoken.items()}
+
+    def _messages(self, position: int) -> Sequence[Message]:
+        told = self._told(position)
+        texts = {Side.QUESTION: told.query, Side.ANSWER: told.response}
+        return [Message(position, side, text, NO_TIME) for side, text in texts.items() if text]
 
     def _told(self, position: int) -> Told:
         exchange = self.exchanges[position - 1]
         return Told(position, exchange.query, exchange.response)
 
 
-def shared_words(query: str, turns: Iterable[Said]) -> Mapping[int, float]:
-    """Return the share of the question's terms that each of the turns has."""
-    asked = set(terms(query))
-    if not asked:
-        return {}
-    return {
-        turn.position: len(asked.intersection(terms(f"{turn.query} {turn.response}"))) / len(asked)
-        for turn in turns
-    }
+def relevant_turns(messages: Messages, scores: Scores, *, before: int) -> dict[int, float]:
+    """Return the better score of each turn's messages, if it is relevant enough to be wanted."""
+    wanted = np.flatnonzero(
+        (scores >= settings.MIN_RELEVANCE_SCORE) & (messages.positions < before)
+    )
+    best: dict[int, float] = {}
+    for position, score in zip(
+        messages.positions[wanted].tolist(), scores[wanted].tolist(), strict=True
+    ):
+        best[position] = max(score, best.get(position, 0.0))
+    return best

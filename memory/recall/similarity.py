@@ -1,108 +1,174 @@
-"""How near each earlier turn is to the question, from vectors stored when the turn ended.
+"""What relevance needs of finished turns: made by jobs, kept in sealed blocks, and taken out again.
 
-The vectors of a session stand in sealed blocks of 256 int8 rows with the turn's position, so a
-session of 10,000 turns is 40 rows to read and one product to compute.
+The question, as it stands alone, and the answer have a vector each, and their words are counted. A
+speaker's name at the beginning is left out of the vector: it would drown what is said. Words don't
+wait for an embedding engine that is away.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Sequence
 from uuid import UUID
 
-import numpy as np
+from django.db import transaction
 
-from memory.embedding import Vectors, embedder
+from memory.embedding import Embedder, embedder
 from memory.jobs import Lease, enqueue, job
-from memory.models import Session, Turn, VectorBlock
+from memory.markers import without_markers
+from memory.models import Session, Turn, VectorBlock, WordBlock
+from memory.recall.blocks import (
+    BlockRow,
+    RowsT,
+    append,
+    opened,
+    stored_positions,
+    vector_blocks,
+    without,
+    word_blocks,
+    write,
+)
+from memory.recall.messages import Message, Messages, Side, said_by
 from memory.vectors import BLOCK, Block
 
-
-def similarities(session: Session, query: Vectors, *, model: str) -> Mapping[int, float]:
-    """Return the cosine of each embedded turn's position with the query's vector."""
-    rows = VectorBlock.objects.filter(session=session, model=model).order_by("number")
-    scores: dict[int, float] = {}
-    for row in rows.filter(dimensions=len(query)).only("owner_id", "payload"):
-        block = Block.unpacked(row.payload)
-        positions, cosines = block.numbers[:, 0], block.similarities(query)
-        scores.update(zip(positions.tolist(), cosines.tolist(), strict=True))
-    return scores
+# Turns under one lease; of a question and an answer each, so many that blocks fill up.
+BATCH = BLOCK // 8
 
 
 def embed_later(turn: Turn) -> None:
-    """Ask for the turn's vector, in the caller's transaction."""
+    """Ask for what relevance needs of the turn, in the caller's transaction."""
     enqueue("embed_turn", turn.pk)
 
 
 def embed_missing() -> int:
-    """Ask for the vectors that finished turns lack under the engine of now; return how many.
+    """Ask for what finished turns lack under the engine of now; return how many do.
 
-    They lack them after a long outage of the engine, or when it is another one.
+    They lack it after a long outage of the engine, or when it is another one. What another engine
+    has left behind is dropped.
     """
-    engine = embedder()
-    if engine is None:
-        return 0
     asked = 0
     for session in Session.objects.live().iterator(chunk_size=500):
-        known = _embedded(session, engine.model)
-        turns = session.turns.remembered().values_list("pk", "position")
-        missing = [pk for pk, position in turns.iterator(chunk_size=500) if position not in known]
-        for pk in missing:
-            enqueue("embed_turn", pk)
+        VectorBlock.objects.filter(session=session).exclude(model=_model(embedder())).delete()
+        missing = _lacking(session)
+        if missing:
+            enqueue("embed_session", session.pk)
         asked += len(missing)
     return asked
 
 
-def _embedded(session: Session, model: str) -> set[int]:
-    rows = VectorBlock.objects.filter(session=session, model=model).only("owner_id", "payload")
-    blocks = (Block.unpacked(row.payload) for row in rows)
-    return {int(position) for block in blocks for position in block.numbers[:, 0]}
-
-
 @job("embed_turn")
 def embed_turn(lease: Lease) -> None:
-    """Store the vector of a finished turn in its session's last block, once."""
-    engine = embedder()
-    turn = Turn.objects.remembered().filter(pk=lease.subject).select_related("session").first()
-    vectors = engine.embed([f"{turn.query}\n{turn.response}"]) if engine and turn else None
+    """Keep what relevance needs of a finished turn, once."""
+    turn = Turn.objects.remembered().filter(pk=lease.subject).first()
+    if turn is None:
+        with lease.finishing():
+            return
+    with transaction.atomic():
+        lease.hold()
+        _keep_words(turn.session_id, [turn])
+    embedded = _embedded([turn])
     with lease.finishing():
-        if turn is not None and engine is not None and vectors is not None:
-            _append(turn.session_id, turn, vectors, engine.model)
+        _keep_vectors(turn.session_id, embedded)
+
+
+@job("embed_session")
+def embed_session(lease: Lease) -> None:
+    """Keep what relevance needs of those of a session's turns that lack it."""
+    session = Session.objects.filter(pk=lease.subject).first()
+    missing = _lacking(session) if session else []
+    for start in range(0, len(missing), BATCH):
+        turns = list(Turn.objects.remembered().filter(pk__in=missing[start : start + BATCH]))
+        turns.sort(key=lambda turn: turn.position)
+        with transaction.atomic():
+            lease.hold(progress=start, total=len(missing))
+            _keep_words(lease.subject, turns)
+        embedded = _embedded(turns)
+        with transaction.atomic():
+            lease.hold(progress=start, total=len(missing))
+            _keep_vectors(lease.subject, embedded)
+    with lease.finishing():
+        pass
 
 
 def forget(session: Session, positions: Collection[int]) -> None:
-    """Take the vectors of these turns out of the session's blocks; call with the session locked."""
-    for row in VectorBlock.objects.filter(session=session):
-        block = Block.unpacked(row.payload)
-        kept = block.where(~np.isin(block.numbers[:, 0], list(positions)))
-        if len(kept) == len(block):
-            continue
-        if len(kept):
-            row.payload = kept.packed()
-            row.save(update_fields=["payload"])
-        else:
+    """Take out what was kept of these turns, and of all after them; call with the session locked.
+
+    Later questions may have been made to stand alone with words of these turns, so what was made
+    of them is made again.
+    """
+    first = min(positions)
+    later = session.turns.filter(position__gt=first).values_list("position", flat=True)
+    gone = {*positions, *later}
+    blocks: list[BlockRow] = [*session.vector_blocks.all(), *session.word_blocks.all()]
+    for row in blocks:
+        rows = opened(row)
+        kept = without(rows, gone)
+        if not len(kept):
             row.delete()
+        elif len(kept) < len(rows):
+            write(row, kept)
+    if _lacking(session):
+        enqueue("embed_session", session.pk)
 
 
-def _append(session_id: UUID, turn: Turn, vectors: Vectors, model: str) -> None:
-    # Two workers may append to the session at once; the second waits here for the first.
-    if not Session.objects.select_for_update().filter(pk=session_id).exists():
+def _model(engine: Embedder | None) -> str:
+    return engine.model if engine else ""
+
+
+def _lacking(session: Session) -> list[UUID]:
+    """Return the finished turns without words, or without vectors if there is an engine."""
+    engine = embedder()
+    worded, embedded = stored_positions(session, model=_model(engine))
+    done = worded & embedded if engine else worded
+    turns = session.turns.remembered().order_by("position").values_list("pk", "position")
+    return [pk for pk, position in turns.iterator(chunk_size=500) if position not in done]
+
+
+def _messages(turns: Sequence[Turn]) -> Iterator[Message]:
+    for turn in turns:
+        sides = (turn.standalone_query or turn.query, without_markers(turn.response))
+        for side, text in zip(Side, sides, strict=True):
+            if text.strip():
+                yield Message(turn.position, side, text, turn.asked_at)
+
+
+def _embedded(turns: Sequence[Turn]) -> tuple[Block, str] | None:
+    """Return the vectors of the turns' messages, and the name of the engine they come from."""
+    engine, messages = embedder(), list(_messages(turns))
+    if engine is None or not messages:
+        return None
+    vectors = engine.embed([said_by(message.text)[1] for message in messages])
+    return Block.of([[each.position, each.side] for each in messages], vectors), engine.model
+
+
+def _keep_words(session_id: UUID, turns: Sequence[Turn]) -> None:
+    owner = _locked(session_id)
+    if owner is None:
         return
-    # Its answer may have been withdrawn while it was embedded.
-    if not Turn.objects.remembered().filter(pk=turn.pk).exists():
+    words = Messages.of(list(_messages(turns)))
+    fresh = WordBlock(session_id=session_id, owner_id=owner)
+    append(word_blocks(session_id), _still_wanted(session_id, words), fresh)
+
+
+def _keep_vectors(session_id: UUID, embedded: tuple[Block, str] | None) -> None:
+    owner = _locked(session_id)
+    if owner is None or embedded is None:
         return
-    added = Block.of([[turn.position]], vectors)
-    blocks = VectorBlock.objects.filter(session_id=session_id, model=model)
-    row = blocks.order_by("-number").first()
-    if row is None or len(block := Block.unpacked(row.payload)) >= BLOCK:
-        row = VectorBlock(
-            session_id=session_id,
-            owner_id=turn.owner_id,
-            number=row.number + 1 if row else 1,
-            model=model,
-            dimensions=vectors.shape[1],
-        )
-    elif turn.position in block.numbers[:, 0]:
-        return
-    else:
-        added = Block.joined([block, added])
-    row.last_position = int(added.numbers[:, 0].max())
-    row.payload = added.packed()
-    row.save()
+    vectors, model = embedded
+    fresh = VectorBlock(
+        session_id=session_id,
+        owner_id=owner,
+        model=model,
+        dimensions=vectors.vectors.shape[1],
+    )
+    append(vector_blocks(session_id, model), _still_wanted(session_id, vectors), fresh)
+
+
+def _locked(session_id: UUID) -> UUID | None:
+    """Lock the session, because two workers may append at once; return its owner."""
+    rows = Session.objects.select_for_update().filter(pk=session_id)
+    return rows.values_list("owner_id", flat=True).first()
+
+
+def _still_wanted(session_id: UUID, rows: RowsT) -> RowsT:
+    """Return the rows of turns whose answer has not been withdrawn meanwhile."""
+    positions = set(rows.positions.tolist())
+    turns = Turn.objects.remembered().filter(session=session_id, position__in=positions)
+    return without(rows, positions.difference(turns.values_list("position", flat=True)))

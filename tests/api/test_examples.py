@@ -45,6 +45,8 @@ def assert_all_happened(printed: dict[str, str]) -> None:
     assert re.search(r"waiting|ready", printed["upload"])
     assert "preceding Business Day" in printed["query"]
     assert "Determination Date" in printed["search"]
+    assert "boosted" in printed["memory"]
+    assert "Backup Servicer" in printed["memory"]
     assert "400" in printed["errors"]
     assert "invalid_request" in printed["errors"]
 

@@ -78,7 +78,7 @@ def test_a_question_alone_is_answered_and_nothing_is_stored(api: Api) -> None:
 def test_a_follow_up_leans_on_the_history_that_the_client_brings(api: Api) -> None:
     body = {"query": FOLLOW_UP, "conversation_context": HISTORY}
     answer = api.post("/query", body).json()
-    assert answer["standalone_query"].endswith("Determination Date")
+    assert "Determination Date" in answer["standalone_query"]
     assert "preceding Business Day" in answer["response"]
     assert api.post("/query", {"query": FOLLOW_UP}).json()["standalone_query"] == FOLLOW_UP
 
@@ -238,7 +238,7 @@ def test_in_an_own_session_the_turn_is_stored_and_the_clients_history_wins(api: 
     response = api.post("/query", body)
     assert response.status_code == 201
     turn = response.json()
-    assert turn["standalone_query"].endswith("Determination Date")
+    assert "Determination Date" in turn["standalone_query"]
     assert (turn["position"], turn["style"]) == (2, "footnote")
     assert api.get(f"{path}/history").json()["turns"][1] == turn
     context = api.get(f"{path}/turns/{turn['turn_id']}/context").json()
@@ -252,7 +252,7 @@ def test_without_a_history_the_sessions_own_is_used(api: Api) -> None:
     api.ask(path, QUESTION)
     identity = path.removeprefix("/sessions/")
     turn = api.post("/query", {"query": FOLLOW_UP, "session_id": identity}).json()
-    assert turn["standalone_query"].endswith("Determination Date")
+    assert "Determination Date" in turn["standalone_query"]
 
 
 def test_an_unknown_id_begins_the_session_under_it(api: Api) -> None:

@@ -15,7 +15,9 @@ from citations.ingestion import passage_of, write_passages
 from citations.models import Document
 from memory.asking import create_session
 from memory.embedding import Vectors, embedder, unit
-from memory.models import Session, Turn, User, VectorBlock
+from memory.models import Session, Turn, User, VectorBlock, WordBlock
+from memory.recall.blocks import write
+from memory.recall.messages import Message, Messages, Side
 from memory.tokens import count_tokens
 from memory.vectors import BLOCK, Block
 from memory.words import sentences
@@ -47,22 +49,34 @@ def vectors(count: int) -> Vectors:
 def session_of(owner: User, size: int) -> Session:
     """Make a session with so many answered turns and their vectors, as turns leave them behind."""
     session = create_session(owner)
-    for first in range(1, size + 1, BLOCK):
-        positions = range(first, min(first + BLOCK, size + 1))
+    for first in range(1, size + 1, BLOCK // 2):
+        positions = range(first, min(first + BLOCK // 2, size + 1))
         with transaction.atomic():
-            Turn.objects.bulk_create(_turn(session, position) for position in positions)
-            VectorBlock.objects.create(
-                session=session,
-                owner=owner,
-                number=first // BLOCK + 1,
-                model=_model(),
-                dimensions=384,
-                last_position=positions[-1],
-                payload=Block.of([[p] for p in positions], vectors(len(positions))).packed(),
-            )
+            turns = Turn.objects.bulk_create(_turn(session, position) for position in positions)
+            _blocks_of(turns)
     Session.objects.filter(pk=session.pk).update(last_position=size, turn_count=size)
     session.refresh_from_db()
     return session
+
+
+def _blocks_of(turns: list[Turn]) -> None:
+    """Store the vectors and words of the turns, as their jobs would."""
+    messages = [
+        Message(turn.position, side, text, turn.asked_at)
+        for turn in turns
+        for side, text in zip(Side, (turn.query, turn.response), strict=True)
+    ]
+    places = [[message.position, message.side] for message in messages]
+    common = {
+        "session": turns[0].session,
+        "owner_id": turns[0].owner_id,
+        "number": turns[0].position // (BLOCK // 2) + 1,
+    }
+    write(
+        VectorBlock(model=_model(), dimensions=384, **common),
+        Block.of(places, vectors(len(messages))),
+    )
+    write(WordBlock(**common), Messages.of(messages))
 
 
 def _turn(session: Session, position: int) -> Turn:

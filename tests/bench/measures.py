@@ -23,6 +23,7 @@ from memory.embedding import embed_query
 from memory.models import Session, Turn
 from memory.recall import Stored, recall
 from memory.recall.budget import limits_of, longest_history
+from memory.recall.rewriting import Rewrite
 
 ANSWER = "Alpelisib inhibits p110 alpha [1]. Capivasertib acts one step further down [2]."
 QUESTION = "Which drugs inhibit mutated PIK3CA in advanced breast cancer?"
@@ -98,10 +99,18 @@ def context_builds(session: Session, rounds: int) -> dict[str, float]:
     limits = limits_of(settings.MAX_TOKENS_PER_CONTEXT)
     before = session.last_position + 1
     allowance = longest_history(limits, system=200, question=20)
+    # Rewriting has a time of its own.
+    standalone = Rewrite(QUESTION, "given")
 
     def built(strategy: str) -> list[int]:
         session.strategy = strategy
-        recalled = recall(Stored(session, before), QUESTION, limits=limits, allowance=allowance)
+        recalled = recall(
+            Stored(session, before),
+            QUESTION,
+            limits=limits,
+            allowance=allowance,
+            standalone=standalone,
+        )
         prompt = build(QUESTION, recalled, [], limits)
         return [turn.position for turn in prompt.turns]
 

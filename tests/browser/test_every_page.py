@@ -40,6 +40,7 @@ INSIDE = [
     "{session}/title",
     "{session}/delete",
     "{session}/sources",
+    "{session}/memory",
     "{session}/documents",
     "{session}/style",
     "{turn}/context",
@@ -164,6 +165,12 @@ def test_what_opens_on_a_page_is_accessible(
         assert violations(page) == []
         page.get_by_role("link", name="All sources").click()
         page.locator("#dialog[open] .bibliography").wait_for()
+        assert violations(page) == []
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="More about this conversation").click()
+        page.get_by_role("link", name="What it remembers").click()
+        page.locator("#dialog[open] .remembered").wait_for()
+        page.get_by_text("Add something").click()
         assert violations(page) == []
         page.keyboard.press("Escape")
         page.locator(".saw summary").click()

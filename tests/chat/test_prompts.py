@@ -67,6 +67,9 @@ def recalled(texts: list[str], size: int, strategy: Strategy, limit: int) -> Rec
     return Recalled(
         rewrite=Rewrite("q", "stands_alone"),
         vector=None,
+        typed_vector=None,
+        exchanges=(),
+        new_topic=False,
         route=Route(strategy, "chosen_by_session"),
         turns=turns,
         order=tuple(wanted(strategy, turns, scores, minimum=0.3)),

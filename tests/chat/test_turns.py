@@ -46,7 +46,7 @@ def test_a_follow_up_finds_the_business_day_convention(session: Session) -> None
     turn_of(session, "What is the Determination Date?")
     turn = turn_of(session, "And what happens if it falls on a weekend?")
     assert "preceding Business Day" in turn.response
-    assert turn.standalone_query.endswith("Determination Date")
+    assert "Determination Date" in turn.standalone_query
 
 
 def test_a_document_keeps_its_number_through_the_session(session: Session) -> None:
@@ -149,11 +149,11 @@ def test_events_of_an_ended_turn_can_be_taken_up_anywhere(session: Session) -> N
 def test_the_shape_of_turns_takes_three_queries(session: Session) -> None:
     for _ in range(3):
         turn_of(session, "What is the Determination Date?")
-    # 1 turns with their session, 2 citations with source, document and passage
+    # 1 turns with their session, 2 citations with source, document and passage, 3 turns drawn on
     with CaptureQueriesContext(connection) as queries:
         shapes = [turn_shape(turn) for turn in with_citations(session.turns.all())]
     assert len(shapes) == 3
-    assert len(queries) == 2
+    assert len(queries) == 3
 
 
 def test_the_queries_of_a_turn_do_not_grow_with_the_session(session: Session) -> None:

@@ -45,6 +45,37 @@ def out(files: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in (files / "out.jsonl").read_text().splitlines()]
 
 
+HERONS = [
+    {"role": "system", "content": "Water birds"},
+    {"role": "user", "content": "Which water birds are there?"},
+    {"role": "user", "content": "Do herons stand in shallow water?"},
+]
+
+
+def ranked(files: Path, rewriter: str, turns: list[object]) -> list[object]:
+    (files / "turns.jsonl").write_text("".join(json.dumps(turn) + "\n" for turn in turns))
+    call_command(
+        "evaluate",
+        "passages",
+        f"--turns={files / 'turns.jsonl'}",
+        f"--corpus={files / 'corpus.jsonl.gz'}",
+        f"--rewriter={rewriter}",
+        f"--out={files / 'out.jsonl'}",
+    )
+    return [line["ranked"] for line in out(files)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_history_of_any_shape_leads_to_passages_and_as_typed_uses_none(files):
+    query = {"query": "What does it cost to keep them fed?", "rewrite": None}
+    first = {"history": [], "is_first": True}
+    turns = [TURN | query | first, TURN | query | {"history": HERONS}]
+    alone, after_herons = ranked(files, "human", turns)
+    assert (alone[0], after_herons[0]) == ("A", "B")
+    alone, after_herons = ranked(files, "none", turns)
+    assert alone == after_herons
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("rewriter", ["human", "none", "builtin"])
 def test_passages_are_ranked_and_the_real_database_stays_as_it_is(files, rewriter):

@@ -6,10 +6,14 @@ from django.db import connection
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from citations import index
+from citations.cutting import in_full
 from citations.index import Scope, index_terms, private, scan
 from citations.index.engine import engine
 from citations.index.ranking import MAX_TERMS, Tally, Weights
 from citations.models import Passage
+from memory.counts import Counts
+from memory.embedding import embed_query
 from memory.vectors import Block
 from tests.citations.documents import add, found_by_words
 
@@ -102,16 +106,33 @@ def test_counted_words_survive_packing_and_joining(texts):
     half = len(texts) // 2
     keys = list(range(100, 100 + len(texts)))
     blocks = [
-        private.Counts.of(keys[:half], texts[:half]),
-        private.Counts.of(keys[half:], texts[half:]),
+        Counts.of(keys[:half], texts[:half]),
+        Counts.of(keys[half:], texts[half:]),
     ]
-    joined = private.Counts.joined([private.Counts.unpacked(block.packed()) for block in blocks])
+    joined = Counts.joined([Counts.unpacked(block.packed()) for block in blocks])
     letters = list("abcdefghz")
     expected = {letter: sum(letter in text for text in texts) for letter in letters}
-    assert joined.tally(letters) == Tally(len(texts), expected)
+    assert private.tally(joined, letters) == Tally(len(texts), expected)
     weights = Weights(dict.fromkeys(letters, 1.0), best=1.0)
-    found = {hit.passage for hit in joined.search(weights, 100)}
+    found = {hit.passage for hit in private.search(joined, weights, 100)}
     assert found == {key for key, text in zip(keys, texts, strict=True) if text}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("named", [True, False])
+def test_what_is_near_brings_its_cosines_with_other_vectors_along(owner, named):
+    documents = [add("The heron eats fish."), add("Bread rises in the oven.", owner)]
+    scope = Scope(owner.pk, frozenset(row.pk for row in documents) if named else None)
+    texts = ["What do herons eat?", "How is bread baked?", "Who sang it?"]
+    query, *others = [embed_query(text) for text in texts]
+    hits = index.nearest(query, scope, 10, beside=np.stack(others))
+    assert len(hits) == 2
+    for hit in hits:
+        passage = Passage.objects.select_related("document").get(pk=hit.passage)
+        own = embed_query(in_full(passage.document.title, passage.heading, passage.text))
+        assert hit.score == pytest.approx(float(own @ query), abs=0.01)
+        assert hit.beside == pytest.approx([float(own @ other) for other in others], abs=0.01)
+    assert [hit[:2] for hit in index.nearest(query, scope, 10)] == [hit[:2] for hit in hits]
 
 
 def test_the_scan_finds_the_true_nearest():

@@ -34,7 +34,7 @@ from memory.forgetting.certificates import issue as issue_certificate
 from memory.forgetting.packages import ask_for_package
 from memory.forgetting.requests import ask
 from memory.jobs import run_due
-from memory.models import Certificate, ErasureRequest, ExportPackage, Scope, User
+from memory.models import Certificate, Entity, ErasureRequest, ExportPackage, Scope, User
 
 CANARY = "Kanarienvogel"
 KEY = "the-key-of-the-owner"
@@ -73,6 +73,7 @@ def belongings_of(owner: User) -> Belongings:
             "turn_id": turn.pk,
             "document_id": document.pk,
             "citation_id": turn.citations.all()[0].pk,
+            "entity_id": _entity(owner).pk,
             "token_id": token.pk,
             "pk": key.pk,
             "device_id": _device(owner).pk,
@@ -81,6 +82,11 @@ def belongings_of(owner: User) -> Belongings:
             "certificate_id": _certificate().pk,
         },
     )
+
+
+def _entity(owner: User) -> Entity:
+    """Return what the owner's conversation remembers of its secret."""
+    return next(row for row in Entity.objects.filter(owner=owner) if CANARY in row.name)
 
 
 def _package(owner: User) -> ExportPackage:

@@ -40,12 +40,14 @@ MANIFEST = {
         chat:sources chat:export
         chat:limit chat:ask chat:turn chat:stop chat:retry chat:feedback chat:context chat:citation
         chat:document chat:edit chat:delete_document
+        chat:memory chat:remember chat:entity chat:forget chat:standing
         chat:package chat:package_link chat:package_file chat:discard_package
         chat:delete_turn api:erasure
         api:package api:package_link api:package_file
         api:session api:extend api:history api:summary api:sources api:export api:turns api:turn
         api:events
         api:stop api:retry api:context api:document api:passages
+        api:memory api:entities api:entity api:standing
     """,
 }
 CLASSES = {name: kind for kind, names in MANIFEST.items() for name in names.split()}

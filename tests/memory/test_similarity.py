@@ -1,15 +1,23 @@
-"""The vectors of turns: made by jobs, made up for, and taken out again."""
+"""Vectors and words of turns: made by jobs, made up for, given back, and taken out again."""
 
+import numpy as np
 import pytest
+from django.conf import LazySettings
 
 from memory.asking import create_session
-from memory.jobs import run_due
-from memory.models import Job, Session, Turn, User, VectorBlock
+from memory.embedding import embedder
+from memory.jobs import enqueue, run_due
+from memory.models import Job, Session, Turn, User, VectorBlock, WordBlock
+from memory.recall import Given, Stored
+from memory.recall.blocks import messages_of
+from memory.recall.rewriting import Exchange
 from memory.recall.similarity import embed_missing, forget
 from memory.vectors import Block
 from tests.pages.conversations import turn_of
 
 pytestmark = pytest.mark.django_db
+
+HERON = "What does the heron eat?"
 
 
 @pytest.fixture
@@ -17,9 +25,20 @@ def session(owner: User) -> Session:
     return create_session(owner)
 
 
-def embedded(session: Session) -> list[int]:
+def embedded(session: Session) -> list[tuple[int, int]]:
     rows = VectorBlock.objects.filter(session=session)
-    return sorted(int(at) for row in rows for at in Block.unpacked(row.payload).numbers[:, 0])
+    return sorted((at, side) for row in rows for at, side in Block.unpacked(row.payload).numbers)
+
+
+def worded(session: Session) -> list[int]:
+    return messages_of(session).numbers.tolist()
+
+
+def remember(session: Session, count: int = 3) -> list[Turn]:
+    turns = [turn_of(session, query=f"{HERON} {number}") for number in range(count)]
+    embed_missing()
+    run_due()
+    return turns
 
 
 def test_turns_without_a_vector_are_made_up_for_once(session: Session) -> None:
@@ -27,42 +46,140 @@ def test_turns_without_a_vector_are_made_up_for_once(session: Session) -> None:
         turn_of(session)
     turn_of(session, status="failed")
     assert embed_missing() == 3
+    assert Job.objects.filter(kind="embed_session").count() == 1
     run_due()
-    assert embedded(session) == [1, 2, 3]
+    assert embedded(session) == [(at, side) for at in (1, 2, 3) for side in (0, 1)]
+    assert worded(session) == [2, 3, 4, 5, 6, 7]
     assert embed_missing() == 0
 
 
-def test_turns_under_another_engine_are_embedded_anew(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    turn_of(session)
-    embed_missing()
-    run_due()
+def test_what_another_engine_left_behind_is_dropped_and_made_anew(session: Session) -> None:
+    remember(session, 1)
     VectorBlock.objects.update(model="another")
+    assert embed_missing() == 1
+    assert not VectorBlock.objects.exists()
+    run_due()
+    assert embedded(session) == [(1, 0), (1, 1)]
+    assert worded(session) == [2, 3]
+
+
+def test_without_an_engine_words_are_kept_and_no_vectors(
+    session: Session, settings: LazySettings
+) -> None:
+    settings.EMBEDDING = "none"
+    remember(session, 1)
+    assert (embedded(session), worded(session)) == ([], [2, 3])
+    assert embed_missing() == 0
+    settings.EMBEDDING = "minilm"
     assert embed_missing() == 1
 
 
-def test_without_an_engine_nothing_is_asked_for(session: Session, settings: object) -> None:
+def test_words_do_not_wait_for_an_engine_that_is_away(
+    session: Session, settings: LazySettings
+) -> None:
+    settings.EMBEDDING_BASE_URL, settings.EMBEDDING_MODEL = "http://127.0.0.1:9/v1", "away"
     turn_of(session)
+    embed_missing()
+    run_due()
+    assert (embedded(session), worded(session)) == ([], [2, 3])
+    assert Job.objects.get().error == "EmbeddingError"
+
+
+def test_a_turn_is_kept_once_whoever_asks_for_it(session: Session) -> None:
+    turn = remember(session)[1]
+    enqueue("embed_turn", turn.pk)
+    enqueue("embed_session", session.pk)
+    run_due()
+    assert len(embedded(session)) == 6
+    assert worded(session) == [2, 3, 4, 5, 6, 7]
+
+
+def test_many_turns_fill_blocks_of_256_rows(session: Session, settings: LazySettings) -> None:
     settings.EMBEDDING = "none"
-    assert embed_missing() == 0
-    assert not Job.objects.exists()
+    remember(session, 130)
+    assert worded(session) == [*range(2, 262)]
+    sizes = WordBlock.objects.order_by("number").values_list("first_position", "last_position")
+    assert list(sizes) == [(1, 128), (129, 130)]
+
+
+def test_what_is_kept_is_of_the_question_as_it_stands_alone(session: Session) -> None:
+    turn_of(session, query="And at night?", standalone_query="Does the heron hunt at night?")
+    embed_missing()
+    run_due()
+    assert messages_of(session).words.held_by("heron") == 1
+    question, answer = Stored(session, 2).vectors([1])[1]
+    engine = embedder()
+    assert engine
+    expected = engine.embed(["Does the heron hunt at night?", "The fifteenth."])
+    assert question is not None
+    assert answer is not None
+    assert np.stack([question, answer]) == pytest.approx(expected, abs=0.01)
+    assert question.dtype == np.float32
+
+
+def test_vectors_are_read_from_the_blocks_that_hold_them(
+    session: Session, django_assert_num_queries: object
+) -> None:
+    remember(session)
+    turn_of(session, response="")
+    embed_missing()
+    run_due()
+    with django_assert_num_queries(1):  # type: ignore[operator]
+        found = Stored(session, 5).vectors([2, 4, 9])
+    assert set(found) == {2, 4}
+    assert found[4][1] is None
+    assert Stored(session, 4).vectors([4]) == {}  # not before the question
+
+
+def test_of_a_history_that_a_client_brings_the_last_two_answers_are_embedded() -> None:
+    told = [Exchange("What is rent?", "A payment [1]."), Exchange("Of what?", "For a flat.")]
+    past = Given([*told, Exchange("Why?", "…"), Exchange("And then?", "Nothing more.")])
+    found = past.vectors(range(1, 5))
+    assert set(found) == {4}  # there is nothing to compare in the third
+    assert found[4][0] is None
+    assert Given(told).vectors([1])[1][1] is not None
 
 
 def test_what_is_forgotten_is_out_of_the_blocks_and_the_rest_stays(session: Session) -> None:
-    for _ in range(3):
-        turn_of(session)
+    remember(session)
+    Turn.objects.filter(session=session, position=3).update(status=Turn.Status.FAILED)
+    forget(session, {3})
+    assert worded(session) == [2, 3, 4, 5]
+    assert {at for at, _ in embedded(session)} == {1, 2}
+    Turn.objects.filter(session=session).update(status=Turn.Status.FAILED)
+    forget(session, {1})
+    assert not VectorBlock.objects.exists()
+    assert not WordBlock.objects.exists()
+
+
+def test_what_was_made_of_later_questions_is_made_again(session: Session) -> None:
+    later = remember(session)[2]
+    sealed = Turn._meta.get_field("standalone_query").sealed_for(later, "What about Zanzibar?")  # type: ignore[attr-defined]
+    Turn.objects.filter(pk=later.pk).update(standalone_query=sealed)
+    WordBlock.objects.all().delete()
     embed_missing()
     run_due()
-    forget(session, {2})
-    assert embedded(session) == [1, 3]
-    forget(session, {1, 3})
-    assert not VectorBlock.objects.exists()
+    assert messages_of(session).words.held_by("zanzibar") == 1
+    Turn.objects.filter(session=session, position=1).update(status=Turn.Status.FAILED)
+    Turn.objects.filter(pk=later.pk).update(standalone_query=None)
+    forget(session, {1})
+    assert worded(session) == []
+    run_due()
+    assert worded(session) == [4, 5, 6, 7]
+    assert messages_of(session).words.held_by("zanzibar") == 0
 
 
-def test_a_turn_withdrawn_while_it_was_embedded_leaves_no_vector(session: Session) -> None:
+def test_a_turn_withdrawn_while_it_was_embedded_leaves_nothing(session: Session) -> None:
     turn = turn_of(session)
     embed_missing()
     Turn.objects.filter(pk=turn.pk).update(status=Turn.Status.FAILED)
     run_due()
-    assert embedded(session) == []
+    assert (embedded(session), worded(session)) == ([], [])
+
+
+def test_what_was_said_is_in_no_block_in_the_clear(session: Session) -> None:
+    remember(session, 1)
+    for row in (*VectorBlock.objects.all(), *WordBlock.objects.all()):
+        stored = type(row).objects.filter(pk=row.pk).values_list("payload", flat=True).get()
+        assert bytes(stored) != row.payload
+        assert row.payload[:64] not in bytes(stored)

@@ -1,5 +1,6 @@
 """Asking on the pages: by form, by script, and what is refused."""
 
+import html
 import json
 
 import pytest
@@ -10,6 +11,8 @@ from django.utils import timezone
 from chat.forms import QuestionForm
 from memory.models import Session, Turn, User
 from tests.pages.conversations import QUESTION, STREAM, page, text, turn_of
+
+FOLLOW_UP = "And what happens if it falls on a weekend?"
 
 
 def test_the_first_question_begins_a_conversation(client: Client, owner: User) -> None:
@@ -76,3 +79,31 @@ def test_a_full_conversation_offers_a_new_one(client: Client, session: Session) 
     assert "Continue in a new conversation" in shown
     assert "<textarea" not in shown
     assert client.post(page("ask", session.pk), {"query": QUESTION}).status_code == 409
+
+
+@pytest.mark.usefixtures("library")
+def test_a_rewritten_question_can_be_asked_again_exactly_as_typed(
+    client: Client, session: Session
+) -> None:
+    client.post(page("ask", session.pk), {"query": QUESTION})
+    client.post(page("ask", session.pk), {"query": FOLLOW_UP})
+    rewritten = session.turns.get(position=2)
+    assert rewritten.standalone_query != FOLLOW_UP
+    shown = text(client.get(page("conversation", session.pk)))
+    assert rewritten.standalone_query in html.unescape(shown)
+    assert shown.count("Search exactly what I typed") == 1
+    client.post(page("ask", session.pk), {"query": FOLLOW_UP, "as_typed": "on"})
+    typed = session.turns.get(position=3)
+    assert typed.standalone_query == FOLLOW_UP
+    assert (typed.rewriting, typed.rewrite_reason) == ("as_typed", "as_typed")
+
+
+@pytest.mark.usefixtures("library")
+def test_what_the_model_saw_names_the_turns_that_the_question_was_drawn_from(
+    client: Client, session: Session
+) -> None:
+    client.post(page("ask", session.pk), {"query": QUESTION})
+    client.post(page("ask", session.pk), {"query": FOLLOW_UP})
+    turn = session.turns.get(position=2)
+    shown = text(client.get(page("context", session.pk, turn.pk)))
+    assert f'from turn <a href="/conversations/{session.pk}#turn-1">1</a>' in shown

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.core.management.base import BaseCommand
 from tqdm import tqdm
 
-from citations.evaluation import files, passages
+from citations.evaluation import files, memories, passages
 from citations.evaluation.databases import throw_away
 from citations.evaluation.rewriters import NAMES, rewriter
 
@@ -18,13 +18,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         kinds = parser.add_subparsers(dest="kind", required=True)
-        for kind in ("rewrite", "passages"):
+        for kind in ("rewrite", "passages", "memories"):
             asked = kinds.add_parser(kind)
             asked.add_argument("--turns", nargs="+", type=Path, required=True)
             asked.add_argument("--rewriter", choices=NAMES, default="builtin")
             asked.add_argument("--out", type=Path, required=True)
             if kind == "passages":
                 asked.add_argument("--corpus", type=Path, required=True)
+            if kind == "memories":
+                asked.add_argument("--queries", nargs="+", type=Path, required=True)
 
     def handle(self, *args: Any, **options: Any) -> None:
         turns = [line for path in options["turns"] for line in files.lines(path)]
@@ -48,3 +50,14 @@ class Command(BaseCommand):
                     bar.update(len(batch))
             asked = tqdm(turns, desc="Asking", unit="turn")
             yield from passages.run(asked, pids, rewriter(options["rewriter"]))
+
+    def memories(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
+        queries = [line for path in options["queries"] for line in files.lines(path)]
+        with throw_away():
+            conversations = {}
+            with tqdm(total=len(turns), desc="Remembering", unit="message") as bar:
+                for conv_id, conversation in memories.load(turns):
+                    conversations[conv_id] = conversation
+                    bar.update(len(conversation.turn_ids))
+            asked = tqdm(queries, desc="Asking", unit="question")
+            yield from memories.run(asked, conversations, rewriter(options["rewriter"]))

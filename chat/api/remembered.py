@@ -1,0 +1,178 @@
+"""What a session remembers: read it, correct it, and say how its documents stand."""
+
+from typing import Any
+
+from django.db import transaction
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chat.api.answers import Shape
+from chat.api.documentation import SESSION_ID, WRITING, documented
+from chat.api.fields import ChoiceField, IdField, LineField, TextField, parsed_id
+from chat.api.memories import (
+    EXAMPLE_DOCUMENT,
+    EXAMPLE_ENTITY,
+    EXAMPLE_MEMORY,
+    ActiveDocumentAnswer,
+    EntityAnswer,
+    MemoryAnswer,
+)
+from chat.api.requests import Endpoint, checked, own_session
+from chat.api.serializers import Strict
+from chat.remembered import document_shape, entity_shape, memory_shape
+from citations import active
+from citations.models import DocumentStanding
+from memory.errors import NotFound
+from memory.models import Entity, Session, Turn
+from memory.recall import entities
+from memory.recall.entities import Weighed
+from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
+
+
+class EntityChanges(Strict):
+    """A thing that was named, in the person's words."""
+
+    name = LineField(max_length=LONGEST_NAME, required=False)
+    kind = ChoiceField(choices=Entity.Kind.choices, required=False)
+    snippet = TextField(
+        max_length=LONGEST_SNIPPET, allow_blank=True, required=False, help_text="What it is."
+    )
+
+
+class NewEntity(EntityChanges):
+    name = LineField(max_length=LONGEST_NAME)
+    kind = ChoiceField(choices=Entity.Kind.choices, default=Entity.Kind.NAME)
+    turn_id = IdField(
+        allow_null=True,
+        required=False,
+        help_text="A turn of the session that it comes from: it goes with that turn.",
+    )
+
+
+class NewStanding(Strict):
+    standing = ChoiceField(
+        choices=DocumentStanding.Standing.choices,
+        allow_null=True,
+        help_text="`boosted` ranks its passages higher, `muted` lower without hiding them, "
+        "`required` has one among those found if any fits; null takes it back.",
+    )
+
+
+# --- For the schema ------------------------------------------------------------------------------
+
+ENTITY_ID = OpenApiParameter("entity_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
+DOCUMENT_ID = OpenApiParameter("document_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
+
+
+def _shown(answer: type[Shape], meaning: str, example: dict[str, Any]) -> OpenApiResponse:
+    shown = OpenApiExample("An answer", value=example, media_type="application/json")
+    return OpenApiResponse(answer, meaning, [shown])
+
+
+MEMORY = _shown(MemoryAnswer, "What the session remembers.", EXAMPLE_MEMORY)
+ENTITY = _shown(EntityAnswer, "The thing as it is remembered.", EXAMPLE_ENTITY)
+STANDING = _shown(ActiveDocumentAnswer, "The document as it stands.", EXAMPLE_DOCUMENT)
+
+
+# --- Endpoints -----------------------------------------------------------------------------------
+
+
+class Memory(Endpoint):
+    @documented(
+        "read_memory",
+        "Read what a session remembers: names, terms, documents and sections",
+        answer=MEMORY,
+        parameters=[SESSION_ID],
+    )
+    def get(self, request: Request, session_id: str) -> Response:
+        return Response(memory_shape(own_session(request, session_id)))
+
+
+class Entities(Endpoint):
+    @documented(
+        "add_entity",
+        "Have a session remember a name or a term",
+        request=NewEntity,
+        answer=ENTITY,
+        status=201,
+        parameters=[SESSION_ID],
+        errors=(*WRITING, 409),
+    )
+    def post(self, request: Request, session_id: str) -> Response:
+        session = own_session(request, session_id)
+        values = checked(request, NewEntity)
+        turn = _turn(session, values.pop("turn_id", None))
+        entity = entities.add(session, turn=turn, **values)
+        return Response(_entity_shape(entity), status=201)
+
+
+class OneEntity(Endpoint):
+    @documented(
+        "change_entity",
+        "Correct what a session remembers; from then on it is kept as you wrote it",
+        request=EntityChanges,
+        answer=ENTITY,
+        parameters=[SESSION_ID, ENTITY_ID],
+        errors=(*WRITING, 409),
+    )
+    def patch(self, request: Request, session_id: str, entity_id: str) -> Response:
+        entity = _own_entity(request, session_id, entity_id)
+        if values := checked(request, EntityChanges):
+            entities.change(entity, **values)
+        return Response(_entity_shape(entity))
+
+    @documented(
+        "remove_entity",
+        "Have a session forget a name or a term; it doesn't come back by itself",
+        status=204,
+        parameters=[SESSION_ID, ENTITY_ID],
+        errors=(401, 403, 404),
+    )
+    def delete(self, request: Request, session_id: str, entity_id: str) -> Response:
+        entities.remove(_own_entity(request, session_id, entity_id))
+        return Response(status=204)
+
+
+class Standing(Endpoint):
+    @documented(
+        "say_standing",
+        "Say how a document stands in a session",
+        request=NewStanding,
+        answer=STANDING,
+        parameters=[SESSION_ID, DOCUMENT_ID],
+        errors=WRITING,
+        tag="sessions",
+    )
+    def put(self, request: Request, session_id: str, document_id: str) -> Response:
+        session = own_session(request, session_id)
+        values = checked(request, NewStanding)
+        with transaction.atomic():
+            active.stand(session, parsed_id(document_id), values["standing"] or "")
+            row = active.active_document(session, parsed_id(document_id))
+        return Response(document_shape(row))
+
+
+def _own_entity(request: Request, session_id: str, entity_id: str) -> Entity:
+    session = own_session(request, session_id)
+    rows = Entity.objects.visible_to(session.owner).filter(session=session)
+    entity = rows.select_related("session").filter(pk=parsed_id(entity_id)).first()
+    if entity is None:
+        raise NotFound
+    return entity
+
+
+def _turn(session: Session, turn_id: Any) -> Turn | None:
+    """Return the turn of the session that an entity is to come from, if one is named."""
+    if turn_id is None:
+        return None
+    turn = session.turns.remembered().filter(pk=turn_id).first()
+    if turn is None:
+        raise NotFound
+    return turn
+
+
+def _entity_shape(entity: Entity) -> dict[str, Any]:
+    weight = entities.weight(entity, entity.session.last_position + 1)
+    return entity_shape(Weighed(entity, weight))

@@ -1,0 +1,144 @@
+"""What a session is about now: the documents and sections that its last answers cite.
+
+It is worked out from the citations when it is read, so nothing has to be kept in step: an answer
+that is withdrawn, or a document that is deleted, is out of it at once. A row is only what the
+person says of a document: prefer it, hold it back, or always have it among the passages.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
+
+from citations.models import Citation, Document, DocumentStanding
+from memory import audit
+from memory.errors import NotFound
+from memory.models import Session, Turn
+from memory.recall.naming import Place
+from memory.recall.topics import topic_since
+
+# A document that no answer of so many turns cites is not active any more.
+WINDOW = 16
+SECTIONS = 12
+Standing = DocumentStanding.Standing
+
+
+@dataclass(frozen=True)
+class Use:
+    """A passage that an answer cites."""
+
+    position: int  # of the turn
+    document: UUID
+    passage: int | None
+    place: int | None  # of the passage in its document
+
+
+@dataclass(frozen=True)
+class ActiveDocument:
+    """A document that the session is about, or of which the person said something."""
+
+    document: Document
+    # The last turn that cites it and how many do, of those that still count; 0 if none does.
+    position: int
+    turns: int
+    standing: str
+
+
+@dataclass(frozen=True)
+class ActiveSection:
+    """A section of a document that answers cite."""
+
+    document: Document
+    heading: str
+    position: int
+
+
+def uses(session: Session, before: int) -> list[Use]:
+    """Return what the answers before the position cite, since the topic changed: one query."""
+    rows = _cited(session, before).filter(source__document__isnull=False)
+    place = ("turn__position", "source__document", "passage", "passage__position")
+    return [Use(*values) for values in rows.values_list(*place)]
+
+
+def standings(session: Session) -> dict[UUID, str]:
+    """Return what the person said of documents: one query."""
+    return dict(session.standings.values_list("document", "standing"))
+
+
+def active_documents(session: Session) -> list[ActiveDocument]:
+    """Return the session's documents, those of which the person said something first."""
+    listed = _of(session, None)
+    return sorted(listed, key=lambda row: (not row.standing, -row.position, row.document.pk))
+
+
+def active_document(session: Session, document_id: UUID) -> ActiveDocument:
+    """Return how one document stands in the session, active or not. Raises NotFound."""
+    listed = _of(session, document_id)
+    if not listed:
+        raise NotFound
+    return listed[0]
+
+
+def _of(session: Session, only: UUID | None) -> list[ActiveDocument]:
+    said, turns = standings(session), defaultdict[UUID, set[int]](set)
+    for use in uses(session, session.last_position + 1):
+        turns[use.document].add(use.position)
+    wanted = {only} if only else {*said, *turns}
+    rows = Document.objects.readable_by(session.owner).defer("file").in_bulk(wanted)
+    return [
+        ActiveDocument(document, max(turns[pk], default=0), len(turns[pk]), said.get(pk, ""))
+        for pk, document in rows.items()
+    ]
+
+
+def active_sections(session: Session) -> list[ActiveSection]:
+    """Return the sections that the session's answers cite, the latest first: one query."""
+    rows = _cited(session, session.last_position + 1).filter(passage__isnull=False)
+    found: dict[tuple[UUID, str], ActiveSection] = {}
+    for row in rows.select_related("turn", "passage__document").order_by("-turn__position"):
+        if row.passage and row.passage.heading:
+            document, heading = row.passage.document, row.passage.heading
+            section = ActiveSection(document, heading, row.turn.position)
+            found.setdefault((document.pk, heading), section)
+    return list(found.values())[:SECTIONS]
+
+
+def places_of(turn: Turn) -> list[Place]:
+    """Return where the turn's citations lead."""
+    rows = turn.citations.filter(passage__isnull=False).select_related("passage__document")
+    passages = [row.passage for row in rows if row.passage]
+    return [Place(passage.document.title, passage.heading) for passage in passages]
+
+
+@transaction.atomic
+def stand(session: Session, document_id: UUID, standing: str) -> None:
+    """Say of a document how it stands in the session; an empty standing takes back what was said.
+
+    Raises NotFound unless the person may read it.
+    """
+    if not Session.objects.select_for_update().filter(pk=session.pk).exists():
+        raise NotFound
+    # Locked, so that it can't be deleted before this is stored.
+    mine = Document.objects.readable_by(session.owner).filter(pk=document_id)
+    if not mine.select_for_update(no_key=True).values_list("pk"):
+        raise NotFound
+    rows = DocumentStanding.objects.filter(session=session, document=document_id)
+    if standing:
+        rows.update_or_create(
+            session=session,
+            document_id=document_id,
+            defaults={"standing": standing, "owner_id": session.owner_id},
+        )
+    else:
+        rows.delete()
+    audit.record("document.stands", actor=session.owner_id, subject=session)
+
+
+def _cited(session: Session, before: int) -> QuerySet[Citation]:
+    """Return the citations of the answers before the position that still count."""
+    recent = {"turn__position__gte": before - WINDOW, "turn__position__lt": before}
+    of_topic = {"turn__position__gte": Coalesce(topic_since(session, before), 0)}
+    return Citation.objects.filter(turn__session=session, **recent).filter(**of_topic).order_by()

@@ -1,0 +1,85 @@
+"""Retrieval: the passages that may answer a question, best first.
+
+A passage's words (BM25, as a share of what the best possible passage would score) and its vector
+(the cosine) are added, and for a follow-up how near it is to what was said before. All are on
+scales of their own that don't depend on what else was found, so the sum says how well a passage
+fits at all, not only which fits best: a logistic curve makes it the `score`. Reciprocal ranks would
+throw that away, and rank worse than vectors alone.
+"""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from citations import index
+from citations.index import Scope, index_terms
+from citations.models import Passage
+from citations.retrieval.before import Before, brought_by
+from citations.retrieval.fusing import NOTHING_BELOW, Candidate, fused
+from memory.embedding import Vectors, embed_query
+
+__all__ = ["NOTHING_BELOW", "Before", "Found", "Scope", "brought_by", "find"]
+
+# So many candidates by words, and as many by vectors.
+POOL = 100
+
+
+@dataclass(frozen=True)
+class Found:
+    """A passage with its document, its rank from 1, and how well it fits (0 to 1)."""
+
+    passage: Passage
+    rank: int
+    score: float
+    # What the score is made of, where the passage was found that way: both at most 1.
+    word_score: float | None
+    vector_score: float | None
+    # What its document's standing in the session moved it by, and whether the answer before cited
+    # the document and more of it was asked for (citations.bias).
+    bias: float = 1.0
+    carried_over: bool = False
+
+
+def find(
+    query: str,
+    *,
+    scope: Scope,
+    limit: int | None = None,
+    vector: Vectors | None = None,
+    before: Before | None = None,
+) -> list[Found]:
+    """Return the passages in scope that fit the question best.
+
+    `vector` is the question's, if the caller has it already; `before` is what it brings along from
+    its conversation. Without an embedding engine, words decide alone.
+    """
+    limit = settings.MAX_CITATIONS if limit is None else limit
+    vector = embed_query(query) if vector is None else vector
+    pool = max(POOL, limit)
+    by_words = index.words(index_terms(query), scope, pool)
+    if vector is None:
+        by_vector = []
+    elif before is None:
+        by_vector = index.nearest(vector, scope, pool)
+    else:
+        by_vector = index.nearest(
+            before.drawn(vector), scope, pool, beside=before.compared_with(vector)
+        )
+    return with_passages(fused(by_words, by_vector, before)[:limit], scope)
+
+
+def with_passages(candidates: list[Candidate], scope: Scope) -> list[Found]:
+    """Read the passages and documents; out of scope is out, whatever the index said."""
+    ids = [candidate.passage for candidate in candidates]
+    passages = Passage.objects.filter(scope.readable).select_related("document").in_bulk(ids)
+    kept = [candidate for candidate in candidates if candidate.passage in passages]
+    return [
+        Found(
+            passage=passages[candidate.passage],
+            rank=rank,
+            score=candidate.score,
+            word_score=candidate.word_score,
+            vector_score=candidate.vector_score,
+        )
+        for rank, candidate in enumerate(kept, start=1)
+    ]

@@ -1,0 +1,111 @@
+"""Words, counted: how often each term stands in each of some texts, as bytes that can be sealed.
+
+They are in no index of the database: equal words of two people, or how often a word is used, can't
+be seen from outside, and what is sealed goes with its owner's key. Terms are known by their CRC-32;
+a count takes six bytes.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+HEADER = 2  # int64: texts, counts
+MOST_ROWS, MOST_COUNTED = 1 << 8, 255
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How often each term stands in each of some texts."""
+
+    numbers: NDArray[np.int64]
+    lengths: NDArray[np.uint32]
+    # One entry for each term of each text: which text (its row), which term, how often.
+    rows: NDArray[np.integer]
+    terms: NDArray[np.uint32]
+    counts: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, numbers: Sequence[int], terms: Sequence[Sequence[str]]) -> "Counts":
+        """Count the terms of at most MOST_ROWS texts, which are known by the numbers."""
+        counted = [Counter(words) for words in terms]
+        entries = [(row, *entry) for row, words in enumerate(counted) for entry in words.items()]
+        return cls(
+            numbers=np.array(numbers, dtype=np.int64),
+            lengths=np.array([len(words) for words in terms], dtype=np.uint32),
+            rows=np.array([row for row, _, _ in entries], dtype=np.uint8),
+            terms=np.array([key(term) for _, term, _ in entries], dtype=np.uint32),
+            counts=np.array([min(count, MOST_COUNTED) for _, _, count in entries], np.uint8),
+        )
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def numbered(self, numbers: Sequence[int]) -> "Counts":
+        """Return the counts under the numbers that the texts have got."""
+        return replace(self, numbers=np.array(numbers, dtype=np.int64))
+
+    @classmethod
+    def joined(cls, blocks: Sequence["Counts"]) -> "Counts":
+        """Return all of the blocks as one, which can be packed if it has at most MOST_ROWS."""
+        lengths = [len(block) for block in blocks]
+        width = np.uint8 if sum(lengths) <= MOST_ROWS else np.int32
+        firsts = np.cumsum([0, *lengths])[:-1].astype(width)
+        moved = np.repeat(firsts, [len(block.rows) for block in blocks])
+        parts = [cls.of([], []), *blocks]
+        return cls(
+            numbers=np.concatenate([block.numbers for block in parts]),
+            lengths=np.concatenate([block.lengths for block in parts]),
+            rows=np.concatenate([block.rows for block in parts]) + moved,
+            terms=np.concatenate([block.terms for block in parts]),
+            counts=np.concatenate([block.counts for block in parts]),
+        )
+
+    def taken(self, rows: NDArray[np.integer]) -> "Counts":
+        """Return the counts of these rows only, in this order."""
+        places = np.full(len(self), -1)
+        places[rows] = np.arange(len(rows))
+        moved = places[self.rows]
+        kept = moved >= 0
+        return Counts(
+            numbers=self.numbers[rows],
+            lengths=self.lengths[rows],
+            rows=moved[kept].astype(self.rows.dtype),
+            terms=self.terms[kept],
+            counts=self.counts[kept],
+        )
+
+    def packed(self) -> bytes:
+        header = np.array([len(self.numbers), len(self.terms)], dtype=np.int64)
+        parts = (header, self.numbers, self.lengths, self.terms, self.rows, self.counts)
+        return b"".join(part.tobytes() for part in parts)
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> "Counts":
+        texts, entries = (int(size) for size in np.frombuffer(data, np.int64, HEADER))
+        at = [8 * HEADER]
+        for width in (8 * texts, 4 * texts, 4 * entries, entries):
+            at.append(at[-1] + width)
+        return cls(
+            numbers=np.frombuffer(data, np.int64, texts, at[0]),
+            lengths=np.frombuffer(data, np.uint32, texts, at[1]),
+            terms=np.frombuffer(data, np.uint32, entries, at[2]),
+            rows=np.frombuffer(data, np.uint8, entries, at[3]),
+            counts=np.frombuffer(data, np.uint8, entries, at[4]),
+        )
+
+    def held_by(self, term: str) -> int:
+        """Return how many of the texts hold the term."""
+        return int(np.count_nonzero(self.terms == key(term)))
+
+    def entries(self, term: str) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
+        """Return the rows that hold the term, and how often each does."""
+        found = np.flatnonzero(self.terms == key(term))
+        return self.rows[found], self.counts[found].astype(np.float64)
+
+
+def key(term: str) -> int:
+    return crc32(term.encode())

@@ -1,0 +1,267 @@
+"""What a session remembers of the things that were named in it, and what the person makes of it.
+
+How present a thing is, is worked out when it is read: it fades by half in HALF_LIFE turns without
+a mention, faster if the topic has changed since, and slower the more turns have mentioned it. The
+faintest go when there are more than MOST. A thing hangs on the turn that its words come from; when
+that is withdrawn, it is looked for in the other turns again.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from memory import audit
+from memory.errors import NotFound, Refusal
+from memory.jobs import enqueue
+from memory.models import Entity, Session, Turn
+from memory.models.knowledge import EntityQuerySet
+from memory.recall.naming import Named, normal
+from memory.recall.rewriting import Known
+from memory.recall.topics import topic_since
+from memory.sealing import blind
+
+REMEMBER = "remember_turn"
+MOST, MOST_REMOVED, GIVEN = 50, 200, 20
+LOOKED_AT_AGAIN = 50
+HALF_LIFE = 6.0
+# Turns since the topic changed count so many times.
+FADED = 4
+KEPT_MENTIONS = 4
+PLACES = (Entity.Kind.DOCUMENT, Entity.Kind.SECTION)
+
+
+class EntityExists(Refusal):
+    code = "entity_exists"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("The conversation remembers something of this name already.")
+
+
+class MemoryFull(Refusal):
+    code = "memory_full"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("The conversation remembers as much as it can. Remove something first.")
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A thing that is remembered, and how present it is, from 0 to 1."""
+
+    entity: Entity
+    weight: float
+    # It is of a topic that was left, and the person didn't say that it stays.
+    is_let_go: bool = False
+
+
+def known(session: Session, before: int) -> list[Known]:
+    """Return what a question may mean at a position, the most present first: one query."""
+    told = Q(turn=None) | Q(turn__position__lt=before)
+    # What is only the place of an answer says nothing of what a question means.
+    place = Q(kind__in=PLACES, standing=Entity.Standing.FOUND)
+    rows = session.entities.remembered().filter(told).exclude(place)
+    present = [each for each in _weighed(session, rows, before) if not each.is_let_go]
+    return [
+        Known(each.entity.name, each.entity.kind, each.entity.position, each.weight)
+        for each in present[:GIVEN]
+    ]
+
+
+def remembered(session: Session) -> list[Weighed]:
+    """Return what the session remembers now with where it comes from: one query."""
+    rows = session.entities.remembered().select_related("turn")
+    return _weighed(session, rows, session.last_position + 1)
+
+
+def _weighed(session: Session, rows: EntityQuerySet, before: int) -> list[Weighed]:
+    since = topic_since(session, before)
+    marked = rows.annotate(topic=since)
+    weighed = [_weigh(row, before, vars(row)["topic"] or 0) for row in marked]
+    return sorted(weighed, key=lambda each: (-each.weight, -each.entity.position, each.entity.pk))
+
+
+def _weigh(row: Entity, before: int, topic: int) -> Weighed:
+    let_go = row.position < topic and not row.is_kept
+    return Weighed(row, weight(row, before, is_let_go=let_go), let_go)
+
+
+def weight(entity: Entity, before: int, *, is_let_go: bool = False) -> float:
+    """Return how present the thing is at a position."""
+    distance = max(before - entity.position - 1, 0) * (FADED if is_let_go else 1)
+    mentions = entity.mentions + (KEPT_MENTIONS if entity.is_kept else 0)
+    return round(mentions / (mentions + 1) * 0.5 ** (distance / HALF_LIFE), 4)
+
+
+# --- From turns ----------------------------------------------------------------------------------
+
+
+def remember_later(turn: Turn) -> None:
+    """Ask for what the turn names to be remembered, in the caller's transaction."""
+    enqueue(REMEMBER, turn.pk)
+
+
+@transaction.atomic
+def remember(turn: Turn, named: Sequence[Named]) -> None:
+    """Add what a finished turn names to what its session remembers."""
+    session = Session.objects.select_for_update().filter(pk=turn.session_id).first()
+    # Its answer may have been withdrawn meanwhile.
+    if session is None or not Turn.objects.remembered().filter(pk=turn.pk).exists():
+        return
+    prints = fingerprints(session, [each.name for each in named])
+    rows = session.entities.filter(fingerprint__in=prints)
+    there = {row.fingerprint: row for row in rows}
+    for fingerprint, each in zip(prints, named, strict=True):
+        if fingerprint in there:
+            _mention(there[fingerprint], turn, each)
+        else:
+            there[fingerprint] = _note(turn, each, fingerprint)
+    _let_go_of_the_faintest(session)
+
+
+def _note(turn: Turn, named: Named, fingerprint: str) -> Entity:
+    return Entity.objects.create(
+        session_id=turn.session_id,
+        owner_id=turn.owner_id,
+        turn=turn,
+        kind=named.kind,
+        fingerprint=fingerprint,
+        name=named.name,
+        snippet=named.snippet,
+        position=turn.position,
+    )
+
+
+def _mention(row: Entity, turn: Turn, named: Named) -> None:
+    """Count the mention; a sentence that says more of it takes the place of what there was."""
+    if row.standing == Entity.Standing.REMOVED:
+        return
+    if row.position < turn.position:
+        row.position, row.mentions = turn.position, row.mentions + 1
+    defines = named.kind == Entity.Kind.TERM != row.kind
+    if row.standing == Entity.Standing.FOUND and named.snippet and (defines or not row.snippet):
+        row.turn, row.kind, row.snippet = turn, named.kind, named.snippet
+    row.save(update_fields=["position", "mentions", "turn", "kind", "snippet"])
+
+
+def forget(session: Session, turns: Collection[UUID]) -> None:
+    """Forget what the turns' answers said; call with the session locked, answers withdrawn."""
+    gone, _by_model = session.entities.filter(turn__in=turns).delete()
+    if not gone:
+        return
+    others = session.turns.remembered().order_by("-position").values_list("pk", flat=True)
+    for pk in list(others[:LOOKED_AT_AGAIN])[::-1]:
+        enqueue(REMEMBER, pk)
+
+
+def fingerprints(session: Session, names: Iterable[str]) -> list[str]:
+    """Return what tells names apart, keyed, so that none can be read from it."""
+    return blind([f"entity {normal(name)}" for name in names], owner=session.owner_id)
+
+
+def _let_go_of_the_faintest(session: Session) -> None:
+    weighed = _weighed(session, session.entities.remembered(), session.last_position + 1)
+    if faintest := [each.entity.pk for each in weighed[MOST:]]:
+        Entity.objects.filter(pk__in=faintest).delete()
+    removed = session.entities.filter(standing=Entity.Standing.REMOVED).order_by("-created_at")
+    old = list(removed.values_list("pk", flat=True)[MOST_REMOVED : 2 * MOST_REMOVED])
+    if old:
+        Entity.objects.filter(pk__in=old).delete()
+
+
+# --- By the person -------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def add(
+    session: Session, *, name: str, kind: str, snippet: str = "", turn: Turn | None = None
+) -> Entity:
+    """Write down a thing for the session. Raises EntityExists or MemoryFull.
+
+    With a `turn` it is from there, and goes with it.
+    """
+    current = _locked(session)
+    (fingerprint,) = fingerprints(current, [name])
+    _make_way(current, fingerprint)
+    if current.entities.filter(standing=Entity.Standing.KEPT).count() >= MOST:
+        raise MemoryFull
+    row = Entity.objects.create(
+        session=current,
+        owner_id=current.owner_id,
+        turn=turn,
+        kind=kind,
+        standing=Entity.Standing.KEPT,
+        fingerprint=fingerprint,
+        name=name,
+        snippet=snippet,
+        position=current.last_position,
+    )
+    _let_go_of_the_faintest(current)
+    audit.record("entity.added", actor=current.owner_id, subject=row)
+    return row
+
+
+@transaction.atomic
+def change(entity: Entity, **values: str) -> None:
+    """Correct a thing's name, kind or snippet; from then on it is the person's. As `add`."""
+    current, before = _locked(entity.session), entity.fingerprint
+    (fingerprint,) = fingerprints(current, [values.get("name", entity.name)])
+    if fingerprint != before:
+        _make_way(current, fingerprint)
+    for field, value in values.items():
+        setattr(entity, field, value)
+    entity.fingerprint, entity.standing = fingerprint, Entity.Standing.KEPT
+    _save(entity, "entity.changed", [*values, "fingerprint", "standing"])
+    if fingerprint != before:
+        _bury(current, before)
+
+
+@transaction.atomic
+def remove(entity: Entity) -> None:
+    """Forget a thing for good: only its fingerprint stays, so that it doesn't come back."""
+    _locked(entity.session)
+    entity.name = entity.snippet = ""
+    entity.turn, entity.standing = None, Entity.Standing.REMOVED
+    _save(entity, "entity.removed", ["name", "snippet", "turn", "standing"])
+
+
+def _locked(session: Session) -> Session:
+    current = Session.objects.select_for_update().filter(pk=session.pk).first()
+    if current is None:
+        raise NotFound
+    return current
+
+
+def _save(entity: Entity, action: str, fields: list[str]) -> None:
+    # It may have been removed, or gone with its turn, since it was looked up.
+    if not Entity.objects.remembered().filter(pk=entity.pk).exists():
+        raise NotFound
+    entity.save(update_fields=fields)
+    audit.record(action, actor=entity.owner_id, subject=entity)
+
+
+def _make_way(session: Session, fingerprint: str) -> None:
+    """Let a name be used that was removed; one that is in use stays."""
+    rows = session.entities.filter(fingerprint=fingerprint)
+    if rows.remembered().exists():
+        raise EntityExists
+    rows.delete()
+
+
+def _bury(session: Session, fingerprint: str) -> None:
+    """Keep a name that the person gave up from coming back by itself."""
+    Entity.objects.create(
+        session=session,
+        owner_id=session.owner_id,
+        kind=Entity.Kind.NAME,
+        standing=Entity.Standing.REMOVED,
+        fingerprint=fingerprint,
+        name="",
+        snippet="",
+        position=0,
+    )

@@ -1,0 +1,202 @@
+"""Naming: what a question and its answer name, found by how it is written, without a model.
+
+A defined term stands in quotation marks or before "means"; a section is numbered; a name has
+capitals where a sentence doesn't ask for them, or figures among its letters. So names of every
+language that has capitals are found, and quoted ones of all others.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from memory.markers import without_markers
+from memory.models.knowledge import Entity
+from memory.words import STOP_WORDS, sentences, stem, words
+
+# Of one turn; a text that names more than this is a list.
+MOST = 12
+LONGEST_TEXT, LONGEST_NAME, LONGEST_SNIPPET = 20_000, 80, 300
+MOST_WORDS = 6
+
+SECTION = re.compile(
+    r"(?:\b(?:Section|Article|Clause|Schedule|Exhibit|Appendix|Annex|Chapter|Paragraph|Part"
+    r"|Abschnitt|Artikel|Kapitel|Anhang|Sección|Artículo|Cláusula|Capítulo|Chapitre|Annexe)\s+|§\s?)"
+    r"(?:\d+(?:\.\d+)*(?:\([a-z0-9]{1,4}\))*|[IVXLC]+\b|[A-Z]\b)"
+)
+# What stands in quotation marks: a few words without the full stop of a sentence.
+QUOTED = re.compile(r"[“„«\"「『]([^\W_][^“”„«»\"「」『』\n.!?:;]{1,79})[”“»\"」』]")
+WHOLLY_QUOTED = re.compile(r"^[“\"]([^“”\"]*)[”\"]$")
+WORD = re.compile(r"[^\W_]+(?:[.'’&/-][^\W_]+)*")
+# Between the capitals of one name.
+PARTICLES = frozenset("of de la del der den van von di da du dos al el bin".split())
+# Words that begin a sentence, and therefore have a capital.
+OPENERS = STOP_WORDS | frozenset(
+    """also although because compare define describe each explain find first give hello however
+    list many name one please second several show since summarise summarize tell thanks therefore
+    third thus two unlike upon us whereas within without yes""".split()
+)
+CALENDAR = frozenset(
+    """monday tuesday wednesday thursday friday saturday sunday january february march april may
+    june july august september october november december""".split()
+)
+MEANS = (
+    r"[”“»\"'’」』*]{0,3}\s*(?:\([^()]{0,60}\)\s*)?"
+    r"(?:means|shall mean|is defined|are defined|refers to|has the meaning|bedeutet|significa"
+    r"|désigne)\b"
+)
+
+
+@dataclass(frozen=True)
+class Named:
+    """Something that a turn names, what it is, and the sentence of the answer that says so."""
+
+    name: str
+    kind: str
+    snippet: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an answer's citation leads: the document's title, and the heading in it."""
+
+    title: str
+    heading: str = ""
+
+
+def named_in(question: str, answer: str, places: Sequence[Place] = ()) -> list[Named]:
+    """Return what the turn names, each once: first what the question does, then what is cited."""
+    asked = question[:LONGEST_TEXT]
+    told = without_markers(answer)[:LONGEST_TEXT]
+    said = _sentences(told)
+    found: dict[str, Named] = {}
+    for name, kind in _candidates(asked, told, places):
+        key = normal(name)
+        if len(found) < MOST and key and key not in found and len(name) <= LONGEST_NAME:
+            found[key] = _resolved(name, kind, said)
+    return list(found.values())
+
+
+def normal(name: str) -> str:
+    """Return the name as equal ones are: the stems of its words, of a section its number."""
+    section = SECTION.match(name)
+    plain = words(section[0] if section else name)
+    stems = [stem(word) for word in (plain[1:] if plain[:1] == ["the"] else plain)]
+    return " ".join(stems) or name.casefold().strip()
+
+
+def one_line(text: str, limit: int) -> str:
+    """Return the text on one line, cut between words."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _candidates(asked: str, told: str, places: Sequence[Place]) -> Iterator[tuple[str, str]]:
+    titles = list(dict.fromkeys(one_line(place.title, LONGEST_NAME) for place in places))
+    headings = dict.fromkeys(place.heading.rpartition("› ")[2] for place in places)
+    yield from _written_out(asked, told)
+    yield from ((title, Entity.Kind.DOCUMENT) for title in titles)
+    sections = (one_line(each, LONGEST_NAME) for each in headings if SECTION.match(each))
+    yield from ((section, Entity.Kind.SECTION) for section in sections)
+    yield from _written_out(told, asked)
+
+
+def _written_out(text: str, beside: str) -> Iterator[tuple[str, str]]:
+    """Yield the sections, quoted terms and names of the text."""
+    yield from ((section, Entity.Kind.SECTION) for section in _sections(text))
+    for match in QUOTED.finditer(text):
+        if len(match[1].split()) <= MOST_WORDS:
+            yield " ".join(match[1].split()), Entity.Kind.TERM
+    yield from ((name, Entity.Kind.NAME) for name in _names(text, beside))
+
+
+def _sections(text: str) -> Iterator[str]:
+    return (" ".join(match[0].split()) for match in SECTION.finditer(text))
+
+
+def _names(text: str, beside: str) -> Iterator[str]:
+    """Yield what has capitals that its place in the sentence doesn't explain."""
+    text = SECTION.sub(lambda match: "." * len(match[0]), text)
+    if _shouts(text):
+        return
+    lower = {word for word in WORD.findall(f"{text}\n{beside}") if word[:1].islower()}
+    for start, end in sentences(text):
+        for run in _runs(text[start:end]):
+            name = _name_of(run, lower, is_first=run[0].start() == _first_letter(text[start:end]))
+            if name:
+                yield name
+
+
+def _shouts(text: str) -> bool:
+    """Tell whether capitals mean nothing here, because nearly all of it has them."""
+    letters = [character for character in text if character.isalpha()]
+    return len(letters) > 20 and sum(map(str.isupper, letters)) > 0.6 * len(letters)
+
+
+def _runs(sentence: str) -> Iterator[list[re.Match[str]]]:
+    """Yield capitalised words in a row, with the particles between them."""
+    run: list[re.Match[str]] = []
+    for match in WORD.finditer(sentence):
+        joined = not run or sentence[run[-1].end() : match.start()].strip() == ""
+        if run and not joined:
+            yield from _trimmed(run)
+            run = []
+        if _is_capital(match[0]) or (run and match[0] in PARTICLES):
+            run.append(match)
+        elif run:
+            yield from _trimmed(run)
+            run = []
+    yield from _trimmed(run)
+
+
+def _trimmed(run: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
+    while run and run[-1][0] in PARTICLES:
+        run.pop()
+    if run:
+        yield run
+
+
+def _is_capital(word: str) -> bool:
+    return word[0].isupper() or (word[0].isalpha() and _is_code(word))
+
+
+def _is_code(word: str) -> bool:
+    """Tell whether letters and figures, or capitals inside, show that it is no common word."""
+    has_figure = any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+    return has_figure or any(map(str.isupper, word[1:]))
+
+
+def _first_letter(sentence: str) -> int:
+    match = WORD.search(sentence)
+    return match.start() if match else 0
+
+
+def _name_of(run: list[re.Match[str]], lower: set[str], *, is_first: bool) -> str:
+    """Return the name that the run is, or nothing if it is none."""
+    parts = [match[0] for match in run]
+    if is_first and not _is_code(parts[0]) and (parts[0].lower() in lower or len(parts) == 1):
+        parts = parts[1:]
+    while parts and (parts[0].lower() in OPENERS or parts[0] in PARTICLES):
+        parts = parts[1:]
+    name = " ".join(parts).removesuffix("'s").removesuffix("’s")
+    if len(name) < 2 or len(parts) > MOST_WORDS or name.lower() in CALENDAR:
+        return ""
+    return name
+
+
+def _sentences(text: str) -> list[str]:
+    return [WHOLLY_QUOTED.sub(r"\1", text[start:end]) for start, end in sentences(text)]
+
+
+def _resolved(name: str, kind: str, said: Iterable[str]) -> Named:
+    """Return it with the sentence that defines it, or else the first that mentions it."""
+    section = SECTION.match(name)
+    written = re.escape(section[0] if section else name.removesuffix("s"))
+    plural = "" if section else "(?:s|es)?"
+    mention = re.compile(rf"(?<!\w){written}{plural}(?!\w|\.\d)", re.IGNORECASE)
+    defines = re.compile(mention.pattern + MEANS, re.IGNORECASE)
+    mentioned = [sentence for sentence in said if mention.search(sentence)]
+    defining = [sentence for sentence in mentioned if defines.search(sentence)]
+    if defining and kind == Entity.Kind.NAME:
+        kind = Entity.Kind.TERM
+    snippet = next(iter(defining or mentioned), "")
+    return Named(one_line(name, LONGEST_NAME), str(kind), one_line(snippet, LONGEST_SNIPPET))

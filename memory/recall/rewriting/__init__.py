@@ -1,0 +1,44 @@
+"""Follow-ups become questions that can be searched on their own.
+
+A rule resolves what rules can (lists, comparisons, "tell me more"); for the rest a trained gate and
+selector decide whether the question needs anything, and which words of the earlier turns; those are
+put in place of its pronoun, or behind it. With a language model, that is what stands if it fails.
+
+Reasons: `first_question` and `stands_alone` (left as typed), `nothing_to_carry` (it leans on
+something that was not found), `reference_resolved` (a pronoun was replaced), `topic_carried` (words
+were added), `list_item` (an item or the choice of a list was named), `more_of_the_same` (the
+previous search again); `asked` and `dates` add their own.
+"""
+
+from collections.abc import Sequence
+
+from memory.recall.rewriting.asked import Ask, asked
+from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite
+from memory.recall.rewriting.questions import leans_back
+from memory.recall.rewriting.resolving import resolve
+
+__all__ = ["Ask", "Exchange", "Known", "Rewrite", "leans_back", "rewrite"]
+
+# What a model could not make better.
+SETTLED = frozenset(["stands_alone", "more_of_the_same"])
+
+
+def rewrite(
+    query: str,
+    exchanges: Sequence[Exchange],
+    ask: Ask | None = None,
+    *,
+    known: Sequence[Known] = (),
+) -> Rewrite:
+    """Return the question as it stands alone, given the earlier exchanges, oldest first.
+
+    `known` are things that the session is about, most important first. With `ask` (prompt to
+    answer) a language model rewrites a question that needs it; what it makes of it is checked, and
+    on any failure the built-in rewrite stands.
+    """
+    if not exchanges and not known:
+        return Rewrite(query, "first_question")
+    built_in = resolve(query, exchanges, known)
+    if ask is None or not exchanges or built_in.reason in SETTLED:
+        return built_in
+    return asked(query, exchanges, known, ask, otherwise=built_in)

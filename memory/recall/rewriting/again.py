@@ -1,0 +1,135 @@
+"""The question before asked again: of another thing, person or place, or by "the same rule"."""
+
+import re
+from collections.abc import Sequence
+
+from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
+from memory.recall.rewriting.names import kind, lone_name, names_in
+from memory.recall.rewriting.placing import behind
+from memory.recall.rewriting.reading import read
+from memory.words import content_words, terms
+
+_SAME = re.compile(
+    r"\bsame (?:rule|thing|question|condition|limit|deadline|exception)s?\b|\bapply too\b"
+    r"|\b(?:is|does) (?:that|this|it) also (?:apply|true|hold|the case)\b"
+    r"|\bmism[oa] (?:regla|norma|pregunta|plazo|cosa)\b",
+    re.IGNORECASE,
+)
+_PREPOSITIONS = r"in|of|for|with|on|at|from|by|under|during|after|before|en|de|para|con|por|según"
+_ANDS = r"(?:and|but|so|then|ok|okay|y|pero)\b"
+_BEFORE = rf"^\W*(?:{_ANDS}\W+)*(?:(?:what|how) about\s+|qué (?:tal|pasa con|pasa)\s+)?"
+_AND_THERE = re.compile(
+    rf"{_BEFORE}(?P<preposition>{_PREPOSITIONS})\s+(?P<thing>[^?.!,]+)\W*$", re.IGNORECASE
+)
+_AND_THAT = re.compile(
+    rf"{_BEFORE}(?:the\s+|an?\s+|el\s+|la\s+)?"
+    r"(?P<thing>[^\W_][\w'’-]*(?:\s[^\W_][\w'’-]*){1,2})\W*$",
+    re.IGNORECASE,
+)
+_AND_NAME = re.compile(rf"{_BEFORE}(?P<thing>[^?.!,]+?)\W*$", re.IGNORECASE)
+_AND = re.compile(rf"^\W*(?:{_ANDS}\W*)+", re.IGNORECASE)
+_OPENS = re.compile(r"^\W*(?:(?:and|but|so|y|pero)\b|(?:what|how) about\b|qué\b)", re.IGNORECASE)
+
+
+def same_rule(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Say what "the same rule" is: what was asked before, of what this question names."""
+    previous = exchanges[-1]
+    asked = _bare(previous)
+    if not _SAME.search(query) or not set(terms(asked)) - set(terms(query)):
+        return None
+    things = reversed(names_in(query))
+    exchanged = next(filter(None, (_exchanged(asked, thing) for thing in things)), asked)
+    return Rewrite(behind(query, exchanged), "topic_carried", previous.positions, LIKELY)
+
+
+def and_there(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the previous question of another place, time or thing: "and in ovarian cancer?"."""
+    match, previous = _AND_THERE.match(query), exchanges[-1]
+    asked = _clean(previous)
+    if not match or not _OPENS.match(query) or len(content_words(asked)) < 2:
+        return None
+    preposition, thing = match.group("preposition"), match.group("thing").strip()
+    replaced = _replaced(asked, preposition, thing)
+    return Rewrite(f"{replaced}?", "topic_carried", previous.positions, LIKELY)
+
+
+def and_that(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the previous question of another thing of the same kind: "and the Closing Date?"."""
+    match, previous = _AND_THAT.match(query), exchanges[-1]
+    asked = _clean(previous)
+    if not match or not asked or not _OPENS.match(query):
+        return None
+    thing = match.group("thing").strip()
+    place = _alike(asked, thing)
+    if not place or len(content_words(asked)) <= len(content_words(place)):
+        return None
+    replaced = f"{asked.replace(place, thing)}?"
+    return Rewrite(replaced, "topic_carried", previous.positions, LIKELY)
+
+
+def and_name(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the previous question of another name: "and Amina Diallo?", "what about BRCA2?"."""
+    match, previous = _AND_NAME.match(query), exchanges[-1]
+    name = lone_name(match.group("thing")) if match else ""
+    # Without "and", two words with capitals may be a verb and a name.
+    if not name or (kind(name) != "code" and not _OPENS.match(query)):
+        return None
+    exchanged = _exchanged(previous.searched.strip().rstrip("?.! "), name)
+    if not exchanged:
+        return None
+    return Rewrite(f"{exchanged}?", "topic_carried", previous.positions, LIKELY)
+
+
+def _exchanged(asked: str, thing: str) -> str:
+    """Return the question with the thing in the place of its like, or of the only such name.
+
+    What stands behind the question is a guess of what it was about, not what it asks.
+    """
+    place = _alike(asked, thing)
+    if not place:
+        names = [name for name in names_in(asked.partition(": ")[0]) if kind(name) == kind(thing)]
+        place = names[0] if len(names) == 1 else ""
+    return asked.replace(place, thing) if place and place != thing else ""
+
+
+def _alike(asked: str, thing: str) -> str:
+    """Return what the question calls by the same noun: "the Closing Date" and "that date"."""
+    *others, noun = thing.split()
+    alike = rf"\b(?:[^\W_][\w'’-]*\s+){{{len(others)}}}{re.escape(noun)}\b"
+    places = re.findall(alike, asked, re.IGNORECASE) if others else []
+    return str(places[-1]) if places else ""
+
+
+def _replaced(asked: str, preposition: str, thing: str) -> str:
+    """Return the question with what followed the preposition replaced, or the phrase behind it."""
+    own = set(terms(thing))
+    places = _after(preposition, asked)
+    anywhere = [place for place in _after(_PREPOSITIONS, asked) if own & set(terms(place.group(1)))]
+    if not places and not anywhere:
+        return f"{asked} {preposition} {thing}"
+    alike = [place for place in places if own & set(terms(place.group(1)))]
+    place = (alike or places or anywhere)[-1]
+    return asked[: place.start(1)] + thing + asked[place.end(1) :]
+
+
+def _after(preposition: str, asked: str) -> list[re.Match[str]]:
+    """Return where something follows the preposition."""
+    stop = rf"(?=\s+(?:{_PREPOSITIONS}|and|or|to|is|are|was|were|y|o)\b|[,;?]|$)"
+    return list(re.finditer(rf"\b(?:{preposition})\s+(.+?){stop}", asked, re.IGNORECASE))
+
+
+def _bare(exchange: Exchange) -> str:
+    """Return what was searched for as it goes on another question: "what happens if …"."""
+    asked = exchange.searched
+    if _SAME.search(asked):
+        asked = asked.partition(": ")[2] or asked
+    bare = _AND.sub("", asked).strip().rstrip("?.! ")
+    opening = read(bare, 1)
+    plain = bool(opening) and opening[0].capitals == 1 and not opening[0].stem
+    return bare[:1].lower() + bare[1:] if plain else bare
+
+
+def _clean(exchange: Exchange) -> str:
+    """Return what was searched for if it is one sentence with nothing behind it, else nothing."""
+    asked = exchange.searched.strip().rstrip("?.! ")
+    return "" if re.search(r"[?.!](\s|$)|: ", asked) else asked

@@ -1,0 +1,337 @@
+"""The words that earlier turns offer for a follow-up, and what is known of each.
+
+A candidate is the stem of a content word. It is described by where it was said (in which questions
+and answers, how long ago, how often, in what company), by its form, and by the question's shape;
+the order of the columns is what the trained model knows them by.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.recall.rewriting.exchanges import Exchange
+from memory.recall.rewriting.questions import has_pronoun, introduces, names_its_topic, shape
+from memory.recall.rewriting.reading import KINDS, Token, rarity, read
+
+Matrix = NDArray[np.float32]
+
+ANSWERS = 2  # how many of the newest answers are read
+ANSWER_TOKENS = 130
+LONG_AGO, FAR = 15.0, 99.0
+WINDOW = 25  # tokens to either side that count as near
+NEAR = 5
+
+
+@dataclass(frozen=True)
+class Said:
+    """An exchange as it is read: the question, and the beginning of a recent answer."""
+
+    exchange: Exchange
+    back: int  # 1 is the newest
+    question: list[Token]
+    answer: list[Token]
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        return frozenset(token.stem for token in self.question if token.stem)
+
+    @cached_property
+    def answered(self) -> frozenset[str]:
+        return frozenset(token.stem for token in self.answer if token.stem)
+
+    @cached_property
+    def has_pronoun(self) -> bool:
+        return has_pronoun(self.question)
+
+
+@dataclass(frozen=True)
+class Mention:
+    """One place where a candidate was said."""
+
+    said: Said
+    tokens: list[Token]
+    index: int
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.index]
+
+    @property
+    def neighbours(self) -> list[Token]:
+        return [
+            self.tokens[at] for at in (self.index - 1, self.index + 1) if 0 <= at < len(self.tokens)
+        ]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A stem, and where it was said, oldest first."""
+
+    stem: str
+    asked: list[Mention] = field(default_factory=list)
+    answered: list[Mention] = field(default_factory=list)
+
+    @property
+    def mentions(self) -> list[Mention]:
+        return self.asked + self.answered
+
+    @property
+    def word(self) -> str:
+        return self.mentions[-1].token.word
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """The question and what came before it, read once."""
+
+    query: str
+    own: frozenset[str]
+    said: list[Said]
+    # For each exchange, what its question said for the first time.
+    new: list[frozenset[str]]
+
+    @classmethod
+    def of(cls, query: str, exchanges: Sequence[Exchange]) -> "Conversation":
+        """Read the exchanges, oldest first."""
+        own = frozenset(token.stem for token in read(query) if token.stem)
+        said = [_said(exchange, len(exchanges) - at) for at, exchange in enumerate(exchanges)]
+        new, seen = [], frozenset[str]()
+        for each in said:
+            new.append(each.asked - seen)
+            seen |= each.asked
+        return cls(query, own, said, new)
+
+    def last_topic(self, *, introduced: bool) -> int:
+        """Return how far back a question last named something new in its own words; 0 is never."""
+        for each, new in zip(reversed(self.said), reversed(self.new), strict=True):
+            asks = not introduced or introduces(each.exchange.query)
+            if new and asks and not each.has_pronoun:
+                return each.back
+        return 0
+
+    @cached_property
+    def is_elsewhere(self) -> bool:
+        """Tell whether the question names something new and has nothing of what was said."""
+        if not self.said or not self.said[-1].answer:
+            return False  # what was answered would be the better half of the evidence
+        said = frozenset[str]().union(*(each.asked | each.answered for each in self.said))
+        return not self.own & said and names_its_topic(self.query)
+
+    @cached_property
+    def candidates(self) -> list[Candidate]:
+        """Every content word of the questions and of the newest answers, in order of appearance."""
+        found: dict[str, Candidate] = {}
+        for said in self.said:
+            for tokens in (said.question, said.answer):
+                for index, token in enumerate(tokens):
+                    if token.stem and token.stem not in self.own:
+                        candidate = found.setdefault(token.stem, Candidate(token.stem))
+                        mentions = candidate.answered
+                        if tokens is said.question:
+                            mentions = candidate.asked
+                        mentions.append(Mention(said, tokens, index))
+        return list(found.values())
+
+
+def _said(exchange: Exchange, back: int) -> Said:
+    answer = read(exchange.response, ANSWER_TOKENS) if back <= ANSWERS else []
+    return Said(exchange, back, read(exchange.query), answer)
+
+
+def describe(conversation: Conversation) -> tuple[Matrix, list[float]]:
+    """Return a row for each candidate, and the columns that all of them share."""
+    shared = _shared(conversation)
+    candidates = conversation.candidates
+    if not candidates:
+        return np.zeros((0, 0), dtype=np.float32), shared
+    topic = conversation.last_topic(introduced=False)
+    named = conversation.last_topic(introduced=True)
+    own = [
+        [
+            *_when(candidate, conversation),
+            *_topical(candidate, conversation, topic, named),
+            *_in_question(candidate, conversation),
+            *_in_answer(candidate, conversation),
+            *_form(candidate, conversation),
+        ]
+        for candidate in candidates
+    ]
+    rows = np.array(own, dtype=np.float32)
+    common = np.tile(np.array(shared, dtype=np.float32), (len(rows), 1))
+    return np.hstack([rows, _ranked(rows), common]), shared
+
+
+def _shared(conversation: Conversation) -> list[float]:
+    said, own = conversation.said, conversation.own
+    newest = said[-1] if said else None
+    ever = frozenset[str]().union(*(each.asked for each in said))
+    recent = frozenset[str]().union(*(each.answered for each in said))
+    return [
+        *shape(conversation.query).values(),
+        len(said),
+        len(own & newest.asked) if newest else 0,
+        len(own & newest.answered) if newest else 0,
+        len(own & ever),
+        len(own - ever - recent),
+        float(any(each.answer for each in said)),
+        float(bool(newest and newest.answer)),
+        len(newest.asked) if newest else 0,
+        float(bool(newest and newest.has_pronoun)),
+        len(conversation.new[-1]) if newest else 0,
+        len(conversation.candidates),
+        conversation.last_topic(introduced=False),
+        conversation.last_topic(introduced=True),
+    ]
+
+
+def _when(candidate: Candidate, conversation: Conversation) -> list[float]:
+    """How often, how recently and by whom it was said."""
+    said, stem = conversation.said, candidate.stem
+    backs = [each.back for each in said if stem in each.asked]
+    answers = [each.back for each in said if stem in each.answered]
+    return [
+        len(backs),
+        min(backs, default=LONG_AGO),
+        max(backs, default=0),
+        float(1 in backs),
+        float(2 in backs),
+        float(len(said) in backs),
+        len(backs) / len(said),
+        len([back for back in backs if back <= 3]),
+        float(backs == [1]),
+        len(answers),
+        min(answers, default=LONG_AGO),
+        float(1 in answers),
+        float(2 in answers),
+        len([mention for mention in candidate.answered if mention.said.back == 1]),
+        len(candidate.mentions),
+    ]
+
+
+def _topical(
+    candidate: Candidate, conversation: Conversation, topic: int, named: int
+) -> list[float]:
+    """Whether it belongs to what the conversation turned to last."""
+    said, new, stem = conversation.said, conversation.new, candidate.stem
+    last = candidate.asked[-1].said.back if candidate.asked else 0
+    since = len(said) - last + 1 if last else len(said)
+    return [
+        float(topic > 0 and stem in said[-topic].asked),
+        float(named > 0 and stem in said[-named].asked),
+        float(topic > 0 and stem in new[-topic]),
+        float(named > 0 and stem in new[-named]),
+        float(last > 0 and stem in new[-last]),
+        float(last > 0 and said[-last].has_pronoun),
+        sum(each.has_pronoun for each in said[since:]) if last else -1,
+        sum(len(each) for each in new[since:]) if last else -1,
+        float(last > 0 and introduces(said[-last].exchange.query)),
+    ]
+
+
+def _in_question(candidate: Candidate, conversation: Conversation) -> list[float]:
+    """Where it stands in the last question that said it."""
+    if not candidate.asked:
+        return [-1.0] * 12
+    mention = candidate.asked[-1]
+    content = [token for token in mention.tokens if token.stem]
+    place = content.index(mention.token)
+    before = mention.tokens[max(0, mention.index - 2) : mention.index]
+    return [
+        *_company(mention),
+        place,
+        len(content) - 1 - place,
+        mention.token.sentence - mention.tokens[-1].sentence,
+        float(any(token.stem in conversation.own for token in mention.neighbours)),
+        float(any(token.stem in conversation.own for token in content)),
+        _follows_of(mention),
+        float(any(token.kind == "auxiliary" for token in before)),
+    ]
+
+
+def _in_answer(candidate: Candidate, conversation: Conversation) -> list[float]:
+    """Where it stands in the newest answer, and how near to the question's own words."""
+    mentions = [mention for mention in candidate.answered if mention.said.back == 1]
+    if not mentions:
+        return [-1.0] * 12
+    first, tokens = mentions[0], mentions[0].tokens
+    own = [index for index, token in enumerate(tokens) if token.stem in conversation.own]
+    distances = [(abs(index - mention.index), mention) for index in own for mention in mentions]
+    nearest = min((distance for distance, _ in distances), default=FAR)
+    return [
+        *_company(first),
+        first.index,
+        first.index / len(tokens),
+        first.token.sentence,
+        mentions[-1].index / len(tokens),
+        nearest if nearest <= NEAR else FAR,
+        float(nearest <= WINDOW),
+        _follows_of(first),
+    ]
+
+
+def _company(mention: Mention) -> list[float]:
+    """The words around the run of content words that it stands in."""
+    tokens, start, end = mention.tokens, mention.index, mention.index
+    while start > 0 and tokens[start - 1].kind == "content":
+        start -= 1
+    while end + 1 < len(tokens) and tokens[end + 1].kind == "content":
+        end += 1
+    before = KINDS.index(tokens[start - 1].kind) if start else -1
+    after = KINDS.index(tokens[end + 1].kind) if end + 1 < len(tokens) else -1
+    return [before, after, end - start + 1, mention.index - start, end - mention.index]
+
+
+def _follows_of(mention: Mention) -> float:
+    return float(mention.index > 0 and mention.tokens[mention.index - 1].word in ("of", "about"))
+
+
+def _form(candidate: Candidate, conversation: Conversation) -> list[float]:
+    """What kind of word it is."""
+    word = candidate.word
+    capitals = [mention.token.capitals for mention in candidate.mentions]
+    beside = [
+        any(token.stem in conversation.own for token in mention.neighbours)
+        for mention in candidate.mentions
+    ]
+    return [
+        sum(beside),
+        rarity(word),
+        max(capitals),
+        min(capitals),
+        float(any(letter.isdigit() for letter in word)),
+        len(word),
+        float(word.endswith("s") and not word.endswith("ss")),
+        float(word.endswith("ing")),
+        float(word.endswith("ed")),
+        float(word.endswith(("tion", "ment", "ness", "ity", "ism", "ence", "ance"))),
+        float(word.endswith(("al", "ic", "ous", "ive", "able", "ful"))),
+    ]
+
+
+# Columns of a row that `_ranked` compares between candidates.
+COUNT, BACK, IN_LAST, ANSWERED, IN_LAST_ANSWER, RARITY = 0, 1, 3, 9, 11, 49
+
+
+def _ranked(rows: Matrix) -> Matrix:
+    """Return how each candidate compares with the others."""
+    rarities = rows[:, RARITY]
+    asked, last = rows[:, COUNT] > 0, rows[:, IN_LAST] > 0
+    return np.stack(
+        [
+            _rank(-rarities) / len(rows),
+            _rank(np.where(asked, -rarities, FAR)),
+            _rank(-(rows[:, COUNT] + rows[:, ANSWERED])),
+            _rank(rows[:, BACK] * 10 - rarities),
+            _rank(np.where(last, -rarities, FAR)),
+            np.full(len(rows), last.sum()),
+            np.full(len(rows), (rows[:, IN_LAST_ANSWER] > 0).sum()),
+        ],
+        axis=1,
+    ).astype(np.float32)
+
+
+def _rank(values: Matrix) -> Matrix:
+    return np.argsort(np.argsort(values, kind="stable"), kind="stable").astype(np.float32)

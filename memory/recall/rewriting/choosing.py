@@ -1,0 +1,104 @@
+"""Which of the offered words a follow-up needs, by the trained model.
+
+Two forests: one gives each candidate's probability of being needed, the other the probability that
+the question needs anything. The words taken are those that make the expected F measure largest.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from memory.recall.rewriting.candidates import Candidate, Conversation, Matrix, describe
+from memory.recall.rewriting.exchanges import Exchange
+from memory.recall.rewriting.questions import has_pronoun
+from memory.recall.rewriting.reading import read
+from memory.recall.rewriting.trees import Forest
+
+Forests = tuple[Forest, Forest]
+
+ARTEFACT = Path(__file__).parent / "selector.npz"
+MOST = 8
+# What a question that needs nothing is worth when it is left alone; a need is worth one.
+LEFT_ALONE = 0.45
+# How much more finding weighs than not adding too much; a reference has to be found.
+BETA, BETA_OF_REFERENCE = 1.0, 1.25
+SURE, UNSURE = 0.98, 0.35
+LEAST_NEED = 0.15
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The candidates that are needed, best first, with their probabilities."""
+
+    conversation: Conversation
+    candidates: list[Candidate]
+    probabilities: list[float]
+    # The probability that the question needs something of what was said before.
+    need: float
+
+
+def choose(
+    query: str,
+    exchanges: Sequence[Exchange],
+    *,
+    certain: Collection[str] = (),
+    forests: Forests | None = None,
+) -> Chosen:
+    """Return what the question needs of the exchanges, oldest first.
+
+    `certain` are stems that it needs whatever the model says; `forests` are the artefact's unless
+    given.
+    """
+    selector, gate = forests or load()
+    conversation = Conversation.of(query, exchanges)
+    rows, shared = describe(conversation)
+    if not len(rows) or (conversation.is_elsewhere and not certain):
+        return Chosen(conversation, [], [], 0.0)
+    wanted = selector.probabilities(rows)
+    need = float(gate.probabilities(gate_row(shared, wanted))[0])
+    stems = [candidate.stem for candidate in conversation.candidates]
+    sure = np.array([stem in certain for stem in stems])
+    if sure.any():
+        wanted, need = np.where(sure, np.maximum(wanted, SURE), wanted), max(need, SURE)
+    taken = best(wanted, need, refers=has_pronoun(read(query)))
+    found = [conversation.candidates[at] for at in taken]
+    return Chosen(conversation, found, [float(wanted[at]) for at in taken], need)
+
+
+def gate_row(shared: Sequence[float], wanted: Matrix) -> Matrix:
+    """Return the row that the gate looks at: the question's shape and the best candidates."""
+    top = np.zeros(4)
+    ranked = -np.sort(-wanted)
+    top[: min(4, len(ranked))] = ranked[:4]
+    nothing = np.prod(1 - ranked[:15])
+    told = [*top, wanted.sum(), nothing, ranked[:3].sum(), (wanted > 0.3).sum()]
+    return np.array([[*shared, *told]], dtype=np.float32)
+
+
+def best(wanted: Matrix, need: float, *, refers: bool) -> list[int]:
+    """Return the candidates whose taking is worth most: the number that maximises expected F.
+
+    Taking one word is as good as none for a question that stands alone, so doubt takes one.
+    """
+    if need < LEAST_NEED:
+        return []
+    likely = np.minimum(wanted / max(need, UNSURE), SURE)
+    order = np.argsort(-likely, kind="stable")[:MOST]
+    square = (BETA_OF_REFERENCE if refers else BETA) ** 2
+    right = np.cumsum(likely[order])
+    sizes = np.arange(1, len(order) + 1)
+    worth = need * (1 + square) * right / (sizes + square * likely.sum())
+    worth[0] += (1 - need) * LEFT_ALONE
+    most = int(np.argmax(worth))
+    nothing = (1 - need) * LEFT_ALONE
+    return order[: most + 1].tolist() if worth[most] > nothing else []
+
+
+@cache
+def load() -> Forests:
+    """Read the artefact, once."""
+    with np.load(ARTEFACT, allow_pickle=False) as arrays:
+        return Forest.loaded(arrays, "selector"), Forest.loaded(arrays, "gate")

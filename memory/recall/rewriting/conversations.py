@@ -1,0 +1,63 @@
+"""A conversation as a list of messages becomes exchanges, whatever its shape."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite
+
+Message = Mapping[str, str]
+Resolve = Callable[[str, Sequence[Exchange], Sequence[Known]], Rewrite]
+
+
+def exchanges(messages: Sequence[Message]) -> list[Exchange]:
+    """Return the questions and answers of the messages, oldest first.
+
+    A question may have no answer and an answer no question; answers in a row are one. What a
+    system message says is no turn.
+    """
+    found: list[Exchange] = []
+    for message in messages:
+        text, position = message["content"] or "", len(found) + 1
+        if message["role"] == "user":
+            found.append(Exchange(text, "", position))
+        elif message["role"] == "assistant" and found:
+            last = found[-1]
+            response = f"{last.response}\n{text}".strip()
+            found[-1] = Exchange(last.query, response, last.position)
+        elif message["role"] == "assistant":
+            found.append(Exchange("", text, position))
+    return found
+
+
+def subjects(messages: Sequence[Message]) -> list[Known]:
+    """Return what system messages say that the conversation is about: a title before a dash."""
+    titles = (message["content"] for message in messages if message["role"] == "system")
+    return [Known(title.partition(" — ")[0], "document", 0) for title in titles if title]
+
+
+class Retold:
+    """Tells conversations again as sessions would have stored them: each question rewritten.
+
+    Conversations that begin alike share what was made of their beginnings.
+    """
+
+    def __init__(self, resolve: Resolve) -> None:
+        self.resolve = resolve
+        self.known: dict[tuple[str, ...], str] = {}
+
+    def rewrite(self, query: str, messages: Sequence[Message]) -> Rewrite:
+        """Return the rewrite of a question that follows the messages."""
+        return self.resolve(query, self.exchanges(messages), subjects(messages))
+
+    def exchanges(self, messages: Sequence[Message]) -> list[Exchange]:
+        """Return the exchanges of the messages with what was searched for in each."""
+        told: list[Exchange] = []
+        begun: tuple[str, ...] = tuple(entity.name for entity in subjects(messages))
+        for exchange in exchanges(messages):
+            begun = (*begun, exchange.query)
+            if begun not in self.known:
+                rewritten = self.resolve(exchange.query, told, subjects(messages))
+                self.known[begun] = rewritten.query
+            told.append(replace(exchange, standalone=self.known[begun]))
+            begun = (*begun, exchange.response)
+        return told

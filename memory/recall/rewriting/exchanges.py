@@ -1,0 +1,50 @@
+"""What rewriting is given, and what it gives back."""
+
+from dataclasses import dataclass
+
+# How sure a rule is that what it found was meant.
+SURE, LIKELY = 0.9, 0.7
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """An earlier question and its answer."""
+
+    query: str
+    response: str
+    position: int = 0
+    # What was searched for then; empty if that isn't known.
+    standalone: str = ""
+
+    @property
+    def searched(self) -> str:
+        """What was searched for, as far as it is known."""
+        return self.standalone or self.query
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """Its position as a rewrite tells it: none if it has none."""
+        return (self.position,) if self.position else ()
+
+
+@dataclass(frozen=True)
+class Known:
+    """Something that the session is about, with the turn that mentioned it last."""
+
+    name: str
+    kind: str
+    position: int
+    # From 0 to 1: how present it is.
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """The question to search for, why it is what it is, and what it was drawn from."""
+
+    query: str
+    reason: str
+    # Of the earlier turns that it was drawn from.
+    positions: tuple[int, ...] = ()
+    # From 0 to 1: how sure it is that this is what was meant.
+    confidence: float = 1.0

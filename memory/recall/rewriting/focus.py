@@ -1,0 +1,97 @@
+"""What a question is about by its form: "what is X?", "tell me more about X", "define X".
+
+Such a question stands alone if X is a name, and "it" in the next one means X.
+"""
+
+import re
+from collections.abc import Sequence
+
+from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
+from memory.recall.rewriting.placing import pronoun_of, put
+from memory.recall.rewriting.questions import IT, ITS
+from memory.recall.rewriting.reading import Token, rarity, read
+from memory.words import words
+
+LONGEST = 4  # words
+# "What is a typical day like?" names nothing.
+EMPTY = frozenset(["like"])
+PLAIN = 8.0  # of rarity(): "new" and "wrong" say nothing of what is meant
+ARTICLES = frozenset("the a an el la un una".split())
+DEFINITE = frozenset("the el la".split())
+
+_FOCUS = re.compile(
+    r"^\W*(?:(?:and|but|so|ok|okay|then|y|pero)\W+)*(?:"
+    r"(?:(?P<who>who|quién)|what|qué)(?:['’]s|\s+(?:is|was|es|era|fue))"
+    r"|(?P<about>(?:what|how) about|qué tal)"
+    r"|(?:(?:can|could|would|will) you )?(?:please )?(?:tell me|say)(?: (?:some )?more)? about"
+    r"|more about|define|describe|háblame (?:más )?(?:de|sobre)|cuéntame (?:más )?(?:de|sobre)"
+    r")\s+(?P<thing>[^?.!,;:]+)\W*$",
+    re.IGNORECASE,
+)
+
+
+def focus(question: str, *, opens: bool = False) -> str:
+    """Return the thing that the form of the question says it is about, or nothing.
+
+    "The treatment" is of something else that was said before, unless the question `opens` the
+    session; only a name says by itself which one it is.
+    """
+    match = _FOCUS.match(question)
+    if match is None:
+        return ""
+    tokens = read(match.group("thing"))
+    article = tokens[0].word if tokens and tokens[0].word in ARTICLES else ""
+    told = tokens[1:] if article else tokens
+    if not told or len(told) > LONGEST or not all(map(_tells, told)):
+        return ""
+    named = any(_is_name(token) for token in told)
+    needs_name = match.group("who") or match.group("about") or (article in DEFINITE and not opens)
+    plain = not article and len(told) == 1 and rarity(told[0].word) < PLAIN
+    return "" if not named and (needs_name or plain) else match.group("thing").strip()
+
+
+def its_own_subject(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Leave a question alone that asks about a name and nothing else: "tell me more about TP53"."""
+    told = read(focus(query))
+    names = [token for token in told if token.word not in ARTICLES]
+    match = _FOCUS.match(query)
+    if match is None or match.group("about") or not names:
+        return None
+    # "The Christmas Lottery" may be that of a country that was named before.
+    if told[0].word in DEFINITE or not all(_is_name(token) for token in names):
+        return None
+    return Rewrite(query, "stands_alone")
+
+
+def meant_by_it(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Put what the newest question was about in the place of "it"."""
+    pronoun = pronoun_of(query)
+    if pronoun is None or pronoun.word not in IT | ITS:
+        return None
+    for exchange in reversed(exchanges):
+        thing = focus(exchange.query, opens=exchange is exchanges[0])
+        if thing and _is_plural(thing):
+            return None
+        if thing:
+            return Rewrite(put(query, thing), "reference_resolved", exchange.positions, LIKELY)
+        if not (IT | ITS).intersection(words(exchange.query)):
+            return None
+    return None
+
+
+def _tells(token: Token) -> bool:
+    return bool(token.stem) and token.word not in EMPTY
+
+
+def _is_plural(thing: str) -> bool:
+    last = read(thing)[-1]
+    return not _is_name(last) and last.word.endswith("s") and not last.word.endswith(("ss", "is"))
+
+
+def _is_name(token: Token) -> bool:
+    # "BRCA1" is one however it is typed.
+    return (
+        token.capitals >= 2
+        or any(letter.isdigit() for letter in token.text)
+        or (token.capitals == 1 and token.start == 0)
+    )

@@ -1,0 +1,223 @@
+"""Put what was chosen into the question: in place of its reference, or behind it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from memory.recall.rewriting.candidates import Mention
+from memory.recall.rewriting.choosing import Chosen
+from memory.recall.rewriting.questions import (
+    HE,
+    IT,
+    ITS,
+    POINTING,
+    SHE,
+    THEIR,
+    THEY,
+    shape,
+)
+from memory.recall.rewriting.reading import Token, read
+
+# In the order in which one of them is replaced.
+REPLACED = (IT | ITS | THEY | THEIR | HE | SHE, POINTING)
+PLURAL = THEY | THEIR | frozenset(["these", "those"])
+POSSESSIVE = ITS | THEIR | frozenset(["his"])
+JOINING = frozenset(["of", "the", "and", "for", "-"])
+CLAUSES = frozenset(["and", "but", "if", "when", "because", "while", ",", ";"])
+LONGEST_JOIN = 2
+FOCUS = 1.6
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Words of an earlier turn as they stood there."""
+
+    tokens: tuple[Token, ...]
+    source: str
+    position: int
+
+    @property
+    def stems(self) -> frozenset[str]:
+        return frozenset(token.stem for token in self.tokens if token.stem)
+
+    @property
+    def text(self) -> str:
+        return self.source[self.tokens[0].start : self.tokens[-1].end]
+
+    def divided(self, *, plural: bool) -> "tuple[str, str]":
+        """Return what of it names a thing, for a pronoun's place, and the other words.
+
+        "makes Servicer Advances" names Servicer Advances; of several things, "drugs target PIK3CA"
+        names drugs.
+        """
+        tokens = self.tokens
+        start, end = _plurals(tokens) if plural else _names(tokens)
+        thing = self.source[tokens[start].start : tokens[end].end]
+        others = (*tokens[:start], *tokens[end + 1 :])
+        return thing, " ".join(token.text for token in others if token.stem)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A question with phrases in it."""
+
+    query: str
+    in_place: bool
+    positions: tuple[int, ...]
+
+
+def place(query: str, chosen: Chosen) -> Placed:
+    """Return the question with the chosen words: the best phrase for its pronoun, the rest behind.
+
+    Each phrase is a stretch of an earlier turn that holds chosen words and small ones between.
+    """
+    phrases = _phrases(chosen)
+    query, rest = query.strip(), [phrase.text.removeprefix("the ") for phrase in phrases]
+    pronoun = pronoun_of(query)
+    if pronoun is not None and phrases:
+        thing, other = phrases[0].divided(plural=pronoun.word in PLURAL)
+        query, rest = substituted(query, pronoun, thing), [other, *rest[1:]]
+    positions = sorted({phrase.position for phrase in phrases} - {0})
+    return Placed(
+        behind(query, ", ".join(filter(None, rest))), pronoun is not None, tuple(positions)
+    )
+
+
+def put(query: str, phrase: str) -> str:
+    """Return the question with the phrase for its pronoun, or behind it if it has none."""
+    pronoun = pronoun_of(query)
+    return behind(query, phrase) if pronoun is None else substituted(query, pronoun, phrase)
+
+
+def behind(query: str, words: str) -> str:
+    """Return the question with the words behind it, before its question mark."""
+    if not words:
+        return query
+    asked = query.rstrip("?!. ")
+    mark = "?" if query.rstrip().endswith("?") else ""
+    return f"{asked}: {words}{mark}" if asked else f"{words}{mark}"
+
+
+def substituted(query: str, pronoun: Token, phrase: str) -> str:
+    """Return the question with the phrase where the pronoun stands."""
+    letters = len(pronoun.text) - len(pronoun.text.lstrip("".join(set(pronoun.text) - set("'’"))))
+    following = query[pronoun.start + letters :]
+    owns = pronoun.word in POSSESSIVE or (pronoun.word == "her" and _has_noun(following))
+    if owns:
+        phrase += "’" if phrase.endswith("s") else "’s"
+    if pronoun.start == 0:
+        phrase = phrase[:1].upper() + phrase[1:]
+    return query[: pronoun.start] + phrase + following
+
+
+def pronoun_of(query: str) -> Token | None:
+    """Return the word that something earlier can stand in for."""
+    tokens = read(query)
+    if shape(query)["empty_it"]:
+        return None
+    for words in REPLACED:
+        for index, token in enumerate(tokens):
+            if token.word in words and _is_free(tokens, index) and _reaches_back(tokens, index):
+                return token
+    return None
+
+
+def _is_free(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether the word stands alone: "these", but not "these methods" or "I know that he"."""
+    if tokens[index].word not in POINTING:
+        return True
+    following = tokens[index + 1] if index + 1 < len(tokens) else None
+    return following is None or following.kind in ("punctuation", "auxiliary", "preposition")
+
+
+def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether what the word stands for can't be an earlier part of the same question."""
+    before = [token for token in tokens[:index] if token.sentence == tokens[index].sentence]
+    breaks = [at for at, token in enumerate(before) if token.word in CLAUSES]
+    if not breaks:
+        return True
+    clause = before[: breaks[-1]]
+    named = any(token.capitals >= 2 and token.stem for token in clause)
+    return not named and sum(bool(token.stem) for token in clause) < 2
+
+
+def _has_noun(following: str) -> bool:
+    return any(token.kind == "content" for token in read(following, 1))
+
+
+def _phrases(chosen: Chosen) -> list[Phrase]:
+    """Return as few phrases as hold all chosen words, the weightiest first."""
+    pairs = zip(chosen.candidates, chosen.probabilities, strict=True)
+    weights = {candidate.stem: weight for candidate, weight in pairs}
+    mentions = [mention for candidate in chosen.candidates for mention in candidate.mentions]
+    found: list[Phrase] = []
+    missing = set(weights)
+    while missing:
+        best = max(
+            (_around(mention, missing) for mention in mentions if mention.token.stem in missing),
+            key=lambda phrase: _worth(phrase, weights, chosen),
+        )
+        found.append(best)
+        missing -= best.stems
+    return found
+
+
+def _worth(phrase: Phrase, weights: Mapping[str, float], chosen: Chosen) -> tuple[float, int]:
+    """Weigh the phrase; what named the newest topic is in the focus."""
+    said = chosen.conversation.said
+    back = chosen.conversation.last_topic(introduced=True)
+    focused = back > 0 and phrase.source == said[-back].exchange.query
+    weight = sum(weights.get(stem, 0.0) for stem in phrase.stems)
+    return round(weight * (FOCUS if focused else 1.0), 6), -abs(len(said) - phrase.position)
+
+
+def _around(mention: Mention, stems: Collection[str]) -> Phrase:
+    """Return the longest stretch around the mention that holds these words and small ones."""
+    tokens = mention.tokens
+    start = end = mention.index
+    while (step := _next(tokens, start, -1, stems)) is not None:
+        start = step
+    while (step := _next(tokens, end, 1, stems)) is not None:
+        end = step
+    if start and tokens[start - 1].word == "the":
+        start -= 1
+    source = mention.said
+    whole = source.exchange.query if tokens is source.question else source.exchange.response
+    return Phrase(tuple(tokens[start : end + 1]), whole, source.exchange.position)
+
+
+def _names(tokens: Sequence[Token]) -> tuple[int, int]:
+    """Return where the words with capitals begin and end, if others stand before or behind."""
+    at = [index for index, token in enumerate(tokens) if token.stem and token.capitals]
+    if not at or at[0] == 0 or all(tokens[index].capitals == 1 for index in at):
+        return 0, len(tokens) - 1
+    end = at[-1]
+    # "the" belongs to the name that follows it, and "pathway" to the PI3K pathway.
+    while end + 1 < len(tokens) and tokens[end + 1].stem:
+        end += 1
+    return (at[0] - 1 if tokens[at[0] - 1].word == "the" else at[0]), end
+
+
+def _plurals(tokens: Sequence[Token]) -> tuple[int, int]:
+    """Return the beginning, and where the first plural ends; without one, the names."""
+    for index, token in enumerate(tokens):
+        following = tokens[index + 1] if index + 1 < len(tokens) else None
+        if _is_plural(token) and (following is None or following.word != "of"):
+            return 0, index
+    return _names(tokens)
+
+
+def _is_plural(token: Token) -> bool:
+    return bool(token.stem) and token.word.endswith("s") and not token.word.endswith("ss")
+
+
+def _next(tokens: Sequence[Token], at: int, step: int, stems: Collection[str]) -> int | None:
+    """Return where the stretch goes on in that direction, over at most two small words."""
+    for distance in range(1, LONGEST_JOIN + 2):
+        index = at + step * distance
+        if not 0 <= index < len(tokens):
+            return None
+        if tokens[index].stem in stems and tokens[index].stem:
+            return index
+        if tokens[index].word not in JOINING:
+            return None
+    return None

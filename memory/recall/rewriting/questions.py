@@ -1,0 +1,163 @@
+"""The shape of a question: what in it points at something said before."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from memory.recall.rewriting.reading import Token, rarity, read
+from memory.words import content_words, words
+
+IT = frozenset("it itself".split())
+ITS = frozenset("its".split())
+THEY = frozenset("they them themselves".split())
+THEIR = frozenset("their theirs".split())
+HE = frozenset("he him himself his".split())
+SHE = frozenset("she her hers herself".split())
+POINTING = frozenset("this that these those".split())
+ONE = frozenset("one ones".split())
+PRONOUNS = IT | ITS | THEY | THEIR | HE | SHE | POINTING | ONE
+# A question this rich that points at nothing before it stands alone.
+STANDALONE_WORDS = 4
+
+_REFERENCES = PRONOUNS | frozenset(
+    "same both either neither former latter else other another".split()
+)
+_CONTINUES = re.compile(
+    r"^\W*(and|but|so|then|also|or|what about|how about|what if|tell me more|show me more|why|"
+    r"how so|explain further|more|compare|y|pero|entonces|qué tal)\b",
+    re.IGNORECASE,
+)
+# "What is X", "tell me about X": what a question of that kind names becomes the topic.
+_INTRODUCES = re.compile(
+    r"\b(what|who)(['’]s| is| are| was| were)\b|\btell (me )?(more )?about\b|\bdescribe\b"
+    r"|\b(what|how) about\b|\bmore about\b|\bmeant\b|\bknow about\b",
+    re.IGNORECASE,
+)
+_SIGNS = {
+    "ordinal": r"\b(first|second|third|last|latter|former|both|#\d|two|three|options?)\b",
+    "other": r"\b(other|another|else|more|similar|same|different|difference|compare|instead"
+    r"|besides|too|also|additional)\b",
+    "such": r"\bsuch\b",
+    "about": r"\b(what|how) about\b|^\W*(and|but|or|so|then)\b",
+    "tell_more": r"\b(tell|know|learn) (me )?(more|about)|more about|describe\b",
+    "what_is": r"\b(what|who)(['’]s| is| are| was| were) ",
+    "how": r"\bhow\b",
+    "which": r"\bwhich\b",
+    "answers": r"^\W*(yes|no|yeah|ok|okay|sure|thanks|thank|great)\b",
+    "mine": r"\b(i|my|me)\b",
+    "empty_it": r"\b(is|was|does|did|how|s) it (possible|legal|true|better|best|good|ok|okay|safe"
+    r"|necessary|common|important|worth|feel|take|like|that)\b"
+    r"|\bit (takes|took|sounds|seems|is possible|is important|was like)\b",
+    "relates": r"\b(between|difference|relationship|compare|versus|vs|differ)\b",
+}
+_SIGN = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SIGNS.items()}
+_RARE = 8.6  # of rarity(): beyond the 5,400 most frequent words
+NO_PRONOUN = 20
+
+
+def leans_back(query: str) -> bool:
+    """Tell whether the question points at what was said before."""
+    return bool(
+        _CONTINUES.match(query)
+        or _REFERENCES.intersection(words(query))
+        or len(content_words(query)) < STANDALONE_WORDS
+    )
+
+
+def introduces(query: str) -> bool:
+    """Tell whether the question's form names a topic."""
+    return bool(_INTRODUCES.search(query))
+
+
+def names_its_topic(query: str) -> bool:
+    """Tell whether the question has a name in it and nothing that points back."""
+    tokens = read(query)
+    if _CONTINUES.match(query) or has_pronoun(tokens) or _SIGN["answers"].match(query):
+        return False
+    names = [token for token in tokens if token.stem and token.capitals >= 2]
+    pointed = [
+        index
+        for index, token in enumerate(tokens)
+        if token.word == "the" and _last_of_run(tokens, index + 1).capitals < 2
+    ]
+    # "The capital of France" says which; "the capital" doesn't.
+    said = [any(token.word == "of" for token in tokens[at + 2 : at + 4]) for at in pointed]
+    return bool(names) and all(said)
+
+
+def _last_of_run(tokens: Sequence[Token], start: int) -> Token:
+    """Return the last of the content words that stand together from there."""
+    end = start
+    while end + 1 < len(tokens) and tokens[end + 1].stem:
+        end += 1
+    return tokens[min(end, len(tokens) - 1)]
+
+
+def has_pronoun(tokens: Sequence[Token]) -> bool:
+    """Tell whether any token stands for something else."""
+    return any(token.word in PRONOUNS for token in tokens)
+
+
+def shape(query: str) -> dict[str, float]:
+    """Return the numbers that describe the question's form, by name."""
+    tokens = read(query)
+    content = [token for token in tokens if token.kind == "content"]
+    rarities = [rarity(token.word) for token in content]
+    signs = {name: float(bool(sign.search(query))) for name, sign in _SIGN.items()}
+    return {
+        **_pronouns(tokens),
+        **signs,
+        **_definites(tokens),
+        "words": len([token for token in tokens if token.kind != "punctuation"]),
+        "content": len(content),
+        "prepositions": sum(token.kind == "preposition" for token in tokens),
+        "sentences": tokens[-1].sentence if tokens else 0,
+        "rare": sum(each > _RARE for each in rarities),
+        "rare_names": sum(
+            token.capitals >= 2 and each > _RARE
+            for token, each in zip(content, rarities, strict=True)
+        ),
+        "names": sum(token.capitals >= 2 for token in content),
+        "rarest": max(rarities, default=0.0),
+        "plainest": min(rarities, default=0.0),
+    }
+
+
+def _pronouns(tokens: Sequence[Token]) -> dict[str, float]:
+    at = [index for index, token in enumerate(tokens) if token.word in PRONOUNS]
+    first = at[0] if at else len(tokens)
+    content = [token.kind == "content" for token in tokens]
+    same = [
+        token.kind == "content" and token.sentence == tokens[first].sentence
+        for token in tokens[:first]
+        if at
+    ]
+    following = [*tokens[1:], None]
+    with_noun = [
+        token.word in POINTING and after is not None and after.kind == "content"
+        for token, after in zip(tokens, following, strict=True)
+    ]
+    pointing = sum(token.word in POINTING for token in tokens)
+    return {
+        "it": sum(token.word in IT | ITS for token in tokens),
+        "they": sum(token.word in THEY | THEIR for token in tokens),
+        "he": sum(token.word in HE for token in tokens),
+        "she": sum(token.word in SHE for token in tokens),
+        "one": sum(token.word in ONE for token in tokens),
+        "this": pointing - sum(with_noun),
+        "this_thing": sum(with_noun),
+        "content_before": sum(content[:first]) if at else NO_PRONOUN,
+        "content_after": sum(content[first:]) if at else NO_PRONOUN,
+        "opens_sentence": float(bool(at) and not any(same)),
+    }
+
+
+def _definites(tokens: Sequence[Token]) -> dict[str, float]:
+    spoken = [token for token in tokens if token.kind != "punctuation"]
+    definite = sum(
+        token.word == "the" and after.kind == "content" for token, after in pairwise(tokens)
+    )
+    end = spoken[-4:-1]
+    closes = bool(spoken) and spoken[-1].kind == "content" and any(t.word == "the" for t in end)
+    qualified = any(token.kind == "preposition" for token in spoken[-3:])
+    return {"definite": definite, "ends_definite": float(closes and not qualified)}

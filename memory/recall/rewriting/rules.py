@@ -1,0 +1,189 @@
+"""What learning is thin on: lists, comparisons, "tell me more", "the same rule", "and in Spain?".
+
+A rule takes the question and the exchanges and returns a rewrite, or nothing where it doesn't
+apply. English and Spanish.
+"""
+
+import re
+from collections.abc import Sequence
+
+from memory.recall.rewriting.again import and_name, and_that, and_there, same_rule
+from memory.recall.rewriting.exchanges import LIKELY, SURE, Exchange, Rewrite
+from memory.recall.rewriting.focus import its_own_subject, meant_by_it
+from memory.recall.rewriting.lists import last_list, listed
+from memory.recall.rewriting.names import names_in
+from memory.recall.rewriting.spanish import is_spanish, without_subject
+from memory.words import content_words, words
+
+MOST_OWN_WORDS = 5  # of a question that sets listed things against each other
+TOPICS, MOST_COMPARED = 2, 4
+
+_POLITE = r"(?:(?:can|could|would|will) you |please )?"
+_MORE = re.compile(
+    rf"^\W*(?:(?:ok|okay|and|but|so|hm+|interesting|cool|great|wow|y)\W+)*(?:{_POLITE}(?:show|tell|"
+    r"give) me (?:some )?more(?: (?:details|information|info|about (?:it|that|this)))?|more(?: "
+    r"details| information)?|say more|go on|continue|keep going|elaborate|expand(?: on (?:it|that|"
+    rf"this))?|{_POLITE}explain(?: (?:it|that|this))?(?: (?:further|more|in (?:more|further) "
+    r"detail))?|why(?: not| so|(?: is| was) (?:that|it|this))?|how (?:so|come)|(?:what|anything) "
+    r"else|por qué|cuéntame más|dime más|muéstrame más|explica(?:lo|me)? (?:más|mejor)|más|sigue|"
+    r"continúa|algo más)(?:\W+please|\W+por favor)?\W*$",
+    re.IGNORECASE,
+)
+_COUNTS = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5,
+    "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5,
+}  # fmt: skip
+_ORDINALS = {
+    "first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1,
+    "primero": 0, "primera": 0, "primer": 0, "segundo": 1, "segunda": 1, "tercero": 2,
+    "tercera": 2, "tercer": 2, "cuarto": 3, "cuarta": 3, "quinto": 4, "quinta": 4,
+    "último": -1, "última": -1,
+}  # fmt: skip
+_NUMBERS = "|".join(_COUNTS)
+_NTH = "|".join(_ORDINALS)
+_THING = r"(?:ones?|options?|choices?|candidates?|items?|opci[oó]n|candidat[oa]s?)"
+_SOME = re.compile(
+    rf"\b(?:the|los|las) (?P<end>first|last|primer[oa]s|últim[oa]s) (?P<count>{_NUMBERS})\b"
+    # "The first two marriages" are no items of a list.
+    rf"(?: {_THING}|(?!\s+(?!is\b|has\b|was\b|does\b)\w+s\b))"
+    rf"|\b(?:los|las) (?P<cuantos>{_NUMBERS}) (?P<lado>primer[oa]s|últim[oa]s)\b",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(
+    rf"\b(?:the|these|those|them|los|las|est[oa]s|es[oa]s) (?:{_NUMBERS})(?: {_THING})?(?=\W*$|\W+"
+    r"(?:is|are|was|were|do|does)\b)|\b(?:all|both|each) of (?:them|these|those)\b|\bboth(?=\W*$|"
+    r"\W+(?:is|are|was|were|have|of)\b)|\b(?<=compare )(?:them|those|these|both)\b"
+    r"|\b(?:ambos|ambas|los dos|las dos)\b|\b(?<=compára)l[oa]s\b",
+    re.IGNORECASE,
+)
+_ONE = re.compile(
+    rf"\b(?:the|el|la) (?P<nth>{_NTH})(?: {_THING}\b(?: of (?:them|these|those))?|(?=\W*$|,))"
+    rf"|\b(?:the )?(?P<side>former|latter)\b|(?:\b(?:number|option|opción|no\.?|número) |#)"
+    r"(?P<number>[1-9])\b",
+    re.IGNORECASE,
+)
+_DEGREE = (
+    r"(?:best|better|worst|worse|first|last|earlier|earliest|later|latest|cheaper|cheapest|faster|"
+    r"fastest|larger|largest|smaller|smallest|older|oldest|newer|newest|safer|safest|stronger|"
+    r"strongest|(?:more|most|less|least) \w+|mejor|peor|primero|antes|más \w+)"
+)
+_AGAINST = re.compile(
+    r"^\W*(?:(?:so|and|then|ok|okay|well|now|y|entonces)\W+)*(?:(?:which|who|cuál|quién)"
+    rf"(?: {_THING})?(?: of (?:them|these|those)| de (?:ellos|ellas))?\s+(?:is|are|was|were|"
+    r"would be|comes?|came|happens?|es|son|viene|va)\s+(?:the\s+|el\s+|la\s+)?"
+    rf"{_DEGREE}\b|(?:(?:and|what about|y)\s+)?(?:the|el|la) {_DEGREE}(?: {_THING})?\W*$)",
+    re.IGNORECASE,
+)
+_OF_THEM = re.compile(
+    r"(?<=\bof )(?:them\b|(?:these|those)(?=\W*$|\s+(?:is|are|was|were|has|have|had|does|do|did|"
+    r"can|could|will|would)\b))|(?<=\bde )ell[oa]s\b",
+    re.IGNORECASE,
+)
+_OFFERS = re.compile(r"\b(?:or|versus|vs|than|o|que)\b|:", re.IGNORECASE)
+
+
+def more_of_the_same(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Search again for what was searched for, when only more of it is asked."""
+    previous = exchanges[-1]
+    if not _MORE.match(query) or not previous.searched:
+        return None
+    return Rewrite(previous.searched, "more_of_the_same", previous.positions, SURE)
+
+
+def list_items(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Name the items that an ordinal, a number or "both" points at."""
+    if not (_SOME.search(query) or _WHOLE.search(query) or _ONE.search(query)):
+        return None
+    found = last_list(exchanges)
+    if found is None:
+        return None
+    things, position = found
+    for pattern in (_SOME, _WHOLE, _ONE):
+        match = pattern.search(query)
+        named = _named(match, things) if match else []
+        if match and named:
+            text = query[: match.start()] + _joined(named, query) + query[match.end() :]
+            return Rewrite(text, "list_item", (position,) if position else (), SURE)
+    return None
+
+
+def _named(match: re.Match[str], listed: Sequence[str]) -> list[str]:
+    groups = match.groupdict()
+    if end := groups.get("end") or groups.get("lado"):
+        count = _COUNTS[(groups["count"] or groups["cuantos"]).lower()]
+        return list(listed[:count] if end.lower()[0] in "fp" else listed[-count:])
+    if side := groups.get("side"):
+        return list(listed[-2:][:1] if side.lower() == "former" else listed[-1:])
+    if nth := groups.get("nth"):
+        index = _ORDINALS[nth.lower()]
+        return [listed[index]] if index < len(listed) else []
+    if number := groups.get("number"):
+        return list(listed[int(number) - 1 : int(number)])
+    counts = [_COUNTS[word] for word in words(match.group()) if word in _COUNTS]
+    two = 2 if re.search(r"both|amb[oa]s", match.group(), re.IGNORECASE) else len(listed)
+    return list(listed[: counts[0] if counts else two])
+
+
+def comparison(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Name what "which is better?" and "which comes first?" choose between."""
+    own = content_words(query)
+    if not _AGAINST.match(query) or _OFFERS.search(query) or len(own) > MOST_OWN_WORDS:
+        return None
+    compared, position = _compared(exchanges)
+    if len(compared) < 2:
+        return None
+    question = query.strip().rstrip("?.! ")
+    text = f"{question}, {_joined(compared, query, choice=True)}?"
+    return Rewrite(text, "list_item", (position,) if position else (), LIKELY)
+
+
+def _compared(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
+    """Return what was set side by side, listed in the newest answer, or named in turn."""
+    previous = exchanges[-1]
+    for found in (listed(previous), _topics(exchanges)):
+        if 1 < len(found) <= MOST_COMPARED:
+            return found, previous.position
+    older = last_list(exchanges)
+    return older if older and len(older[0]) <= MOST_COMPARED else ([], 0)
+
+
+def _topics(exchanges: Sequence[Exchange]) -> list[str]:
+    """Return the names that the newest questions were about, in their order."""
+    named = [name for each in reversed(exchanges) for name in names_in(each.query)[:1]]
+    topics = list(dict.fromkeys(name for name in named if " " in name))[:TOPICS]
+    return topics[::-1]
+
+
+def of_them(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Name the things of "which of them knows Python?"."""
+    match, found = _OF_THEM.search(query), last_list(exchanges)
+    if match is None or found is None:
+        return None
+    things, position = found
+    text = query[: match.start()] + _joined(things, query) + query[match.end() :]
+    return Rewrite(text, "list_item", (position,) if position else (), LIKELY)
+
+
+def _joined(names: Sequence[str], query: str, *, choice: bool = False) -> str:
+    """Return "A, B and C" in the question's language."""
+    spanish = is_spanish(query)
+    word = ("o" if choice else "y") if spanish else ("or" if choice else "and")
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} {word} {names[-1]}"
+
+
+# In the order in which they are tried.
+RULES = (
+    more_of_the_same,
+    list_items,
+    comparison,
+    of_them,
+    without_subject,
+    same_rule,
+    and_there,
+    and_that,
+    and_name,
+    its_own_subject,
+    meant_by_it,
+)

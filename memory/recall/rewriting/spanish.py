@@ -1,0 +1,118 @@
+"""Spanish follow-ups, which the model wasn't trained on."""
+
+import re
+from collections.abc import Sequence
+
+from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
+from memory.recall.rewriting.focus import focus
+from memory.recall.rewriting.names import may_be_person, names_in
+from memory.recall.rewriting.placing import behind
+from memory.words import content_words, stem, terms
+
+_SPANISH = frozenset(
+    """el la los las una del qué cuál cuáles quién cómo dónde cuándo cuánto cuántos por para con en
+    se su sus al más pero hay fue ser está entonces eso esa ese esto esta este él ella ellos ellas
+    compara mejor sobre""".split()
+)
+_ENGLISH = frozenset("the of and is are what which who how in to for it they does do".split())
+LEANS_IN_SPANISH = re.compile(
+    r"^\W*(y|pero|entonces|qué tal|compara)\b|\b(él|ella|ellos|ellas|eso|esa|ese|su|sus|lo)\b",
+    re.IGNORECASE,
+)
+SPANISH_STOP = frozenset(
+    """el la los las un una de del y o que qué cuál cuáles quién cómo dónde cuándo cuánto cuántos
+    por para con es son en se su sus al más pero si hay fue ser está eso esa ese sobre significa
+    dice tiene""".split()
+)
+CARRIED_CONFIDENCE = 0.5
+LOOKED_AT = 4  # exchanges
+
+_HAS = "tiene tuvo tenía tendrá"
+_VERBS = "|".join(
+    f"""{_HAS} es era fue será está estaba estuvo trabaja trabajó trabajaba vive vivió vivía hace
+    hizo hacía puede pudo podía sabe supo sabía""".split()
+)
+# What only a person does.
+_PERSONAL = re.compile(r"trabaj|viv|sab|sup|ha |había |habrá ", re.IGNORECASE)
+_PERFECT = r"(?:ha|había|habrá)\s+(?:\w+[ai]do|hecho|escrito|visto|puesto|dicho)"
+_INFINITIVE = r"(?:\s+\w+[aei]r)?"
+_AND = r"^\W*(?:(?:y|pero|entonces)\b\W*)*"
+_PLACE = r"(?:a|con|de|desde|en|hasta|para|por)"
+_ASKED = (
+    rf"(?:(?:{_PLACE}\s+)?(?:qué|cuál|cuánt[oa]s?)\b[^?]*?|(?:{_PLACE}\s+)?(?:dónde|cuándo|cómo)"
+    rf"|por qué|quién)"
+)
+# "¿Cuántos años tiene?", "¿Dónde trabaja ahora?", "¿Sabe Python?"
+_SUBJECTLESS = re.compile(
+    rf"{_AND}(?:(?P<asked>{_ASKED})\s+)?(?P<predicate>(?:no\s+|se\s+|lo\s+)?"
+    rf"(?P<verb>(?:{_VERBS}|{_PERFECT})\b{_INFINITIVE}))(?P<rest>[^?]*)\W*$",
+    re.IGNORECASE,
+)
+# What may stand behind the verb of a question without being what it is said of.
+_ADVERBIAL = re.compile(
+    rf"^\s+(?:{_PLACE}|ahora|actualmente|hoy|antes|hoy en día|todavía|ya|además|importante)\b",
+    re.IGNORECASE,
+)
+
+
+def is_spanish(query: str) -> bool:
+    """Tell whether the question is more Spanish than English."""
+    found = query.lower().replace("¿", " ").replace("?", " ").replace(",", " ").split()
+    spanish = sum(word in _SPANISH for word in found) + 2 * ("¿" in query or "ñ" in query)
+    return spanish > sum(word in _ENGLISH for word in found)
+
+
+def without_subject(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Say who or what it is that a verb alone is said of: "¿cuántos años tiene?"."""
+    match = _SUBJECTLESS.match(query)
+    if match is None or not is_spanish(query) or not _lacks_subject(match):
+        return None
+    for exchange in reversed(exchanges[-LOOKED_AT:]):
+        subject = _spoken_of(exchange, person=bool(_PERSONAL.match(match.group("verb"))))
+        if subject:
+            told = _with_subject(query, match, subject)
+            return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
+    return None
+
+
+def _lacks_subject(match: re.Match[str]) -> bool:
+    """Tell whether neither what is asked for nor what follows the verb can be its subject."""
+    asked, rest = (match.group("asked") or "").lower(), match.group("rest").rstrip()
+    if any(map(may_be_person, names_in(f"{asked} {rest}"))):
+        return False
+    if not rest:
+        return asked != "quién" or match.group("verb").lower() in ("es", "era", "fue")
+    # What a question begins with its verb for is what follows: "¿Tiene experiencia?"
+    return asked != "quién" and (not asked or bool(_ADVERBIAL.match(rest)))
+
+
+def _with_subject(query: str, match: re.Match[str], subject: str) -> str:
+    """Return the question with its subject: behind the verb, or before one that opens it."""
+    if match.group("asked"):
+        at = match.end("verb")
+        return f"{query[:at]} {subject}{query[at:]}"
+    at = match.start("predicate")
+    return f"{query[:at]}{subject} {query[at].lower()}{query[at + 1 :]}"
+
+
+def _spoken_of(exchange: Exchange, *, person: bool) -> str:
+    """Return what the question's form names, or else the first person of question and answer."""
+    names = (*names_in(exchange.searched), *names_in(exchange.response))
+    thing = "" if person else focus(exchange.query)
+    return thing or next(filter(may_be_person, names), "")
+
+
+def carried(query: str, previous: Exchange) -> Rewrite:
+    """Carry the previous question's words to one that leans on it."""
+    own = set(terms(query))
+    words = [
+        word
+        for word in content_words(previous.searched)
+        if word.lower() not in SPANISH_STOP and stem(word.lower()) not in own
+    ]
+    if not LEANS_IN_SPANISH.search(query):
+        return Rewrite(query, "stands_alone")
+    if not words:
+        return Rewrite(query, "nothing_to_carry")
+    text = behind(query, " ".join(words))
+    return Rewrite(text, "topic_carried", previous.positions, CARRIED_CONFIDENCE)

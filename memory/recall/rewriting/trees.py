@@ -1,0 +1,54 @@
+"""Boosted trees as arrays, walked for all rows and all trees at once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.recall.rewriting.candidates import Matrix
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Trees in arrays: node `i` goes to `left[i]` if its column is at most the threshold.
+
+    A leaf is its own child, so that walking on stays there.
+    """
+
+    column: NDArray[np.int16]
+    threshold: NDArray[np.float32]
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    value: NDArray[np.float32]
+    roots: NDArray[np.int32]
+    depth: int
+    # How many seeds the trees come from, whose sums are averaged.
+    seeds: int
+
+    @classmethod
+    def loaded(cls, arrays: Mapping[str, NDArray[Any]], name: str) -> "Forest":
+        """Return the forest that is stored under that name."""
+        depth, seeds = (int(number) for number in arrays[f"{name}_size"])
+        return cls(
+            column=arrays[f"{name}_column"],
+            threshold=arrays[f"{name}_threshold"],
+            left=arrays[f"{name}_left"],
+            right=arrays[f"{name}_right"],
+            value=arrays[f"{name}_value"],
+            roots=arrays[f"{name}_roots"],
+            depth=depth,
+            seeds=seeds,
+        )
+
+    def probabilities(self, rows: Matrix) -> Matrix:
+        """Return the probability of each row."""
+        at = np.repeat(self.roots[None, :], len(rows), axis=0)
+        row = np.arange(len(rows))[:, None]
+        for _ in range(self.depth):
+            goes_left = rows[row, self.column[at]] <= self.threshold[at]
+            at = np.where(goes_left, self.left[at], self.right[at])
+        scores = self.value[at].sum(axis=1) / self.seeds
+        found: Matrix = 1.0 / (1.0 + np.exp(-scores))
+        return found

@@ -1,0 +1,70 @@
+"""Understanding a question after what was said before it: standing alone, dated, of which topic."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from memory.embedding import Vectors, embed_query
+from memory.recall import entities
+from memory.recall.past import Given, Past, Said, Stored
+from memory.recall.rewriting import Ask, Exchange, Known, Rewrite, rewrite
+from memory.recall.rewriting.dates import resolve_dates
+from memory.recall.topics import changed
+
+# So many of the newest turns, and the first, are read for what a question leans on.
+LOOKED_BACK = 10
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What is searched for, and what it was understood from."""
+
+    rewrite: Rewrite
+    # Of the standalone question, and of the one that was typed.
+    vector: Vectors | None
+    typed_vector: Vectors | None
+    # The first turn and the newest, oldest first, as far as they are of the same topic.
+    exchanges: tuple[Exchange, ...]
+    new_topic: bool
+
+
+def understand(
+    past: Past,
+    query: str,
+    newest: Sequence[Said],
+    *,
+    ask: Ask | None = None,
+    standalone: Rewrite | None = None,
+    today: date | None = None,
+) -> Understood:
+    """Return the question as it stands alone after the newest turns, which begin with the first.
+
+    A `standalone` one that is given is taken as it is.
+    """
+    exchanges = _exchanges(newest)
+    typed_vector = embed_query(query)
+    rewritten = standalone or rewrite(query, exchanges, ask, known=_known(past))
+    new_topic = changed(query, rewritten, exchanges, vector=typed_vector, vectors=past.vectors)
+    if standalone is None:
+        if new_topic and rewritten.query != query:  # nothing of another topic goes into it
+            rewritten = Rewrite(query, "new_topic")
+        rewritten = resolve_dates(rewritten, exchanges, today) if today else rewritten
+    if isinstance(past, Given):  # its turns have no rows that could be named
+        rewritten = replace(rewritten, positions=())
+    vector = typed_vector if rewritten.query == query else embed_query(rewritten.query)
+    return Understood(rewritten, vector, typed_vector, exchanges, new_topic)
+
+
+def _exchanges(newest: Sequence[Said]) -> tuple[Exchange, ...]:
+    """Return the first turn and some of the newest; what was before a change of topic is let go."""
+    seen = [*newest[:1], *newest[1:][-LOOKED_BACK:]]
+    begins = [index for index, turn in enumerate(seen) if turn.new_topic]
+    return tuple(
+        Exchange(turn.query, turn.response, turn.position, turn.standalone_query or "")
+        for turn in seen[begins[-1] if begins else 0 :]
+    )
+
+
+def _known(past: Past) -> Sequence[Known]:
+    """Return what the session remembers; of a history that is given, nothing is kept."""
+    return entities.known(past.session, past.before) if isinstance(past, Stored) else ()

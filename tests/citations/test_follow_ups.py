@@ -1,0 +1,154 @@
+"""Follow-ups: what was said before leads to where the answer is, and no further."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from citations.evaluation.passages import Held
+from citations.retrieval import NOTHING_BELOW, Before, Found, Scope, brought_by, find
+from citations.retrieval.before import ALONE, ELSEWHERE, LEANING, SAME, SUBJECT, TURNS, said_last
+from memory.embedding import embed_query
+from memory.recall import Past, Recalled, recall
+from memory.recall.budget import limits_of
+from memory.recall.rewriting import Exchange, Rewrite
+from tests.citations.documents import add
+
+OVARIAN = Exchange(
+    "What is the risk of ovarian cancer?",
+    "Carriers of a BRCA1 mutation have a lifetime risk of ovarian cancer of about 44 percent.",
+    position=1,
+)
+KOTLIN = Exchange("Who knows Kotlin?", "Tomasz Nowak has built mobile apps in Kotlin.", position=1)
+ADVANCES = Exchange(
+    "What are Servicer Advances?",
+    "A Servicer Advance is a payment of principal and interest that a borrower has not paid.",
+    position=1,
+)
+TYPED = "How high is the risk?"
+YEARS = "How many years of experience does he have?"
+
+
+def recalled(query: str, past: Past, reason: str = "nothing_to_carry") -> Recalled:
+    standalone = Rewrite(query, reason)
+    return recall(past, query, limits=limits_of(4096), allowance=1500, standalone=standalone)
+
+
+def brought(query: str, past: Past, reason: str = "nothing_to_carry") -> Before | None:
+    return brought_by(query, recalled(query, past, reason), past)
+
+
+def found(query: str, exchanges: Sequence[Exchange], scope: Scope | None = None) -> list[Found]:
+    before = brought(query, Held(exchanges)) if exchanges else None
+    return find(query, scope=scope or Scope(), before=before)
+
+
+def before_of(*cosines: float, weight: float = LEANING) -> float:
+    """Return the fit of a candidate with these cosines to the turns, and none to the question."""
+    before = Before(np.zeros(2), np.zeros((len(cosines), 2)), weight)
+    return before.fit([0.0, 0.0, *cosines])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("exchange", "question", "about"),
+    [(ADVANCES, "Who is responsible for that?", "pooling"), (KOTLIN, YEARS, "cv-tomasz")],
+)
+def test_a_question_finds_what_was_talked_about_before_it(library, exchange, question, about):
+    hits = found(question, [exchange])
+    assert hits[0].passage.document.file_name.startswith(about)
+    assert hits[0].score > NOTHING_BELOW
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    alone = found(question, [])[0]
+    right = alone.passage.document.file_name.startswith(about)
+    assert not right or alone.score < NOTHING_BELOW
+
+
+@pytest.mark.django_db
+def test_the_cosine_that_is_shown_is_the_questions_own(library):
+    alone = {hit.passage.pk: hit.vector_score for hit in find(TYPED, scope=Scope(), limit=100)}
+    for hit in found(TYPED, [OVARIAN]):
+        assert hit.vector_score == pytest.approx(alone[hit.passage.pk], abs=0.001)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "question",
+    ["How do I bake sourdough bread at home?", "Who won the 1998 world cup?", "And in Mongolia?"],
+)
+def test_a_conversation_makes_no_answer_out_of_what_does_not_fit(library, question):
+    assert all(hit.score < NOTHING_BELOW for hit in found(question, [KOTLIN]))
+
+
+@pytest.mark.django_db
+def test_private_and_shared_passages_follow_up_alike(owner):
+    text = "The heron of the {} wing comes at dawn and leaves at noon."
+    shared, mine = add(text.format("west")), add(text.format("east"), owner)
+    turn = Exchange("Is there a heron?", "A heron lives in the house.", position=1)
+    hits = found("When does it come?", [turn], Scope(owner.pk))
+    scores = {hit.passage.document_id: hit.score for hit in hits}
+    assert scores[mine.pk] == pytest.approx(scores[shared.pk], rel=0.25)
+
+
+# --- What the turns count for -----------------------------------------------------------
+
+
+def test_to_be_about_the_same_thing_counts_and_to_be_the_same_does_not():
+    assert before_of(0.4) < before_of(SUBJECT) == before_of(SAME)
+
+
+def test_turns_about_something_else_change_nothing():
+    assert before_of(-0.2) == before_of(ELSEWHERE) == 0.0
+
+
+def test_what_says_the_same_again_yields_to_what_stands_beside_it_but_not_to_the_rest():
+    assert before_of(ELSEWHERE) <= before_of(1.0) < before_of(0.9) < before_of(SAME)
+
+
+def test_an_older_turn_counts_for_less_and_the_best_of_them_counts():
+    assert before_of(0.0, 0.4) < before_of(0.4, 0.0)
+    assert before_of(0.4, 0.3) == before_of(0.4, 0.0) > 0
+
+
+def test_a_question_that_points_at_nothing_leans_less():
+    past = Held([OVARIAN])
+    pointing = brought("What causes it?", past)
+    rich = brought("Which drugs target PIK3CA directly in ovarian cancer?", past)
+    assert (pointing.weight, rich.weight) == (LEANING, ALONE)
+
+
+# --- What is brought along --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reason", ["as_typed", "given"])
+def test_a_question_that_someone_put_in_words_brings_nothing_along(reason):
+    assert brought("What causes it?", Held([OVARIAN])) is not None
+    assert brought("What causes it?", Held([OVARIAN]), reason) is None
+
+
+def test_a_new_topic_brings_nothing_along():
+    query = "Which sourdough bread recipe needs the least kneading?"
+    past = Held([OVARIAN])
+    asked = recalled(query, past, "stands_alone")
+    assert asked.new_topic
+    assert brought_by(query, asked, past) is None
+
+
+def test_a_first_question_and_turns_without_vectors_bring_nothing_along(settings):
+    assert brought("What causes it?", Held([])) is None
+    settings.EMBEDDING = "none"
+    assert brought("What causes it?", Held([OVARIAN])) is None
+
+
+def test_the_last_turns_come_newest_first_by_their_answers_or_else_their_questions():
+    unanswered = Exchange("Who knows Rust?", "", position=2)
+    turns = brought("What causes it?", Held([OVARIAN, unanswered])).turns
+    said = [unanswered.query, OVARIAN.response]
+    assert turns == pytest.approx(np.stack([embed_query(text) for text in said]))
+    many = [Exchange(f"Who is number {number}?", "", position=number) for number in range(1, 10)]
+    assert len(brought("What causes it?", Held(many)).turns) == TURNS
+
+
+def test_vectors_of_another_length_are_left_out():
+    assert len(said_last(Held([OVARIAN]), dimensions=384)) == 1
+    assert said_last(Held([OVARIAN]), dimensions=3) == []
