@@ -1,10 +1,10 @@
 """What goes with what: everything made from a turn goes with it, and what other rows keep of it.
 
-By foreign keys go its attempts, citations, context records and idempotency keys. Beside these:
-its vectors and words, which stand in blocks with others; what was remembered of it; how later
-questions were searched for, since they were made to stand alone with its words; an answer that is
-being written with it as context; its words in the title; its jobs; a package that nobody has fetched yet. Positions and the numbers of
-sources stay, and are not given again.
+By foreign keys go its attempts, citations, context records and idempotency keys. Beside these: its
+vectors and words, which stand in blocks with others; what was remembered of it; how later questions
+were searched for, since they were made to stand alone with its words; an answer that is being
+written with it as context; its words in the title; its jobs; a package that nobody has fetched yet.
+Positions and the numbers of sources stay, and are not given again.
 """
 
 from collections.abc import Collection
