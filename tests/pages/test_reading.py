@@ -127,5 +127,5 @@ def test_a_conversation_takes_the_same_queries_however_long_it_is(
     few = queries()
     for _ in range(29):
         turn_of(session, passage)
-    # cookie's session, person, session, turns, citations, sidebar, pinned
-    assert queries() == few == 7
+    # cookie's session, person, session, turns, citations, turns drawn on, sidebar, pinned
+    assert queries() == few == 8
