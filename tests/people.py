@@ -3,21 +3,15 @@
 import json
 
 from memory.api_tokens import default_lifetime, issue
-from memory.forgetting.consent import decide
-from memory.models import Consent, Purpose, Scope, User
+from memory.models import Scope, User
 
 PASSWORD = "correct horse battery staple"
 NAMES = ("owner", "colleague", "stranger")
 
 
 def person(username: str, **fields: object) -> User:
-    """Make an account that signs in with PASSWORD, whose person allows what answers are rated for.
-
-    That their conversations are kept is presumed, as of every account that others make.
-    """
-    user = User.objects.create_user(username, f"{username}@example.org", PASSWORD, **fields)
-    decide(user, {Purpose.IMPROVE: True}, source=Consent.Source.API)
-    return user
+    """Make an account that signs in with PASSWORD."""
+    return User.objects.create_user(username, f"{username}@example.org", PASSWORD, **fields)
 
 
 def token_of(user: User, scope: Scope = Scope.WRITE) -> str:

@@ -41,7 +41,7 @@ JOURNEYS = {
     "candidates": [
         ("Who is the best for Backend?", ["María García"]),
         ("How many years of experience does she have?", ["María García has seven years"]),
-        ("compare the first two", ["María García", "Amina Diallo"]),
+        ("compare the first two", ["María García", "Tomasz Nowak"]),
         ("Which is better for an enterprise project?", ["María García", "enterprise"]),
     ],
 }

@@ -1,5 +1,7 @@
 """Follow-ups become questions that can be searched on their own, without a language model."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -304,6 +306,13 @@ def test_people_of_an_earlier_answer_come_before_what_a_sentence_enumerates(
     assert (found.query, found.reason, found.positions) == (expected, "list_item", (1,))
 
 
+def test_what_was_asked_about_in_turn_is_compared_in_that_order() -> None:
+    answer = "“The Distribution Date follows.” [1]\n\n“The Determination Date precedes it.” [1]"
+    before = [DATE, Exchange("And what is the Distribution Date?", answer, 2)]
+    found = rewrite("So which comes first?", before)
+    assert found.query == "So which comes first, Determination Date or Distribution Date?"
+
+
 def test_what_a_question_asked_to_be_listed_is_the_list() -> None:
     answer = "“The drugs that target it are alpelisib, inavolisib and capivasertib.” [1]"
     people = "“Ana Ribeiro wrote it.” [1]\n\n“Juan Pérez reviewed it.” [2]"
@@ -381,8 +390,8 @@ def test_a_spanish_follow_up_carries_the_topic() -> None:
 
 
 def test_a_spanish_follow_up_that_needs_words_has_them_before_its_question_mark() -> None:
-    found = rewrite("¿Y con eso?", [Exchange("¿Qué riesgo hay en la vía PI3K?", "Poco.", 1)])
-    assert (found.query, found.reason) == ("¿Y con eso: riesgo vía PI3K?", "topic_carried")
+    found = rewrite("¿Y eso?", [Exchange("¿Cuál es el riesgo de la vía PI3K?", "Poco.", 1)])
+    assert (found.query, found.reason) == ("¿Y eso: riesgo vía PI3K?", "topic_carried")
 
 
 @pytest.mark.parametrize(
@@ -427,6 +436,13 @@ def test_a_spanish_verb_with_its_subject_is_left_alone(query: str) -> None:
 def test_it_within_the_question_is_left_in_its_place() -> None:
     query = "If the Closing Date is a holiday, what happens to it?"
     assert rewrite(query, [DATE]).query.startswith(query.rstrip("?"))
+
+
+@pytest.mark.parametrize("query", [" " * 2000 + "x?y z", "What is" + " " * 2000 + "x? y"])
+def test_a_long_gap_in_a_question_takes_no_long_time(query: str) -> None:
+    began = time.monotonic()
+    rewrite(query, [DATE])
+    assert time.monotonic() - began < 5
 
 
 EXCHANGES = st.lists(

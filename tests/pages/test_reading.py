@@ -127,5 +127,6 @@ def test_a_conversation_takes_the_same_queries_however_long_it_is(
     few = queries()
     for _ in range(29):
         turn_of(session, passage)
-    # cookie's session, person, session, turns, citations, sidebar, pinned, policy, holds, consent
-    assert queries() == few == 10
+    # cookie's session, person, session, turns, citations, turns drawn on, sidebar, pinned, policy,
+    # holds, consent
+    assert queries() == few == 11

@@ -26,7 +26,7 @@ _AND_THAT = re.compile(
     r"(?P<thing>[^\W_][\w'’-]*(?:\s[^\W_][\w'’-]*){1,2})\W*$",
     re.IGNORECASE,
 )
-_AND_NAME = re.compile(rf"{_BEFORE}(?P<thing>[^?.!,]+?)\W*$", re.IGNORECASE)
+_AND_NAME = re.compile(rf"{_BEFORE}(?P<thing>[^\W_][^?.!,]{{0,80}}?)\W*$", re.IGNORECASE)
 _AND = re.compile(rf"^\W*(?:{_ANDS}\W*)+", re.IGNORECASE)
 _OPENS = re.compile(r"^\W*(?:(?:and|but|so|y|pero)\b|(?:what|how) about\b|qué\b)", re.IGNORECASE)
 
@@ -63,7 +63,7 @@ def and_that(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
     place = _alike(asked, thing)
     if not place or len(content_words(asked)) <= len(content_words(place)):
         return None
-    replaced = f"{asked.replace(place, thing)}?"
+    replaced = f"{_with(asked, place, thing)}?"
     return Rewrite(replaced, "topic_carried", previous.positions, LIKELY)
 
 
@@ -89,7 +89,11 @@ def _exchanged(asked: str, thing: str) -> str:
     if not place:
         names = [name for name in names_in(asked.partition(": ")[0]) if kind(name) == kind(thing)]
         place = names[0] if len(names) == 1 else ""
-    return asked.replace(place, thing) if place and place != thing else ""
+    return _with(asked, place, thing) if place and place != thing else ""
+
+
+def _with(asked: str, place: str, thing: str) -> str:
+    return re.sub(rf"\b{re.escape(place)}\b", lambda _: thing, asked)
 
 
 def _alike(asked: str, thing: str) -> str:

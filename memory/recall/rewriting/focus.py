@@ -25,7 +25,7 @@ _FOCUS = re.compile(
     r"|(?P<about>(?:what|how) about|qué tal)"
     r"|(?:(?:can|could|would|will) you )?(?:please )?(?:tell me|say)(?: (?:some )?more)? about"
     r"|more about|define|describe|háblame (?:más )?(?:de|sobre)|cuéntame (?:más )?(?:de|sobre)"
-    r")\s+(?P<thing>[^?.!,;:]+)\W*$",
+    r")\s+(?P<thing>[^\W_][^?.!,;:]{0,80}?)\W*$",
     re.IGNORECASE,
 )
 

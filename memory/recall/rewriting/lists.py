@@ -33,7 +33,8 @@ _PAIR = re.compile(
 )
 # "Which drugs are there?" is answered by an enumeration.
 _ASKS_FOR_SEVERAL = re.compile(
-    r"^\W*(?:(?:and|but|so|y)\W+)*(?:which|what|list|name|qué|cuáles)\s+(?:are|were|son|the|\w+s)\b",
+    r"^\W*(?:(?:and|but|so|y)\W+)*(?:which|what|list|name|qué|cuáles)\s+"
+    r"(?:are|were|son|the|(?!(?:does|is|was|has)\b)\w+s)\b",
     re.IGNORECASE,
 )
 _AND_ALSO = re.compile(r",? (?:and|or|y|e|o|&) |, ")

@@ -34,8 +34,9 @@ def kind(name: str) -> str:
 def lone_name(text: str) -> str:
     """Return the name that the text consists of, but for an article, or nothing."""
     name = _ARTICLE.sub("", text.strip())
-    # "Seville" is one, though it begins.
-    return name if names_in(f"of {name}") == [name] else ""
+    # One word, "Seville", is a name though it begins.
+    around = name if " " in name else f"of {name}"
+    return name if names_in(around) == [name] else ""
 
 
 def person(exchanges: Sequence[Exchange], known: Sequence[Known], *, feminine: bool) -> str:

@@ -1,4 +1,4 @@
-"""What learning is thin on: lists, comparisons, "tell me more", "the same rule", "and in Spain?".
+"""What learning is thin on: lists, comparisons, "tell me more", and what other modules add.
 
 A rule takes the question and the exchanges and returns a rewrite, or nothing where it doesn't
 apply. English and Spanish.
@@ -107,21 +107,21 @@ def list_items(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
     return None
 
 
-def _named(match: re.Match[str], listed: Sequence[str]) -> list[str]:
+def _named(match: re.Match[str], things: Sequence[str]) -> list[str]:
     groups = match.groupdict()
     if end := groups.get("end") or groups.get("lado"):
         count = _COUNTS[(groups["count"] or groups["cuantos"]).lower()]
-        return list(listed[:count] if end.lower()[0] in "fp" else listed[-count:])
+        return list(things[:count] if end.lower()[0] in "fp" else things[-count:])
     if side := groups.get("side"):
-        return list(listed[-2:][:1] if side.lower() == "former" else listed[-1:])
+        return list(things[-2:][:1] if side.lower() == "former" else things[-1:])
     if nth := groups.get("nth"):
         index = _ORDINALS[nth.lower()]
-        return [listed[index]] if index < len(listed) else []
+        return [things[index]] if index < len(things) else []
     if number := groups.get("number"):
-        return list(listed[int(number) - 1 : int(number)])
+        return list(things[int(number) - 1 : int(number)])
     counts = [_COUNTS[word] for word in words(match.group()) if word in _COUNTS]
-    two = 2 if re.search(r"both|amb[oa]s", match.group(), re.IGNORECASE) else len(listed)
-    return list(listed[: counts[0] if counts else two])
+    two = 2 if re.search(r"both|amb[oa]s", match.group(), re.IGNORECASE) else len(things)
+    return list(things[: counts[0] if counts else two])
 
 
 def comparison(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -140,9 +140,11 @@ def comparison(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
 def _compared(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
     """Return what was set side by side, listed in the newest answer, or named in turn."""
     previous = exchanges[-1]
-    for found in (listed(previous), _topics(exchanges)):
-        if 1 < len(found) <= MOST_COMPARED:
-            return found, previous.position
+    found, topics = listed(previous), _topics(exchanges)
+    # What the questions named in turn keeps their order.
+    for several in (topics if set(found) == set(topics) else found, topics):
+        if 1 < len(several) <= MOST_COMPARED:
+            return several, previous.position
     older = last_list(exchanges)
     return older if older and len(older[0]) <= MOST_COMPARED else ([], 0)
 

@@ -50,7 +50,7 @@ _SUBJECTLESS = re.compile(
 )
 # What may stand behind the verb of a question without being what it is said of.
 _ADVERBIAL = re.compile(
-    rf"^\s+(?:{_PLACE}|ahora|actualmente|hoy|antes|hoy en día|todavía|ya|además|importante)\b",
+    rf"^\s+(?:{_PLACE}|ahora|actualmente|hoy|antes|hoy en día|todavía|ya|además)\b",
     re.IGNORECASE,
 )
 
