@@ -9,6 +9,7 @@ from chat.models import ContextRecord, ContextStep, ContextTurn
 from citations.models import Citation, Source
 from memory.asking import create_session
 from memory.models import Attempt, IdempotencyKey, Session, Turn, User, VectorBlock
+from memory.recall.messages import Side
 from memory.vectors import Block
 
 DAY = 86_400
@@ -87,11 +88,13 @@ def with_vectors(session: Session) -> None:
     import numpy as np
 
     positions = list(session.turns.order_by("position").values_list("position", flat=True))
-    block = Block.of([[position] for position in positions], np.eye(len(positions), 384))
+    numbers = [[position, Side.ANSWER] for position in positions]
+    block = Block.of(numbers, np.eye(len(positions), 384))
     VectorBlock.objects.create(
         session=session,
         owner=session.owner,
         number=1,
+        first_position=positions[0],
         model="test",
         dimensions=384,
         last_position=positions[-1],

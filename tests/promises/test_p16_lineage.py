@@ -33,6 +33,7 @@ from memory.models import (
     VectorBlock,
     WaitingDeletion,
 )
+from memory.recall.rewriting import Rewrite
 from memory.said import Wanted, said
 from memory.vectors import Block
 from tests.citations.documents import add
@@ -81,6 +82,7 @@ def nothing_of_an_erased_turn_is_left(owner: User, times: int) -> None:
         assert word not in "".join(
             f"{turn.query}{turn.standalone_query}{turn.response}" for turn in session.turns.all()
         )
+        run_due()  # what was made from later turns is made again
         assert positions_of(session) == {kept.position, later.position}
         assert not ContextTurn.objects.filter(turn=gone.pk).exists()
         session.delete()
@@ -170,7 +172,10 @@ def test_p16_an_answer_being_written_with_it_as_context_ends(session: Session) -
     erase_turn(first, actor=session.owner)
 
     with pytest.raises(LostAttempt):
-        end_alone(attempt, Ending(status="complete", text="Zanzibar", standalone_query="Zanzibar"))
+        end_alone(
+            attempt,
+            Ending(status="complete", text="Zanzibar", rewrite=Rewrite("Zanzibar", "given")),
+        )
     turn = session.turns.get()
     assert (turn.status, turn.failure, turn.response) == ("interrupted", CONTEXT_ERASED, "")
     assert answer_now(retry(turn)).status == "complete"
