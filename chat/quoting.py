@@ -1,6 +1,7 @@
 """The answerer that needs no language model: it quotes the best sentences, and cites them."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
@@ -20,11 +21,11 @@ SHORTLIST = 10
 # A further sentence must be nearly as good as the best one.
 GOOD_ENOUGH = 0.75
 MIN_WORDS = 4
-# A comparison takes the best sentence of each document, as long as it is half as good.
+# A comparison takes the best sentence of each document, as long as it is nearly half as good.
 COMPARES = re.compile(
     r"\b(compar\w+|versus|vs|differen\w+|better|best|worse|worst|mejor|peor)\b", re.IGNORECASE
 )
-GOOD_ENOUGH_TO_COMPARE = 0.5
+GOOD_ENOUGH_TO_COMPARE = 0.45
 # What a kind of question is answered by: "What is X?" by the sentence that says what X means, more
 # than by others that name X; "How many?" by one with a figure; "Who?" by one with a name; "Why?" by
 # one with a reason. Each adds so much to such a sentence's score.
@@ -117,9 +118,11 @@ def _best(
         for asks, says, bonus in KINDS
         if asks.search(query) or (typed and asks.search(typed))
     ]
-    scored = sorted(
+    ranked = sorted(
         candidates, key=lambda sentence: -_overlap(sentence, asked) - _of_kind(sentence, kinds)
-    )[:SHORTLIST]
+    )
+    compares = COMPARES.search(query)
+    scored = (_in_turn(ranked) if compares else ranked)[:SHORTLIST]
     if not scored:
         return []
     words = 1.0 if vector is None else 0.5
@@ -128,10 +131,23 @@ def _best(
         for sentence, near in zip(scored, _similarities(scored, vector), strict=True)
     ]
     order = sorted(range(len(scored)), key=lambda index: -totals[index])
-    compares = COMPARES.search(query)
     bar = GOOD_ENOUGH_TO_COMPARE if compares else GOOD_ENOUGH
     enough = [scored[index] for index in order if totals[index] >= bar * totals[order[0]]]
     return (_one_a_document(enough) if compares else enough)[:MAX_QUOTES]
+
+
+def _in_turn(ranked: Sequence[Sentence]) -> list[Sentence]:
+    """Return the sentences so that each document has its best one first, then its second, ..."""
+    seen: Counter[UUID] = Counter()
+    places = []
+    for sentence in ranked:
+        places.append(seen[sentence.document])
+        seen[sentence.document] += 1
+    return [sentence for _, sentence in sorted(zip(places, ranked, strict=True), key=_place)]
+
+
+def _place(placed: tuple[int, Sentence]) -> int:
+    return placed[0]
 
 
 def _one_a_document(best: Sequence[Sentence]) -> list[Sentence]:

@@ -56,6 +56,14 @@ def test_a_comparison_quotes_each_document_once() -> None:
     assert [answer.count(name) for name in ("Ann Lee", "Bo Kim")] == [1, 1]
 
 
+def test_a_document_with_much_to_say_does_not_crowd_out_the_other_of_a_comparison() -> None:
+    first = " ".join(
+        f"Ann Lee did project number {number} of an enterprise." for number in range(20)
+    )
+    answer = quoted("compare Ann Lee and Bo Kim", first, "Bo Kim did a project of an enterprise.")
+    assert [answer.count(name) for name in ("Ann Lee", "Bo Kim")] == [1, 1]
+
+
 def test_whoever_asks_for_more_gets_what_was_not_quoted_before() -> None:
     vector = embed_query("What is the Determination Date?")
     offers = [Offer(1, Passage(text=TEXT, heading="Dates"), uuid4())]
