@@ -18,12 +18,10 @@ from memory.models import Turn
 from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import Limits, divide, limits_of, longest_history
-from memory.recall.rewriting import Rewrite
+from memory.recall.rewriting import MORE_OF_THE_SAME, Rewrite
 
 # When the server says that the prompt overflows, it is built once more in this share of the window.
 SHRUNK = 0.7
-# Why a question is searched as the one before: it asks for more of its answer.
-MORE_OF_THE_SAME = "more_of_the_same"
 
 
 @dataclass

@@ -143,11 +143,7 @@ def _in_turn(ranked: Sequence[Sentence]) -> list[Sentence]:
     for sentence in ranked:
         places.append(seen[sentence.document])
         seen[sentence.document] += 1
-    return [sentence for _, sentence in sorted(zip(places, ranked, strict=True), key=_place)]
-
-
-def _place(placed: tuple[int, Sentence]) -> int:
-    return placed[0]
+    return [ranked[index] for index in sorted(range(len(ranked)), key=places.__getitem__)]
 
 
 def _one_a_document(best: Sequence[Sentence]) -> list[Sentence]:

@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from chat.live import Live
 from chat.models import ContextRecord
-from chat.structures import opening_shape, turn_shape, with_citations
+from chat.structures import drawn_from, opening_shape, turn_shape, with_citations
 from chat.styles import restyled
 from memory.models import Attempt, Turn
 from memory.models.conversations import CitationStyle
@@ -151,11 +151,9 @@ def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:
     if record is None or turn.standalone_query is None:
         return {}
     found = record.passages.exclude(passage=None).order_by("rank")
-    sources = turn.rewrite_sources.select_related("source")
-    drawn_from = tuple(sorted(row.source.position for row in sources))
     confidence = 1.0 if turn.rewrite_confidence is None else turn.rewrite_confidence
     return opening_shape(
-        Rewrite(turn.standalone_query, record.rewrite_reason, drawn_from, confidence),
+        Rewrite(turn.standalone_query, record.rewrite_reason, tuple(drawn_from(turn)), confidence),
         turn.query,
         found.select_related("passage__document"),
     )

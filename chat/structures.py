@@ -4,7 +4,7 @@ alike."""
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from django.db.models import Max, Prefetch, QuerySet
+from django.db.models import Max, Prefetch, QuerySet, prefetch_related_objects
 
 from chat import failures, styles
 from citations.models import Citation, Document, Source
@@ -13,6 +13,10 @@ from memory.models import RewriteSource, Session, Turn
 from memory.recall.rewriting import Rewrite
 
 Shape = dict[str, Any]
+DRAWN_FROM = Prefetch(
+    "rewrite_sources",
+    RewriteSource.objects.select_related("source").only("turn", "source__position"),
+)
 
 
 def session_shape(session: Session) -> Shape:
@@ -47,16 +51,14 @@ def limit_shape(session: Session) -> list[str] | None:
 def with_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
     """Load the turns with citations, sources and passages: three queries, however many."""
     citations = Citation.objects.select_related("source__document", "passage").order_by("start")
-    drawn_from = RewriteSource.objects.select_related("source").only("turn", "source__position")
     return turns.select_related("session").prefetch_related(
-        Prefetch("citations", citations), Prefetch("rewrite_sources", drawn_from)
+        Prefetch("citations", citations), DRAWN_FROM
     )
 
 
 def turn_shape(turn: Turn, style: str = "") -> Shape:
     """Return a turn as the API shows it, in its own style or another; load it `with_citations`."""
-    drawn_from = sorted(row.source.position for row in turn.rewrite_sources.all())
-    return _shape(turn, list(turn.citations.all()), style or turn.style, drawn_from)
+    return _shape(turn, list(turn.citations.all()), style or turn.style, drawn_from(turn))
 
 
 def unkept_shape(turn: Turn, citations: list[Citation]) -> Shape:
@@ -67,7 +69,7 @@ def unkept_shape(turn: Turn, citations: list[Citation]) -> Shape:
     return shape | ids | {"citations": nameless}
 
 
-def _shape(turn: Turn, rows: list[Citation], style: str, drawn_from: list[int]) -> Shape:
+def _shape(turn: Turn, rows: list[Citation], style: str, positions: list[int]) -> Shape:
     sources, citations = sources_shape(rows), [citation_shape(turn, row, style) for row in rows]
     below = styles.notes(turn.response, style, sources, citations)
     return {
@@ -79,7 +81,7 @@ def _shape(turn: Turn, rows: list[Citation], style: str, drawn_from: list[int]) 
         "timestamp": turn.asked_at.isoformat(),
         "query": turn.query,
         "standalone_query": turn.standalone_query,
-        "rewrite": rewrite_shape(turn, drawn_from),
+        "rewrite": rewrite_shape(turn, positions),
         "new_topic": turn.new_topic,
         "response": styles.restyled(turn.response, style) + below,
         "style": style,
@@ -92,7 +94,16 @@ def _shape(turn: Turn, rows: list[Citation], style: str, drawn_from: list[int]) 
     }
 
 
-def rewrite_shape(turn: Turn, drawn_from: list[int]) -> Shape | None:
+def drawn_from(turn: Turn) -> list[int]:
+    """Return the positions of the turns whose words went into the turn's standalone question.
+
+    One query, unless the turn was loaded `with_citations`.
+    """
+    prefetch_related_objects([turn], DRAWN_FROM)
+    return sorted(row.source.position for row in turn.rewrite_sources.all())
+
+
+def rewrite_shape(turn: Turn, positions: list[int]) -> Shape | None:
     """Return why the question was searched as it was; None as long as it has not been."""
     if turn.standalone_query is None or not turn.rewrite_reason:
         return None
@@ -101,7 +112,7 @@ def rewrite_shape(turn: Turn, drawn_from: list[int]) -> Shape | None:
         "changed": turn.standalone_query != turn.query,
         "reason": turn.rewrite_reason,
         "confidence": turn.rewrite_confidence,
-        "drawn_from": drawn_from,
+        "drawn_from": positions,
     }
 
 

@@ -42,11 +42,6 @@ def transcript(session: Session, *, before: int | None = None) -> Transcript:
     return Transcript(turns, earlier, before is not None and before <= session.last_position)
 
 
-def drawn_from(turn: Turn) -> list[int]:
-    """Return the positions of the turns whose words went into the turn's standalone question."""
-    return sorted(row.source.position for row in turn.rewrite_sources.select_related("source"))
-
-
 def text_so_far(turn: Turn) -> str:
     """Return what is to be read of the turn's answer now."""
     attempt = open_attempt(turn.pk) if turn.is_open else None

@@ -26,7 +26,7 @@ from citations import active
 from citations.models import DocumentStanding
 from memory.errors import NotFound
 from memory.models import Entity, Session, Turn
-from memory.recall import entities
+from memory.recall import correcting, entities
 from memory.recall.entities import Weighed
 from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
 
@@ -104,7 +104,7 @@ class Entities(Endpoint):
         session = own_session(request, session_id)
         values = checked(request, NewEntity)
         turn = _turn(session, values.pop("turn_id", None))
-        entity = entities.add(session, turn=turn, **values)
+        entity = correcting.add(session, turn=turn, **values)
         return Response(_entity_shape(entity), status=201)
 
 
@@ -120,7 +120,7 @@ class OneEntity(Endpoint):
     def patch(self, request: Request, session_id: str, entity_id: str) -> Response:
         entity = _own_entity(request, session_id, entity_id)
         if values := checked(request, EntityChanges):
-            entities.change(entity, **values)
+            correcting.change(entity, **values)
         return Response(_entity_shape(entity))
 
     @documented(
@@ -131,7 +131,7 @@ class OneEntity(Endpoint):
         errors=(401, 403, 404),
     )
     def delete(self, request: Request, session_id: str, entity_id: str) -> Response:
-        entities.remove(_own_entity(request, session_id, entity_id))
+        correcting.remove(_own_entity(request, session_id, entity_id))
         return Response(status=204)
 
 

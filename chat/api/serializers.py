@@ -103,7 +103,9 @@ class SessionChanges(SessionSettings):
     archived = FlagField(required=False)
 
 
-class NewTurn(Strict):
+class Asking(Strict):
+    """What is asked, and what is searched for, if the client says so."""
+
     query = QuestionField(max_length=settings.MAX_QUESTION_LENGTH)
     standalone_query = QuestionField(
         max_length=settings.MAX_QUESTION_LENGTH,
@@ -112,6 +114,9 @@ class NewTurn(Strict):
         help_text="What to search for, in the place of what would be made of the question; the "
         "question itself, to search for exactly what was typed.",
     )
+
+
+class NewTurn(Asking):
     style = ChoiceField(  # type: ignore[assignment]
         choices=CitationStyle.choices, required=False, help_text="The session's if not given."
     )
@@ -130,15 +135,7 @@ class Message(Strict):
     content = TextField(max_length=MAX_CONTENT_LENGTH, allow_blank=True, trim_whitespace=False)
 
 
-class Query(Strict):
-    query = QuestionField(max_length=settings.MAX_QUESTION_LENGTH)
-    standalone_query = QuestionField(
-        max_length=settings.MAX_QUESTION_LENGTH,
-        allow_null=True,
-        required=False,
-        help_text="What to search for, in the place of what would be made of the question; the "
-        "question itself, to search for exactly what was typed.",
-    )
+class Query(Asking):
     conversation_context = serializers.ListField(
         child=Message(),
         max_length=MAX_MESSAGES,

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat import failures, llm, suggestions, transcript, wording
+from chat import failures, llm, structures, suggestions, transcript, wording
 from chat.rendering import answer_html, marked_passage
 from chat.structures import turn_shape
 from citations.models import Citation
@@ -31,7 +31,7 @@ NAMED_AUTHORS = 3
 register = template.Library()
 register.filter("sources", transcript.cited_sources)
 register.filter("text_so_far", transcript.text_so_far)
-register.filter("drawn_from", transcript.drawn_from)
+register.filter("drawn_from", structures.drawn_from)
 register.filter("follow_ups", suggestions.follow_ups)
 register.filter("worded", wording.worded)
 register.filter("style_hint", wording.style_hint)

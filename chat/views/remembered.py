@@ -13,7 +13,7 @@ from chat.views.requests import PersonRequest, own_session, page, signed_in
 from citations import active
 from memory.errors import NotFound, Refusal
 from memory.models import Entity, Session
-from memory.recall import entities
+from memory.recall import correcting, entities
 
 
 @signed_in
@@ -37,7 +37,7 @@ def add(request: PersonRequest, session_id: UUID) -> HttpResponse:
     if turn_id and turn is None:
         raise NotFound
     try:
-        entity = entities.add(session, turn=turn, **values)
+        entity = correcting.add(session, turn=turn, **values)
     except Refusal as refusal:
         form.add_error("name", refusal.message)
         return _shown(request, session, adding=form, status=status_of(refusal))
@@ -55,7 +55,7 @@ def correct(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpRe
     status = 400 if form.is_bound else 200
     if form.is_valid():
         try:
-            entities.change(entity, **{name: form.cleaned_data[name] for name in before})
+            correcting.change(entity, **{name: form.cleaned_data[name] for name in before})
             return _done(request, session, focused=entity.pk)
         except Refusal as refusal:
             form.add_error("name", refusal.message)
@@ -71,7 +71,7 @@ def remove(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpRes
     entity = _own_entity(session, entity_id)
     values = ("name", "kind", "snippet", "turn_id")
     gone = {name: getattr(entity, name) for name in values}
-    entities.remove(entity)
+    correcting.remove(entity)
     return _shown(request, session, gone=gone)
 
 

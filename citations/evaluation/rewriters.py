@@ -6,6 +6,7 @@ from django.core.management.base import CommandError
 from django.utils.module_loading import import_string
 
 from citations.evaluation.files import Line
+from memory.models.conversations import Rewriting
 from memory.recall.rewriting import Ask, Rewrite, rewrite
 from memory.recall.rewriting.conversations import Retold
 
@@ -19,7 +20,7 @@ def rewriter(name: str) -> Rewriter:
     The questions of the history are rewritten in order, as turns of a session would have been.
     """
     if name == "none":
-        return lambda line: Rewrite(line["query"], "as_typed")
+        return lambda line: Rewrite(line["query"], Rewriting.AS_TYPED)
     if name == "human":
         return lambda line: Rewrite(line["rewrite"] or line["query"], "human")
     ask = model() if name == "model" else None

@@ -102,14 +102,8 @@ def recall(
     day of the question where the person is.
     """
     newest = _newest(past, limits)
-    understood = understand(
-        past,
-        query,
-        [turn.row for turn in newest],
-        ask=ask,
-        standalone=standalone,
-        today=today,
-    )
+    rows = [turn.row for turn in newest]
+    understood = understand(past, query, rows, ask=ask, standalone=standalone, today=today)
     total = sum(turn.tokens for turn in newest)
     way = route(
         query,

@@ -17,13 +17,14 @@ from django.db.models import Subquery
 
 from memory.embedding import Vectors
 from memory.models import Session, Turn
+from memory.models.conversations import Rewriting
 from memory.recall.rewriting import Exchange, Rewrite
 from memory.words import content_words, terms, words
 
 # Compared with the question: so many turns before it.
 LAST_TURNS = 3
 MOST_WORDS, FEW_WORDS = 8, 3
-# A question that something was put into for one of these reasons has found it in the conversation.
+# Weighed by the curves below, so it is not the list of memory.recall.rewriting.questions.
 REFERENCES = frozenset(
     """it its they them their theirs he him his she her hers this that these those one ones same
     both either neither former latter else other another there such""".split()
@@ -33,6 +34,7 @@ CONTINUES = re.compile(
     r"|how so|explain further|more|compare|ok|okay|hmm|yes|no)\b",
     re.IGNORECASE,
 )
+# What was put into a question for one of these reasons may be of another topic.
 GUESSED = frozenset(["topic_carried", "nothing_to_carry"])
 TurnVectors = Mapping[int, tuple[Vectors | None, Vectors | None]]
 
@@ -99,7 +101,7 @@ def topic_since(session: Session, before: int) -> Subquery:
 
 def _may_stand_alone(query: str, rewrite: Rewrite) -> bool:
     """Tell whether nothing was put into the question that it certainly asked for."""
-    if rewrite.reason == "as_typed":  # by wish, which tells nothing
+    if rewrite.reason == Rewriting.AS_TYPED:  # by wish, which tells nothing
         return False
     return rewrite.reason in GUESSED or set(terms(query)).issuperset(terms(rewrite.query))
 

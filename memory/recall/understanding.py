@@ -9,10 +9,8 @@ from memory.recall import entities
 from memory.recall.past import Given, Past, Said, Stored
 from memory.recall.rewriting import Ask, Exchange, Known, Rewrite, rewrite
 from memory.recall.rewriting.dates import resolve_dates
+from memory.recall.rewriting.exchanges import within_reach
 from memory.recall.topics import changed
-
-# So many of the newest turns, and the first, are read for what a question leans on.
-LOOKED_BACK = 10
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ def understand(
 
 def _exchanges(newest: Sequence[Said]) -> tuple[Exchange, ...]:
     """Return the first turn and some of the newest; what was before a change of topic is let go."""
-    seen = [*newest[:1], *newest[1:][-LOOKED_BACK:]]
+    seen = within_reach(newest)
     begins = [index for index, turn in enumerate(seen) if turn.new_topic]
     return tuple(
         Exchange(turn.query, turn.response, turn.position, turn.standalone_query or "")

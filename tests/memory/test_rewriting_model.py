@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from memory.recall.rewriting import Exchange
-from memory.recall.rewriting.candidates import Conversation, describe
+from memory.recall.rewriting.candidates import describe
 from memory.recall.rewriting.choosing import ARTEFACT, best, load
+from memory.recall.rewriting.mentions import Conversation
 from memory.recall.rewriting.trees import Forest
 
 pytestmark = pytest.mark.once

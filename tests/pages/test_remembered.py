@@ -9,7 +9,7 @@ from chat.models import ContextPassage, ContextRecord
 from citations.active import stand
 from citations.models import Document, DocumentStanding, Passage
 from memory.models import Entity, Session, User
-from memory.recall import entities
+from memory.recall import correcting, entities
 from memory.recall.naming import named_in
 from tests.pages.conversations import HTMX, MISSING, page, text, turn_of
 
@@ -130,7 +130,7 @@ def test_it_costs_the_same_however_much_there_is(
         client.get(page("memory", session.pk), headers=HTMX)
     for number in range(10):
         turn_of(session, passage, response=f"Name{number} Smith is one. [1]")
-        entities.add(session, name=f"Person{number}", kind="name")
+        correcting.add(session, name=f"Person{number}", kind="name")
     Session.objects.update(last_position=10)
     stand(session, passage.document_id, "boosted")
     with CaptureQueriesContext(connection) as many:

@@ -13,14 +13,22 @@ previous search again); `asked` and `dates` add their own.
 from collections.abc import Sequence
 
 from memory.recall.rewriting.asked import Ask, asked
-from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite
+from memory.recall.rewriting.exchanges import MORE_OF_THE_SAME, Exchange, Known, Rewrite
 from memory.recall.rewriting.questions import leans_back
 from memory.recall.rewriting.resolving import resolve
 
-__all__ = ["Ask", "Exchange", "Known", "Rewrite", "leans_back", "rewrite"]
+__all__ = [
+    "MORE_OF_THE_SAME",
+    "Ask",
+    "Exchange",
+    "Known",
+    "Rewrite",
+    "leans_back",
+    "rewrite",
+]
 
 # What a model could not make better.
-SETTLED = frozenset(["stands_alone", "more_of_the_same"])
+SETTLED = frozenset(["stands_alone", MORE_OF_THE_SAME])
 
 
 def rewrite(

@@ -6,7 +6,7 @@ something else, costs nothing but its time: the built-in rewrite stands.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from memory.errors import ModelError
@@ -59,14 +59,17 @@ def asked(
     except ModelError:
         return replace(otherwise, reason="model_failed")
     rewritten = _question_in(answer)
-    if not is_rewrite_of(rewritten, query, [*recent, *_named(known)]):
+    if not is_rewrite_of(rewritten, query, _said(recent, known)):
         return replace(otherwise, reason="model_answer_refused")
     positions = tuple(exchange.position for exchange in recent)
     return Rewrite(rewritten, "rewritten_by_model", positions, CONFIDENCE)
 
 
-def is_rewrite_of(rewritten: str, query: str, exchanges: Sequence[Exchange]) -> bool:
-    """Tell whether the text asks the same question: its words kept, and nothing invented."""
+def is_rewrite_of(rewritten: str, query: str, said: Collection[str]) -> bool:
+    """Tell whether the text asks the same question: its words kept, and nothing invented.
+
+    `said` are the terms of what was said before.
+    """
     if not rewritten or "\n" in rewritten or len(rewritten) > len(query) + MAX_GROWTH:
         return False
     if NOT_A_QUESTION.match(rewritten) and not NOT_A_QUESTION.match(query):
@@ -74,14 +77,13 @@ def is_rewrite_of(rewritten: str, query: str, exchanges: Sequence[Exchange]) -> 
     own, new = set(terms(query)), set(terms(rewritten))
     if not own <= new:
         return False
-    texts = (f"{turn.query} {turn.standalone} {turn.response}" for turn in exchanges)
-    said = own.union(*map(terms, texts))
     # Words that nobody said are another question, or another language.
-    return len(new - said) <= max(1, len(new) // 5) and _is_asking(rewritten, query)
+    return len(new.difference(own, said)) <= max(1, len(new) // 5) and _is_asking(rewritten, query)
 
 
-def _named(known: Sequence[Known]) -> list[Exchange]:
-    return [Exchange(entity.name, "") for entity in known]
+def _said(exchanges: Sequence[Exchange], known: Sequence[Known]) -> set[str]:
+    turns = (f"{turn.query} {turn.standalone} {turn.response}" for turn in exchanges)
+    return set().union(*map(terms, [*turns, *(entity.name for entity in known)]))
 
 
 def _is_asking(rewritten: str, query: str) -> bool:

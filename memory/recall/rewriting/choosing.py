@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from memory.recall.rewriting.candidates import Candidate, Conversation, Matrix, describe
+from memory.recall.rewriting.candidates import Matrix, describe
 from memory.recall.rewriting.exchanges import Exchange
+from memory.recall.rewriting.mentions import Candidate, Conversation
 from memory.recall.rewriting.questions import has_pronoun
 from memory.recall.rewriting.reading import read
 from memory.recall.rewriting.trees import Forest

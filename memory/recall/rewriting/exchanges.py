@@ -1,6 +1,21 @@
 """What rewriting is given, and what it gives back."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
+
+# Why a question is searched as the one before: it asks for more of its answer.
+MORE_OF_THE_SAME = "more_of_the_same"
+# So many of the newest turns, and the first, are looked at for what a question leans on.
+LOOKED_BACK = 10
+
+T = TypeVar("T")
+
+
+def within_reach(turns: Sequence[T]) -> list[T]:
+    """Return those of the turns, oldest first, that a question may lean on."""
+    return [*turns[:1], *turns[1:][-LOOKED_BACK:]]
+
 
 # How sure a rule is that what it found was meant.
 SURE, LIKELY = 0.9, 0.7

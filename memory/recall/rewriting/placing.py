@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from memory.recall.rewriting.candidates import Mention
 from memory.recall.rewriting.choosing import Chosen
+from memory.recall.rewriting.mentions import Mention
 from memory.recall.rewriting.questions import (
     HE,
     IT,

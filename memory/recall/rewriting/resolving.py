@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memory.recall.rewriting.choosing import Chosen, Forests, choose
-from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite
+from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite, within_reach
 from memory.recall.rewriting.names import person
 from memory.recall.rewriting.placing import place, put
 from memory.recall.rewriting.questions import HE, SHE, leans_back
@@ -12,7 +12,6 @@ from memory.recall.rewriting.rules import RULES
 from memory.recall.rewriting.spanish import carried, is_spanish
 from memory.words import terms, words
 
-KEPT = 11  # exchanges: the first, and the newest
 MOST_KNOWN = 3
 
 
@@ -23,7 +22,7 @@ def resolve(
     forests: Forests | None = None,
 ) -> Rewrite:
     """Return the question as it stands alone; `forests` are those of the artefact unless given."""
-    kept = [*exchanges[:1], *exchanges[1:][1 - KEPT :]]
+    kept = within_reach(exchanges)
     if kept:
         for rule in RULES:
             found = rule(query, kept)

@@ -8,7 +8,13 @@ import re
 from collections.abc import Sequence
 
 from memory.recall.rewriting.again import and_name, and_that, and_there, same_rule
-from memory.recall.rewriting.exchanges import LIKELY, SURE, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import (
+    LIKELY,
+    MORE_OF_THE_SAME,
+    SURE,
+    Exchange,
+    Rewrite,
+)
 from memory.recall.rewriting.focus import its_own_subject, meant_by_it
 from memory.recall.rewriting.lists import last_list, listed
 from memory.recall.rewriting.names import names_in
@@ -87,7 +93,7 @@ def more_of_the_same(query: str, exchanges: Sequence[Exchange]) -> Rewrite | Non
     previous = exchanges[-1]
     if not _MORE.match(query) or not previous.searched:
         return None
-    return Rewrite(previous.searched, "more_of_the_same", previous.positions, SURE)
+    return Rewrite(previous.searched, MORE_OF_THE_SAME, previous.positions, SURE)
 
 
 def list_items(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
