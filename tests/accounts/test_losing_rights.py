@@ -11,6 +11,8 @@ from tests.model_server import ModelServer
 from tests.people import PASSWORD
 from tests.servers import Web
 
+pytestmark = pytest.mark.once
+
 LONG = " ".join(f"word{number}" for number in range(400)) + "."
 PEOPLE = {"device": "owner", "everywhere": "colleague", "shut out": "stranger"}
 SHUT_OUT = """

@@ -12,6 +12,8 @@ from tests.conftest import CHROMIUM, CHROMIUM_ARGUMENTS
 from tests.people import PASSWORD
 from tests.servers import Blueprint, Web
 
+pytestmark = pytest.mark.once
+
 LOGIN = "/account/oidc/oidc/login/"
 
 
@@ -170,7 +172,6 @@ def test_only_the_ways_to_the_provider_may_send_forms_there(
         assert provider.url not in answer.headers["Content-Security-Policy"]
 
 
-@pytest.mark.once
 def test_a_person_connects_the_provider_in_a_real_browser(web: Web, provider: Provider) -> None:
     playwright = pytest.importorskip("playwright.sync_api")
     if not Path(CHROMIUM).exists():

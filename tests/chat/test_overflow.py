@@ -22,7 +22,7 @@ from memory.recall.similarity import embed_missing
 from memory.tokens import count_tokens
 from tests.citations.documents import add
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 QUESTION = "Which of the herons at the western pond did we speak about before?"
 SENTENCE = "The heron of the western pond stands in the shallow water and waits for fish [1]. "

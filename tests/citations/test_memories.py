@@ -37,6 +37,7 @@ def ids(lines: list[dict[str, Any]]) -> list[list[str]]:
     return [[line["turn_id"] for _, line in sorted(pair.items())] for pair in pairs(lines)]
 
 
+@pytest.mark.once
 @pytest.mark.django_db(transaction=True)
 def test_messages_are_ranked_and_the_real_database_stays_as_it_is(
     tmp_path: Path, owner: User
