@@ -8,6 +8,7 @@ the dead can't commit. Celery with every recommended setting loses tasks under k
 """
 
 import logging
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -97,10 +98,13 @@ def wake() -> None:
         log.warning("broker_unavailable")
 
 
-def run_due(*, limit: int = 100) -> int:
-    """Do jobs that are due, at most `limit`; return how many were taken."""
-    taken = 0
-    while taken < limit:
+def run_due(*, limit: int = 100, seconds: float = 60.0) -> int:
+    """Do jobs that are due, at most `limit`; return how many were taken.
+
+    None is begun after so many seconds: one worker has other tasks as well, and the sweep comes.
+    """
+    taken, end = 0, time.monotonic() + seconds
+    while taken < limit and time.monotonic() < end:
         # Several candidates, because other workers look at the same time.
         candidates = list(Job.objects.due().order_by("due_at").values_list("pk", flat=True)[:10])
         done = sum(run(pk) for pk in candidates[: limit - taken])

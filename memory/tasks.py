@@ -1,13 +1,19 @@
 """What Celery calls: wake-ups without content; the work itself is in rows (memory.jobs)."""
 
+import logging
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 from celery import shared_task
 
 from memory import api_tokens, devices, jobs
 from memory.answers import interrupt_lapsed
 from memory.asking import forget_idempotency_keys
-from memory.forgetting import packages, requests, retention
+from memory.errors import described
+from memory.forgetting import audit_lines, packages, requests, retention, waiting
+
+log = logging.getLogger(__name__)
 
 
 @shared_task
@@ -25,13 +31,23 @@ def sweep() -> None:
 
 @shared_task
 def clean_up() -> None:
-    """Forget what is only kept for a while."""
-    jobs.forget_finished(older_than=timedelta(days=7))
-    forget_idempotency_keys(older_than=timedelta(days=1))
-    devices.forget_ended()
-    api_tokens.forget_expired()
-    packages.forget_expired()
-    requests.resume()
-    retention.forget_audit()
-    if retention.sweep().is_unfinished:
-        clean_up.delay()
+    """Purge what has expired, and forget what is only kept for a while.
+
+    No step that raises keeps the others from being done.
+    """
+    steps: dict[str, Callable[[], object]] = {
+        "sessions": retention.sweep_all,
+        "waiting": waiting.resume,
+        "requests": requests.resume,
+        "packages": packages.forget_expired,
+        "tokens": api_tokens.forget_expired,
+        "devices": devices.forget_ended,
+        "keys": partial(forget_idempotency_keys, older_than=timedelta(days=1)),
+        "jobs": partial(jobs.forget_finished, older_than=timedelta(days=7)),
+        "audit": audit_lines.forget_audit,
+    }
+    for name, step in steps.items():
+        try:
+            step()
+        except Exception as error:  # noqa: BLE001 - see above
+            log.error("clean_up_failed", extra={"step": name, **described(error)})

@@ -1,6 +1,7 @@
 """Counting what would go of each tier: people, sessions, turns, bytes, ages, and what is held."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import reduce
 from operator import add
@@ -8,11 +9,14 @@ from typing import Any
 
 from django.db.models import BigIntegerField, Count, F, Max, Min, Model, Sum
 from django.db.models.functions import Coalesce, Length
+from django.utils.dateparse import parse_datetime
 
 from memory.fields import SealedTextField
 from memory.forgetting.batches import steps_to
 from memory.forgetting.due import Due
 from memory.models import Session, Tier
+
+MOMENTS = ("oldest", "newest")
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,20 @@ class Counts:
     newest: datetime | None = None
     # Sessions that are due, and stay because of a hold; they are in no other number.
     held: int = 0
+
+    def stored(self) -> dict[str, Any]:
+        """Return the counts as JSON has them."""
+        moments = {
+            name: moment.isoformat() if (moment := getattr(self, name)) else None
+            for name in MOMENTS
+        }
+        return asdict(self) | moments
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> "Counts":
+        """Return the counts that were stored so."""
+        moments = {name: parse_datetime(stored[name] or "") for name in MOMENTS}
+        return cls(**{**stored, **moments})
 
 
 def counts_of(due: Due) -> list[Counts]:

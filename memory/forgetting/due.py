@@ -75,7 +75,7 @@ def _outlived(policy: RetentionPolicy, at: datetime) -> Q:
         since = at - lifetime
         unextended = Q(extended_at=None) | Q(extended_at__lte=since)
         found |= Q(unextended, last_activity__lte=since, **flags)
-    return found
+    return found & (Q(kept_until=None) | Q(kept_until__lte=at))
 
 
 def _clocks(policy: RetentionPolicy) -> Iterator[tuple[dict[str, bool], timedelta]]:

@@ -19,7 +19,7 @@ from memory.errors import NotFound, Refusal
 from memory.forgetting.durations import in_words
 from memory.forgetting.holds import told_to
 from memory.forgetting.retention import policy_of
-from memory.models import LegalHold, Session, User
+from memory.models import LegalHold, RetentionPolicy, Session, User
 from memory.models.conversations import SessionQuerySet
 
 SHORTEST = 60
@@ -27,6 +27,8 @@ GRACE = timedelta(days=1)
 # A conversation warns of its end a day before, or when it has a quarter of its time left.
 WARNS_BEFORE = timedelta(days=1)
 AT_ONCE = 200
+# Time for a reload, a look at what is cited, or Back.
+ENDS_AFTER_CLOSING = timedelta(seconds=60)
 
 
 class LifetimeTooLong(Refusal):
@@ -59,8 +61,8 @@ def extend(session: Session) -> None:
     """Begin the conversation's time anew, as a question would, without asking one."""
     with transaction.atomic():
         row = _locked(session)
-        row.extended_at = timezone.now()
-        row.expires_at = row.lifetime_from(row.clock_began)
+        row.extended_at = now = timezone.now()
+        row.expires_at = row.end_under(row.policy, now=now)
         row.save(update_fields=["extended_at", "expires_at"])
         audit.record("session.extended", actor=row.owner_id, subject=row)
     session.extended_at, session.expires_at = row.extended_at, row.expires_at
@@ -72,8 +74,8 @@ def keep_for(session: Session, seconds: int | None) -> None:
         row = _locked(session)
         check_lifetime(row.owner, seconds)
         row.own_lifetime = seconds
-        row.expires_at = row.lifetime_from(row.clock_began)
-        row.save(update_fields=["own_lifetime", "expires_at"])
+        _restamp(row, row.policy, at_once=seconds is not None)
+        row.save(update_fields=["own_lifetime", "expires_at", "kept_until"])
         audit.record("session.lifetime_changed", actor=row.owner_id, subject=row)
     session.own_lifetime, session.expires_at = row.own_lifetime, row.expires_at
 
@@ -88,12 +90,13 @@ def keep_all_for(person: User, seconds: int | None) -> int:
         User.objects.filter(pk=person.pk).update(own_lifetime=seconds)
         audit.record("person.lifetime_changed", actor=person.pk, subject=person)
     person.own_lifetime = seconds
-    live = Session.objects.visible_to(person)
-    before = live.count()
-    for ids in _batches(live):
+    before = Session.objects.visible_to(person).count()
+    policy = policy_of(person)
+    for ids in _batches(Session.objects.visible_to(person)):
         with transaction.atomic():
-            _stamp(Session.objects.filter(pk__in=ids).select_related("owner"))
-    return before - live.count()
+            rows = Session.objects.filter(pk__in=ids).select_related("owner")
+            _stamp(rows, policy, at_once=seconds is not None)
+    return before - Session.objects.visible_to(person).count()
 
 
 def would_end(person: User, seconds: int) -> int:
@@ -125,11 +128,13 @@ def rearrange(session: Session) -> None:
     Call it in the transaction that pinned or archived it.
     """
     row = _locked(session)
-    ends = row.lifetime_from(row.clock_began)
-    ends = max(ends, min(row.expires_at, timezone.now() + GRACE))
-    if ends != row.expires_at:
-        Session.objects.filter(pk=row.pk).update(expires_at=ends)
-        session.expires_at = ends
+    now = timezone.now()
+    clock = row.lifetime_from(row.clock_began)
+    grace = min(row.expires_at, now + GRACE)
+    kept_until = grace if grace > clock else None
+    ends = max(clock, grace)
+    Session.objects.filter(pk=row.pk).update(expires_at=ends, kept_until=kept_until)
+    session.expires_at, session.kept_until = ends, kept_until
 
 
 def _locked(session: Session) -> Session:
@@ -145,8 +150,34 @@ def _batches(rows: SessionQuerySet) -> Iterable[list[UUID]]:
     return (ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE))
 
 
-def _stamp(rows: SessionQuerySet) -> None:
+def _stamp(rows: SessionQuerySet, policy: RetentionPolicy, *, at_once: bool) -> None:
     locked = list(rows.live().order_by("pk").select_for_update(of=("self",)))
     for session in locked:
-        session.expires_at = session.lifetime_from(session.clock_began)
-    Session.objects.bulk_update(locked, ["expires_at"])
+        _restamp(session, policy, at_once=at_once)
+    Session.objects.bulk_update(locked, ["expires_at", "kept_until"])
+
+
+def _restamp(session: Session, policy: RetentionPolicy, *, at_once: bool) -> None:
+    """Give the session its end; a time that its person has chosen leaves it no more days."""
+    if at_once:
+        session.kept_until = None
+    session.expires_at = session.end_under(policy, now=timezone.now())
+
+
+# --- Temporary conversations ----------------------------------------------------------------------
+
+
+def close(session: Session) -> None:
+    """Let a temporary conversation, whose page was closed, end soon; `reopen` takes that back."""
+    soon = timezone.now() + ENDS_AFTER_CLOSING
+    mine = Session.objects.visible_to(session.owner).filter(pk=session.pk, temporary=True)
+    mine.filter(expires_at__gt=soon).update(expires_at=soon)
+
+
+def reopen(session: Session) -> None:
+    """Give a temporary conversation that was closed a moment ago the rest of its time again."""
+    with transaction.atomic():
+        row = _locked(session)
+        if row.is_closing:
+            ends = row.lifetime_from(row.clock_began)
+            Session.objects.filter(pk=row.pk).update(expires_at=ends)

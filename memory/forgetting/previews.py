@@ -4,7 +4,7 @@ import csv
 import hashlib
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
 from typing import Any
@@ -12,27 +12,18 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, Sum
 from django.db.models.functions import Coalesce
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import audit
+from memory.errors import NotFound
+from memory.forgetting.audit_lines import lines_before, outlived, ruling_lifetimes
 from memory.forgetting.counting import Counts, added, counts_of
 from memory.forgetting.due import Due
-from memory.forgetting.durations import in_words
 from memory.forgetting.holds import hold_on_session
+from memory.forgetting.terms import TERMS, named, said, terms_of
 from memory.models import RetentionPolicy, RetentionRun, Tier, User
-
-# The terms of a policy; the other fields say whose, which and since when.
-TERMS = (
-    "lifetime",
-    "max_turns",
-    "temporary_lifetime",
-    "archived_lifetime",
-    "pinned_lifetime",
-    "export_lifetime",
-    "fact_lifetime",
-    "audit_lifetime",
-)
 
 
 @dataclass(frozen=True)
@@ -43,6 +34,14 @@ class Change:
     before: str
     after: str
 
+    def __str__(self) -> str:
+        return f"{self.name} {self.alone}"
+
+    @property
+    def alone(self) -> str:
+        """The change without what it is of."""
+        return f"{self.before} → {self.after}"
+
 
 @dataclass(frozen=True)
 class Preview:
@@ -52,14 +51,12 @@ class Preview:
     changes: list[Change]
     total: Counts
     tiers: list[Counts]
-    # Turns that would leave sessions that stay, and how many sessions those are.
-    excess_turns: int
-    excess_sessions: int
 
     @property
     def headline(self) -> str:
         """The preview in a line: "30 days → 7 days: 1,204 conversations of 88 people would go"."""
-        changed = ", ".join(f"{change.before} → {change.after}" for change in self.changes)
+        is_one = len(self.changes) == 1
+        changed = ", ".join(change.alone if is_one else str(change) for change in self.changes)
         number = self.total.sessions
         gone = ngettext("%(number)s conversation", "%(number)s conversations", number)
         people = ngettext("%(people)s person", "%(people)s people", self.total.people)
@@ -67,7 +64,7 @@ class Preview:
             "conversations": gone % {"number": f"{number:,}"},
             "people": people % {"people": f"{self.total.people:,}"},
         }
-        return f"{changed}: {what}" if changed else what
+        return f"{capfirst(changed)}: {what}" if changed else what
 
 
 def proposed(tier: str, **terms: int | None) -> RetentionPolicy:
@@ -86,44 +83,75 @@ def preview(
     """
     concerned = person.pk if person else None
     due = Due(tier=policy.tier if policy else "", person=concerned, policy=policy)
-    shown = _counted(RetentionRun(), due, person)
-    total = shown.total
+    ruling = basis(person)
+    terms = before = {}
+    if policy:
+        terms = terms_of(policy)
+        before = terms_of(RetentionPolicy.objects.ruling(person.tier if person else policy.tier))
+    counted = _counted(due)
     with transaction.atomic():
         run = RetentionRun.objects.create(
             tier=due.tier,
             person_id=due.person,
-            terms=terms_of(policy) if policy else {},
-            basis=basis(person),
+            terms=terms,
+            before=before,
+            basis=ruling,
             created_at=due.at,
             author_id=author.pk if author else None,
-            people=total.people,
-            sessions=total.sessions,
-            turns=total.turns,
-            size=total.size,
-            held=total.held,
-            excess=shown.excess_turns,
+            lines=_lines(policy, person) if policy else 0,
+            **counted,
         )
         audit.record("retention.previewed", actor=run.author_id, subject=run)
-    return replace(shown, run=run)
+    return shown(run)
 
 
-def look_again(run: RetentionRun) -> Preview:
-    """Count what the run would do if it were confirmed now, and note nothing."""
-    person = User.objects.filter(pk=run.person_id).first() if run.person_id else None
-    return _counted(run, due_of(run), person)
-
-
-def _counted(run: RetentionRun, due: Due, person: User | None) -> Preview:
+def _counted(due: Due) -> dict[str, Any]:
+    """Return what would go, as a run's row has it."""
     tiers = counts_of(due)
-    excess = due.excess().aggregate(turns=Coalesce(Sum("excess"), 0), sessions=Count("pk"))
-    changes = diff(due.policy, person) if due.policy else []
     total = reduce(added, tiers, Counts())
-    return Preview(run, changes, total, tiers, excess["turns"], excess["sessions"])
+    excess = due.excess().aggregate(turns=Coalesce(Sum("excess"), 0), sessions=Count("pk"))
+    return {
+        "people": total.people,
+        "sessions": total.sessions,
+        "turns": total.turns,
+        "size": total.size,
+        "held": total.held,
+        "excess": excess["turns"],
+        "excess_sessions": excess["sessions"],
+        "counts": [counts.stored() for counts in tiers],
+    }
 
 
-def terms_of(policy: RetentionPolicy) -> dict[str, int | None]:
-    """Return the policy's terms by name."""
-    return {name: getattr(policy, name) for name in TERMS}
+def preview_again(run: RetentionRun, *, author: User | None = None) -> Preview:
+    """Count what the same change would do as things are now; raises NotFound if its person is gone.
+
+    Only what it changes is taken over: a person gets what rules the tier by now, and terms that
+    somebody else has changed meanwhile stay as they are.
+    """
+    if not run.terms:
+        return preview(author=author)
+    if run.person_id is None:
+        changed = {name: run.terms[name] for name in _changed(run)}
+        return preview(proposed(run.tier, **changed), author=author)
+    person = User.objects.filter(pk=run.person_id).first()
+    if person is None:
+        raise NotFound
+    return preview(RetentionPolicy.objects.ruling(run.tier), person=person, author=author)
+
+
+def shown(run: RetentionRun) -> Preview:
+    """Return what the run would do, or would have done, as it was previewed."""
+    tiers = [Counts.restored(stored) for stored in run.counts]
+    return Preview(run, diff(run), reduce(added, tiers, Counts()), tiers)
+
+
+def _lines(policy: RetentionPolicy, person: User | None) -> int:
+    """Count the audit's lines that would go under the policy, or in the person's new tier."""
+    seconds = policy.audit_lifetime
+    if person:
+        return lines_before(seconds).filter(actor_id=person.pk).count() if seconds else 0
+    lifetimes = ruling_lifetimes() | {policy.tier: seconds}
+    return sum(lines.count() for lines in outlived(lifetimes))
 
 
 def basis(person: User | None = None) -> str:
@@ -134,15 +162,16 @@ def basis(person: User | None = None) -> str:
     return hashlib.sha256(repr((facts, tier)).encode()).hexdigest()
 
 
-def diff(policy: RetentionPolicy, person: User | None = None) -> list[Change]:
-    """Return the terms in which the policy differs from what rules its tier, or the person, now."""
-    ruling = RetentionPolicy.objects.ruling(person.tier if person else policy.tier)
-    before, after = terms_of(ruling), terms_of(policy)
+def diff(run: RetentionRun) -> list[Change]:
+    """Return the terms that the run changes, in words."""
     return [
-        Change(str(_field(name).verbose_name), _worded(name, before[name]), _worded(name, value))
-        for name, value in after.items()
-        if value != before[name]
+        Change(named(term), said(term, run.before[term]), said(term, run.terms[term]))
+        for term in _changed(run)
     ]
+
+
+def _changed(run: RetentionRun) -> list[str]:
+    return [name for name in TERMS if name in run.terms and run.terms[name] != run.before[name]]
 
 
 def due_of(run: RetentionRun) -> Due:
@@ -172,13 +201,3 @@ def _taken(line: io.StringIO) -> str:
     line.seek(0)
     line.truncate()
     return text
-
-
-def _field(name: str) -> Any:
-    return RetentionPolicy._meta.get_field(name)
-
-
-def _worded(name: str, value: int | None) -> str:
-    if value is None:
-        return _("not set")
-    return f"{value:,}" if name == "max_turns" else in_words(value)

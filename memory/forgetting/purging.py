@@ -3,18 +3,20 @@
 What has expired is hidden from that moment (SessionQuerySet.live); the purge follows. Each batch
 locks its sessions, asks again whether a hold is on them, and deletes them with all that hangs on
 them. Killed in between, the next purge goes on; two at once take different sessions, or find them
-gone. A session that raises is noted and left out for a while, and the others go.
+gone. A session that raises is noted and left out for a while, and the others go. Where the database
+itself can't write for now, no session is to blame: the purge ends, and comes again.
 """
 
 import logging
 import math
+import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -24,6 +26,7 @@ from memory.forgetting.batches import delete_whole
 from memory.forgetting.due import Due
 from memory.forgetting.holds import held_among
 from memory.forgetting.lineage import forget_jobs
+from memory.forgetting.packages import discard_packages_with
 from memory.models import PurgeFailure, Session, Turn
 
 log = logging.getLogger(__name__)
@@ -36,6 +39,19 @@ LONGEST = 0.15
 # A writer who waits for SQLite's lock looks for it now and then: it needs a gap to find.
 SHARE_OF_PAUSE = 0.3
 LONGEST_WAIT = timedelta(days=1)
+PASSING_OF_SQLITE = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL}
+# Classes of SQLSTATE: connection, rollback as of a deadlock, resources, locks, and by an operator;
+# but not one statement that took too long.
+PASSING_OF_POSTGRESQL = {"08", "40", "53", "55", "57"}
+CANCELLED = "57014"
+
+
+# Told what a batch has deleted, in its transaction: sessions_gone, turns_gone.
+Counted = Callable[..., None]
+
+
+def nobody(**gone: int) -> None:
+    """Count for nobody."""
 
 
 @dataclass
@@ -45,8 +61,15 @@ class Purged:
     sessions: int = 0
     turns: int = 0
     skipped: int = 0
-    # Whether time ran out before all was gone.
+    # Whether time ran out before all was gone, or the database couldn't write.
     is_unfinished: bool = False
+
+    def add(self, other: "Purged") -> None:
+        """Add what another purge has done."""
+        self.sessions += other.sessions
+        self.turns += other.turns
+        self.skipped += other.skipped
+        self.is_unfinished |= other.is_unfinished
 
 
 @dataclass(frozen=True)
@@ -62,7 +85,11 @@ class _Place:
 
 
 def purge(
-    due: Due, *, after_batch: Callable[[], None] = lambda: None, seconds: float = math.inf
+    due: Due,
+    *,
+    after_batch: Callable[[], None] = lambda: None,
+    counted: Counted = nobody,
+    seconds: float = math.inf,
 ) -> Purged:
     """Delete the sessions that are due and that nothing holds, for at most so many seconds."""
     purged = Purged()
@@ -75,11 +102,17 @@ def purge(
             break
         place = _Place(rows[-1].expires_at, rows[-1].pk)
         began = time.monotonic()
-        _purge_batch(due, rows, purged)
+        try:
+            _purge_batch(due, rows, purged, counted)
+        except OperationalError as error:
+            log.warning("purge_interrupted", extra=described(error))
+            purged.is_unfinished = True
+            break
         took = time.monotonic() - began
         at_once = _paced(at_once, took)
         after_batch()
-        time.sleep(took * SHARE_OF_PAUSE)
+        if connection.vendor == "sqlite":
+            time.sleep(took * SHARE_OF_PAUSE)
     return purged
 
 
@@ -102,37 +135,42 @@ def _next(due: Due, place: _Place | None, at_once: int) -> list[Session]:
     return found
 
 
-def _purge_batch(due: Due, rows: Sequence[Session], purged: Purged) -> None:
+def _purge_batch(due: Due, rows: Sequence[Session], purged: Purged, counted: Counted) -> None:
     try:
-        _delete(due, rows, purged)
-    except Exception as error:  # noqa: BLE001 - a row that raises must not stop the others
+        _delete(due, rows, purged, counted)
+    except Exception as error:  # a row that raises must not stop the others
+        if is_passing(error):
+            raise
         if len(rows) == 1:
-            _note_failure(rows[0].pk, error)
+            note_failure(rows[0].pk, error)
             purged.skipped += 1
             return
         for row in rows:
-            _purge_batch(due, [row], purged)
+            _purge_batch(due, [row], purged, counted)
 
 
-def _delete(due: Due, rows: Sequence[Session], purged: Purged) -> None:
+def _delete(due: Due, rows: Sequence[Session], purged: Purged, counted: Counted) -> None:
     for session in rows:
         if session.turn_count > TURNS_AT_ONCE:
-            purged.turns += _empty(due, session.pk)
+            purged.turns += _empty(due, session.pk, counted)
     with transaction.atomic():
         ids = _locked(due, [session.pk for session in rows])
-        for session_id in ids:
-            audit.record("session.expired", actor=None, subject=Session(pk=session_id))
+        if not ids:
+            return
+        audit.record_all("session.expired", [Session(pk=pk) for pk in ids])
         turns = Turn.objects.filter(session_id__in=ids)
         number = turns.count()
         forget_jobs(ids)
         forget_jobs(turns.values("pk"))
+        discard_packages_with(ids)
         PurgeFailure.objects.filter(session_id__in=ids).delete()
         delete_whole(Session, ids)
+        counted(sessions_gone=len(ids), turns_gone=number)
     purged.sessions += len(ids)
     purged.turns += number
 
 
-def _empty(due: Due, session_id: UUID) -> int:
+def _empty(due: Due, session_id: UUID, counted: Counted) -> int:
     """Delete turns of a large session until what is left goes with it; return how many went."""
     emptied = 0
     while True:
@@ -146,6 +184,7 @@ def _empty(due: Due, session_id: UUID) -> int:
             emptied += delete_whole(Turn, turns)
             left = F("turn_count") - len(turns)
             Session.objects.filter(pk=session_id).update(turn_count=left)
+            counted(turns_gone=len(turns))
 
 
 def _locked(due: Due, session_ids: Sequence[UUID]) -> list[UUID]:
@@ -156,7 +195,20 @@ def _locked(due: Due, session_ids: Sequence[UUID]) -> list[UUID]:
     return sorted(ours - held_among(ours))
 
 
-def _note_failure(session_id: UUID, error: Exception) -> None:
+def is_passing(error: Exception) -> bool:
+    """Tell whether the error says nothing of the rows: the database is locked, full or away."""
+    cause = error.__cause__
+    if not isinstance(error, OperationalError) or cause is None:
+        return False
+    if code := getattr(cause, "sqlite_errorcode", None):
+        return code & 0xFF in PASSING_OF_SQLITE
+    # None: the connection broke.
+    state = getattr(cause, "sqlstate", None)
+    return state is None or (state[:2] in PASSING_OF_POSTGRESQL and state != CANCELLED)
+
+
+def note_failure(session_id: UUID, error: Exception) -> None:
+    """Note that the session can't be deleted, or trimmed, to be tried again later and later."""
     failure = PurgeFailure.objects.filter(pk=session_id).first()
     failures = failure.failures + 1 if failure else 1
     wait = min(timedelta(minutes=2 ** min(failures, 20)), LONGEST_WAIT)

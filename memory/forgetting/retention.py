@@ -1,30 +1,25 @@
 """Retention: what rules how long, the sweep that purges, and how far it is behind."""
 
 import logging
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from memory import append_only, audit
-from memory.forgetting.batches import delete_in_batches
+from memory import audit, jobs
 from memory.forgetting.due import Due
 from memory.forgetting.purging import Purged, purge
-from memory.models import (
-    AuditEvent,
-    PurgeFailure,
-    RetentionPolicy,
-    RetentionRun,
-    Tier,
-    User,
-)
+from memory.models import PurgeFailure, RetentionPolicy, RetentionRun, User
 
 log = logging.getLogger(__name__)
 
 # One worker has other work as well: a sweep that isn't done by then comes again behind it.
 SWEEP_SECONDS = 20.0
+SWEEP, EVERYONE = "retention_sweep", UUID(int=0)
+Status = RetentionRun.Status
 
 
 @dataclass(frozen=True)
@@ -43,12 +38,38 @@ def policy_of(person: User) -> RetentionPolicy:
     return RetentionPolicy.objects.ruling(person.tier)
 
 
-def sweep(*, seconds: float = SWEEP_SECONDS) -> Purged:
-    """Purge what has expired, for at most so many seconds, and record what went."""
-    began = timezone.now()
-    purged = purge(Due(at=began), seconds=seconds)
-    if purged.sessions or purged.skipped:
-        _record(purged, began)
+def sweep_all() -> None:
+    """Sweep; what is left after the time of one sweep goes in a job, of which one waits at most."""
+    if sweep().is_unfinished:
+        jobs.enqueue(SWEEP, EVERYONE)
+
+
+@jobs.job(SWEEP)
+def sweep_on(lease: jobs.Lease) -> None:
+    """Sweep once more, and again behind what else has to be done, until nothing is left."""
+    purged = sweep(after_batch=lease.hold)
+    with lease.finishing():
+        if purged.is_unfinished:
+            jobs.enqueue(SWEEP, EVERYONE)
+
+
+def sweep(
+    *, after_batch: Callable[[], None] = lambda: None, seconds: float | None = None
+) -> Purged:
+    """Purge what has expired, for SWEEP_SECONDS or another time at most, and record what went."""
+    end = time.monotonic() + (SWEEP_SECONDS if seconds is None else seconds)
+    now = timezone.now()
+    own = RetentionRun(status=Status.DONE, created_at=now, confirmed_at=now, finished_at=now)
+    own.lag = round(lag().seconds)
+    purged = Purged()
+    # What a confirmed run has ended is counted as its own.
+    for run in (*RetentionRun.objects.filter(status=Status.RUNNING), own):
+        left = end - time.monotonic()
+        due = Due(tier=run.tier, person=run.person_id)
+        gone = purge(due, after_batch=after_batch, counted=run.count, seconds=left)
+        run.count(skipped=gone.skipped)
+        purged.add(gone)
+    _finish(own)
     behind = lag()
     numbers = {"sessions": purged.sessions, "turns": purged.turns, "skipped": purged.skipped}
     lagging = {"lag_seconds": round(behind.seconds), "failing": behind.failing}
@@ -56,47 +77,17 @@ def sweep(*, seconds: float = SWEEP_SECONDS) -> Purged:
     return purged
 
 
-def _record(purged: Purged, began: datetime) -> None:
+def _finish(run: RetentionRun) -> None:
+    """Note the end of a sweep; one that has done nothing is no run."""
     with transaction.atomic():
-        run = RetentionRun.objects.create(
-            status=RetentionRun.Status.DONE,
-            created_at=began,
-            confirmed_at=began,
-            finished_at=timezone.now(),
-            sessions_gone=purged.sessions,
-            turns_gone=purged.turns,
-            skipped=purged.skipped,
-        )
-        audit.record("retention.done", actor=None, subject=run)
-
-
-def forget_audit() -> int:
-    """Delete the audit's lines that have outlived their tier's time; return how many went.
-
-    Lines of nobody, or of nobody who is there, go by the longest time of all tiers; where a tier
-    has none, its lines are kept.
-    """
-    ruling = {tier: RetentionPolicy.objects.ruling(tier).audit_lifetime for tier in Tier.values}
-    gone = 0
-    for tier, lifetime in ruling.items():
-        acting = User.objects.filter(tier=tier, pk=OuterRef("actor_id"))
-        gone += _forget_lines(lifetime, Exists(acting))
-    anyone = Exists(User.objects.filter(pk=OuterRef("actor_id")))
-    longest = None if None in ruling.values() else max(filter(None, ruling.values()), default=None)
-    return gone + _forget_lines(longest, ~Q(anyone))
-
-
-def _forget_lines(lifetime: int | None, whose: Exists | Q) -> int:
-    if lifetime is None:
-        return 0
-    with append_only.lifted():
-        old = AuditEvent.objects.filter(whose, at__lt=timezone.now() - timedelta(seconds=lifetime))
-        return delete_in_batches(old.order_by("id"))
+        if RetentionRun.objects.filter(pk=run.pk).update(finished_at=timezone.now()):
+            audit.record("retention.done", actor=None, subject=run)
 
 
 def lag() -> Lag:
     """Return how far the purge is behind now."""
     now = timezone.now()
+    # Whatever ended a session, and the end of a hold, gave it that moment as its end.
     oldest = Due(at=now).takable().order_by("expires_at", "pk").only("expires_at").first()
     seconds = (now - oldest.expires_at).total_seconds() if oldest else 0.0
     return Lag(seconds, PurgeFailure.objects.count())

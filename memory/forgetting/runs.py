@@ -2,10 +2,15 @@
 
 Confirming makes the policy rule at once. The job then gives every session of the tier its new end,
 purges what that has ended, and trims the conversations that have more turns than the policy allows.
-Each step is short and can be done again, so a killed worker's run is gone on with by another.
+It works for some seconds, notes where it has come to, and asks for its next piece, so that other
+jobs come in between. Each batch is counted in its own transaction and can be done again, so a
+killed worker's run is gone on with by another; each asks again whether the policy that was
+confirmed still rules, since whoever has made a mistake confirms another one.
 """
 
+import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import UUID
 
@@ -15,16 +20,23 @@ from django.utils import timezone
 from memory import audit, jobs
 from memory.errors import Held, NotFound, PolicyChanged
 from memory.forgetting.due import Due
-from memory.forgetting.previews import TERMS, basis, due_of
-from memory.forgetting.purging import Purged, purge
-from memory.forgetting.trimming import trim
+from memory.forgetting.previews import basis
+from memory.forgetting.purging import is_passing, purge
+from memory.forgetting.terms import TERMS
+from memory.forgetting.trimming import note_untrimmed, trim
 from memory.models import RetentionPolicy, RetentionRun, Session, User
 
 # A preview that is older says little about what would go now.
 PREVIEW_LASTS = timedelta(hours=1)
 AT_ONCE = 200
+# One worker has other work as well.
+PIECE_SECONDS = 20.0
+RUN = "retention_run"
 
-Status = RetentionRun.Status
+Status, Stage = RetentionRun.Status, RetentionRun.Stage
+
+
+# --- Confirming -----------------------------------------------------------------------------------
 
 
 def run(run_id: UUID, *, actor: User) -> RetentionRun:
@@ -49,10 +61,11 @@ def _confirm(run_id: UUID, actor: User) -> RetentionRun:
         _move(person, row, actor)
     elif row.terms:
         _change_policy(row, actor)
+    row.version = RetentionPolicy.objects.ruling(row.tier).version if row.tier else None
     row.status, row.confirmed_at, row.confirmed_by_id = Status.RUNNING, timezone.now(), actor.pk
-    row.save(update_fields=["status", "confirmed_at", "confirmed_by_id"])
+    row.save(update_fields=["version", "status", "confirmed_at", "confirmed_by_id"])
     audit.record("retention.confirmed", actor=actor.pk, subject=row)
-    jobs.enqueue("retention_run", row.pk)
+    jobs.enqueue(RUN, row.pk)
     return row
 
 
@@ -74,72 +87,171 @@ def _move(person: User, row: RetentionRun, actor: User) -> None:
     audit.record("person.tier_changed", actor=actor.pk, subject=person)
 
 
+def stop(run_id: UUID, *, actor: User) -> None:
+    """Let a run go no further; the policy rules on, and what was done stays done."""
+    with transaction.atomic():
+        if not _end(run_id, Status.STOPPED):
+            raise NotFound
+        audit.record("retention.stopped", actor=actor.pk, subject=RetentionRun(pk=run_id))
+
+
+# --- Doing ----------------------------------------------------------------------------------------
+
+
+class Ended(Exception):
+    """The run goes no further, because of this status."""
+
+    def __init__(self, status: str) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+@dataclass
+class _Piece:
+    """Some seconds of work on a run."""
+
+    row: RetentionRun
+    lease: jobs.Lease
+    end: float = field(default_factory=lambda: time.monotonic() + PIECE_SECONDS)
+
+    @property
+    def seconds(self) -> float:
+        """How much time is left."""
+        return self.end - time.monotonic()
+
+    def policy(self) -> RetentionPolicy | None:
+        """Return the policy that was confirmed, if any was; raises Ended if it rules no more."""
+        row = self.row
+        if not RetentionRun.objects.filter(pk=row.pk, status=Status.RUNNING).exists():
+            raise Ended(Status.STOPPED)
+        if not row.terms:
+            return None
+        policy = RetentionPolicy.objects.ruling(row.tier)
+        moved_on = row.person_id and not User.objects.filter(pk=row.person_id, tier=row.tier)
+        if policy.version != row.version or moved_on:
+            raise Ended(Status.SUPERSEDED)
+        return policy
+
+    def go_on(self) -> None:
+        """Keep the job; raises LostLease and Ended. Call it between transactions."""
+        self.lease.hold()
+        self.policy()
+
+    def reach(self, place: UUID | None, stage: str) -> None:
+        """Note where the work has come to."""
+        self.row.reached, self.row.stage = place, stage
+        RetentionRun.objects.filter(pk=self.row.pk).update(reached=place, stage=stage)
+
+
 def _give_up(run_id: UUID) -> None:
-    ended = {"status": Status.FAILED, "finished_at": timezone.now()}
-    RetentionRun.objects.filter(pk=run_id).update(**ended)
+    _end(run_id, Status.FAILED)
 
 
-@jobs.job("retention_run", gave_up=_give_up)
+@jobs.job(RUN, gave_up=_give_up)
 def do_run(lease: jobs.Lease) -> None:
-    """Bring what is stored under the terms that were confirmed."""
+    """Bring some of what is stored under the confirmed terms, and come again for the rest."""
     row = RetentionRun.objects.get(pk=lease.subject)
-    due = due_of(row)
-    restamped = restamp(due, after_batch=lease.hold)
-    # What has just ended is found by its stored end, like everything else that has.
-    ended = Due(tier=due.tier, person=due.person)
-    purged = purge(ended, after_batch=lease.hold)
-    trimmed = _trim_all(due, after_batch=lease.hold)
+    try:
+        status = Status.DONE if _work(_Piece(row, lease)) else Status.RUNNING
+    except Ended as ended:
+        status = Status(ended.status)
     with lease.finishing():
-        _finish(row, restamped, purged, trimmed)
+        if status == Status.RUNNING:
+            jobs.enqueue(RUN, row.pk)
+        elif _end(row.pk, status):
+            audit.record(f"retention.{status}", actor=row.confirmed_by_id, subject=row)
 
 
-def _finish(row: RetentionRun, restamped: int, purged: Purged, trimmed: int) -> None:
-    row.status, row.finished_at = Status.DONE, timezone.now()
-    row.restamped, row.trimmed = restamped, trimmed
-    row.sessions_gone, row.turns_gone = purged.sessions, purged.turns
-    row.skipped = purged.skipped
-    row.save()
-    audit.record("retention.done", actor=row.confirmed_by_id, subject=row)
+def _end(run_id: UUID, status: str) -> bool:
+    running = RetentionRun.objects.filter(pk=run_id, status=Status.RUNNING)
+    return bool(running.update(status=status, finished_at=timezone.now()))
 
 
-def restamp(due: Due, *, after_batch: Callable[[], None] = lambda: None) -> int:
-    """Give every session that lives its end under the policy; return how many have another one.
+def _work(piece: _Piece) -> bool:
+    """Go on where the run has come to; tell whether it is done."""
+    piece.policy()
+    stages: dict[str, Callable[[_Piece], bool]] = {
+        Stage.RESTAMPING: _restamp_all,
+        Stage.PURGING: _purge_all,
+        Stage.TRIMMING: _trim_all,
+    }
+    names = list(stages)
+    for name in names[names.index(piece.row.stage) :]:
+        if name != piece.row.stage:
+            piece.reach(None, name)
+        if not stages[name](piece):
+            return False
+    return True
 
-    What has expired stays expired.
-    """
-    changed, last = 0, None
-    while due.policy is not None:
+
+def _restamp_all(piece: _Piece) -> bool:
+    """Give every session that lives its end under the policy; what has expired stays expired."""
+    while True:
         with transaction.atomic():
-            rows = due.concerned().live().select_related("owner").order_by("pk")
-            # Locked, so that a question that is being stored moves its clock before or after.
-            rows = (rows.filter(pk__gt=last) if last else rows).select_for_update(of=("self",))
-            batch = list(rows.defer("title", "metadata")[:AT_ONCE])
-            changed += _restamp(batch, due.policy)
-        if len(batch) < AT_ONCE:
-            break
-        last = batch[-1].pk
-        after_batch()
-    return changed
+            policy = piece.policy()
+            if policy is None:
+                return True
+            batch = _next(piece.row)
+            piece.row.count(restamped=restamp(batch, policy))
+            if len(batch) < AT_ONCE:
+                return True
+            piece.reach(batch[-1].pk, Stage.RESTAMPING)
+        piece.go_on()
+        if piece.seconds <= 0:
+            return False
 
 
-def _restamp(rows: list[Session], policy: RetentionPolicy) -> int:
-    moved = []
+def _next(row: RetentionRun) -> list[Session]:
+    rows = Due(tier=row.tier, person=row.person_id).concerned().live().select_related("owner")
+    # Locked, so that a question that is being stored moves its clock before or after.
+    rows = rows.order_by("pk").select_for_update(of=("self",)).defer("title", "metadata")
+    return list((rows.filter(pk__gt=row.reached) if row.reached else rows)[:AT_ONCE])
+
+
+def restamp(rows: list[Session], policy: RetentionPolicy) -> int:
+    """Give the locked, live sessions their ends under the policy; return how many have another."""
+    moved, now = [], timezone.now()
     for session in rows:
-        ends = session.lifetime_from(session.clock_began, policy)
+        ends = session.end_under(policy, now=now)
         if ends != session.expires_at:
             session.expires_at = ends
             moved.append(session)
     return Session.objects.bulk_update(moved, ["expires_at"]) if moved else 0
 
 
-def _trim_all(due: Due, *, after_batch: Callable[[], None]) -> int:
+def _purge_all(piece: _Piece) -> bool:
+    """Purge what has expired by now: it is found by its stored end, whoever gave it that."""
+    ended = Due(tier=piece.row.tier, person=piece.row.person_id)
+    counted = piece.row.count
+    purged = purge(ended, after_batch=piece.go_on, counted=counted, seconds=piece.seconds)
+    counted(skipped=purged.skipped)
+    return not purged.is_unfinished
+
+
+def _trim_all(piece: _Piece) -> bool:
     """Trim the sessions with more turns than the policy allows; what is held waits."""
-    trimmed = 0
-    if due.policy is None:
-        return trimmed
-    for session_id in list(due.over().order_by("pk").values_list("pk", flat=True)):
-        try:
-            trimmed += trim(session_id, keep=due.policy.max_turns, after_batch=after_batch)
-        except Held:
-            continue
-    return trimmed
+    while policy := piece.policy():
+        over = Due(tier=piece.row.tier, person=piece.row.person_id, policy=policy).over()
+        rows = over.filter(pk__gt=piece.row.reached) if piece.row.reached else over
+        session_id = rows.order_by("pk").values_list("pk", flat=True).first()
+        if session_id is None:
+            break
+        _trim(piece, session_id, policy.max_turns)
+        piece.reach(session_id, Stage.TRIMMING)
+        if piece.seconds <= 0:
+            return False
+    return True
+
+
+def _trim(piece: _Piece, session_id: UUID, keep: int) -> None:
+    try:
+        trim(session_id, keep=keep, after_batch=piece.go_on, counted=piece.row.count)
+    except Held:  # it waits for the end of the hold
+        return
+    except (Ended, jobs.LostLease):
+        raise
+    except Exception as error:  # one that raises must not keep the others as long as they are
+        if is_passing(error):
+            raise
+        note_untrimmed(session_id, error)
+        piece.row.count(skipped=1)

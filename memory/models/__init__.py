@@ -13,7 +13,13 @@ from memory.models.exports import ExportPackage, PackagePart
 from memory.models.holds import LegalHold, WaitingDeletion
 from memory.models.jobs import Job
 from memory.models.knowledge import Entity
-from memory.models.ledger import ErasedPerson, ErasedRow
+from memory.models.ledger import (
+    ErasedPerson,
+    ErasedRow,
+    LedgerEcho,
+    LedgerMark,
+    WithdrawnConsent,
+)
 from memory.models.limits import Usage
 from memory.models.people import DataKey, Tier, User
 from memory.models.policies import PurgeFailure, RetentionPolicy, RetentionRun
@@ -33,6 +39,8 @@ __all__ = [
     "ExportPackage",
     "IdempotencyKey",
     "Job",
+    "LedgerEcho",
+    "LedgerMark",
     "LegalHold",
     "PackagePart",
     "PurgeFailure",
@@ -48,5 +56,6 @@ __all__ = [
     "User",
     "VectorBlock",
     "WaitingDeletion",
+    "WithdrawnConsent",
     "WordBlock",
 ]

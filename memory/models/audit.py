@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from memory.forgetting.handling import Handling
@@ -28,6 +29,8 @@ class AuditEvent(models.Model):
     )
 
     class Meta:
+        verbose_name = _("audit line")
+        verbose_name_plural = _("audit lines")
         indexes: ClassVar = [
             models.Index(fields=["subject_id", "id"], name="audit_event_subject"),
             models.Index(fields=["actor_id", "id"], name="audit_event_actor"),

@@ -30,6 +30,7 @@ class Consent(models.Model):
         SIGN_UP = "sign_up", _("by you, with your account")
         API = "api", _("by you, through a program")
         PRESUMED = "presumed", _("by those who made your account")
+        RESTORED = "restored", _("again by us, after a backup was put back")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="consents")
@@ -48,6 +49,8 @@ class Consent(models.Model):
     )
 
     class Meta:
+        verbose_name = _("decision")
+        verbose_name_plural = _("decisions")
         constraints: ClassVar = [
             # What counts is found by it as well: one person's newest decision on a purpose.
             models.UniqueConstraint(

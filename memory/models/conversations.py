@@ -79,6 +79,8 @@ class Session(models.Model):
     # Seconds; it can only shorten its owner's time. And when the owner last asked for all of that.
     own_lifetime = models.PositiveIntegerField(null=True)
     extended_at = models.DateTimeField(null=True)
+    # At least until then, whatever its clock says: it was unpinned, or taken out of the archive.
+    kept_until = models.DateTimeField(null=True)
     context_window = models.PositiveIntegerField(default=default_window)
     strategy = models.CharField(max_length=16, choices=Strategy, default=Strategy.AUTO)
     # Empty: as CITATION_STYLE says.
@@ -95,8 +97,9 @@ class Session(models.Model):
         person="owner",
         content="title metadata",
         trace=(
-            "created_at last_activity expires_at own_lifetime extended_at context_window strategy "
-            "style temporary pinned archived turn_count last_position context_tokens"
+            "created_at last_activity expires_at own_lifetime extended_at kept_until "
+            "context_window strategy style temporary pinned archived turn_count last_position "
+            "context_tokens"
         ),
         link="id owner",
     )
@@ -104,6 +107,8 @@ class Session(models.Model):
     objects = SessionQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("conversation")
+        verbose_name_plural = _("conversations")
         indexes: ClassVar = [
             # The sidebar and GET /sessions: one person's sessions, latest first.
             models.Index(fields=["owner", "-last_activity", "-id"], name="session_latest"),
@@ -127,6 +132,13 @@ class Session(models.Model):
         """
         return moment + self.lifetime_under(policy or self.policy)
 
+    def end_under(self, policy: RetentionPolicy, *, now: datetime) -> datetime:
+        """Return when the session, live now, expires under the policy: now if it would have by now.
+
+        So that it never ended before it was told to.
+        """
+        return max(self.lifetime_from(self.clock_began, policy), self.kept_until or now, now)
+
     def lifetime_under(self, policy: RetentionPolicy) -> timedelta:
         """Return how long the session lives: the policy's time, or a shorter one of its own."""
         flags = {name: getattr(self, name) for name in ("temporary", "pinned", "archived")}
@@ -138,6 +150,11 @@ class Session(models.Model):
     def policy(self) -> RetentionPolicy:
         """The policy that rules its owner's tier when it is first asked for."""
         return RetentionPolicy.objects.ruling(self.owner.tier)
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether it is temporary and its page was closed: it ends before its time is over."""
+        return self.temporary and self.expires_at < self.lifetime_from(self.clock_began)
 
     @property
     def clock_began(self) -> datetime:
@@ -216,6 +233,8 @@ class Turn(models.Model):
     objects = TurnQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("question")
+        verbose_name_plural = _("questions")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["session", "position"], name="turn_position_unique"),
             models.UniqueConstraint(

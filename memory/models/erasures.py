@@ -31,8 +31,8 @@ class ErasureRequestQuerySet(models.QuerySet["ErasureRequest"]):
 class ErasureRequest(models.Model):
     """A wish that everything of a person be erased, or their account with it.
 
-    unconfirmed -> waiting -> shredding -> deleting -> scrubbing -> scanning -> verified. Until it
-    shreds it can be cancelled, and a legal hold makes it wait. Each step can be done again.
+    unconfirmed -> waiting -> shredding -> deleting -> scrubbing -> scanning -> closing -> verified.
+    Until it shreds it can be cancelled, and a legal hold makes it wait. Each step can be repeated.
     """
 
     class Scope(models.TextChoices):
@@ -47,6 +47,7 @@ class ErasureRequest(models.Model):
         DELETING = "deleting", _("Deleting")
         SCRUBBING = "scrubbing", _("Overwriting what was deleted")
         SCANNING = "scanning", _("Searching for what might be left")
+        CLOSING = "closing", _("Destroying what was searched for")
         VERIFIED = "verified", _("Erased and verified")
         CANCELLED = "cancelled", _("Cancelled")
 
@@ -56,7 +57,7 @@ class ErasureRequest(models.Model):
 
         @classmethod
         def under_way(cls) -> list["ErasureRequest.Status"]:
-            return [cls.SHREDDING, cls.DELETING, cls.SCRUBBING, cls.SCANNING]
+            return [cls.SHREDDING, cls.DELETING, cls.SCRUBBING, cls.SCANNING, cls.CLOSING]
 
         @classmethod
         def stoppable(cls) -> list["ErasureRequest.Status"]:
@@ -83,9 +84,11 @@ class ErasureRequest(models.Model):
     counts = models.JSONField(default=dict)
     scrubbed = models.JSONField(default=list)
     searched = models.JSONField(default=list)
-    # Pieces of the person's own text to search for, under this request's own key.
+    # What to search for (memory.forgetting.sampling), under this request's own key.
     samples = SealedJSONField(null=True)
     sample_count = models.PositiveIntegerField(default=0)
+    # How many searches have found something: after each it waits twice as long.
+    finds = models.PositiveSmallIntegerField(default=0)
     # Why it doesn't go on now: a code, empty if it does.
     delay = models.CharField(max_length=40, blank=True)
 
@@ -94,7 +97,7 @@ class ErasureRequest(models.Model):
         secret="link_hash",
         trace=(
             "scope status requested_at confirmed_at due_at started_at shredded_at deleted_at "
-            "scrubbed_at verified_at cancelled_at counts scrubbed searched sample_count delay"
+            "scrubbed_at verified_at cancelled_at counts scrubbed searched sample_count finds delay"
         ),
         link="id person_id actor_id",
         stays="The record of an erasure: ids, times and counts; samples go when it is verified.",
@@ -103,6 +106,8 @@ class ErasureRequest(models.Model):
     objects = ErasureRequestQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("request for erasure")
+        verbose_name_plural = _("erasures")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["person_id"],
@@ -157,6 +162,10 @@ class Certificate(models.Model):
         link="id request",
         stays="The proof of an erasure; nothing in it is personal.",
     )
+
+    class Meta:
+        verbose_name = _("certificate")
+        verbose_name_plural = _("certificates")
 
     def __str__(self) -> str:
         return str(self.id)

@@ -3,25 +3,43 @@
 from typing import ClassVar, Self
 
 from django.db import models
+from django.db.models import Exists, OuterRef
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from memory.fields import SealedBytesField
 from memory.forgetting.handling import Handling
+from memory.models.conversations import Session
 from memory.models.people import User
 
 
 class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
     def visible_to(self, user: User) -> Self:
-        """The person's own, without those whose time is over, swept or not."""
-        return self.filter(owner=user, expires_at__gt=timezone.now())
+        """The person's own, without those whose time, or that of something in it, is over."""
+        return self.current().filter(owner=user)
+
+    def current(self) -> Self:
+        """Those whose time is not over, swept or not, and in which nothing has expired."""
+        return self.filter(~Exists(self.ended()), expires_at__gt=timezone.now())
+
+    @staticmethod
+    def ended() -> models.QuerySet[Session]:
+        """The sessions that are in a package, and have expired since: of the package outside."""
+        now = timezone.now()
+        return Session.objects.filter(
+            owner=OuterRef("owner"),
+            created_at__lte=Coalesce(OuterRef("ready_at"), now),
+            expires_at__gt=OuterRef("created_at"),
+            expires_at__lte=now,
+        )
 
     def unfetched(self) -> Self:
         return self.filter(status__in=ExportPackage.Status.unfetched())
 
     def expired(self) -> Self:
-        return self.filter(expires_at__lte=timezone.now())
+        return self.exclude(pk__in=self.current().values("pk"))
 
 
 class ExportPackage(models.Model):
@@ -66,6 +84,8 @@ class ExportPackage(models.Model):
     objects = ExportPackageQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("package")
+        verbose_name_plural = _("packages")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["owner"],

@@ -54,6 +54,8 @@ class LegalHold(models.Model):
     objects = LegalHoldQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("legal hold")
+        verbose_name_plural = _("legal holds")
         indexes: ClassVar = [
             # Is this session, document or person held?
             models.Index(
@@ -100,6 +102,8 @@ class WaitingDeletion(models.Model):
     objects = WaitingDeletionQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("deletion that waits")
+        verbose_name_plural = _("deletions that wait")
         constraints: ClassVar = [
             # Asking twice is one wish.
             models.UniqueConstraint(

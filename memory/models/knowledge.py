@@ -68,6 +68,8 @@ class Entity(models.Model):
     )
 
     class Meta:
+        verbose_name = _("name that is remembered")
+        verbose_name_plural = _("names that are remembered")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["session", "fingerprint"], name="entity_unique"),
             models.CheckConstraint(

@@ -18,6 +18,7 @@ class ErasedPerson(models.Model):
     request_id = models.UUIDField(null=True)
     at = models.DateTimeField(default=timezone.now)
 
+    append_only: ClassVar = True
     handling: ClassVar = Handling(
         trace="at",
         link="person_id request_id",
@@ -33,8 +34,48 @@ class ErasedRow(models.Model):
     kind = models.CharField(max_length=16)
     at = models.DateTimeField(default=timezone.now)
 
+    append_only: ClassVar = True
     handling: ClassVar = Handling(
         trace="kind at",
         link="row_id",
         stays="The ledger that is replayed after a restore: ids of what is gone.",
     )
+
+
+class WithdrawnConsent(models.Model):
+    """A consent that its person took back: no backup makes it live again."""
+
+    # The decision that took it back.
+    consent_id = models.UUIDField(primary_key=True)
+    person_id = models.UUIDField()
+    purpose = models.CharField(max_length=16)
+    at = models.DateTimeField()
+
+    append_only: ClassVar = True
+    handling: ClassVar = Handling(
+        trace="purpose at",
+        link="consent_id person_id",
+        stays="The ledger that is replayed after a restore: what was taken back, by ids.",
+    )
+
+
+class Mark(models.Model):
+    """One row with a random value that changes with each entry of the ledger."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    value = models.UUIDField(null=True)
+
+    class Meta:
+        abstract = True
+
+
+class LedgerMark(Mark):
+    """The mark of the ledger itself, in the keys database."""
+
+    handling: ClassVar = Handling(system="id value")
+
+
+class LedgerEcho(Mark):
+    """The mark of the ledger that the content last knew."""
+
+    handling: ClassVar = Handling(system="id value")

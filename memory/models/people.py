@@ -79,6 +79,10 @@ class User(AbstractUser):
         withheld="groups user_permissions",
     )
 
+    class Meta:
+        verbose_name = _("account")
+        verbose_name_plural = _("accounts")
+
     def __str__(self) -> str:
         # A name would outlive its person in logs and in the admin's history.
         return str(self.pk)

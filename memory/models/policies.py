@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import ClassVar
 
 from django.db import models
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
@@ -13,6 +14,9 @@ from memory.models.people import Tier
 
 TEMPORARY_LIFETIME = 3600
 EXPORT_LIFETIME = 86_400
+LONGEST_EXPORT = 7 * 86_400
+# Whoever could shorten the audit's time could take back what it says of them.
+SHORTEST_AUDIT = 90 * 86_400
 
 
 class RetentionPolicyQuerySet(models.QuerySet["RetentionPolicy"]):
@@ -63,9 +67,17 @@ class RetentionPolicy(models.Model):
     objects = RetentionPolicyQuerySet.as_manager()
 
     class Meta:
-        verbose_name_plural = _("retention policies")
+        verbose_name = _("policy")
+        verbose_name_plural = _("policies")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["tier", "version"], name="policy_version_unique"),
+            models.CheckConstraint(
+                condition=Q(audit_lifetime=None) | Q(audit_lifetime__gte=SHORTEST_AUDIT),
+                name="policy_audit_is_kept",
+            ),
+            models.CheckConstraint(
+                condition=Q(export_lifetime__lte=LONGEST_EXPORT), name="policy_exports_end"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -84,7 +96,8 @@ class RetentionPolicy(models.Model):
 class RetentionRun(models.Model):
     """A change of a policy, or a purge, from its preview to its end: what was to go and what went.
 
-    previewed -> running -> done; a change that nobody confirms stays previewed.
+    previewed -> running -> done | failed | superseded | stopped; a change that nobody confirms
+    stays previewed. A run is superseded when the policy that it brings doesn't rule any more.
     """
 
     class Status(models.TextChoices):
@@ -92,6 +105,13 @@ class RetentionRun(models.Model):
         RUNNING = "running", _("Running")
         DONE = "done", _("Done")
         FAILED = "failed", _("Failed")
+        SUPERSEDED = "superseded", _("Superseded: another policy rules by now")
+        STOPPED = "stopped", _("Stopped")
+
+    class Stage(models.TextChoices):
+        RESTAMPING = "restamping", _("New ends are being given")
+        PURGING = "purging", _("What has expired is being deleted")
+        TRIMMING = "trimming", _("Questions over the cap are being deleted")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     status = models.CharField(max_length=16, choices=Status, default=Status.PREVIEWED)
@@ -100,6 +120,8 @@ class RetentionRun(models.Model):
     person_id = models.UUIDField(null=True)
     # The terms to come, by field of RetentionPolicy; empty when the terms stay.
     terms = models.JSONField(default=dict)
+    # And those that they replace, as they were when it was previewed.
+    before = models.JSONField(default=dict)
     # What ruled when it was previewed: a run refuses under other policies than were looked at.
     basis = models.CharField(max_length=64)
     # No foreign keys: the record outlives accounts.
@@ -108,6 +130,10 @@ class RetentionRun(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     confirmed_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
+    # The version of the tier's policy that was confirmed, and where the work on it has come to.
+    version = models.PositiveIntegerField(null=True)
+    stage = models.CharField(max_length=16, choices=Stage, default=Stage.RESTAMPING)
+    reached = models.UUIDField(null=True)
     # As previewed: what would go. Held sessions stay, and are counted apart.
     people = models.PositiveIntegerField(default=0)
     sessions = models.PositiveIntegerField(default=0)
@@ -115,24 +141,33 @@ class RetentionRun(models.Model):
     size = models.PositiveBigIntegerField(default=0)  # in bytes, as they are sealed
     held = models.PositiveIntegerField(default=0)
     excess = models.PositiveBigIntegerField(default=0)  # turns over a lowered cap
+    excess_sessions = models.PositiveIntegerField(default=0)
+    lines = models.PositiveBigIntegerField(default=0)  # of the audit
+    # The same by tier, as memory.forgetting.counting has it.
+    counts = models.JSONField(default=list)
     # As done.
     restamped = models.PositiveIntegerField(default=0)
     sessions_gone = models.PositiveIntegerField(default=0)
     turns_gone = models.PositiveBigIntegerField(default=0)
     trimmed = models.PositiveBigIntegerField(default=0)
     skipped = models.PositiveIntegerField(default=0)
+    # By how many seconds the purge was behind when a sweep began.
+    lag = models.PositiveIntegerField(null=True)
 
     handling: ClassVar = Handling(
         trace=(
-            "status created_at confirmed_at finished_at people sessions turns size held excess "
-            "restamped sessions_gone turns_gone trimmed skipped"
+            "status created_at confirmed_at finished_at stage people sessions turns size held "
+            "excess excess_sessions lines counts restamped sessions_gone turns_gone trimmed "
+            "skipped lag"
         ),
-        link="id person_id author_id confirmed_by_id",
-        system="tier terms basis",
+        link="id person_id author_id confirmed_by_id reached",
+        system="tier terms before basis version",
         stays="Counts and ids: the record of what was purged, and by whom.",
     )
 
     class Meta:
+        verbose_name = _("dry run or run")
+        verbose_name_plural = _("dry runs and runs")
         indexes: ClassVar = [
             # The page of runs, newest first.
             models.Index(fields=["-created_at"], name="retention_run_newest"),
@@ -140,6 +175,15 @@ class RetentionRun(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
+
+    def count(self, **done: int) -> None:
+        """Add to what is done, in the caller's transaction; store the run if it isn't there yet."""
+        sums = {name: F(name) + number for name, number in done.items() if number}
+        if not sums or RetentionRun.objects.filter(pk=self.pk).update(**sums):
+            return
+        for name, number in done.items():
+            setattr(self, name, number)
+        self.save(force_insert=True)
 
 
 class PurgeFailure(models.Model):
@@ -157,3 +201,7 @@ class PurgeFailure(models.Model):
         link="session_id",
         goes="with the session, or when it is tried again",
     )
+
+    class Meta:
+        verbose_name = _("conversation that can’t be purged")
+        verbose_name_plural = _("conversations that can’t be purged")

@@ -84,12 +84,12 @@ def _turn(session: Session, position: int) -> Turn:
 
 
 def with_vectors(session: Session) -> None:
-    """Give the conversation a block with a vector for each of its turns."""
+    """Give the conversation a block with vectors for the questions and answers of its turns."""
     import numpy as np
 
     positions = list(session.turns.order_by("position").values_list("position", flat=True))
-    numbers = [[position, Side.ANSWER] for position in positions]
-    block = Block.of(numbers, np.eye(len(positions), 384))
+    numbers = [[position, side] for position in positions for side in Side]
+    block = Block.of(numbers, np.eye(len(numbers), 384, dtype=np.float32))
     VectorBlock.objects.create(
         session=session,
         owner=session.owner,

@@ -1,18 +1,24 @@
 """Retention: what has expired is hidden at once and purged soon, whatever stands in the way."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
+import psycopg
 import pytest
 from django.apps import apps
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.models import Model
 from django.utils import timezone
 
-from memory.forgetting import purging, retention
+from memory.forgetting import holds, purging, retention
 from memory.forgetting.due import Due
+from memory.forgetting.erasure import erase_session
+from memory.forgetting.lifetimes import keep_all_for
+from memory.forgetting.persons import delete_person
 from memory.forgetting.purging import purge
+from memory.forgetting.runs import restamp
 from memory.models import (
     AuditEvent,
     Job,
@@ -129,27 +135,6 @@ def test_the_newest_version_of_a_policy_rules_and_settings_are_version_zero(owne
     assert retention.policy_of(owner).version == 2
 
 
-def test_the_audit_is_kept_unless_its_tier_gives_it_a_time(owner: User, colleague: User) -> None:
-    User.objects.filter(pk=colleague.pk).update(tier="research")
-    old = timezone.now() - timedelta(days=2)
-    for actor in (owner.pk, colleague.pk, None):
-        AuditEvent.objects.create(action="old", actor_id=actor, at=old)
-        AuditEvent.objects.create(action="new", actor_id=actor)
-    assert retention.forget_audit() == 0
-    terms = {"version": 1, "lifetime": 1000, "max_turns": 9}
-    RetentionPolicy.objects.create(tier="default", audit_lifetime=86_400, **terms)
-    assert retention.forget_audit() == 1
-    left = AuditEvent.objects.filter(action="old").values_list("actor_id", flat=True)
-    assert set(left) == {colleague.pk, None}
-    for tier in ("enterprise", "research"):
-        RetentionPolicy.objects.create(tier=tier, audit_lifetime=3 * 86_400, **terms)
-    assert retention.forget_audit() == 0
-    RetentionPolicy.objects.create(tier="research", audit_lifetime=60, **terms | {"version": 2})
-    assert retention.forget_audit() == 1
-    assert AuditEvent.objects.filter(action="old").get().actor_id is None
-    assert AuditEvent.objects.filter(action="new").count() == 3
-
-
 # --- Rows that can't be deleted ------------------------------------------------------------------
 
 
@@ -200,6 +185,60 @@ def test_a_session_that_cannot_be_deleted_stops_no_other(
     PurgeFailure.objects.update(retry_at=timezone.now())
     assert purge(Due()).sessions == 1
     assert not PurgeFailure.objects.exists()
+
+
+def test_a_database_that_is_locked_for_a_while_makes_no_session_a_poisoned_one(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions = [expired_session_of(owner, turns=1) for _ in range(5)]
+    tries = []
+
+    def locked(*args: object, **values: object) -> None:
+        tries.append(args)
+        cause: Exception
+        if connection.vendor == "sqlite":
+            cause = sqlite3.OperationalError("database is locked")
+            cause.sqlite_errorcode = sqlite3.SQLITE_BUSY  # type: ignore[attr-defined]
+        else:
+            cause = psycopg.errors.LockNotAvailable("could not obtain lock")
+        raise OperationalError("locked") from cause
+
+    with monkeypatch.context() as patched:
+        patched.setattr(purging, "delete_whole", locked)
+        purged = purge(Due())
+    assert (purged.is_unfinished, purged.sessions, purged.skipped, len(tries)) == (True, 0, 0, 1)
+    assert not PurgeFailure.objects.exists()
+    assert purge(Due()).sessions == len(sessions)
+
+
+def test_a_session_that_goes_some_other_way_is_no_failure_any_more(
+    owner: User, colleague: User
+) -> None:
+    for whose in (owner, colleague):
+        session = session_of(whose, turns=1)
+        PurgeFailure.objects.create(pk=session.pk, error="X", retry_at=timezone.now())
+    assert retention.lag().failing == 2
+    erase_session(Session.objects.get(owner=owner), actor=owner)
+    delete_person(colleague.pk)
+    assert retention.lag().failing == 0
+
+
+def test_what_ends_now_is_late_from_now_on(owner: User, colleague: User) -> None:
+    held, shortened = session_of(owner), session_of(owner, idle=timedelta(hours=20))
+    hold = holds.place(held, reason="A case", author=colleague)
+    Session.objects.filter(pk=held.pk).update(expires_at=timezone.now() - timedelta(days=100))
+    assert retention.lag().seconds == 0
+    holds.release(hold, actor=colleague)
+    assert retention.lag().seconds < 5
+    keep_all_for(owner, 3600)
+    assert not Session.objects.live().exists()
+    assert retention.lag().seconds < 5
+    policy = RetentionPolicy(tier=colleague.tier, lifetime=60, max_turns=9)
+    idle = session_of(colleague, idle=timedelta(hours=23))
+    assert restamp([idle], policy) == 1
+    assert retention.lag().seconds < 5
+    assert purge(Due()).sessions == 3
+    assert shortened.pk not in Session.objects.values_list("pk", flat=True)
 
 
 def test_the_lag_is_the_time_since_the_oldest_expiry(owner: User) -> None:

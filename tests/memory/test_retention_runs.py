@@ -10,7 +10,15 @@ from memory.asking import Question, ask
 from memory.errors import NotFound, PolicyChanged, SessionFull
 from memory.forgetting import holds
 from memory.forgetting.due import Due
-from memory.forgetting.previews import diff, due_of, preview, proposed, rows_as_csv
+from memory.forgetting.persons import delete_person
+from memory.forgetting.previews import (
+    due_of,
+    preview,
+    preview_again,
+    proposed,
+    rows_as_csv,
+    shown,
+)
 from memory.forgetting.retention import policy_of
 from memory.forgetting.runs import run
 from memory.jobs import run_due
@@ -99,7 +107,7 @@ def test_a_dry_run_without_a_change_counts_what_has_expired(owner: User, researc
 def test_a_dry_run_has_nothing_where_nothing_would_go(owner: User) -> None:
     session_of(owner)
     found = preview(proposed("default", lifetime=2 * DAY))
-    assert found.total.sessions == found.excess_turns == 0
+    assert found.total.sessions == found.run.excess == 0
     assert found.tiers == []
 
 
@@ -107,18 +115,41 @@ def test_turns_over_a_lowered_cap_are_counted_apart(admin: User, owner: User) ->
     session_of(owner, turns=5)
     holds.place(session_of(owner, turns=6), reason="A case", author=admin)
     found = preview(proposed("default", max_turns=3))
-    assert (found.excess_turns, found.excess_sessions, found.total.sessions) == (2, 1, 0)
+    assert (found.run.excess, found.run.excess_sessions, found.total.sessions) == (2, 1, 0)
 
 
 def test_the_difference_is_said_in_words() -> None:
-    changes = diff(
-        proposed("default", lifetime=3 * 3600, max_turns=1500, archived_lifetime=90 * 60)
-    )
-    assert [(change.before, change.after) for change in changes] == [
+    policy = proposed("default", lifetime=3 * 3600, max_turns=1500, archived_lifetime=90 * 60)
+    found = preview(policy)
+    assert [(change.before, change.after) for change in found.changes] == [
         ("1 day", "3 hours"),
         ("100", "1,500"),
-        ("not set", "90 minutes"),
+        ("as others", "90 minutes"),
     ]
+    assert found.headline.startswith("Conversations 1 day → 3 hours, ")
+
+
+def test_counted_again_only_the_change_is_taken_over(admin: User, researcher: User) -> None:
+    first = preview(proposed("research", lifetime=7 * DAY)).run
+    confirmed(proposed("research", max_turns=50), admin)
+    again = preview_again(first).run
+    assert (again.terms["lifetime"], again.terms["max_turns"]) == (7 * DAY, 50)
+    assert [change.alone for change in shown(first).changes] == ["30 days → 7 days"]
+
+
+def test_of_a_move_counted_again_what_rules_the_tier_by_now_is_taken(
+    admin: User, owner: User
+) -> None:
+    first = preview(RetentionPolicy.objects.ruling("research"), person=owner).run
+    confirmed(proposed("research", lifetime=20 * DAY), admin)
+    assert preview_again(first).run.terms["lifetime"] == 20 * DAY
+
+
+def test_a_move_of_someone_who_is_gone_is_not_counted_for_everyone(owner: User) -> None:
+    run = preview(RetentionPolicy.objects.ruling("research"), person=owner).run
+    delete_person(owner.pk)
+    with pytest.raises(NotFound):
+        preview_again(run)
 
 
 def test_the_sessions_that_would_go_can_be_had_as_lines(admin: User, researcher: User) -> None:
@@ -225,7 +256,7 @@ def test_a_person_who_moves_to_another_tier_is_counted_and_restamped(
     lower = RetentionPolicy.objects.ruling("default")
     found = preview(lower, person=researcher, author=admin)
     assert found.total.sessions == 1
-    assert found.headline.startswith("30 days → 1 day, 5,000 → 100: 1 conversation of 1 person")
+    assert found.headline.endswith("5,000 → 100: 1 conversation of 1 person would go")
     run(found.run.pk, actor=admin)
     run_due()
     researcher.refresh_from_db()
@@ -253,7 +284,7 @@ def test_turns_over_a_lowered_cap_leave_oldest_first_and_keep_their_positions(
     assert [turn.position for turn in session.turns.order_by("position")] == [4, 5]
     assert (session.turn_count, session.last_position, session.context_tokens) == (2, 5, 10)
     # What was made from them: vectors, how later questions were searched for, the title.
-    assert Block.unpacked(VectorBlock.objects.get().payload).numbers[:, 0].tolist() == [4, 5]
+    assert Block.unpacked(VectorBlock.objects.get().payload).numbers[:, 0].tolist() == [4, 4, 5, 5]
     assert set(session.turns.values_list("standalone_query", flat=True)) == {None}
     assert session.title == "Question 4?"
     with pytest.raises(SessionFull):

@@ -1,12 +1,14 @@
 """P22: what has expired is hidden at that moment on every path, with the sweeper off."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.http import HttpResponseBase
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from memory.errors import NotFound
@@ -85,12 +87,16 @@ def _send(client: Client, method: str, path: str) -> HttpResponseBase:
 
 def _hidden(answer: HttpResponseBase, method: str, route: Any) -> None:
     told = (method, route.name, answer.status_code)
-    content = b"".join(answer) if answer.streaming else answer.content
-    assert CANARY.encode() not in content + repr(dict(answer.headers)).encode(), told
+    assert CANARY.encode() not in _told(answer), told
     if route.access == OWN:
         assert answer.status_code in {302, 400, 401, 403, 404, 405, 415}, told
         if method == "GET" and answer.status_code != 405:
             assert answer.status_code == 404, told
+
+
+def _told(answer: HttpResponseBase) -> bytes:
+    content = b"".join(answer) if answer.streaming else answer.content
+    return content + repr(dict(answer.headers)).encode()
 
 
 def test_p22_no_list_search_or_recall_has_it(expired: Belongings) -> None:
@@ -119,10 +125,31 @@ def test_p22_asking_again_with_the_same_key_gives_no_expired_answer(expired: Bel
     ):
         answer = program.post(path, body, content_type=kind, headers=headers)
         assert answer.status_code == 404, answer.content
-    fresh = json.loads(program.post("/api/v1/sessions", "{}", content_type=kind).content)
-    path = f"/api/v1/sessions/{fresh['session_id']}/turns"
-    answer = program.post(path, asked, content_type=kind, headers=headers)
-    assert str(session) not in answer.content.decode()
+
+
+@pytest.mark.parametrize("accept", ["text/html", "text/event-stream"])
+def test_p22_the_form_that_began_it_sent_again_gives_no_expired_answer(
+    expired: Belongings, accept: str
+) -> None:
+    browser = Client()
+    browser.force_login(expired.owner)
+    form = {"query": QUESTION, "idempotency_key": KEY}
+
+    def sent_again() -> tuple[int, bytes]:
+        answer = browser.post(reverse("chat:start"), form, headers={"Accept": accept})
+        return answer.status_code, _told(answer)
+
+    Session.objects.update(expires_at=timezone.now() + timedelta(minutes=1))
+    status, told = sent_again()
+    # The key is that of the conversation: until it expires, this is how to come to it.
+    assert status in {200, 303}
+    assert (CANARY if status == 200 else str(expired.ids["session_id"])).encode() in told
+    Session.objects.update(expires_at=timezone.now())
+    status, told = sent_again()
+    assert status == 404
+    assert CANARY.encode() not in told
+    assert str(expired.ids["session_id"]).encode() not in told
+    assert Turn.objects.count() == 1
 
 
 def test_p22_it_can_neither_be_extended_nor_asked(expired: Belongings) -> None:

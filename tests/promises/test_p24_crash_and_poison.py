@@ -1,29 +1,17 @@
 """P24: neither a kill nor a row that always raises stops the purge."""
 
 import json
-import random
-import signal
-import time
 from collections.abc import Callable
 
 import pytest
 
 from tests.servers import Blueprint, Installation
-from tests.surroundings import PYTHON, end, wait_until
+from tests.surroundings import PYTHON
 
 KILLS = 50
-# Small batches, so that there is a middle to be killed in.
-PURGE = """
-from memory.forgetting import purging
-from memory.forgetting.due import Due
-purging.SESSIONS_AT_ONCE = 2
-print("purging", flush=True)
-purging.purge(Due())
-print("done", flush=True)
-"""
 FILL = """
 from tests.scale.material import store
-store({turns}, per=20)
+store({turns}, per=20, people=5)
 """
 POISON = """
 from django.db import connection
@@ -40,6 +28,35 @@ with connection.cursor() as cursor:
             "$$ BEGIN RAISE EXCEPTION 'poison'; END $$")
         cursor.execute("CREATE TRIGGER poison BEFORE DELETE ON memory_turn FOR EACH ROW WHEN "
             f"(old.id = '{turn}') EXECUTE FUNCTION poison()")
+"""
+# Each purge is a process of its own, forked so that it need not import everything again, before
+# there is any connection. Small batches, so that there is a middle to be killed in.
+KILL = """
+import os, random, signal, time
+import django
+django.setup()
+from memory.forgetting import purging
+from memory.forgetting.due import Due
+
+def purge():
+    purging.SESSIONS_AT_ONCE = 2
+    purging.purge(Due())
+    return 0
+
+chance, interrupted = random.Random(24), 0
+for number in range({kills}):
+    child = os.fork()
+    if not child:
+        os._exit(purge())
+    time.sleep(chance.uniform(0.01, 0.25))
+    os.kill(child, signal.SIGKILL)
+    interrupted += os.WIFSIGNALED(os.waitpid(child, 0)[1])
+print("interrupted", interrupted, flush=True)
+"""
+FINISH = """
+from memory.forgetting.due import Due
+from memory.forgetting.purging import purge
+purge(Due())
 """
 STATE = """
 import json
@@ -61,44 +78,33 @@ print(json.dumps({
 """
 
 
-def state(installation: Installation) -> dict[str, int]:
-    found: dict[str, int] = json.loads(installation.python(STATE).splitlines()[-1])
+def state(installation: Installation, *, after: str = "") -> dict[str, int]:
+    """Return what is there, after the code has been run."""
+    found: dict[str, int] = json.loads(installation.python(after + STATE).splitlines()[-1])
     return found
 
 
 def kill_again_and_again(installation: Installation, kills: int) -> int:
     """Start a purge and kill it in the middle, so many times; return how often it was at work."""
-    chance = random.Random(24)
-    interrupted = 0
-    for number in range(kills):
-        name = f"purge-{number}.log"
-        code = f"import django; django.setup()\n{PURGE}"
-        process = installation.spawn(PYTHON, "-c", code, log=name)
-        wait_until(lambda log=name: "purging" in installation.log(log), what="the purge")
-        time.sleep(chance.uniform(0.01, 0.25))
-        interrupted += process.poll() is None
-        end(process, signal.SIGKILL)
-    return interrupted
+    process = installation.spawn(PYTHON, "-c", KILL.format(kills=kills), log="killed.log")
+    assert process.wait(60 + 5 * kills) == 0, installation.log("killed.log")
+    return int(installation.log("killed.log").rpartition("interrupted ")[2].split()[0])
 
 
 def keep_killing(copy: Installation, turns: int, kills: int) -> None:
-    copy.python(FILL.format(turns=turns))
-    before = state(copy)
-    copy.python(POISON)
+    before = state(copy, after=FILL.format(turns=turns) + POISON)
     interrupted = kill_again_and_again(copy, kills)
     meanwhile = state(copy)
     assert interrupted >= kills // 2
+    assert meanwhile["due"] > 1
     assert meanwhile["orphans"] == meanwhile["half"] == 0
-    copy.spawn(PYTHON, "-c", f"import django; django.setup()\n{PURGE}", log="last.log").wait(120)
-    after = state(copy)
+    after = state(copy, after=FINISH)
     # All but the poisoned one, which was the oldest, and nothing of anyone who lives.
     assert (after["due"], after["failing"], after["orphans"], after["half"]) == (1, 1, 0, 0)
     assert after["live"] == before["live"]
     assert after["turns"] == 20 * (before["live"] + 1)
     # Whoever watches is told, by kind and id alone.
-    logs = "".join(copy.log(f"purge-{number}.log") for number in range(kills)) + copy.log(
-        "last.log"
-    )
+    logs = copy.log("killed.log")
     assert "purge_failed" in logs
     assert "poison" not in logs.replace("purge_failed", "")
 

@@ -47,7 +47,7 @@ def _late(now: datetime, due: list[datetime]) -> float:
 def test_p25_what_expires_is_gone_within_a_quarter_of_an_hour(
     monkeypatch: pytest.MonkeyPatch, owner: User
 ) -> None:
-    let_expire(monkeypatch, owner, EXPIRIES // 100, seconds=DAY // 10)
+    let_expire(monkeypatch, owner, EXPIRIES // 10, seconds=DAY // 10)
 
 
 @pytest.mark.deep

@@ -14,7 +14,9 @@ QUERY = "What does the agreement say of it? " * 3
 RESPONSE, QUOTE = "It says a lot. " * 50, "So. " * 40
 
 
-def store(turns: int, *, expired_over: timedelta = timedelta(days=1), per: int = 0) -> None:
+def store(
+    turns: int, *, expired_over: timedelta = timedelta(days=1), per: int = 0, people: int = 100
+) -> None:
     """Store so many turns; the sessions that have expired did so evenly over the last time."""
     from django.db import connection
     from django.utils import timezone
@@ -25,7 +27,7 @@ def store(turns: int, *, expired_over: timedelta = timedelta(days=1), per: int =
     from tests.people import person
 
     per = per or TURNS_A_SESSION
-    owners = [person(f"person-{number}") for number in range(100)]
+    owners = [person(f"person-{number}") for number in range(people)]
     now = timezone.now()
     sessions = []
     for number in range(turns // per):

@@ -1,0 +1,45 @@
+"""The clean-up: no step keeps another from being done, and what is left goes on in one job."""
+
+import pytest
+
+from memory import tasks
+from memory.forgetting import packages, retention
+from memory.jobs import run_due
+from memory.models import Job, Session, User
+from tests.memory.retained import expired_session_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_step_that_raises_stops_no_other(
+    owner: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    expired_session_of(owner, turns=1)
+
+    def raising() -> None:
+        raise RuntimeError("poison")
+
+    forgotten = []
+    monkeypatch.setattr(packages, "forget_expired", raising)
+    monkeypatch.setattr("memory.forgetting.audit_lines.forget_audit", lambda: forgotten.append(1))
+    tasks.clean_up()
+    assert not Session.objects.exists()
+    assert forgotten
+    assert [record.getMessage() for record in caplog.records].count("clean_up_failed") == 1
+
+
+def test_what_a_sweep_leaves_is_one_job_however_often_it_is_asked_for(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expired_session_of(owner, turns=1)
+    waiting = Job.objects.filter(kind=retention.SWEEP, finished_at=None)
+    with monkeypatch.context() as patched:
+        patched.setattr(retention, "SWEEP_SECONDS", 0)
+        for _ in range(3):
+            tasks.clean_up()
+        assert waiting.count() == 1
+        run_due(limit=3)
+        assert waiting.count() == 1
+    run_due()
+    assert waiting.count() == 0
+    assert not Session.objects.exists()

@@ -1,0 +1,89 @@
+"""A package goes with what is in it: at the moment that one of its conversations expires."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from memory.errors import NotFound
+from memory.forgetting import packages, retention
+from memory.forgetting.lifetimes import keep_for
+from memory.forgetting.previews import preview, proposed
+from memory.forgetting.runs import run
+from memory.jobs import run_due
+from memory.models import ExportPackage, Session, User
+from tests.memory.retained import expired_session_of, session_of
+
+pytestmark = pytest.mark.django_db
+
+
+def made(owner: User) -> ExportPackage:
+    package = packages.ask_for_package(owner)
+    run_due()
+    package.refresh_from_db()
+    assert package.status == "ready"
+    return package
+
+
+def test_a_package_lives_no_longer_than_what_is_in_it(owner: User) -> None:
+    first, _ = session_of(owner, turns=1, idle=timedelta(hours=23)), session_of(owner, turns=1)
+    package = made(owner)
+    assert package.expires_at == first.expires_at
+    assert packages.make_link(package).until == first.expires_at
+
+
+def test_a_package_is_gone_at_the_moment_that_something_in_it_expires(owner: User) -> None:
+    session = session_of(owner, turns=2)
+    package = made(owner)
+    link = packages.make_link(package)
+    assert packages.newest_package(owner) == package
+    Session.objects.filter(pk=session.pk).update(expires_at=timezone.now())
+    assert packages.newest_package(owner) is None
+    with pytest.raises(NotFound):
+        packages.own_package(owner, package.pk)
+    with pytest.raises(NotFound):
+        packages.redeem(owner, package.pk, link.token)
+    packages.forget_expired()
+    assert not ExportPackage.objects.exists()
+
+
+def test_a_package_that_is_being_fetched_stops_as_well(owner: User) -> None:
+    session = session_of(owner, turns=2)
+    pieces = packages.pieces_of(made(owner))
+    Session.objects.filter(pk=session.pk).update(expires_at=timezone.now())
+    with pytest.raises(NotFound):
+        list(pieces)
+
+
+def test_a_shorter_time_takes_the_package_along(owner: User) -> None:
+    session = session_of(owner, turns=2, idle=timedelta(hours=3))
+    package = made(owner)
+    keep_for(session, 3600)
+    assert packages.newest_package(owner) is None
+    retention.sweep()
+    package.refresh_from_db()
+    assert (package.status, package.parts.count()) == ("discarded", 0)
+    assert packages.newest_package(owner) == package
+
+
+def test_what_expired_before_is_in_no_package_and_takes_none_along(owner: User) -> None:
+    expired_session_of(owner, turns=1)
+    session_of(owner, turns=1)
+    package = made(owner)
+    retention.sweep()
+    assert packages.newest_package(owner) == package
+    later = expired_session_of(owner, turns=1)  # begun after it was made
+    assert packages.newest_package(owner) == package
+    retention.sweep()
+    assert not Session.objects.filter(pk=later.pk).exists()
+    package.refresh_from_db()
+    assert package.status == "ready"
+
+
+def test_trimmed_questions_take_the_package_along(owner: User, colleague: User) -> None:
+    session_of(owner, turns=5)
+    package = made(owner)
+    run(preview(proposed("default", max_turns=2)).run.pk, actor=colleague)
+    run_due()
+    package.refresh_from_db()
+    assert package.status == "discarded"

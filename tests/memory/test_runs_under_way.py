@@ -1,0 +1,218 @@
+"""Runs that something comes between: another policy, a kill, a poisoned row, others' work."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from memory import tasks
+from memory.editing import change
+from memory.forgetting import retention, runs, trimming
+from memory.forgetting.previews import preview, proposed
+from memory.forgetting.runs import run, stop
+from memory.jobs import Lease, run_due
+from memory.models import (
+    Job,
+    PurgeFailure,
+    RetentionPolicy,
+    RetentionRun,
+    Session,
+    Tier,
+    Turn,
+    User,
+    WaitingDeletion,
+)
+from tests.memory.retained import DAY, session_of
+from tests.people import person
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def admin() -> User:
+    return person("admin", is_staff=True)
+
+
+@pytest.fixture
+def researcher() -> User:
+    return person("researcher", tier=Tier.RESEARCH)
+
+
+def aged(owner: User, days: float, **values: object) -> Session:
+    return session_of(owner, idle=timedelta(days=days), **values)
+
+
+def begun(policy: RetentionPolicy, actor: User) -> RetentionRun:
+    return run(preview(policy, author=actor).run.pk, actor=actor)
+
+
+def all_done() -> None:
+    while Job.objects.filter(finished_at=None).exists():
+        Job.objects.filter(finished_at=None).update(due_at=timezone.now())
+        run_due()
+
+
+# --- Another policy -------------------------------------------------------------------------------
+
+
+def test_a_mistake_that_is_mended_at_once_deletes_nothing(admin: User, researcher: User) -> None:
+    session = aged(researcher, 10, turns=1)
+    mistake = begun(proposed("research", lifetime=7 * DAY), admin)
+    begun(proposed("research", lifetime=30 * DAY), admin)
+    all_done()
+    assert Session.objects.live().filter(pk=session.pk).exists()
+    mistake.refresh_from_db()
+    assert (mistake.status, mistake.sessions_gone, mistake.restamped) == ("superseded", 0, 0)
+
+
+def test_an_older_run_that_comes_last_changes_nothing(admin: User, researcher: User) -> None:
+    session = aged(researcher, 1, turns=9)
+    late = begun(proposed("research", lifetime=7 * DAY, max_turns=2), admin)
+    Job.objects.update(due_at=timezone.now() + timedelta(minutes=1))
+    begun(proposed("research", lifetime=90 * DAY, max_turns=9), admin)
+    run_due()
+    all_done()
+    session.refresh_from_db()
+    assert (session.expires_at - session.last_activity).days == 90
+    assert session.turn_count == session.turns.count() == 9
+    assert RetentionRun.objects.get(pk=late.pk).status == "superseded"
+
+
+def test_another_policy_ends_a_run_between_two_batches(
+    admin: User, researcher: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "AT_ONCE", 2)
+    for _ in range(6):
+        aged(researcher, 10)
+    first = begun(proposed("research", lifetime=7 * DAY), admin)
+    hold = Lease.hold
+
+    def changing(lease: Lease, **values: int) -> None:
+        hold(lease, **values)
+        proposed("research", lifetime=30 * DAY).save()
+
+    monkeypatch.setattr(Lease, "hold", changing)
+    run_due()
+    first.refresh_from_db()
+    assert (first.status, first.restamped) == ("superseded", 2)
+    assert Session.objects.live().count() == 4
+
+
+def test_a_person_who_moves_on_is_brought_under_the_last_tier(
+    admin: User, researcher: User
+) -> None:
+    session = aged(researcher, 3)
+    moves = []
+    for tier in ("default", "research"):
+        moved = preview(RetentionPolicy.objects.ruling(tier), person=researcher)
+        moves.append(run(moved.run.pk, actor=admin))
+        researcher.refresh_from_db()
+    all_done()
+    assert Session.objects.live().filter(pk=session.pk).exists()
+    assert RetentionRun.objects.get(pk=moves[0].pk).status == "superseded"
+
+
+def test_a_stopped_run_stays_where_it_was(admin: User, researcher: User) -> None:
+    session = aged(researcher, 10)
+    row = begun(proposed("research", lifetime=7 * DAY), admin)
+    stop(row.pk, actor=admin)
+    all_done()
+    row.refresh_from_db()
+    assert row.status == "stopped"
+    assert Session.objects.live().filter(pk=session.pk).exists()
+
+
+# --- Pieces and kills -----------------------------------------------------------------------------
+
+
+def test_a_run_works_in_pieces_and_others_come_in_between(
+    admin: User, researcher: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "AT_ONCE", 2)
+    monkeypatch.setattr(runs, "PIECE_SECONDS", 0)
+    for _ in range(5):
+        aged(researcher, 1, turns=3)
+    row = begun(proposed("research", lifetime=7 * DAY, max_turns=1), admin)
+    pieces = 0
+    while run_due(limit=1):
+        pieces += 1
+        row.refresh_from_db()
+    # Two batches of ends, then each conversation by itself.
+    assert pieces >= 7
+    assert (row.status, row.restamped, row.trimmed) == ("done", 5, 10)
+    assert Job.objects.filter(kind=runs.RUN, finished_at=None).count() == 0
+
+
+def test_a_run_that_was_killed_counts_what_went_before(
+    admin: User, researcher: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(120):
+        aged(researcher, 10)
+    row = begun(proposed("research", lifetime=7 * DAY), admin)
+    hold, batches = Lease.hold, []
+
+    def killed(lease: Lease, **values: int) -> None:
+        batches.append(lease)
+        if len(batches) == 2:
+            raise KeyboardInterrupt
+        hold(lease, **values)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Lease, "hold", killed)
+        run_due()
+    # Meanwhile the periodic sweep comes along.
+    monkeypatch.setattr("memory.forgetting.purging.SESSIONS_AT_ONCE", 10)
+    retention.sweep(seconds=0.02)
+    all_done()
+    row.refresh_from_db()
+    assert (row.status, row.sessions, row.sessions_gone) == ("done", 120, 120)
+
+
+# --- Poison ---------------------------------------------------------------------------------------
+
+
+def test_a_conversation_that_cannot_be_trimmed_stops_no_other(
+    admin: User, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    poisoned, healthy = session_of(owner, turns=5), session_of(owner, turns=5)
+    unlearn = trimming.unlearn
+
+    def raising(session: Session, turns: list[Turn]) -> None:
+        if session.pk == poisoned.pk:
+            raise ValueError
+        unlearn(session, turns)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(trimming, "unlearn", raising)
+        row = begun(proposed("default", max_turns=2), admin)
+        all_done()
+    row.refresh_from_db()
+    assert (row.status, row.trimmed, row.skipped) == ("done", 3, 1)
+    assert healthy.turns.count() == 2
+    assert poisoned.turns.count() == 5
+    assert PurgeFailure.objects.get().pk == poisoned.pk
+    # It is tried again until it works.
+    tasks.clean_up()
+    all_done()
+    assert poisoned.turns.count() == 2
+    assert not PurgeFailure.objects.exists()
+    assert not WaitingDeletion.objects.open().exists()
+
+
+# --- Days of grace --------------------------------------------------------------------------------
+
+
+def test_a_change_of_a_policy_leaves_the_day_that_is_left_without_a_pin(
+    admin: User, owner: User
+) -> None:
+    terms = {"lifetime": DAY, "max_turns": 9, "pinned_lifetime": 30 * DAY}
+    RetentionPolicy.objects.create(tier="default", version=1, **terms)
+    session = aged(owner, 5, pinned=True)
+    change(session, pinned=False)
+    for terms in ({"export_lifetime": 3600}, {"lifetime": 7200}):
+        row = begun(proposed("default", **terms), admin)
+        assert row.sessions == 0
+        all_done()
+        session.refresh_from_db()
+        left = session.expires_at - timezone.now()
+        assert timedelta(hours=23) < left <= timedelta(days=1)
