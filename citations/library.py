@@ -17,6 +17,7 @@ from citations.models import DocumentQuerySet as Documents
 from citations.removal import remove_document
 from memory import audit
 from memory.errors import NotFound, Refusal
+from memory.forgetting.holds import refuse_overwriting
 from memory.jobs import enqueue
 from memory.models import Job, User
 from memory.search import EPOCH, MICROSECOND, place
@@ -146,7 +147,7 @@ def remove(document: Document, *, actor: User) -> None:
 
 
 def change(document: Document, *, actor: User, **about: object) -> None:
-    """Change what is said about a document: title, authors, year, url. Raises NotYours."""
+    """Change what is said about a document: title, authors, year, url. Raises NotYours and Held."""
     if not may_change(document, actor):
         raise NotYours
     if not about:
@@ -157,6 +158,7 @@ def change(document: Document, *, actor: User, **about: object) -> None:
         current = rows.filter(pk=document.pk).first()
         if current is None:
             raise NotFound
+        refuse_overwriting(current)
         retitled = about.get("title", current.title) != current.title
         for name, value in about.items():
             setattr(document, name, value)

@@ -16,7 +16,7 @@ from memory import audit
 from memory.errors import Held, NotFound
 from memory.forgetting import ledger
 from memory.forgetting.erasure import withdraw_answers
-from memory.forgetting.holds import held_among, refuse_held, unless_held
+from memory.forgetting.holds import held_among, refuse_held, unless_held, wish_kept
 from memory.forgetting.lineage import forget_jobs
 from memory.forgetting.packages import discard_packages
 from memory.forgetting.waiting import carries_out
@@ -52,10 +52,12 @@ def remove_document(document: Document, *, actor: User | None) -> None:
     Raises NotFound if it is gone already, and Held, with the wish kept, while a legal hold is on it
     or on a conversation whose answers would go. Killed in between, it can be called again.
     """
-    with unless_held(document, DOCUMENT, actor=_id(actor)):
+    with wish_kept(document, DOCUMENT, actor=_id(actor)):
+        # Asked before anything goes, and again for each conversation: a hold may come in between.
+        refuse_held(document)
         _refuse_held_answers(document)
-    while document.owner_id is not None and _withdraw_some(document):
-        pass
+        while document.owner_id is not None and _withdraw_some(document):
+            refuse_held(document)
     with unless_held(document, DOCUMENT, actor=_id(actor)):
         locked = Document.objects.select_for_update().filter(pk=document.pk)
         if not locked.exists():

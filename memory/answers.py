@@ -15,6 +15,7 @@ from django.db.models import F
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
+from memory.forgetting.holds import held
 from memory.markers import without_markers
 from memory.models import Attempt, RewriteSource, Session, Turn
 from memory.models.conversations import SessionQuerySet
@@ -24,6 +25,8 @@ from memory.tokens import count_tokens
 
 # The failure of an answer that went with the document it was built on.
 WITHDRAWN = "document_deleted"
+# And of one that would have taken the place of a text that a legal hold keeps.
+KEPT_BY_HOLD = "held"
 
 
 class LostAttempt(Exception):
@@ -74,11 +77,14 @@ def lock(attempt: Attempt) -> SessionQuerySet:
     return sessions
 
 
-def end(attempt: Attempt, ending: Ending) -> None:
-    """End the attempt and give its turn the answer, inside a transaction; raises LostAttempt."""
+def end(attempt: Attempt, ending: Ending) -> Ending:
+    """End the attempt and give its turn the answer, inside a transaction; raises LostAttempt.
+
+    Returns how it ended: without its text, if that may not be stored any more.
+    """
     now = timezone.now()
     sessions = lock(attempt)
-    ending = _without_deleted(attempt.turn, ending)
+    ending = _without_overwriting(attempt, _without_deleted(attempt.turn, ending))
     _write(
         attempt,
         finished_at=now,
@@ -87,7 +93,12 @@ def end(attempt: Attempt, ending: Ending) -> None:
         opening=None,
         partial=_sealed(attempt, "partial", ""),
     )
-    turn = attempt.turn
+    _move_clock(sessions, now, grown=_answer(attempt.turn, ending, now))
+    return ending
+
+
+def _answer(turn: Turn, ending: Ending, now: datetime) -> int:
+    """Give the turn what the attempt brought; return by how many tokens its answer has grown."""
     # An attempt that brought no text leaves the text of the one before it, and its citations.
     text = _values_of(turn, ending.text) if ending.text else {}
     if text:
@@ -104,13 +115,25 @@ def end(attempt: Attempt, ending: Ending) -> None:
     )
     if ending.rewrite:
         _note_sources(turn, ending.rewrite)
-    grown = text.get("response_tokens", turn.response_tokens) - turn.response_tokens
-    # What has expired meanwhile stays so.
-    sessions.live().update(
-        last_activity=now,
-        expires_at=turn.session.lifetime_from(now),
-        context_tokens=F("context_tokens") + grown,
-    )
+    return int(text.get("response_tokens", turn.response_tokens)) - turn.response_tokens
+
+
+def _move_clock(sessions: SessionQuerySet, now: datetime, *, grown: int) -> None:
+    """Begin the session's time anew; what has expired meanwhile stays so.
+
+    By the policy and the times that rule now: while the answer was written, a run may have ended
+    sooner what it found, its owner have come to another tier, or have shortened it. The session is
+    read once it is locked, so that none of them comes in between.
+    """
+    session = sessions.live().select_related("owner").defer("title", "metadata").first()
+    if session is not None:
+        # Nobody waits for the answer in a temporary one whose page was closed.
+        ends = session.expires_at if session.is_closing else session.lifetime_from(now)
+        sessions.update(
+            last_activity=now,
+            expires_at=ends,
+            context_tokens=F("context_tokens") + grown,
+        )
 
 
 def _without_deleted(turn: Turn, ending: Ending) -> Ending:
@@ -123,6 +146,20 @@ def _without_deleted(turn: Turn, ending: Ending) -> Ending:
     if ending.status == Turn.Status.COMPLETE or not ending.text or None not in offered:
         return ending
     return replace(ending, text="", failure=WITHDRAWN)
+
+
+def _without_overwriting(attempt: Attempt, ending: Ending) -> Ending:
+    """Drop the text of a later attempt at a turn with a text, if a hold was placed meanwhile."""
+    if attempt.number == 1 or not ending.text or not has_text(attempt.turn_id):
+        return ending
+    if not held(attempt.turn):
+        return ending
+    return replace(ending, status=Turn.Status.FAILED, text="", failure=KEPT_BY_HOLD, rewrite=None)
+
+
+def has_text(turn_id: UUID) -> bool:
+    """Tell whether an answer, or a part of one, is stored with the turn."""
+    return Turn.objects.filter(pk=turn_id, response_tokens__gt=0).exists()
 
 
 def _values_of(turn: Turn, text: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from memory import audit, limits
-from memory.answers import interrupt_lapsed, lease_end
+from memory.answers import has_text, interrupt_lapsed, lease_end
 from memory.errors import (
     IdempotencyConflict,
     NotFound,
@@ -19,8 +19,9 @@ from memory.errors import (
     TurnInProgress,
     TurnNotRetryable,
 )
-from memory.forgetting import consent
+from memory.forgetting import consent, ledger
 from memory.forgetting.batches import delete_in_batches
+from memory.forgetting.holds import refuse_overwriting
 from memory.models import Attempt, IdempotencyKey, Purpose, RetentionPolicy, Session, Turn, User
 from memory.models.conversations import Rewriting
 from memory.sealing import blind
@@ -62,7 +63,8 @@ def rewriting(text: str, standalone: str | None) -> Rewriting:
 def create_session(owner: User, **values: object) -> Session:
     """Start a conversation that expires after its owner's tier's time.
 
-    Only a temporary one may begin without the owner's consent to keep it.
+    Only a temporary one may begin without the owner's consent to keep it. Raises NotFound for a
+    given id under which one was erased: it is never given again.
     """
     now = timezone.now()
     session = Session(owner=owner, **{"created_at": now, "last_activity": now} | values)
@@ -70,6 +72,9 @@ def create_session(owner: User, **values: object) -> Session:
     session.expires_at = session.lifetime_from(session.last_activity)
     with transaction.atomic():
         session.save(force_insert=True)
+        # Asked behind the insertion, which waits for a deletion that is under way.
+        if "id" in values and ledger.noted([session.pk]):
+            raise NotFound
         audit.record("session.created", actor=owner.pk, subject=session)
     return session
 
@@ -221,6 +226,8 @@ def retry(turn: Turn) -> Attempt:
             mine = Turn.objects.filter(pk=turn.pk, status__in=ended)
             if not mine.update(status=Turn.Status.PENDING, failure="", finished_at=None):
                 raise TurnNotRetryable
+            if has_text(turn.pk):  # a new answer would take its place
+                refuse_overwriting(turn)
             limits.take_turn(turn.owner)
             attempt = Attempt.objects.create(
                 turn=turn,
@@ -258,6 +265,8 @@ def _asked_before(owner: User, fingerprints: tuple[str, str] | None) -> Turn | N
         return None
     if row.body != body:
         raise IdempotencyConflict
+    if not Turn.objects.visible_to(owner).filter(pk=row.turn_id).exists():  # it has expired
+        raise NotFound
     return row.turn
 
 

@@ -6,6 +6,7 @@ asks anew. It is looked up at each use, never kept, so a withdrawal counts from 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -19,12 +20,13 @@ from django.utils.translation import gettext_noop as noted
 
 from memory import audit
 from memory.errors import NotFound, Refusal
-from memory.jobs import Lease, enqueue, job
-from memory.models import Attempt, Consent, Purpose, Turn, User
+from memory.forgetting import ledger
+from memory.jobs import enqueue
+from memory.models import Attempt, Consent, Purpose, User
 
 FORGET_RATINGS = "forget_ratings"
-BATCH = 200
 HISTORY_PAGE = 50
+NOT_BY_THEM = (Consent.Source.PRESUMED, Consent.Source.RESTORED)
 # Every wording that was ever shown, oldest first: a version is its place here, from 1. Add to the
 # end when the meaning changes, and everyone is asked again; never change what was shown.
 TEXTS: dict[str, Sequence[str]] = {
@@ -63,6 +65,20 @@ NEEDED = {
 }
 
 
+# What of a purpose isn't done yet, whatever is decided: said beside its wording.
+NOT_YET = {
+    Purpose.RECALL: gettext_lazy(
+        "Not in use yet: so far each conversation stands alone, whatever you decide."
+    ),
+    Purpose.IMPROVE: gettext_lazy(
+        "So far it only lets you rate: ratings are kept, the thumbs shown to those who run this "
+        "place. Nothing learns from them yet."
+    ),
+    Purpose.SHARE: gettext_lazy("Not in use yet: so far nothing can be shared."),
+}
+UNUSED = frozenset({Purpose.RECALL, Purpose.SHARE})
+
+
 class ConsentNeeded(Refusal):
     """The person has not allowed what the request would do."""
 
@@ -87,6 +103,16 @@ class Standing:
     @property
     def text(self) -> str:
         return text_of(self.purpose, self.version)
+
+    @property
+    def not_yet(self) -> str:
+        """What of it isn't done yet; empty if all of it is."""
+        return str(NOT_YET.get(self.purpose, ""))
+
+    @property
+    def is_used(self) -> bool:
+        """Whether anything is done under it yet."""
+        return self.purpose not in UNUSED
 
     @property
     def is_live(self) -> bool:
@@ -118,6 +144,13 @@ def allows(owner_id: UUID, purpose: Purpose) -> bool:
     newest = Consent.objects.filter(owner_id=owner_id, purpose=purpose).order_by("-number")
     decision = newest.values_list("given", "version").first()
     return decision == (True, version_of(purpose))
+
+
+def is_older(owner_id: UUID, purpose: str, moment: datetime) -> bool:
+    """Tell whether the person's newest decision on the purpose is a yes from before the moment."""
+    newest = Consent.objects.filter(owner_id=owner_id, purpose=purpose).order_by("-number")
+    decision = newest.values_list("given", "at").first()
+    return decision is not None and decision[0] and decision[1] < moment
 
 
 def require(owner_id: UUID, purpose: Purpose) -> None:
@@ -157,11 +190,14 @@ def decide(user: User, given: Mapping[Purpose, bool], *, source: Consent.Source)
     with transaction.atomic():
         hold_still(user.pk)
         current = {standing.purpose: standing for standing in standings(user)}
-        return [
+        decided = [
             _decided(user, current[purpose], wish, source)
             for purpose, wish in given.items()
             if _is_new(current[purpose], wish)
         ]
+        # What is taken back stays so if a backup is put back.
+        ledger.note_withdrawals(row for row in decided if not row.given and row.number > 1)
+        return decided
 
 
 def _is_new(standing: Standing, wish: bool) -> bool:
@@ -179,7 +215,7 @@ def _decided(user: User, standing: Standing, given: bool, source: Consent.Source
         source=source,
     )
     withdrawn = "consent.withdrawn" if standing.decision else "consent.declined"
-    actor = None if source == Consent.Source.PRESUMED else user.pk
+    actor = None if source in NOT_BY_THEM else user.pk
     audit.record("consent.given" if given else withdrawn, actor=actor, subject=row)
     if not given:
         _stop(user, standing.purpose)
@@ -193,35 +229,6 @@ def _stop(user: User, purpose: Purpose) -> None:
         kept.update(stop_requested=True)
     elif purpose == Purpose.IMPROVE:
         enqueue(FORGET_RATINGS, user.pk)
-
-
-@job(FORGET_RATINGS)
-def forget_ratings(lease: Lease) -> None:
-    """Delete what the person thought of answers, unless they allow its use again by now."""
-    after: UUID | None = None
-    while rows := _turns_behind(lease.subject, after):
-        with transaction.atomic():
-            if allows(lease.subject, Purpose.IMPROVE):
-                break
-            _unrate(rows)
-        after = rows[-1].pk
-        lease.hold()
-    with lease.finishing():
-        pass
-
-
-def _turns_behind(owner_id: UUID, after: UUID | None) -> list[Turn]:
-    rows = Turn.objects.filter(owner_id=owner_id).order_by("id")
-    rows = rows.filter(id__gt=after) if after else rows
-    return list(rows.only("owner_id", "rating", "feedback")[:BATCH])
-
-
-def _unrate(turns: Sequence[Turn]) -> None:
-    feedback = Turn._meta.get_field("feedback")
-    for turn in turns:
-        if turn.rating is not None or turn.feedback:
-            unsaid = feedback.sealed_for(turn, "")
-            Turn.objects.filter(pk=turn.pk).update(rating=None, feedback=unsaid)
 
 
 # --- Accounts that others make --------------------------------------------------------------------

@@ -15,8 +15,14 @@ from django.db.models import F
 from memory import audit
 from memory.answers import WITHDRAWN
 from memory.errors import NotFound
-from memory.forgetting.holds import refuse_held, unless_held
-from memory.forgetting.lineage import drop_session, drop_turn, forget_jobs, unlearn
+from memory.forgetting.holds import held, refuse_held, unless_held
+from memory.forgetting.lineage import (
+    drop_session,
+    drop_turn,
+    drop_unnoted,
+    forget_jobs,
+    unlearn,
+)
 from memory.forgetting.packages import discard_packages
 from memory.forgetting.waiting import carries_out
 from memory.models import Session, Turn, User
@@ -47,13 +53,16 @@ def erase_turn(turn: Turn, *, actor: User) -> None:
 def erase_if_empty(session: Session, *, actor: User) -> None:
     """Erase a conversation that was begun for a question which was refused, if it has no turn.
 
-    Under an id of a client's choosing another request's question may have come into it.
+    Under an id of a client's choosing another request's question may have come into it. One whose
+    owner is held stays and expires: whoever asks is to hear why the question was refused.
     """
     with transaction.atomic():
         mine = Session.objects.owned_by(actor).select_for_update().filter(pk=session.pk)
-        if mine.exists() and not session.turns.exists():
-            refuse_held(session)
-            drop_session(session, actor=actor.pk)
+        current = mine.first()
+        if current and not current.turns.exists() and not held(current):
+            # Where nothing was ever asked nothing is erased: the client may use its id again.
+            drop = drop_session if current.last_position else drop_unnoted
+            drop(current, actor=actor.pk)
 
 
 @carries_out(SESSION)
@@ -84,16 +93,18 @@ def _erase_turn(turn_id: UUID, actor: UUID | None, sessions: SessionQuerySet) ->
 
 
 def withdraw_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
-    """Take back answers of a session, and what was made from them; the questions stay.
+    """Take back answers of a session, and what was made from them, or raise Held.
 
-    Later questions may have been made to stand alone with words of these answers, so how they
-    were searched for goes too. A withdrawn answer is never context, and can be asked for again.
+    The questions stay. Later ones may have been made to stand alone with words of these answers,
+    so how they were searched for goes too. A withdrawn answer is never context, and can be asked
+    for again.
     """
     with transaction.atomic():
         session = Session.objects.select_for_update().filter(pk=session_id).first()
         turns = list(Turn.objects.filter(session_id=session_id, pk__in=turn_ids))
         if session is None or not turns:
             return
+        refuse_held(session)
         for turn in turns:
             _withdraw(turn)
         unlearn(session, turns)

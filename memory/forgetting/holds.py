@@ -1,7 +1,8 @@
 """Legal holds: what one of them is on is not deleted by anyone or anything until its release.
 
-A deletion asks inside its own transaction, once it has locked the session it is about; placing a
-hold locks the same sessions. So either the deletion came first, or it sees the hold.
+Nor is what a person wrote or was told in it overwritten, while they may go on asking. A deletion
+asks inside its own transaction, once it has locked the session it is about; placing a hold locks
+the same sessions. So either the deletion came first, or it sees the hold.
 """
 
 from collections.abc import Collection, Iterator
@@ -12,14 +13,26 @@ from uuid import UUID
 from django.db import models, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from memory import audit
-from memory.errors import Held, NotFound
+from memory.errors import Held, NotFound, Refusal
 from memory.forgetting import waiting
-from memory.models import LegalHold, Session, Turn, User, WaitingDeletion
+from memory.models import ErasureRequest, LegalHold, Session, Turn, User, WaitingDeletion
+from memory.models.conversations import SessionQuerySet
 from memory.models.holds import LegalHoldQuerySet
 
 Scope = LegalHold.Scope
+
+
+class TooLateToHold(Refusal):
+    """What the hold would be on is being erased: it can't be kept any more."""
+
+    code = "too_late_to_hold"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("The erasure of this is under way: it is too late for a hold.")
 
 
 def held(row: models.Model) -> bool:
@@ -67,10 +80,16 @@ def unless_held(row: models.Model, kind: str, *, actor: UUID | None) -> Iterator
     Call it outside of other transactions: they would take the noted wish back. What is deleted
     locks its session first thing inside, and calls `refuse_held` then.
     """
+    with wish_kept(row, kind, actor=actor), transaction.atomic():
+        refuse_held(row)
+        yield
+
+
+@contextmanager
+def wish_kept(row: models.Model, kind: str, *, actor: UUID | None) -> Iterator[None]:
+    """Note the wish to delete the row if a hold refuses it inside; outside of transactions."""
     try:
-        with transaction.atomic():
-            refuse_held(row)
-            yield
+        yield
     except Held:
         person = row.pk if isinstance(row, User) else getattr(row, "owner_id", None)
         waiting.wait(kind, row.pk, person=person, actor=actor)
@@ -83,6 +102,16 @@ def refuse_held(row: models.Model) -> None:
         raise Held
 
 
+def refuse_overwriting(row: models.Model) -> None:
+    """Raise Held, in words of their own, if a hold keeps the row's texts as they are.
+
+    Call it as a deletion calls `refuse_held`. Such a wish is not kept: nobody expects a title to
+    change months later.
+    """
+    if held(row):
+        raise Held(_("A legal hold is on this: it can't be changed until the hold ends."))
+
+
 def place(
     row: models.Model,
     *,
@@ -91,8 +120,13 @@ def place(
     tells_person: bool = True,
     starts_at: datetime | None = None,
 ) -> LegalHold:
-    """Forbid deleting the person, session or document from now, or from a later moment, on."""
+    """Forbid deleting the person, session or document from now, or from a later moment, on.
+
+    Raises TooLateToHold if its person's erasure has begun.
+    """
+    person_id = row.pk if isinstance(row, User) else getattr(row, "owner_id", None)
     with transaction.atomic():
+        _refuse_if_being_erased(person_id)
         if not type(row)._default_manager.select_for_update().filter(pk=row.pk).exists():
             raise NotFound
         # Waits for deletions that are under way; later ones see the hold.
@@ -100,7 +134,7 @@ def place(
         hold = LegalHold(
             scope=_scope_of(row),
             target_id=row.pk,
-            person_id=row.pk if isinstance(row, User) else getattr(row, "owner_id", None),
+            person_id=person_id,
             author_id=author.pk,
             reason=reason,
             tells_person=tells_person,
@@ -111,6 +145,17 @@ def place(
     return hold
 
 
+def _refuse_if_being_erased(person_id: UUID | None) -> None:
+    if person_id is None:  # it is of the shared library
+        return
+    # An erasure locks the account when it begins, and looks for holds then. Rows that name the
+    # account may be written meanwhile.
+    locked = User.objects.select_for_update(no_key=True).filter(pk=person_id)
+    list(locked.values_list("pk", flat=True))
+    if ErasureRequest.objects.under_way().filter(person_id=person_id).exists():
+        raise TooLateToHold
+
+
 def release(hold: LegalHold, *, actor: User) -> None:
     """End the hold; what it alone refused to delete is deleted now."""
     with transaction.atomic():
@@ -118,6 +163,8 @@ def release(hold: LegalHold, *, actor: User) -> None:
         if not unreleased.update(released_at=timezone.now(), released_by_id=actor.pk):
             raise NotFound
         audit.record("hold.released", actor=actor.pk, subject=hold)
+        # What expired meanwhile could not go before: for the purge it ends now.
+        _concerned(hold).expired().update(expires_at=timezone.now())
         waiting.carry_out_later(list(waiting_for(hold)))
 
 
@@ -139,6 +186,11 @@ def _scope_of(row: models.Model) -> str:
     if isinstance(row, User):
         return Scope.PERSON
     return Scope.SESSION if isinstance(row, Session | Turn) else Scope.DOCUMENT
+
+
+def _concerned(hold: LegalHold) -> SessionQuerySet:
+    by_person = hold.scope == Scope.PERSON
+    return Session.objects.filter(**{"owner" if by_person else "pk": hold.target_id})
 
 
 def _sessions_of(row: models.Model) -> models.QuerySet[Session]:

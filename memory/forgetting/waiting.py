@@ -1,13 +1,22 @@
 """Deletions that a hold has refused: kept as rows, carried out when the hold is released."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from uuid import UUID
 
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from memory import audit, jobs
 from memory.errors import Held, NotFound
-from memory.models import WaitingDeletion
+from memory.models import Job, LegalHold, WaitingDeletion
+
+CARRY_OUT = "waiting_deletion"
+# How often a deletion is tried that was refused and has no hold on its very target or its person:
+# whether one is on what goes with it, only the deletion itself finds out.
+TRIED_EVERY = timedelta(hours=1)
+AT_ONCE = 1000
 
 # Told the target and who wished it; may be called again, and raises NotFound for what is gone.
 CarryOut = Callable[[UUID, UUID | None], None]
@@ -42,10 +51,34 @@ def is_waiting(kind: str, target_id: UUID) -> bool:
 def carry_out_later(wishes: "list[WaitingDeletion]") -> None:
     """Ask for these deletions, in the caller's transaction; what is still held goes on waiting."""
     for wish in wishes:
-        jobs.enqueue("waiting_deletion", wish.pk)
+        jobs.enqueue(CARRY_OUT, wish.pk)
 
 
-@jobs.job("waiting_deletion")
+def resume() -> int:
+    """Ask again for what waits for nothing any more; return for how much.
+
+    Its job has been given up, or its hold was released just before the wish was noted.
+    """
+    lost = WaitingDeletion.objects.open().filter(~Exists(_holds()), ~Exists(_jobs()))
+    wishes = list(lost.order_by("asked_at")[:AT_ONCE])
+    carry_out_later(wishes)
+    return len(wishes)
+
+
+def _holds() -> models.QuerySet[LegalHold]:
+    """Return the holds on the target itself, or on the person whose all is held."""
+    on_person = Q(scope=LegalHold.Scope.PERSON, target_id=OuterRef("person_id"))
+    return LegalHold.objects.active().filter(Q(target_id=OuterRef("target_id")) | on_person)
+
+
+def _jobs() -> models.QuerySet[Job]:
+    """Return the jobs that will carry it out, or have just found it held."""
+    just_tried = Q(status=Job.Status.DONE, finished_at__gt=timezone.now() - TRIED_EVERY)
+    mine = Job.objects.filter(kind=CARRY_OUT, subject=OuterRef("pk"))
+    return mine.filter(Q(finished_at=None) | just_tried)
+
+
+@jobs.job(CARRY_OUT)
 def carry_out(lease: jobs.Lease) -> None:
     """Do what was wished; a deletion that another hold refuses stays as it is."""
     wish = WaitingDeletion.objects.open().filter(pk=lease.subject).first()

@@ -5,6 +5,7 @@ from django.utils.translation import gettext as _
 
 from memory import audit
 from memory.errors import NotFound, Refusal
+from memory.forgetting.holds import refuse_overwriting
 from memory.models import Entity, Session, Turn
 from memory.recall.entities import MOST, fingerprints, let_go_of_the_faintest
 
@@ -56,8 +57,12 @@ def add(
 
 @transaction.atomic
 def change(entity: Entity, **values: str) -> None:
-    """Correct a thing's name, kind or snippet; from then on it is the person's. As `add`."""
+    """Correct a thing's name, kind or snippet; from then on it is the person's. As `add`, and Held.
+
+    A legal hold keeps what the conversation remembers as it is; more can be added.
+    """
     current, before = _locked(entity.session), entity.fingerprint
+    refuse_overwriting(current)
     (fingerprint,) = fingerprints(current, [values.get("name", entity.name)])
     if fingerprint != before:
         _make_way(current, fingerprint)
@@ -71,8 +76,11 @@ def change(entity: Entity, **values: str) -> None:
 
 @transaction.atomic
 def remove(entity: Entity) -> None:
-    """Forget a thing for good: only its fingerprint stays, so that it doesn't come back."""
-    _locked(entity.session)
+    """Forget a thing for good, or raise Held.
+
+    Only its fingerprint stays, so that it doesn't come back.
+    """
+    refuse_overwriting(_locked(entity.session))
     entity.name = entity.snippet = ""
     entity.turn, entity.standing = None, Entity.Standing.REMOVED
     _save(entity, "entity.removed", ["name", "snippet", "turn", "standing"])

@@ -1,20 +1,24 @@
 """Removing documents: what goes, what stays, and answers that are being written meanwhile."""
 
+from collections.abc import Collection
+from uuid import UUID
+
 import pytest
 
 from chat import records
 from chat.models import ContextPassage
 from chat.records import record
 from chat.turns import answer_now, prepare, take_turn
-from citations import retrieval
+from citations import removal, retrieval
 from citations.index import Scope
 from citations.models import Citation, Document, Passage, PassageVectors, PassageWords, Source
 from citations.removal import Loss, remove_document, what_goes
 from memory.answers import WITHDRAWN, Ending, begin, end_alone
 from memory.asking import Question, create_session, retry
-from memory.errors import NotFound
+from memory.errors import Held, NotFound
+from memory.forgetting import holds
 from memory.jobs import run_due
-from memory.models import Attempt, AuditEvent, Session, Turn, User, VectorBlock
+from memory.models import Attempt, AuditEvent, LegalHold, Session, Turn, User, VectorBlock
 from memory.vectors import Block
 from tests.citations.documents import add, found_by_vector, found_by_words
 
@@ -201,3 +205,28 @@ def test_a_limit_to_documents_that_are_gone_finds_nothing(session: Session, owne
     remove_document(document, actor=owner)
     assert prepare(attempt).found == []
     assert retrieval.find(QUESTION, scope=Scope(owner=owner.pk), vector=None)
+
+
+def test_a_hold_that_comes_during_the_removal_keeps_the_answers(
+    session: Session, owner: User, colleague: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = add(SECRET, owner=owner)
+    turn = answered(session)
+    assert turn.citations.exists()
+    withdraw = removal.withdraw_answers
+
+    def placed_before(session_id: UUID, turns: Collection[UUID]) -> None:
+        holds.place(session, reason="A case", author=colleague)
+        withdraw(session_id, turns)
+
+    monkeypatch.setattr(removal, "withdraw_answers", placed_before)
+    with pytest.raises(Held):
+        remove_document(document, actor=owner)
+    monkeypatch.undo()
+    turn.refresh_from_db()
+    assert (turn.status, turn.citations.exists()) == ("complete", True)
+    assert Document.objects.filter(pk=document.pk).exists()
+    holds.release(LegalHold.objects.get(), actor=colleague)
+    run_due()
+    assert not Document.objects.filter(pk=document.pk).exists()
+    assert Turn.objects.get(pk=turn.pk).failure == WITHDRAWN

@@ -23,11 +23,12 @@ from fido2.webauthn import (
 )
 from uuid_utils.compat import uuid7
 
+from chat.forms import QuestionForm
 from chat.turns import answer_now, take_turn
 from citations.ingestion import add_document
 from citations.models import Document
 from memory.api_tokens import default_lifetime, issue
-from memory.asking import Question, create_session
+from memory.asking import create_session
 from memory.audit import record
 from memory.editing import rate
 from memory.forgetting.certificates import issue as issue_certificate
@@ -55,7 +56,10 @@ def belongings_of(owner: User) -> Belongings:
     document = add_document(SECRET.encode(), file_name=f"{CANARY}.txt", owner=owner)
     run_due()
     session = create_session(owner, title=f"{CANARY} title", metadata={"note": CANARY})
-    attempt = take_turn(session, Question(QUESTION, idempotency_key=KEY, request="x")).attempt
+    # As the page on which a conversation begins asks it: only that door has no conversation yet.
+    form = QuestionForm({"query": QUESTION, "idempotency_key": KEY})
+    assert form.is_valid()
+    attempt = take_turn(session, form.question("new")).attempt
     assert attempt
     turn = answer_now(attempt)
     rate(turn, rating=1, feedback=f"{CANARY} feedback")

@@ -36,8 +36,8 @@ MANIFEST = {
     """,
     OWN: """
         mfa_remove_webauthn mfa_edit_webauthn chat:sign_out_device chat:revoke_token
-        chat:conversation chat:lifetime chat:extend chat:title chat:delete chat:style chat:arrange
-        chat:sources chat:export
+        chat:conversation chat:lifetime chat:extend chat:close chat:reopen chat:title chat:delete
+        chat:style chat:arrange chat:sources chat:export
         chat:limit chat:ask chat:turn chat:stop chat:retry chat:feedback chat:context chat:citation
         chat:document chat:edit chat:delete_document
         chat:memory chat:remember chat:entity chat:forget chat:standing

@@ -1,6 +1,7 @@
 """Legal holds: what one is on stays, whoever wants it gone, until the hold is released."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -175,6 +176,53 @@ def test_it_goes_on_waiting_while_another_hold_is_on_it(owner: User, counsel: Us
     holds.release(second, actor=counsel)
     run_due()
     assert not Session.objects.exists()
+
+
+def test_what_waits_for_nothing_any_more_is_asked_for_again(
+    owner: User, counsel: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = session_of(owner, turns=1)
+    hold = holds.place(session, reason=REASON, author=counsel)
+    noted = waiting.wait
+
+    def released_before_it_is_noted(*args: Any, **values: Any) -> WaitingDeletion:
+        holds.release(hold, actor=counsel)
+        return noted(*args, **values)
+
+    monkeypatch.setattr(waiting, "wait", released_before_it_is_noted)
+    with pytest.raises(Held):
+        erase_session(session, actor=owner)
+    assert not Job.objects.exists()
+    assert waiting.resume() == 1
+    # Its job is given up at last.
+    Job.objects.update(status=Job.Status.FAILED, finished_at=timezone.now())
+    assert waiting.resume() == 1
+    assert waiting.resume() == 0
+    run_due()
+    assert not Session.objects.exists()
+    assert waiting.resume() == 0
+
+
+def test_what_is_held_still_is_tried_at_long_intervals_or_never(owner: User, counsel: User) -> None:
+    session = session_of(owner, turns=1)
+    holds.place(session, reason=REASON, author=counsel)
+    for erase in (
+        lambda: erase_session(session, actor=owner),
+        lambda: erase_turn(session.turns.get(), actor=owner),
+    ):
+        with pytest.raises(Held):
+            erase()
+    # That the turn's conversation is held, only the deletion finds out.
+    assert waiting.resume() == 1
+    run_due()
+    assert waiting.resume() == 0
+    Job.objects.update(finished_at=timezone.now() - timedelta(hours=2))
+    assert waiting.resume() == 1
+    holds.place(owner, reason=REASON, author=counsel)
+    run_due()
+    Job.objects.update(finished_at=timezone.now() - timedelta(hours=2))
+    assert waiting.resume() == 0
+    assert WaitingDeletion.objects.open().count() == 2
 
 
 def test_what_went_some_other_way_meanwhile_is_no_trouble(owner: User, counsel: User) -> None:

@@ -1,0 +1,163 @@
+"""What a hold keeps as it is: nobody writes over it; its person goes on asking and arranging."""
+
+from collections.abc import Callable
+
+import pytest
+
+from memory import answers, editing
+from memory.answers import KEPT_BY_HOLD, Ending, end_alone
+from memory.asking import Question, ask, retry
+from memory.errors import Held
+from memory.forgetting import consent, holds, waiting
+from memory.forgetting.erasure import erase_if_empty, withdraw_answers
+from memory.jobs import run_due
+from memory.models import (
+    Consent,
+    Entity,
+    LegalHold,
+    Purpose,
+    Session,
+    Turn,
+    User,
+    WaitingDeletion,
+)
+from memory.recall import correcting
+from tests.memory.retained import TITLE, session_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def counsel(colleague: User) -> User:
+    """Whoever places holds."""
+    return colleague
+
+
+@pytest.fixture
+def held(owner: User, counsel: User) -> Session:
+    """A conversation of two turns, the second interrupted, with a rating and a thing remembered."""
+    session = session_of(owner, turns=2, metadata={"case": 1})
+    one, two = session.turns.order_by("position")
+    allow(owner, given=True)
+    editing.rate(one, rating=-1, feedback="Wrong.")
+    Turn.objects.filter(pk=two.pk).update(status="interrupted")
+    correcting.add(session, name="Maria", kind="name", snippet="A person.")
+    holds.place(session, reason="A case", author=counsel)
+    return session
+
+
+def allow(person: User, *, given: bool) -> None:
+    consent.decide(person, {Purpose.IMPROVE: given}, source=Consent.Source.PAGE)
+
+
+def turn_of(session: Session, position: int) -> Turn:
+    return session.turns.select_related("session__owner").get(position=position)
+
+
+OVERWRITING: dict[str, Callable[[Session], object]] = {
+    "rename": lambda session: editing.rename(session, "Nothing"),
+    "metadata": lambda session: editing.change(session, metadata={}),
+    "thumb": lambda session: editing.rate(turn_of(session, 1), rating=1, feedback="Wrong."),
+    "comment": lambda session: editing.rate(turn_of(session, 1), rating=-1, feedback=""),
+    "correct": lambda session: correcting.change(Entity.objects.get(), snippet="Nobody."),
+    "forget": lambda session: correcting.remove(Entity.objects.get()),
+    "try again": lambda session: retry(turn_of(session, 2)),
+    "withdraw": lambda session: withdraw_answers(session.pk, [turn_of(session, 1).pk]),
+}
+
+
+@pytest.mark.parametrize("how", OVERWRITING)
+def test_what_is_written_in_it_stays_as_it_is(held: Session, how: str) -> None:
+    with pytest.raises(Held):
+        OVERWRITING[how](held)
+    held.refresh_from_db()
+    one, two = turn_of(held, 1), turn_of(held, 2)
+    assert (held.title, held.metadata) == (TITLE, {"case": 1})
+    assert (one.rating, one.feedback, one.response) == (-1, "Wrong.", "Answer 1.")
+    assert (two.status, two.response, two.attempts.count()) == ("interrupted", "Answer 2.", 1)
+    assert Entity.objects.remembered().get().snippet == "A person."
+    # What is done when the hold ends is deletion; nobody renames months later.
+    assert not WaitingDeletion.objects.exists()
+
+
+@pytest.mark.parametrize("how", OVERWRITING)
+def test_it_can_be_done_when_the_hold_has_ended(held: Session, counsel: User, how: str) -> None:
+    holds.release(LegalHold.objects.get(), actor=counsel)
+    OVERWRITING[how](held)
+
+
+def test_what_loses_nothing_is_allowed(held: Session, owner: User) -> None:
+    editing.rename(held, TITLE)
+    editing.change(held, pinned=True, archived=True, context_window=2048)
+    editing.rate(turn_of(held, 1), rating=-1, feedback="Wrong.")
+    editing.rate(turn_of(held, 2), rating=1, feedback="Right.")
+    correcting.add(held, name="Tomasz", kind="name")
+    Turn.objects.filter(session=held, position=2).update(response_tokens=0)
+    attempt = retry(turn_of(held, 2))
+    end_alone(attempt, Ending(status="complete", text="At last."))
+    asked = ask(held, Question("And then?")).turn
+    assert asked.position == 3
+    assert turn_of(held, 2).response == "At last."
+
+
+def test_a_title_and_a_rating_may_be_given_where_there_is_none(owner: User, counsel: User) -> None:
+    session = session_of(owner, turns=1, title="")
+    holds.place(owner, reason="A case", author=counsel)
+    allow(owner, given=True)
+    editing.rename(session, "Fees")
+    editing.rate(turn_of(session, 1), rating=1, feedback="")
+    assert turn_of(session, 1).rating == 1
+    with pytest.raises(Held):
+        editing.rename(session, "Costs")
+
+
+def test_a_hold_placed_while_it_is_answered_again_keeps_the_earlier_text(
+    owner: User, counsel: User
+) -> None:
+    session = session_of(owner, turns=1)
+    Turn.objects.update(status="interrupted")
+    attempt = retry(turn_of(session, 1))
+    holds.place(session, reason="A case", author=counsel)
+    end_alone(attempt, Ending(status="complete", text="Another answer."))
+    turn = turn_of(session, 1)
+    assert (turn.status, turn.failure) == ("failed", KEPT_BY_HOLD)
+    assert (turn.response, turn.citations.count()) == ("Answer 1.", 1)
+    assert not answers.open_attempt(turn.pk)
+
+
+def test_the_conversation_of_a_refused_question_is_no_trouble(owner: User, counsel: User) -> None:
+    session = session_of(owner)
+    holds.place(owner, reason="A case", author=counsel)
+    erase_if_empty(session, actor=owner)
+    assert Session.objects.filter(pk=session.pk).exists()
+
+
+# --- Ratings whose consent is withdrawn -----------------------------------------------------------
+
+
+def test_ratings_of_what_is_held_go_when_the_hold_ends(
+    held: Session, owner: User, counsel: User
+) -> None:
+    free = session_of(owner, turns=1)
+    editing.rate(turn_of(free, 1), rating=1, feedback="Good.")
+    allow(owner, given=False)
+    run_due()
+    assert (turn_of(free, 1).rating, turn_of(free, 1).feedback) == (None, "")
+    assert turn_of(held, 1).feedback == "Wrong."
+    assert waiting.is_waiting("forget_ratings", owner.pk)
+    holds.release(LegalHold.objects.get(), actor=counsel)
+    run_due()
+    assert (turn_of(held, 1).rating, turn_of(held, 1).feedback) == (None, "")
+    assert not WaitingDeletion.objects.open().exists()
+
+
+def test_ratings_that_were_allowed_again_meanwhile_stay(
+    held: Session, owner: User, counsel: User
+) -> None:
+    allow(owner, given=False)
+    run_due()
+    allow(owner, given=True)
+    holds.release(LegalHold.objects.get(), actor=counsel)
+    run_due()
+    assert turn_of(held, 1).feedback == "Wrong."
+    assert not WaitingDeletion.objects.open().exists()
