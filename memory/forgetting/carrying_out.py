@@ -1,11 +1,12 @@
 """Carrying out a request for erasure, step by step; each can be killed, and is done again.
 
-    samples     pieces of the person's own text are taken, sealed under the request's own key
+    samples     some of what is to go is taken, sealed under the request's own key
     shredding   an account's data key is destroyed, and the ledger says so, in one transaction
     deleting    rows go, by the rules of the data map, in short transactions
     scrubbing   what the database keeps of deleted rows is overwritten or dropped
-    scanning    all stores are searched for the samples; only with nothing found is it verified
-    verified    the certificate is issued, the samples go, and the key they were under
+    scanning    rows, then all stores are searched; only with nothing found does it go on
+    closing     the samples go, and the key they were under; where they stood is scrubbed
+    verified    the certificate is issued
 
 The state is a column that moves by compare-and-set, so that of two workers at one request only one
 moves it. An account is shut at the beginning: no cookie and no token lets anyone in, open answers
@@ -16,37 +17,44 @@ import logging
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
+from typing import Any, NoReturn
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from memory import audit
 from memory.forgetting import certificates, scanning, scrubbing
-from memory.forgetting.persons import delete_everything, delete_person
+from memory.forgetting.persons import (
+    delete_everything,
+    delete_person,
+    left_of,
+    words_before,
+)
 from memory.forgetting.requests import ERASE, may_begin
-from memory.forgetting.sampling import samples_of
+from memory.forgetting.sampling import Samples, samples_of
+from memory.forgetting.scanning import Store
 from memory.jobs import Lease, enqueue, job
-from memory.models import Attempt, Certificate, ErasureRequest, User
+from memory.models import Attempt, Certificate, DataKey, ErasureRequest, User
 from memory.sealing import destroy_data_keys, shred
 
 log = logging.getLogger(__name__)
 
 Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
 Pulse = Callable[[], None]
-# When to look again at a request that can't go on, by the reason.
-AGAIN_AFTER = {
-    "database_busy": timedelta(minutes=1),
-    "something_left": timedelta(minutes=10),
-}
+# When to look again: soon if the database is busy; twice as late each time if something was left.
+BUSY, LEFT, LONGEST = timedelta(minutes=1), timedelta(minutes=10), timedelta(days=1)
+# Where the samples and the key that they were under have stood.
+SAMPLES_STOOD_IN = (ErasureRequest._meta.db_table, DataKey._meta.db_table)
 
 
 class Delayed(Exception):
     """It can't go on now, for the reason of this code; nothing is lost."""
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, wait: timedelta) -> None:
         super().__init__(code)
         self.code = code
+        self.wait = wait
 
 
 @job(ERASE)
@@ -60,7 +68,7 @@ def erase(lease: Lease) -> None:
         ErasureRequest.objects.filter(pk=lease.subject).update(delay=delayed.code)
         log.warning("erasure_delayed", extra={"request": str(lease.subject), "why": delayed.code})
         with lease.finishing():
-            enqueue(ERASE, lease.subject, delay=AGAIN_AFTER[delayed.code])
+            enqueue(ERASE, lease.subject, delay=delayed.wait)
         return
     with lease.finishing():
         pass
@@ -78,6 +86,7 @@ def carry_out(request: ErasureRequest, *, pulse: Pulse = lambda: None) -> None:
         Status.DELETING: _delete,
         Status.SCRUBBING: _scrub,
         Status.SCANNING: _scan,
+        Status.CLOSING: _close,
     }
     while (step := steps.get(_status_of(request))) is not None:
         pulse()
@@ -97,9 +106,9 @@ def _move(request: ErasureRequest, to: str, **values: Any) -> bool:
 
 def _begin(request: ErasureRequest) -> None:
     person = User.objects.filter(pk=request.person_id).first()
-    samples = samples_of(person, request.scope) if person else []
-    request.samples = samples
-    sealed = ErasureRequest._meta.get_field("samples").sealed_for(request, samples)
+    samples = samples_of(person, request.scope) if person else Samples()
+    field = ErasureRequest._meta.get_field("samples")
+    sealed = field.sealed_for(request, samples.as_json())
     with transaction.atomic():
         if not may_begin(request):
             return
@@ -141,30 +150,58 @@ def _delete(request: ErasureRequest, pulse: Pulse) -> None:
 
 
 def _scrub(request: ErasureRequest, pulse: Pulse) -> None:
-    try:
-        done = scrubbing.scrub(pulse)
-    except scrubbing.Busy as busy:
-        raise Delayed("database_busy") from busy
+    # What was found after all may stand where rows of people shouldn't be.
+    done = _scrubbed(pulse, tables=scrubbing.every_table() if request.finds else None)
     _move(request, Status.SCANNING, scrubbed=done, scrubbed_at=timezone.now())
 
 
+def _scrubbed(pulse: Pulse, **only: Any) -> list[str]:
+    try:
+        return scrubbing.scrub(pulse, **only)
+    except scrubbing.Busy as busy:
+        raise Delayed("database_busy", BUSY) from busy
+
+
 def _scan(request: ErasureRequest, pulse: Pulse) -> None:
-    searched = scanning.search(request.samples or [], pulse=pulse)
-    report = [store.as_json() for store in searched]
-    if any(store.found for store in searched):
+    if rows := _rows_left(request):
+        found = [Store(f"rows of {model}", found=count) for model, count in rows.items()]
+        _come_back(request, Status.DELETING, found)
+    samples = Samples.from_json(request.samples)
+    searched = scanning.search(samples, pulse=pulse) if samples else []
+    if any(store.found and store.is_database for store in searched):
         # Something was written meanwhile, or left: overwrite and search once more.
-        _move(request, Status.SCRUBBING, searched=report)
-        raise Delayed("something_left")
-    _verify(request, report)
+        _come_back(request, Status.SCRUBBING, searched)
+    if any(store.found for store in searched):
+        # Scrubbing doesn't reach it: whoever put it there has to take it away.
+        _come_back(request, Status.SCANNING, searched)
+    _move(request, Status.CLOSING, searched=[store.as_json() for store in searched])
 
 
-def _verify(request: ErasureRequest, searched: list[dict[str, Any]]) -> None:
+def _rows_left(request: ErasureRequest) -> Counter[str]:
+    if request.scope == Scope.ACCOUNT:
+        return left_of(request.person_id)
+    return words_before(request.person_id, request.started_at or timezone.now())
+
+
+def _come_back(request: ErasureRequest, to: str, searched: list[Store]) -> NoReturn:
+    """Say where something was left, and go on from that step later."""
+    report = [store.as_json() for store in searched]
+    _move(request, to, searched=report, finds=F("finds") + 1)
+    raise Delayed("something_left", min(LEFT * 2 ** min(request.finds, 20), LONGEST))
+
+
+def _close(request: ErasureRequest, pulse: Pulse) -> None:
+    ErasureRequest.objects.filter(pk=request.pk, status=request.status).update(samples=None)
+    destroy_data_keys(request.pk)
+    _scrubbed(pulse, tables=SAMPLES_STOOD_IN)
+    _verify(request)
+
+
+def _verify(request: ErasureRequest) -> None:
     with transaction.atomic():
-        values = {"searched": searched, "verified_at": timezone.now(), "samples": None}
-        if not _move(request, Status.VERIFIED, **values):
+        if not _move(request, Status.VERIFIED, verified_at=timezone.now()):
             return
         request.refresh_from_db()
         event = audit.record("erasure.verified", actor=request.actor_id, subject=request)
         if not Certificate.objects.filter(request=request).exists():
             certificates.issue(request, event)
-    destroy_data_keys(request.pk)

@@ -26,7 +26,7 @@ from memory.models import AuditEvent, Certificate, ErasureRequest
 KIND = "throughline erasure certificate"
 VERSION = 1
 LONGEST = 100_000  # characters
-FORMS = ["as it is", "UTF-16", "base64", "gzip and zlib", f"pieces of {WINDOW} bytes"]
+FORMS = ["as it is", "UTF-16", "base64", "gzip and zlib", f"pieces of {WINDOW} bytes", "sealed"]
 TIMES = ("requested_at", "confirmed_at", "started_at", "shredded_at", "deleted_at", "scrubbed_at")
 
 
@@ -60,13 +60,11 @@ def issue(request: ErasureRequest, event: AuditEvent) -> Certificate:
         "scrubbed": request.scrubbed,
         "verification": {
             "samples": request.sample_count,
-            "searched_as": FORMS,
+            "searched_as": FORMS if request.sample_count else [],
             "stores": request.searched,
         },
-        "audit": {
-            "event": str(event.pk),
-            "events": AuditEvent.objects.filter(pk__lte=event.pk).count(),
-        },
+        # Ids of events rise with time: this one's is its place.
+        "audit": {"event": str(event.pk), "at": event.at.isoformat()},
     }
     certificate.document = signed(content)
     certificate.key = json.loads(certificate.document)["key"]
@@ -79,7 +77,9 @@ def _written(moment: Any) -> str | None:
 
 
 def _method(request: ErasureRequest) -> list[str]:
-    steps = ["rows deleted", "storage scrubbed", "stores searched"]
+    steps = ["rows deleted", "storage scrubbed"]
+    if request.sample_count:  # with nothing to search for, no search is claimed
+        steps.append("stores searched")
     is_account = request.scope == ErasureRequest.Scope.ACCOUNT
     return ["key destroyed", *steps] if is_account else steps
 
@@ -98,13 +98,45 @@ def canonical(content: dict[str, Any]) -> bytes:
 
 
 def verify(text: str) -> Verdict:
-    """Tell whether the text is a certificate that this instance signed, unchanged."""
+    """Tell whether the text is a certificate that this instance signed, unchanged.
+
+    Its content is what was signed, which is shown then in the place of the text.
+    """
     try:
-        content = json.loads(text[: LONGEST + 1]) if len(text) <= LONGEST else None
-    except (ValueError, RecursionError):
-        content = None
+        return _verified(_read(text))
+    except RecursionError:  # more nested than any certificate
+        return _no_certificate()
+    except _NamedTwice:
+        return Verdict(False, _("It has been changed: it says something twice."))
+
+
+def _no_certificate() -> Verdict:
+    return Verdict(False, _("This is not a certificate of erasure."))
+
+
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_once) if len(text) <= LONGEST else None
+    except _NamedTwice:
+        raise
+    except ValueError:
+        return None
+
+
+class _NamedTwice(ValueError):
+    """A member is there twice: a reader may see the first, and a program takes the last."""
+
+
+def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) != len(members):
+        raise _NamedTwice
+    return found
+
+
+def _verified(content: Any) -> Verdict:
     if not isinstance(content, dict) or content.get("type") != KIND:
-        return Verdict(False, _("This is not a certificate of erasure."))
+        return _no_certificate()
     said = dict(content)
     signature, key = said.pop("signature", None), _keys().get(str(said.get("key")))
     if key is None:

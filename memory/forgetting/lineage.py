@@ -19,7 +19,7 @@ from memory.asking import default_title
 from memory.forgetting import ledger
 from memory.forgetting.batches import delete_whole
 from memory.forgetting.packages import discard_packages
-from memory.models import Attempt, Job, Session, Turn
+from memory.models import Attempt, Job, PurgeFailure, Session, Turn
 from memory.models.conversations import Rewriting
 from memory.recall import entities
 from memory.recall.similarity import forget
@@ -30,12 +30,18 @@ CONTEXT_ERASED = "context_erased"
 
 def drop_session(session: Session, *, actor: UUID | None) -> None:
     """Delete a session with all that was made from it; call with the session locked."""
+    drop_unnoted(session, actor=actor)
+    ledger.note(session)
+
+
+def drop_unnoted(session: Session, *, actor: UUID | None) -> None:
+    """Delete a session, but leave its id free: nothing was ever asked in it."""
     turns = list(session.turns.values_list("pk", flat=True))
     audit.record("session.erased", actor=actor, subject=session)
     forget_jobs([session.pk, *turns])
+    PurgeFailure.objects.filter(pk=session.pk).delete()
     discard_packages(session.owner_id)
     delete_whole(Session, [session.pk])
-    ledger.note(session)
 
 
 def drop_turn(session: Session, turn: Turn, *, actor: UUID | None) -> None:

@@ -2,8 +2,9 @@
 
 Each text is looked for raw, in UTF-16, in base64 at its three alignments, and in what gzip and zlib
 streams unfold to; long words of one's own also in pieces of eight bytes, since an index that shares
-the beginnings of its words (as FTS5's does) has them in pieces only. All forms are at least eight
-bytes long, so one pass over the data's eight-byte windows finds where to look.
+the beginnings of its words (as FTS5's does) has them in pieces only. Bytes as they were stored are
+looked for raw, in hexadecimal and in base64. All forms are at least eight bytes long, so one pass
+over the data's eight-byte windows finds where to look.
 """
 
 import re
@@ -36,28 +37,25 @@ class Form:
 
 @dataclass
 class Needles:
-    """The texts, ready to be looked for."""
+    """The texts, and after them the stored bytes, ready to be looked for by their numbers."""
 
     texts: list[str]
+    stored: list[bytes] = field(default_factory=list)
     _forms: dict[int, list[Form]] = field(default_factory=lambda: defaultdict(list))
     _keys: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
     _low: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(65_536, np.bool_))
 
     def __post_init__(self) -> None:
-        for number, text in enumerate(self.texts):
-            for form in _forms_of(number, text):
-                self._forms[_key(form.data)].append(form)
+        forms = [form for n, text in enumerate(self.texts) for form in _forms_of(n, text)]
+        for number, data in enumerate(self.stored, start=len(self.texts)):
+            forms += [Form(number, way) for way in (data, data.hex().encode(), *_in_base64(data))]
+        for form in forms:
+            self._forms[_key(form.data)].append(form)
         self._keys = np.array(sorted(self._forms), dtype=np.uint64)
         self._low[(self._keys & np.uint64(0xFFFF)).astype(np.intp)] = True
 
-    @property
-    def longest(self) -> int:
-        """How far two blocks of data must overlap for nothing to slip between them."""
-        forms = (form for forms in self._forms.values() for form in forms)
-        return max((len(form.data) for form in forms), default=WINDOW)
-
     def found_in(self, data: bytes) -> set[int]:
-        """Return the numbers of the texts that the data holds in any form, packed or not."""
+        """Return the numbers of what the data holds in any form, packed or not."""
         found = self._found_plainly(data)
         for unpacked in _unpacked(data):
             found |= self._found_plainly(unpacked)

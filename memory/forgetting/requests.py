@@ -6,7 +6,9 @@ is carried out then is memory.forgetting.carrying_out.
 """
 
 import hashlib
+from collections.abc import Sequence
 from datetime import timedelta
+from itertools import islice
 from secrets import token_urlsafe
 from uuid import UUID
 
@@ -19,10 +21,11 @@ from memory import audit
 from memory.errors import Held, NotFound, Refusal
 from memory.forgetting import holds, waiting
 from memory.jobs import enqueue
-from memory.models import ErasureRequest, Job, User
+from memory.models import DataKey, ErasureRequest, Job, User
 
 ERASE = "erase"
 UNCONFIRMED_LIFETIME = timedelta(days=1)
+BATCH = 500
 Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
 
 
@@ -40,6 +43,16 @@ class TooLate(Refusal):
     @classmethod
     def default_message(cls) -> str:
         return _("The erasure is under way, and can't be taken back.")
+
+
+class ConfirmedAlready(Refusal):
+    """A program can't take back what its person has confirmed: its token may be stolen."""
+
+    code = "erasure_confirmed"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return _("It is confirmed. Take it back in your account: Your data, Erase.")
 
 
 def ask(person: User, scope: str, *, actor: UUID | None) -> ErasureRequest:
@@ -77,13 +90,25 @@ def confirm(request: ErasureRequest, *, actor: UUID | None, at_once: bool = Fals
 
 def cancel(request: ErasureRequest, *, actor: UUID | None) -> None:
     """Take the request back, or raise TooLate."""
+    if not _cancelled(request, Status.stoppable(), actor):
+        raise TooLate
+
+
+def cancel_unconfirmed(request: ErasureRequest, *, actor: UUID) -> None:
+    """Take the request back as a program may, or raise ConfirmedAlready or TooLate."""
+    if not _cancelled(request, [Status.UNCONFIRMED], actor):
+        raise ConfirmedAlready if request.is_stoppable else TooLate
+
+
+def _cancelled(request: ErasureRequest, statuses: Sequence[str], actor: UUID | None) -> bool:
     with transaction.atomic():
-        stoppable = ErasureRequest.objects.filter(pk=request.pk, status__in=Status.stoppable())
-        if not stoppable.update(status=Status.CANCELLED, cancelled_at=timezone.now()):
-            raise TooLate
-        audit.record("erasure.cancelled", actor=actor, subject=request)
-        Job.objects.filter(kind=ERASE, subject=request.pk).delete()
+        here = ErasureRequest.objects.filter(pk=request.pk, status__in=statuses)
+        is_ours = here.update(status=Status.CANCELLED, cancelled_at=timezone.now())
+        if is_ours:
+            audit.record("erasure.cancelled", actor=actor, subject=request)
+            Job.objects.filter(kind=ERASE, subject=request.pk).delete()
     request.refresh_from_db()
+    return bool(is_ours)
 
 
 def may_begin(request: ErasureRequest) -> bool:
@@ -111,13 +136,22 @@ def begin_later(request_id: UUID, actor: UUID | None) -> None:
         person = User.objects.filter(pk=request.person_id).first()
         if person and holds.held(person):
             raise Held
-        held.update(status=Status.WAITING, due_at=timezone.now())
-        enqueue(ERASE, request_id)
+        # The end of the hold takes nothing of the time in which the person can take it back.
+        now = timezone.now()
+        due = max(request.due_at or now, now)
+        held.update(status=Status.WAITING, due_at=due)
+        enqueue(ERASE, request_id, delay=due - now)
 
 
 def open_request_of(person: User) -> ErasureRequest | None:
     """Return the person's request that is neither done nor taken back."""
     return ErasureRequest.objects.of(person).open().first()
+
+
+def waiting_request_of(person: User) -> ErasureRequest | None:
+    """Return the person's request that is confirmed and hasn't begun: it can be taken back."""
+    waiting = ErasureRequest.objects.of(person).filter(status__in=[Status.WAITING, Status.HELD])
+    return waiting.first()
 
 
 def requests_of(person: User) -> list[ErasureRequest]:
@@ -141,7 +175,8 @@ def hashed(token: str) -> str:
 
 
 def resume() -> int:
-    """Ask again for requests whose job is lost; forget those that nobody confirmed."""
+    """Ask again for requests whose job is lost; forget those that nobody confirmed, and keys."""
+    _forget_keys_of_ended()
     stale = ErasureRequest.objects.filter(
         status=Status.UNCONFIRMED, requested_at__lt=timezone.now() - UNCONFIRMED_LIFETIME
     )
@@ -155,3 +190,11 @@ def resume() -> int:
     for pk in ids:
         enqueue(ERASE, pk)
     return len(ids)
+
+
+def _forget_keys_of_ended() -> None:
+    """Destroy the keys of samples that a request left which ended while they were being taken."""
+    ended = ErasureRequest.objects.exclude(status__in=Status.open()).order_by()
+    ids = ended.values_list("pk", flat=True).iterator(chunk_size=BATCH)
+    while some := list(islice(ids, BATCH)):
+        DataKey.objects.filter(owner_id__in=some).delete()

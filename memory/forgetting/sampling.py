@@ -1,86 +1,145 @@
-"""Samples of a person's own text, by which the scanner knows whether anything is left of it.
+"""Samples of what is to go, by which the scanner knows whether anything is left of it.
 
-A real person has no canaries: pieces are taken here and there of what they said, uploaded and were
-told, and of their addresses. What is too short or too common to be anyone's own is left out.
+A real person has no canaries. Pieces are taken here and there of what they said, uploaded and were
+told; whole, what they are known by; and some bytes of each value as it is stored, sealed: where an
+account lives on, its key does too, and what was left could be read. Names that are too short to be
+searched for in bytes are looked for as whole values in rows. What may rightly stand elsewhere in
+the clear is left out: names of others, ids and times, words that are hardly anyone's own.
 """
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Self
+from uuid import UUID
 
 from django.db import models
+from django.db.models.functions import Length, Substr
 
-from memory.fields import SealedBytesField, SealedTextField
-from memory.forgetting.data_map import handling_of, in_order, rows_of
+from memory.fields import SealedTextField
+from memory.forgetting import elsewhere
+from memory.forgetting.data_map import in_order, rows_of
 from memory.forgetting.handling import Kind
+from memory.forgetting.texts import fields_of, text_fields, texts_in, without_files
 from memory.models import ErasureRequest, User
-from memory.sealing import UnsealError
 
 ROWS_OF_A_MODEL = 60
-SAMPLES = 400
+SAMPLES = 400  # of each sort
 SHORTEST, LONGEST = 12, 40  # bytes, characters
+LETTERS_ENOUGH = 8
+SEALED_BYTES = 32
 # Long words that mix letters and digits are hardly anyone else's, and are looked for in pieces too.
-TEXTS = (SealedTextField, models.CharField, models.TextField)
-OWN_WORD = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)[\w@.+-]{12,64}")
+OWN_WORD = re.compile(
+    r"(?=(?:[\w@.+-]{0,30}?\d){3})(?=(?:[\w@.+-]{0,30}?[A-Za-z]){3})[\w@.+-]{12,64}"
+)
+UUID_TEXT = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{32}\b", re.I)
 
 
-def samples_of(person: User, scope: str) -> list[str]:
-    """Return pieces of what the erasure is to make disappear, at most SAMPLES."""
-    kinds = {Kind.CONTENT}
-    if scope == ErasureRequest.Scope.ACCOUNT:
-        kinds.add(Kind.IDENTITY)
-    found: dict[str, None] = {}
+@dataclass(frozen=True)
+class Samples:
+    """What to search for: texts and stored bytes in every store, short names in rows."""
+
+    texts: list[str] = field(default_factory=list)
+    sealed: list[bytes] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.texts) + len(self.sealed) + len(self.names)
+
+    def as_json(self) -> dict[str, list[str]]:
+        """Return them as the request keeps them."""
+        sealed = [data.hex() for data in self.sealed]
+        return {"texts": self.texts, "sealed": sealed, "names": self.names}
+
+    @classmethod
+    def from_json(cls, kept: dict[str, list[str]] | None) -> Self:
+        """Return what `as_json` was of; of nothing, none."""
+        kept = kept or {}
+        sealed = [bytes.fromhex(data) for data in kept.get("sealed", ())]
+        return cls(kept.get("texts", []), sealed, kept.get("names", []))
+
+
+def samples_of(person: User, scope: str) -> Samples:
+    """Return some of what the erasure is to make disappear, at most SAMPLES of each sort."""
+    is_account = scope == ErasureRequest.Scope.ACCOUNT
+    kinds = {Kind.CONTENT, Kind.IDENTITY} if is_account else {Kind.CONTENT}
+    pieces: list[str] = []
+    sealed: list[bytes] = []
     for model in in_order():
-        for text in _texts(model, person, kinds):
-            found |= dict.fromkeys(_pieces(text))
-    pieces = list(found)
-    stride = max(1, -(-len(pieces) // SAMPLES))
-    return pieces[::stride]
+        if fields_of(model, kinds):
+            ids = _some_rows(model, person.pk)
+            pieces += [piece for text in _texts(model, ids) for piece in _pieces(text)]
+            sealed += _stored(model, ids, kinds)
+    names = _names_of(person) if is_account else []
+    # What an account that lives on is named by will be found, and so will the names of others.
+    gone = person.pk if is_account else None
+    texts = [*filter(_is_long, names), *_spread(pieces)]
+    taken = elsewhere.in_names(texts, elsewhere.known_by(), but=gone)
+    short = {name for name in names if not _is_long(name)}
+    return Samples(
+        texts=[text for text in dict.fromkeys(texts) if text not in taken],
+        sealed=_spread(sealed),
+        names=sorted(short - elsewhere.left_in_rows(short, but=gone)),
+    )
 
 
-def _texts(model: type[models.Model], person: User, kinds: set[Kind]) -> Iterator[str]:
-    mine, handling = rows_of(model, person.pk), handling_of(model)
-    if mine is None or handling is None:
-        return
-    names = [name for name, kind in handling.kinds().items() if kind[0] in kinds]
-    fields = [model._meta.get_field(name) for name in names]
-    texts = [
-        field
-        for field in fields
-        if isinstance(field, TEXTS) and not isinstance(field, SealedBytesField)
-    ]
-    if not texts:
-        return
+def _some_rows(model: type[models.Model], person: UUID) -> list[Any]:
+    """Return the ids of some of the person's rows, here and there."""
+    mine = rows_of(model, person)
+    if mine is None:
+        return []
     rows = model._base_manager.filter(mine).order_by("pk")
     stride = max(1, rows.count() // ROWS_OF_A_MODEL)
-    for row in rows[: stride * ROWS_OF_A_MODEL : stride]:
-        for field in texts:
-            yield from _said(row, field.attname)
+    ids = rows.values_list("pk", flat=True).iterator()
+    return list(islice(ids, 0, stride * ROWS_OF_A_MODEL, stride))
 
 
-def _said(row: models.Model, name: str) -> Iterator[str]:
-    try:
-        value = getattr(row, name)
-    except UnsealError:  # it was written under a key that is gone: nobody can read it
-        return
-    yield from _strings(value)
+def _texts(model: type[models.Model], ids: list[Any]) -> Iterator[str]:
+    if fields := text_fields(model, {Kind.CONTENT}):
+        for row in without_files(model._base_manager.filter(pk__in=ids)).iterator(chunk_size=5):
+            yield from texts_in(row, fields)
 
 
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from _strings(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _strings(part)
+def _names_of(person: User) -> list[str]:
+    """Return what the person is known by, and what stands in the same row and is nobody else's."""
+    names = [person.password[-LONGEST:]]
+    for model in elsewhere.known_by():
+        fields = text_fields(model, {Kind.IDENTITY})
+        for row in model._base_manager.filter(rows_of(model, person.pk)):
+            names += texts_in(row, fields)
+    return list(dict.fromkeys(filter(None, names)))
+
+
+def _stored(model: type[models.Model], ids: list[Any], kinds: set[Kind]) -> Iterator[bytes]:
+    """Yield bytes from the middle of what is sealed; files stay in the database."""
+    sealed = [f for f in fields_of(model, kinds) if isinstance(f, SealedTextField)]
+    middles = [_middle(field.name) for field in sealed]
+    for values in model._base_manager.filter(pk__in=ids).values_list(*middles) if sealed else ():
+        yield from (bytes(value) for value in values if value)
+
+
+def _middle(name: str) -> Substr:
+    # The shortest sealed value has 31 bytes.
+    middle = Length(name) / 2 - 8
+    return Substr(name, middle, SEALED_BYTES, output_field=models.BinaryField())
 
 
 def _pieces(text: str) -> Iterator[str]:
     """Yield some of the text: a piece of its longest line, and its first words of one's own."""
+    text = UUID_TEXT.sub(" ", text)
     line = max(text.splitlines(), key=len, default="").strip()
     piece = line[max(0, len(line) // 2 - LONGEST // 2) :][:LONGEST].strip()
-    if len(piece.encode()) >= SHORTEST:
+    if _is_long(piece) and sum(map(str.isalpha, piece)) >= LETTERS_ENOUGH:
         yield piece
-    yield from OWN_WORD.findall(text)[:2]
+    yield from (match[0] for match in islice(OWN_WORD.finditer(text), 2))
+
+
+def _is_long(text: str) -> bool:
+    return len(text.encode()) >= SHORTEST
+
+
+def _spread(found: list[Any]) -> list[Any]:
+    """Return at most SAMPLES of what was found, here and there."""
+    once = list(dict.fromkeys(found))
+    return once[:: max(1, -(-len(once) // SAMPLES))]

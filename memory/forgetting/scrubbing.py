@@ -8,7 +8,7 @@ docs/erasure.md names; what may not be done is said, and left to time.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -19,18 +19,27 @@ from django.db.backends.utils import CursorWrapper
 from django.db.utils import Error, OperationalError
 
 from memory.forgetting.data_map import handling_of
+from memory.models import ErasureRequest
 
 # Seconds to wait for whoever writes, or reads an old state, before saying so.
 PATIENCE = 15
 Pulse = Callable[[], None]
+# Segments of PostgreSQL's log beyond the one it writes in: old ones, under new names.
+SET_ASIDE = (
+    "SELECT count(*) FROM pg_ls_waldir() "
+    "WHERE length(name) = 24 AND name > pg_walfile_name(pg_current_wal_lsn())"
+)
 
 
 class Busy(Exception):
     """Someone is at the database, whose name is the message: it can't be scrubbed now."""
 
 
-def scrub(pulse: Pulse = lambda: None) -> list[str]:
-    """Scrub both databases; return what was done, a code each. Raises Busy: try again later."""
+def scrub(pulse: Pulse = lambda: None, *, tables: Collection[str] | None = None) -> list[str]:
+    """Scrub both databases; return what was done, a code each. Raises Busy: try again later.
+
+    With `tables`, only these are rewritten where one table can be; else all with rows of people.
+    """
     done: list[str] = []
     for alias in connections:
         pulse()
@@ -38,7 +47,9 @@ def scrub(pulse: Pulse = lambda: None) -> list[str]:
         if connection.vendor == "sqlite":
             done += _scrub_sqlite(alias, Path(str(connection.settings_dict["NAME"])))
         else:
-            done += _scrub_postgresql(alias, connection)
+            present = set(connection.introspection.table_names())
+            chosen = [table for table in tables or _personal() if table in present]
+            done += _scrub_postgresql(alias, connection, chosen, pulse)
     return done
 
 
@@ -63,11 +74,14 @@ def _scrub_sqlite(alias: str, file: Path) -> list[str]:
 # --- PostgreSQL -----------------------------------------------------------------------------------
 
 
-def _scrub_postgresql(alias: str, connection: BaseDatabaseWrapper) -> list[str]:
+def _scrub_postgresql(
+    alias: str, connection: BaseDatabaseWrapper, tables: list[str], pulse: Pulse
+) -> list[str]:
     with _cursor_of_its_own(connection) as cursor:
         cursor.execute(f"SET lock_timeout = '{PATIENCE}s'")
         try:
-            for table in _tables(connection):
+            for table in tables:
+                pulse()
                 cursor.execute(f"VACUUM (FULL, ANALYZE) {connection.ops.quote_name(table)}")
         except OperationalError as error:
             raise Busy(alias) from error
@@ -92,15 +106,20 @@ def _unpooled(connection: BaseDatabaseWrapper) -> dict[str, object]:
     return {name: value for name, value in options.items() if name != "pool"}
 
 
-def _tables(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the tables of this database in which rows of people have been."""
-    present = set(connection.introspection.table_names())
+def every_table() -> list[str]:
+    """Return the tables of both databases, those without rows of people too."""
+    found = (connections[alias].introspection.table_names() for alias in connections)
+    return sorted({table for tables in found for table in tables})
+
+
+def _personal() -> list[str]:
+    """Return the tables in which rows of people have been."""
     personal = [
         model._meta.db_table
         for model in apps.get_models(include_auto_created=True)
         if (handling := handling_of(model)) and (handling.person or handling.goes)
     ]
-    return [table for table in [*personal, "memory_erasurerequest"] if table in present]
+    return [*personal, ErasureRequest._meta.db_table]
 
 
 def _turn_log_over(cursor: CursorWrapper) -> list[str]:
@@ -109,13 +128,25 @@ def _turn_log_over(cursor: CursorWrapper) -> list[str]:
         cursor, "SELECT pg_reload_conf()"
     )
     try:
-        turned = _may(cursor, "CHECKPOINT") and _may(cursor, "SELECT pg_switch_wal()")
-        turned = turned and _may(cursor, "CHECKPOINT")
+        turned = _may(cursor, "CHECKPOINT") and _next_segment(cursor)
+        # Those that were set aside before, or before the server had heard of it, are used up.
+        for _round in range(_set_aside(cursor) if turned and removing else 0):
+            turned = turned and _next_segment(cursor)
     finally:
         if removing:
             _may(cursor, "ALTER SYSTEM RESET wal_recycle")
             _may(cursor, "SELECT pg_reload_conf()")
     return ["log_turned_over"] if turned and removing else ["log_left_to_time"]
+
+
+def _next_segment(cursor: CursorWrapper) -> bool:
+    """Let the log go on in another segment, and those before be removed."""
+    return _may(cursor, "SELECT pg_switch_wal()") and _may(cursor, "CHECKPOINT")
+
+
+def _set_aside(cursor: CursorWrapper) -> int:
+    """Return how many old segments wait to be written over."""
+    return int(cursor.fetchone()[0]) if _may(cursor, SET_ASIDE) else 0
 
 
 def _may(cursor: CursorWrapper, statement: str) -> bool:

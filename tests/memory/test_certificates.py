@@ -38,7 +38,7 @@ def test_it_is_genuine_and_says_what_was_done(certificate: Certificate) -> None:
     verdict = verify(certificate.document)
     assert verdict.is_valid
     assert verdict.content["rows"] == {"memory.turn": 7}
-    assert verdict.content["audit"]["events"] >= 1
+    assert verdict.content["audit"]["event"]
     assert verdict.content["method"][0] == "key destroyed"
     assert verdict.content["verification"]["stores"][0]["found"] == 0
 
@@ -73,6 +73,27 @@ def test_what_is_no_certificate_is_not_one(text: str) -> None:
     assert not verify(text).is_valid
 
 
+def test_what_says_something_twice_is_not_genuine(certificate: Certificate) -> None:
+    said = certificate.document
+    outer = said.replace("{", '{"scope": "everything",', 1)
+    inner = said.replace('"memory.turn": 7', '"memory.turn": 999999, "memory.turn": 7')
+    for forged in (outer, inner):
+        assert json.loads(forged) == json.loads(said), "a program sees no difference"
+        verdict = verify(forged)
+        assert not verdict.is_valid
+        assert "twice" in verdict.reason
+
+
+def test_what_is_nested_too_deep_is_no_certificate(certificate: Certificate) -> None:
+    said = json.loads(certificate.document)
+    for member in ("more", "key", "signature", "type"):
+        for depth in range(100, 2000, 20):
+            nested = "[" * depth + "]" * depth
+            text = json.dumps(said | {member: 4711}).replace("4711", nested)
+            assert not verify(text).is_valid
+    assert Client().post("/certificates", {"text": text}).status_code == 200
+
+
 def test_a_new_key_leaves_old_certificates_valid(
     certificate: Certificate, settings: object
 ) -> None:
@@ -92,6 +113,7 @@ def test_the_command_verifies_a_file(certificate: Certificate, tmp_path: Path) -
     file.write_text(certificate.document)
     call_command("verify_certificate", str(file), stdout=said)
     assert "genuine" in said.getvalue()
+    assert '"memory.turn": 7' in said.getvalue()
     file.write_text(certificate.document.replace('"memory.turn": 7', '"memory.turn": 8'))
     with pytest.raises(CommandError, match="changed"):
         call_command("verify_certificate", str(file))

@@ -1,8 +1,10 @@
 """Requests for erasure: asked for, confirmed, taken back, held, carried out by jobs."""
 
 from datetime import timedelta
+from io import StringIO
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from memory.asking import create_session
@@ -29,7 +31,7 @@ Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
 @pytest.fixture(autouse=True)
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing can be rewritten inside a test's transaction; P13 does it for real."""
-    monkeypatch.setattr(carrying_out.scrubbing, "scrub", lambda pulse: ["scrubbed"])
+    monkeypatch.setattr(carrying_out.scrubbing, "scrub", lambda pulse, **only: ["scrubbed"])
     monkeypatch.setattr(carrying_out.scanning, "search", lambda samples, pulse: [])
 
 
@@ -117,6 +119,21 @@ def test_a_hold_makes_it_wait_and_its_end_lets_it_begin(owner: User, colleague: 
     assert not WaitingDeletion.objects.open().exists()
 
 
+def test_the_end_of_a_hold_takes_nothing_of_the_grace(owner: User, colleague: User) -> None:
+    hold = holds.place(create_session(owner), reason="A trial", author=colleague)
+    request = asked(owner)
+    requests.confirm(request, actor=owner.pk)
+    due = request.due_at
+    holds.release(hold, actor=colleague)
+    run_due()
+    request.refresh_from_db()
+    assert (request.status, request.due_at) == (Status.WAITING, due)
+    job = Job.objects.get(subject=request.pk, status=Job.Status.WAITING)
+    assert abs(job.due_at - due) < timedelta(seconds=5)
+    requests.cancel(request, actor=owner.pk)
+    assert User.objects.filter(pk=owner.pk).exists()
+
+
 def test_a_hold_that_comes_in_the_grace_makes_it_wait_too(owner: User, colleague: User) -> None:
     request = asked(owner)
     requests.confirm(request, actor=owner.pk)
@@ -131,7 +148,7 @@ def test_a_hold_that_comes_in_the_grace_makes_it_wait_too(owner: User, colleague
 def test_a_database_that_is_busy_delays_it_and_says_so(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def busy(pulse: object) -> list[str]:
+    def busy(pulse: object, **only: object) -> list[str]:
         raise Busy("default")
 
     monkeypatch.setattr(carrying_out.scrubbing, "scrub", busy)
@@ -146,7 +163,7 @@ def test_a_database_that_is_busy_delays_it_and_says_so(
 
 
 def test_what_is_still_found_is_not_verified(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    left = [scanning.Store("default database", size=10, found=1)]
+    left = [scanning.Store("default database", size=10, found=1, is_database=True)]
     monkeypatch.setattr(carrying_out.scanning, "search", lambda samples, pulse: left)
     request = asked(owner)
     requests.confirm(request, actor=owner.pk, at_once=True)
@@ -186,7 +203,7 @@ def test_the_samples_are_sealed_under_a_key_of_the_request(owner: User) -> None:
     requests.confirm(request, actor=owner.pk, at_once=True)
     carrying_out._begin(request)
     stored = ErasureRequest.objects.get(pk=request.pk)
-    assert "The Zanzibar conversation about fees" in stored.samples
+    assert "The Zanzibar conversation about fees" in stored.samples["texts"]
     raw = ErasureRequest.objects.filter(pk=request.pk).values_list("samples", flat=True).get()
     assert b"Zanzibar" not in bytes(raw)
     assert not User.objects.get(pk=owner.pk).is_active
@@ -211,3 +228,18 @@ def test_scrubbing_says_which_database_is_busy(
     writer.execute("ROLLBACK")
     writer.close()
     assert "default:vacuum" in scrubbing.scrub()
+
+
+def test_the_command_leaves_a_person_the_time_to_take_their_request_back(
+    owner: User, settings: object
+) -> None:
+    settings.ERASURE_GRACE = 3600
+    request = asked(owner)
+    requests.confirm(request, actor=owner.pk)
+    with pytest.raises(CommandError, match="can be taken back until"):
+        call_command("erase_person", owner.username, "--yes")
+    request.refresh_from_db()
+    assert request.status == Status.WAITING
+    call_command("erase_person", owner.username, "--yes", "--now", stdout=StringIO())
+    request.refresh_from_db()
+    assert request.status == Status.VERIFIED

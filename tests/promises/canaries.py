@@ -10,12 +10,15 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
 from allauth.account.models import EmailAddress, EmailConfirmation
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.apps import apps
 from django.conf import settings
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session as BrowserSession
 from django.db import connections
 from django.test import Client
 from django.utils import timezone
@@ -25,6 +28,7 @@ from citations.ingestion import add_document
 from memory.api_tokens import default_lifetime, issue
 from memory.asking import Question, create_session
 from memory.editing import rate
+from memory.fields import SealedTextField
 from memory.jobs import run_due
 from memory.models import Session, Turn, User
 
@@ -164,3 +168,51 @@ def _unpacked(data: bytes) -> Iterator[bytes]:
             yield zlib.decompressobj(47).decompress(data[match.start() : match.start() + 65_536])
         except zlib.error:
             continue
+
+
+# --- What is stored sealed ------------------------------------------------------------------------
+
+
+def stored_pieces(words: Iterable[str], person: User) -> dict[bytes, set[str]]:
+    """Return eight bytes of each value of the person that is sealed, or packed by Django, with the
+    words that it says. They come from three places, because a page of the database may end in one.
+    """
+    pieces: dict[bytes, set[str]] = {}
+    for value, stored in [*_sealed_values(person), *_browsers()]:
+        if said := {word for word in words if word in value}:
+            for at in (len(stored) * place // 4 for place in (1, 2, 3)):
+                pieces[stored[at : at + 8]] = said
+    return pieces
+
+
+def _sealed_values(person: User) -> Iterator[tuple[str, bytes]]:
+    """Yield each value as it is read and as it is stored."""
+    for model in apps.get_models():
+        fields = [field for field in model._meta.fields if isinstance(field, SealedTextField)]
+        names = {field.name for field in model._meta.fields}
+        whose = next((name for name in ("owner", "user") if name in names), None)
+        for row in model._base_manager.filter(**{whose: person}) if fields and whose else ():
+            for field in fields:
+                if value := getattr(row, field.attname):
+                    one = model._base_manager.filter(pk=row.pk)
+                    yield str(value), bytes(one.values_list(field.name, flat=True).get())
+
+
+def _browsers() -> Iterator[tuple[str, bytes]]:
+    for row in BrowserSession.objects.all():
+        yield str(row.get_decoded()), row.session_data.encode()
+
+
+def stored_still(pieces: dict[bytes, set[str]], stores: Iterable[bytes]) -> set[str]:
+    """Return the words of which the stores hold a piece, sealed as it was."""
+    keys = np.frombuffer(b"".join(sorted(pieces)), dtype="<u8")
+    begins = np.zeros(65_536, dtype=bool)
+    begins[keys & 0xFFFF] = True
+    found: set[str] = set()
+    for data in stores:
+        for shift in range(min(8, max(0, len(data) - 7))):
+            windows = np.frombuffer(data, "<u8", count=(len(data) - shift) // 8, offset=shift)
+            likely = windows[begins[windows & 0xFFFF]]
+            for key in np.unique(likely[np.isin(likely, keys)]):
+                found |= pieces[int(key).to_bytes(8, "little")]
+    return found

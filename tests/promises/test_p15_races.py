@@ -35,7 +35,11 @@ request = requests.ask(owner, "account", actor=owner.pk)
 requests.confirm(request, actor=owner.pk, at_once=True)
 """
 CARRY_OUT = """
+import tempfile
 import django; django.setup()
+from django.conf import settings
+# Other runs leave much in the machine's.
+tempfile.tempdir = tempfile.mkdtemp(dir=settings.DATA_DIR)
 from memory.forgetting.carrying_out import carry_out
 from memory.models import ErasureRequest
 print("ready", flush=True)

@@ -1,0 +1,148 @@
+"""The stores of the installation, as bytes: all places in which something may be left.
+
+The databases' own files, deleted rows, logs and all; whatever else lies in DATA_DIR; and what the
+product keeps in Redis. A store that can't be read from here (a PostgreSQL on another machine) is
+named without bytes.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import redis
+from django.conf import settings
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.utils import Error
+
+BLOCK = 16 * 1024 * 1024
+OVERLAP = 4096  # more than a sample takes in any form
+SQLITE_FILES = ("", "-wal", "-shm", "-journal")
+TEMPORARY = "throughline-*"
+
+
+@dataclass(frozen=True)
+class Place:
+    """One store, with its bytes block by block, and the file of each; None: not readable here."""
+
+    name: str
+    blocks: Iterator[tuple[str, bytes]] | None
+    # What scrubbing overwrites; the rest is of others, who must do it.
+    is_database: bool = False
+
+
+def places() -> Iterator[Place]:
+    """Yield all stores; each is read while it is gone through."""
+    known: list[Path] = []
+    for alias in connections:
+        connection = connections[alias]
+        if connection.vendor == "sqlite":
+            files = _sqlite_files(connection)
+            known += files
+            yield Place(f"{alias} database", _read(files), is_database=True)
+        else:
+            yield from _postgresql(alias, connection)
+    yield Place("files", _read(_other_files(known), below=settings.DATA_DIR))
+    temporary = Path(tempfile.gettempdir())
+    yield Place("temporary files", _read(_temporary_files(temporary), below=temporary))
+    for name, url in _redis_urls().items():
+        yield Place(name, _redis_values(url))
+
+
+# --- Files ----------------------------------------------------------------------------------------
+
+
+def _sqlite_files(connection: BaseDatabaseWrapper) -> list[Path]:
+    name = str(connection.settings_dict["NAME"])
+    return [path for ending in SQLITE_FILES if (path := Path(name + ending)).exists()]
+
+
+def _other_files(known: list[Path]) -> Iterator[Path]:
+    """Yield what else lies in DATA_DIR: broker, logs, secrets; not the pages' own static files."""
+    passed_over = {path.resolve() for path in known}
+    for path in _files_in([settings.DATA_DIR]):
+        if path.resolve() not in passed_over and settings.STATIC_ROOT not in path.parents:
+            yield path
+
+
+def _temporary_files(folder: Path) -> list[Path]:
+    """Return the product's own temporary files; its folders there have no folders in them."""
+    return sorted([*folder.glob(TEMPORARY), *folder.glob(f"{TEMPORARY}/*")])
+
+
+def _files_in(folders: Iterable[Path]) -> Iterator[Path]:
+    """Yield the files below the folders; what goes meanwhile is passed over."""
+    for folder in folders:
+        for place, _folders, names in os.walk(folder):
+            yield from (Path(place, name) for name in sorted(names))
+
+
+def _read(paths: Iterable[Path], *, below: Path | None = None) -> Iterator[tuple[str, bytes]]:
+    """Yield the files in blocks that overlap, so that nothing slips between two."""
+    for path in paths:
+        if not path.is_file():  # such as a socket
+            continue
+        name = os.fsencode(path.relative_to(below or path.parent)).decode(errors="replace")
+        try:
+            with path.open("rb") as file:
+                kept = b""
+                while block := file.read(BLOCK):
+                    yield name, kept + block
+                    kept = block[-OVERLAP:]
+        except OSError:  # it went while we looked, as files of a broker do
+            continue
+
+
+# --- PostgreSQL -----------------------------------------------------------------------------------
+
+
+def _postgresql(alias: str, connection: BaseDatabaseWrapper) -> Iterator[Place]:
+    folder = _postgresql_folder(connection)
+    # Others' databases of the same server are not ours to search; the log is everyone's.
+    for name, part in ((f"{alias} database", _own_folder(connection)), (f"{alias} log", "pg_wal")):
+        is_readable = folder is not None and _is_readable(folder / part)
+        blocks = _read(_files_in([folder / part])) if folder and is_readable else None
+        yield Place(name, blocks, is_database=True)
+
+
+def _own_folder(connection: BaseDatabaseWrapper) -> str:
+    """Return where below the server's folder this database has its tables."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT oid FROM pg_database WHERE datname = current_database()")
+        return f"base/{cursor.fetchone()[0]}"
+
+
+def _postgresql_folder(connection: BaseDatabaseWrapper) -> Path | None:
+    """Return where the server keeps its files, if it says so."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW data_directory")
+            return Path(cursor.fetchone()[0])
+    except Error:
+        return None
+
+
+def _is_readable(folder: Path) -> bool:
+    try:
+        return any(folder.iterdir())
+    except OSError:
+        return False
+
+
+# --- Redis ----------------------------------------------------------------------------------------
+
+
+def _redis_urls() -> dict[str, str]:
+    urls = {"cache": settings.REDIS_URL, "broker": settings.CELERY_BROKER_URL}
+    return {name: url for name, url in urls.items() if url.startswith("redis")}
+
+
+def _redis_values(url: str) -> Iterator[tuple[str, bytes]]:
+    client = redis.from_url(url)
+    try:
+        for key in client.scan_iter(count=500):
+            yield "", bytes(key) + b"\n" + (client.dump(key) or b"")
+    finally:
+        client.close()

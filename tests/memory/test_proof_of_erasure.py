@@ -1,0 +1,336 @@
+"""What makes an erasure's proof worth something: it fails where anything is left."""
+
+import json
+import tempfile
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.auth.models import Group
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session as BrowserSession
+from django.test import Client
+
+from citations.models import Document
+from memory.asking import create_session
+from memory.forgetting import carrying_out, elsewhere, holds, requests, sampling, scanning
+from memory.forgetting.carrying_out import Delayed, carry_out
+from memory.forgetting.needles import Needles
+from memory.forgetting.persons import delete_person
+from memory.models import Certificate, DataKey, ErasureRequest, Session, User
+from tests.people import person
+from tests.promises.canaries import bytes_of_all_stores
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
+NAME = "a-very-unusual-name-4711"
+
+
+@pytest.fixture(autouse=True)
+def _tmp_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other test runs leave much in the machine's, which would be searched as well."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
+def confirmed(someone: User, scope: str = Scope.ACCOUNT) -> ErasureRequest:
+    request = requests.ask(someone, scope, actor=someone.pk)
+    requests.confirm(request, actor=someone.pk, at_once=True)
+    return request
+
+
+def delayed(request: ErasureRequest) -> Delayed:
+    """Carry the request out as far as it goes, which is not to the end."""
+    with pytest.raises(Delayed) as delay:
+        carry_out(request)
+    request.refresh_from_db()
+    assert not Certificate.objects.exists()
+    return delay.value
+
+
+def found(request: ErasureRequest) -> list[str]:
+    return [store["store"] for store in request.searched if store.get("found")]
+
+
+# --- What was not deleted -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scope", Scope.values)
+def test_rows_that_are_left_are_not_verified(
+    owner: User, scope: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create_session(owner, title="The Zanzibar conversation")
+    request = confirmed(owner, scope)
+    with monkeypatch.context() as patch:
+        for name in ("delete_everything", "delete_person"):
+            patch.setattr(carrying_out, name, lambda person, counted: None)
+        patch.setattr(carrying_out.scrubbing, "scrub", lambda pulse, **only: [])
+        assert delayed(request).code == "something_left"
+    assert request.status == Status.DELETING
+    assert "rows of memory.session" in found(request)
+    carry_out(request)
+    assert Certificate.objects.exists()
+
+
+def test_what_came_after_everything_was_begun_to_be_erased_may_stay(owner: User) -> None:
+    request = confirmed(owner, Scope.EVERYTHING)
+    carrying_out._begin(request)
+    request.refresh_from_db()
+    carrying_out._shred(request, lambda: None)
+    request.refresh_from_db()
+    carrying_out._delete(request, lambda: None)
+    create_session(owner, title="A later conversation")
+    carry_out(request)
+    assert request.status == Status.VERIFIED
+    assert Session.objects.exists()
+
+
+def test_stored_bytes_are_found_where_the_rows_were(owner: User, tmp_path: Path) -> None:
+    create_session(owner, title="The Zanzibar conversation about fees")
+    samples = sampling.samples_of(owner, Scope.EVERYTHING)
+    assert len(samples.sealed) == 2  # title and metadata
+    stored = bytes(Session.objects.values_list("title", flat=True).get())
+    needles = Needles([], samples.sealed)
+    for written in (stored, stored.hex().encode(), b"\\x" + stored.hex().encode()):
+        assert len(needles.found_in(b"before " + written + b" after")) == 1
+
+
+# --- What excuses nothing -------------------------------------------------------------------------
+
+
+def test_a_leftover_in_the_clear_doesn_t_excuse_itself(owner: User) -> None:
+    User.objects.filter(pk=owner.pk).update(username=NAME)
+    group = Group.objects.create(name=f"of {NAME}")
+    request = confirmed(owner)
+    delayed(request)
+    assert request.status == Status.SCRUBBING
+    group.delete()
+    carry_out(request)
+    assert request.status == Status.VERIFIED
+
+
+@pytest.mark.parametrize("address", ["someone-unusual-99@example.org", "an@b.co"])
+def test_a_row_that_the_deletion_forgot_is_found(
+    owner: User, colleague: User, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgotten = EmailAddress.objects.create(user=owner, email=address)
+
+    def forget(person: object, counted: object) -> None:
+        EmailAddress.objects.filter(pk=forgotten.pk).update(user=colleague)
+        delete_person(person, counted=counted)
+
+    monkeypatch.setattr(carrying_out, "delete_person", forget)
+    request = confirmed(owner)
+    assert delayed(request).code == "something_left"
+    forgotten.delete()
+    carry_out(request)
+    assert request.status == Status.VERIFIED
+
+
+def test_others_may_have_the_same_name_and_the_library_the_same_words(
+    owner: User, colleague: User
+) -> None:
+    User.objects.update(first_name="Maria Magdalena", last_name="Ng")
+    said = "The servicer shall deposit all collections within two business days."
+    Document.objects.create(owner=None, title=said, media_type="text/plain", checksum="1")
+    create_session(owner, title=said)
+    request = confirmed(owner)
+    carry_out(request)
+    assert request.status == Status.VERIFIED, request.searched
+
+
+def test_the_library_is_read_once_for_all_that_was_found(
+    owner: User, django_assert_num_queries: object
+) -> None:
+    said = [f"The {number}th servicer shall deposit all collections" for number in range(300)]
+    for number, text in enumerate(said[:30]):
+        Document.objects.create(
+            owner=None, title=text, media_type="text/plain", checksum=str(number)
+        )
+    heard: list[int] = []
+    with django_assert_num_queries(3):  # accounts, documents, passages
+        excused = elsewhere.excused(said, lambda: heard.append(1))
+    assert excused == set(said[:30])
+    assert heard
+
+
+# --- Samples --------------------------------------------------------------------------------------
+
+
+def test_no_sample_can_be_read_once_it_is_verified(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create_session(owner, title="The Zanzibar conversation about fees", metadata={"a": "b" * 5000})
+    request = confirmed(owner)
+    seen: dict[str, bytes] = {}
+    search = scanning.search
+
+    def searched(samples: object, *, pulse: object) -> list[scanning.Store]:
+        rows = ErasureRequest.objects.filter(pk=request.pk)
+        seen["samples"] = bytes(rows.values_list("samples", flat=True).get())
+        seen["key"] = bytes(DataKey.objects.get(owner_id=request.pk).wrapped)
+        assert any(seen["key"] in data for data in bytes_of_all_stores())
+        return search(samples, pulse=pulse)
+
+    monkeypatch.setattr(scanning, "search", searched)
+    carry_out(request)
+    assert request.status == Status.VERIFIED
+    for data in bytes_of_all_stores():
+        assert seen["key"] not in data
+        assert seen["samples"][:64] not in data
+        assert seen["samples"][-64:] not in data
+
+
+@pytest.mark.parametrize("function", ["destroy_data_keys", "_scrubbed", "_verify"])
+def test_killed_while_it_closes_it_leaves_no_sample_and_no_key(
+    owner: User, function: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = confirmed(owner)
+    whole = getattr(carrying_out, function)
+
+    def killed(*args: object, **options: object) -> object:
+        if ErasureRequest.objects.get(pk=request.pk).status == Status.CLOSING:
+            raise KeyboardInterrupt
+        return whole(*args, **options)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(carrying_out, function, killed)
+        carry_out(request)
+    request.refresh_from_db()
+    assert (request.status, request.samples) == (Status.CLOSING, None)
+    carry_out(request)
+    assert request.status == Status.VERIFIED
+    assert not DataKey.objects.filter(owner_id__in=[request.pk, owner.pk]).exists()
+
+
+def test_a_key_that_an_ended_request_left_is_swept(owner: User) -> None:
+    request = confirmed(owner)
+    DataKey.objects.create(owner_id=request.pk, wrapped=b"", master="")
+    requests.resume()
+    assert DataKey.objects.filter(owner_id=request.pk).exists()
+    requests.cancel(request, actor=owner.pk)
+    requests.resume()
+    assert not DataKey.objects.filter(owner_id=request.pk).exists()
+
+
+def test_short_names_are_looked_for_and_counted(db: None) -> None:
+    anna = User.objects.create_user("anna", "an@b.co", "x" * 20)
+    create_session(anna, title="Hi")
+    samples = sampling.samples_of(anna, Scope.ACCOUNT)
+    assert samples.names == ["an@b.co", "anna"]
+    assert samples.texts == [anna.password[-sampling.LONGEST :]]
+    request = confirmed(anna)
+    carry_out(request)
+    said = json.loads(request.certificate.document)
+    assert said["verification"]["samples"] == len(samples)
+    assert {"store": "names in rows", "searched": True, "bytes": 0, "found": 0} in said[
+        "verification"
+    ]["stores"]
+
+
+def test_with_nothing_to_search_for_no_search_is_claimed(owner: User) -> None:
+    request = confirmed(owner, Scope.EVERYTHING)
+    carry_out(request)
+    said = json.loads(request.certificate.document)
+    assert said["method"] == ["rows deleted", "storage scrubbed"]
+    assert said["verification"] == {"samples": 0, "searched_as": [], "stores": []}
+
+
+def test_what_others_are_named_by_and_what_ids_and_times_are_is_no_sample(
+    owner: User, colleague: User
+) -> None:
+    EmailAddress.objects.create(user=colleague, email="k.mueller.2024@example.org")
+    for title in ("k.mueller.2024@example.org", str(colleague.pk), "2026-11-22T12:38:01"):
+        create_session(owner, title=title)
+    assert not sampling.samples_of(owner, Scope.EVERYTHING).texts
+
+
+def test_no_file_is_loaded_to_take_samples(owner: User) -> None:
+    Document.objects.create(
+        owner=owner, title="T", file=b"x" * 2_000_000, media_type="text/plain", checksum="1"
+    )
+    import tracemalloc
+
+    tracemalloc.start()
+    samples = sampling.samples_of(owner, Scope.ACCOUNT)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(samples.sealed) >= 2
+    assert peak < 1_000_000
+
+
+# --- Files of others ------------------------------------------------------------------------------
+
+
+def test_a_file_of_an_operator_delays_it_ever_longer_and_is_named(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_admin = Client()
+    at_admin.force_login(person("boss", is_staff=True, is_superuser=True))
+    folder = settings.DATA_DIR / "copies"
+    folder.mkdir()
+    copy = folder / "backup.sqlite3"
+    User.objects.filter(pk=owner.pk).update(username=NAME)
+    copy.write_bytes(b"x" * 5000 + NAME.encode())
+    try:
+        request = confirmed(owner)
+        waits = [delayed(request).wait for _ in range(3)]
+        assert waits == [timedelta(minutes=10 * 2**n) for n in range(3)]
+        assert request.status == Status.SCANNING
+        assert found(request) == ["files"]
+        ErasureRequest.objects.filter(pk=request.pk).update(finds=60)
+        with monkeypatch.context() as patch:
+            patch.setattr(carrying_out.scrubbing, "scrub", lambda pulse, **only: 1 / 0)
+            assert delayed(request).wait == timedelta(days=1)
+        ErasureRequest.objects.filter(pk=request.pk).update(delay="something_left")
+        page = at_admin.get(f"/admin/memory/erasurerequest/{request.pk}/change/")
+        assert "copies/backup.sqlite3" in page.content.decode()
+    finally:
+        copy.unlink()
+        folder.rmdir()
+    carry_out(request)
+    assert request.status == Status.VERIFIED
+
+
+# --- Holds and browsers ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scope", Scope.values)
+def test_once_it_has_begun_it_is_too_late_for_a_hold(
+    owner: User, colleague: User, scope: str
+) -> None:
+    session = create_session(owner, title="x")
+    request = confirmed(owner, scope)
+    carrying_out._begin(request)
+    for row in (session, owner):
+        with pytest.raises(holds.TooLateToHold):
+            holds.place(row, reason="A trial", author=colleague)
+    holds.place(create_session(colleague), reason="A trial", author=colleague)
+
+
+def test_a_browser_that_is_half_way_through_signing_in_is_forgotten(
+    owner: User, colleague: User
+) -> None:
+    EmailAddress.objects.create(user=owner, email="unusual-person-77@example.org")
+    held: list[dict[str, object]] = [
+        {"account_login": {"user_pk": owner.pk.hex, "email": None}},
+        {"account_login": {"user_pk": str(owner.pk)}},
+        {"account_authentication_methods": [{"email": "Unusual-Person-77@example.org"}]},
+        {"_password_reset_key": f"{owner.pk.hex}-key"},
+        {"_auth_user_id": str(owner.pk)},
+    ]
+    kept: list[dict[str, object]] = [
+        {"_auth_user_id": str(colleague.pk), "next": f"/admin/memory/user/{owner.pk}/"},
+        {"account_login": {"user_pk": colleague.pk.hex}},
+    ]
+    for data in [*held, *kept]:
+        session = SessionStore()
+        session.update(data)
+        session.save()
+    delete_person(owner.pk)
+    assert [row.get_decoded() for row in BrowserSession.objects.order_by("pk")] in (
+        kept,
+        kept[::-1],
+    )
