@@ -25,6 +25,7 @@ from memory.models import Turn
 from memory.recall.entities import remember_later
 from memory.recall.history import Gap
 from memory.recall.similarity import embed_later
+from memory.sealing import blind
 
 if TYPE_CHECKING:
     from chat.turns import Prepared
@@ -57,7 +58,7 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         still = _present(prepared)
         if citing.is_built_on_deleted(prepared.citing, still):
             ending = replace(ending, status=Turn.Status.FAILED, text="", failure=WITHDRAWN)
-        end(prepared.attempt, ending)
+        ending = end(prepared.attempt, ending)
         if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
             citing.store(turn, prepared.citing, citations, still)
         if ending.model == quoting.MODEL and not citations:
@@ -88,7 +89,8 @@ def _record_context(prepared: "Prepared", model: str, still: Collection[int]) ->
         rewrite_reason=recalled.rewrite.reason,
         model=model,
         prompt_version=VERSION,
-        prompt_hash=prompt.hash,
+        # Keyed: what an erased turn said can't be tried out on the prompts of later ones.
+        prompt_hash=blind([prompt.hash], owner=prepared.turn.owner_id)[0],
         window=prepared.turn.session.context_window,
         prompt_tokens=prompt.tokens,
         markers_removed=prepared.citing.removed,

@@ -1,27 +1,23 @@
 """The ASGI application: Django, with bodies limited before it and streams kept beside it."""
 
-import logging
 import os
 from typing import Any
 
 from django.conf import settings
 from django.core.asgi import get_asgi_application
-from django.db import DatabaseError
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django: Any = get_asgi_application()
 
 # Only now are the models there that these need.
+from chat import llm  # noqa: E402
 from chat.events import stop_answers  # noqa: E402
 from chat.keeping import Following  # noqa: E402
 from chat.threads import in_database  # noqa: E402
 from config.bodies import App, Message, Receive, Send, limit_body  # noqa: E402
 from memory.embedding import embedder  # noqa: E402
-from memory.forgetting.restoring import returned  # noqa: E402
+from memory.forgetting.restoring import REFUSAL, forbids_start  # noqa: E402
 from memory.tokens import count_tokens  # noqa: E402
-
-log = logging.getLogger(__name__)
-REFUSAL = "A backup brought back what was erased. Run: python manage.py reapply_erasures"
 
 
 def with_lifespan(app: App) -> App:
@@ -32,7 +28,7 @@ def with_lifespan(app: App) -> App:
             await app(scope, receive, send)
             return
         await receive()
-        if await in_database(_brought_back_by_a_backup):
+        if await in_database(forbids_start):
             await send({"type": "lifespan.startup.failed", "message": REFUSAL})
             return
         _warm_up()
@@ -44,17 +40,10 @@ def with_lifespan(app: App) -> App:
     return lived
 
 
-def _brought_back_by_a_backup() -> bool:
-    """Tell whether rows are there that were erased; a database that is away has none."""
-    try:
-        return bool(returned())
-    except DatabaseError as error:
-        log.warning("ledger_unread", extra={"error": type(error).__name__})
-        return False
-
-
 def _warm_up() -> None:
     count_tokens("")
+    if llm.is_configured():
+        llm.endpoint()
     engine = None if settings.EMBEDDING_BASE_URL else embedder()
     if engine is not None:
         engine.embed(["warm"])

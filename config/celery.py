@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_ready
+from celery.signals import worker_init, worker_ready
 from django.conf import settings
+from django.db import connections
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -36,6 +37,17 @@ if settings.CELERY_BROKER_URL.startswith("filesystem://"):
         "store_processed": False,
     }
 app.autodiscover_tasks()
+
+
+@worker_init.connect  # type: ignore[untyped-decorator]
+def refuse_what_came_back(**_: Any) -> None:
+    """End the worker if a backup brought back what was erased, as the web server ends."""
+    from memory.forgetting.restoring import REFUSAL, forbids_start  # noqa: PLC0415
+
+    forbidden = forbids_start()
+    connections.close_all()  # its children have their own
+    if forbidden:
+        raise SystemExit(REFUSAL)
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]

@@ -31,6 +31,7 @@ TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 # --- Applications ---------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "unfold",
+    "unfold.contrib.filters",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -398,6 +399,9 @@ UNFOLD = {
     "DASHBOARD_CALLBACK": "memory.admin.dashboard.dashboard",
     "SIDEBAR": {"navigation": "memory.admin.dashboard.navigation"},
     "STYLES": ["memory.admin.dashboard.stylesheet"],
+    "SCRIPTS": ["memory.admin.dashboard.script"],
+    # Passwords are changed where each guess at the old one is counted.
+    "ACCOUNT": {"navigation": "memory.admin.dashboard.account_links"},
     # The accent of the other pages, from light to dark.
     "COLORS": {
         "primary": {

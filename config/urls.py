@@ -15,6 +15,10 @@ from memory.views import sign_in_once
 admin.autodiscover()
 # The sign-in page with its exact lock-out is the only door, to the admin as well.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+# And one's own password is changed where each guess at the old one is counted.
+admin.site.password_change = RedirectView.as_view(  # type: ignore[method-assign,assignment]
+    pattern_name="account_change_password"
+)
 
 handler400 = "chat.views.errors.bad_request"
 handler403 = "chat.views.errors.forbidden"

@@ -3,7 +3,9 @@
 A model says `append_only = True`; after each migration its triggers are there, on both engines.
 An update is refused always. A deletion is refused unless this connection has said that it is one of
 the few that may: the end of a record's own time, and the erasure of its person. On SQLite what says
-so is a function of the connection, which other programs don't have at all.
+so is a function of the connection, which other programs don't have at all. There a row that is
+inserted in the place of another (INSERT OR REPLACE) deletes it without asking any trigger, so an
+insertion is refused if its key, or anything else that is unique, is there.
 """
 
 from collections.abc import Iterator
@@ -15,7 +17,7 @@ from django.apps import apps as all_apps
 from django.db import connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
-from django.db.models import Model
+from django.db.models import Field, Model
 from django.db.models.signals import post_migrate
 
 FUNCTION = "memory_is_lifted"
@@ -26,6 +28,10 @@ SQLITE = {
     "update": "BEFORE UPDATE ON {table} BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END",
     "delete": (
         "BEFORE DELETE ON {table} WHEN NOT memory_is_lifted() "
+        "BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+    ),
+    "replace": (
+        "BEFORE INSERT ON {table} WHEN EXISTS (SELECT 1 FROM {table} WHERE {is_there}) "
         "BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
     ),
 }
@@ -87,15 +93,16 @@ def _install(app_config: AppConfig, using: str, **event: Any) -> None:
     for model in models():
         is_here = router.allow_migrate_model(using, model) and model._meta.db_table in tables
         if model._meta.app_label == app_config.label and is_here:
-            _make_triggers(connection, model._meta.db_table)
+            _make_triggers(connection, model)
 
 
-def _make_triggers(connection: BaseDatabaseWrapper, table: str) -> None:
+def _make_triggers(connection: BaseDatabaseWrapper, model: type[Model]) -> None:
+    table = model._meta.db_table
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             for verb, body in SQLITE.items():
-                name = f"{table}_no_{verb}"
-                cursor.execute(f"CREATE TRIGGER IF NOT EXISTS {name} {body.format(table=table)}")
+                text = body.format(table=table, is_there=_is_there(model))
+                cursor.execute(f"CREATE TRIGGER IF NOT EXISTS {table}_no_{verb} {text}")
             return
         cursor.execute("SELECT tgname FROM pg_trigger WHERE tgrelid = %s::regclass", [table])
         present = {name for (name,) in cursor.fetchall()}
@@ -106,3 +113,16 @@ def _make_triggers(connection: BaseDatabaseWrapper, table: str) -> None:
             cursor.execute(
                 f"CREATE TRIGGER {table}_no_{verb} {when} EXECUTE FUNCTION memory_append_only()"
             )
+
+
+def _is_there(model: type[Model]) -> str:
+    """Return the condition that a row is there in whose place the new one would come."""
+    fields = {field.name: field for field in model._meta.fields}
+    sets = [[field] for field in fields.values() if field.unique]
+    for constraint in model._meta.total_unique_constraints:
+        sets.append([fields[name] for name in constraint.fields])
+    return " OR ".join(f"({_equal(fields)})" for fields in sets)
+
+
+def _equal(fields: "list[Field[Any, Any]]") -> str:
+    return " AND ".join(f"{field.column} = NEW.{field.column}" for field in fields)

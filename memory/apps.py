@@ -16,6 +16,7 @@ class MemoryConfig(AppConfig):
             carrying_out,  # noqa: F401 - registers its job
             consent,
             erasure,  # noqa: F401 - registers its ways
+            ratings,  # noqa: F401 - registers its job
         )
         from memory.recall import similarity  # noqa: F401, PLC0415 - registers its job
 

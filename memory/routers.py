@@ -6,7 +6,7 @@ from django.db.models import Model
 
 KEYS = "keys"
 # Data keys, and the ledger of what must not come back with a backup of the content.
-IN_KEYS = frozenset({"datakey", "erasedperson", "erasedrow"})
+IN_KEYS = frozenset({"datakey", "erasedperson", "erasedrow", "withdrawnconsent", "ledgermark"})
 
 
 class KeysRouter:

@@ -29,6 +29,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from config.secrets import generated_once, write_private
+from memory.forgetting import ledger
 from memory.models.ledger import ErasedPerson
 from memory.models.people import DataKey
 from memory.routers import KEYS
@@ -182,8 +183,8 @@ def destroy_data_keys(owner: UUID) -> int:
 
 def shred(person: UUID, *, request: UUID | None = None) -> int:
     """Destroy the person's data keys for good: the ledger says so in the same transaction."""
-    with transaction.atomic(using=KEYS):
-        ErasedPerson.objects.get_or_create(pk=person, defaults={"request_id": request})
+    with ledger.entering():
+        ledger.note_person(person, request=request)
         return destroy_data_keys(person)
 
 

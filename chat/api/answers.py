@@ -261,6 +261,7 @@ class ConsentAnswer(Shape):
     text = Text(help_text="The wording of now.")
     version = Number(help_text="Of the wording; a new one has to be allowed anew.")
     allowed = Flag(help_text="Whether it may be done now.")
+    in_use = Flag(help_text="Whether anything is done under it yet: not of `recall` and `share`.")
     decision = DecisionAnswer(allow_null=True, help_text="Your newest one.")
 
 

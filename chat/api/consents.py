@@ -62,6 +62,7 @@ def _shape(standing: Standing) -> Shape:
         "text": standing.text,
         "version": standing.version,
         "allowed": standing.is_live,
+        "in_use": standing.is_used,
         "decision": _decision(standing.decision) if standing.decision else None,
     }
 

@@ -104,7 +104,7 @@ class ContextAnswer(Shape):
     prompt_tokens = Number()
     model = Text()
     prompt_version = Text()
-    prompt_hash = Text()
+    prompt_hash = Text(help_text="Equal for equal prompts of yours; nobody else's are like them.")
     markers_removed = Number(help_text="Markers of passages that were not offered.")
     parts = ContextPartAnswer(many=True)
     turns = ContextTurnAnswer(many=True)

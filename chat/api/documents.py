@@ -108,7 +108,7 @@ class OneDocument(Endpoint):
         request=serializers.DocumentChanges,
         answer=answers.DocumentAnswer,
         parameters=[DOCUMENT_ID],
-        errors=WRITING,
+        errors=(*WRITING, 409),
     )
     def patch(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)

@@ -1,7 +1,8 @@
 """Erasing everything, or the account: ask for it, see how far it is, take it back.
 
-A program can ask, and only a person confirms, on a page and having proved again who they are: a
-stolen token must not be able to erase anything as a whole.
+A program can ask, and take back what nobody has confirmed. Only a person confirms, on a page and
+having proved again who they are, and only they take that back: a stolen token must not be able to
+erase anything as a whole, nor to keep its person from it.
 """
 
 from django.urls import reverse
@@ -61,15 +62,17 @@ class OneErasure(Endpoint):
 
     @documented(
         "cancel_erasure",
-        "Take a request for erasure back, before it has begun",
+        "Take a request for erasure back: by a token, before it is confirmed",
         answer=answers.ErasureAnswer,
         parameters=[ERASURE_ID],
         errors=(401, 403, 404, 409),
         tag=TAG,
     )
     def delete(self, request: Request, erasure_id: str) -> Response:
-        row = _own(request, erasure_id)
-        requests.cancel(row, actor=person(request).pk)
+        row, who = _own(request, erasure_id), person(request)
+        # A token that was stolen must not keep its person from being erased.
+        cancel = requests.cancel_unconfirmed if request.auth else requests.cancel
+        cancel(row, actor=who.pk)
         return Response(_shape(row))
 
 

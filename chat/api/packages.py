@@ -1,4 +1,9 @@
-"""All that is the person's in one file: ask for it, see how far it is, fetch it once."""
+"""All that is the person's in one file: ask for it, see how far it is, fetch it once.
+
+It takes a token that may write, and no proof again of who they are, which the page demands of a
+browser that may have been left open: such a token reads all conversations and documents anyway, and
+the package has no secret that would let anyone in. Who asked for it is in the audit.
+"""
 
 from django.http import StreamingHttpResponse
 from django.urls import reverse
@@ -18,7 +23,8 @@ from memory.models import ExportPackage
 class Packages(Endpoint):
     @documented(
         "ask_for_package",
-        "Ask for all that is yours in one file; it is made in the background",
+        "Ask for all that is yours in one file, with a token that may write; it is made in the "
+        "background, and has addresses and names of devices and tokens too",
         request=serializers.Nothing,
         answer=answers.PackageAnswer,
         status=201,

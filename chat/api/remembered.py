@@ -128,7 +128,7 @@ class OneEntity(Endpoint):
         "Have a session forget a name or a term; it doesn't come back by itself",
         status=204,
         parameters=[SESSION_ID, ENTITY_ID],
-        errors=(401, 403, 404),
+        errors=(401, 403, 404, 409),
     )
     def delete(self, request: Request, session_id: str, entity_id: str) -> Response:
         correcting.remove(_own_entity(request, session_id, entity_id))

@@ -145,8 +145,9 @@ class Query(Asking):
     session_id = IdField(
         allow_null=True,
         required=False,
-        help_text="One of your sessions, or a new one's id: the turn is stored in it. Without it, "
-        "nothing is stored.",
+        help_text="One of your sessions, or a new one's id: the turn is stored in it. Another "
+        "person's, and one under which a session was erased, is 404. Without it, nothing is "
+        "stored.",
     )
     scope = serializers.ListField(
         child=IdField(),

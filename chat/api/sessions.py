@@ -69,7 +69,7 @@ class OneSession(Endpoint):
         request=serializers.SessionChanges,
         answer=answers.SessionAnswer,
         parameters=[SESSION_ID],
-        errors=WRITING,
+        errors=(*WRITING, 409),
     )
     def patch(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)

@@ -123,7 +123,7 @@ class OneTurn(Endpoint):
         request=serializers.Rating,
         answer=answers.TurnAnswer,
         parameters=PLACE,
-        errors=WRITING,
+        errors=(*WRITING, 409),
     )
     def patch(self, request: Request, session_id: str, turn_id: str) -> Response:
         turn = own_turn(request, session_id, turn_id)

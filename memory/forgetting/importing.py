@@ -1,7 +1,9 @@
 """A package taken in by an instance that doesn't know its person yet, with all ids as they were.
 
 Only the portable tables are taken in, and each row becomes the person's, whatever it says. Tokens,
-devices, passwords and rights stay behind: a file can't give anyone a way in.
+devices, passwords and rights stay behind: a file can't give anyone a way in. Nor does it say how
+long something is kept: nothing expires later than what is begun now. The digest is no signature:
+each value has to be one that its field may have here.
 """
 
 from base64 import b64decode
@@ -12,11 +14,12 @@ from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import BinaryField, DateTimeField, ForeignKey, Model
+from django.db.models import BinaryField, CharField, DateTimeField, ForeignKey, Model
 from django.utils import timezone
 
 from memory import audit
 from memory.fields import SealedBytesField, SealedTextField
+from memory.forgetting import ledger
 from memory.forgetting.portability import (
     CHUNK,
     CLOCKS,
@@ -27,9 +30,13 @@ from memory.forgetting.portability import (
     Table,
     tables,
 )
-from memory.models import User
+from memory.models import ErasedPerson, RetentionPolicy, Session, User
 
 ACCOUNT = ("id", "username", "email", "first_name", "last_name", "tier", "time_zone", "language")
+# By how much the clock of where the package was made may go before ours.
+AHEAD = timedelta(hours=1)
+WRONG = (TypeError, ValueError, ValidationError, OverflowError, AttributeError, RecursionError)
+Tables = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 class Unfit(Exception):
@@ -46,15 +53,14 @@ def take_in(package: Mapping[str, Any], *, username: str = "") -> User:
     try:
         with transaction.atomic():
             person = _account(package, username)
-            made_at = datetime.fromisoformat(package["made_at"])
-            _Rows(person, timezone.now() - made_at).take_in(package["tables"])
+            _Rows(person, timezone.now() - _made_at(package)).take_in(_tables(package, "tables"))
             audit.record("package.imported", actor=None, subject=person)
             if digest_of(person) != package.get("digest"):
                 raise Unfit("The digest is another: the package was changed.")
-    except (KeyError, TypeError, ValueError, ValidationError) as error:
+    except (KeyError, *WRONG) as error:
         raise Unfit(f"The package is damaged ({type(error).__name__}).") from error
     except IntegrityError as error:
-        raise Unfit("Some of it is here already.") from error
+        raise Unfit("Some of it is here already, or is in it twice.") from error
     return person
 
 
@@ -69,10 +75,14 @@ def digest_of(person: User) -> str:
 
 
 def _account(package: Mapping[str, Any], username: str) -> User:
-    (row,) = package["about_you"]["memory.user"]
+    rows = _tables(package, "about_you").get("memory.user", [])
+    if len(rows) != 1 or not {*ACCOUNT} <= {*rows[0]}:
+        raise Unfit("about_you has no row of memory.user with all that an account needs.")
+    row = {**rows[0], "username": username or rows[0]["username"]}
     fields = {field.name: field for field in User._meta.fields}
     person = User(**{name: _value(fields[name], row[name]) for name in ACCOUNT})
-    person.username = username or person.username
+    if ErasedPerson.objects.filter(pk=person.pk).exists():
+        raise Unfit("This person was erased here.")
     if User.objects.filter(pk=person.pk).exists():
         raise Unfit("This person is here already.")
     if User.objects.filter(username=person.username).exists():
@@ -84,6 +94,27 @@ def _account(package: Mapping[str, Any], username: str) -> User:
     return person
 
 
+def _made_at(package: Mapping[str, Any]) -> datetime:
+    try:
+        made_at = datetime.fromisoformat(package["made_at"])
+        if made_at > timezone.now() + AHEAD:
+            raise Unfit("made_at is a time to come.")
+    except (KeyError, *WRONG) as error:
+        raise Unfit("made_at is no time with its time zone.") from error
+    return made_at
+
+
+def _tables(package: Mapping[str, Any], name: str) -> Tables:
+    """Return a member of the package that has tables, or raise Unfit."""
+    given = package.get(name)
+    if not isinstance(given, dict):
+        raise Unfit(f"{name} is no object.")
+    for table, rows in given.items():
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise Unfit(f"{table} in {name} is no list of rows.")
+    return given
+
+
 class _Rows:
     """Makes rows of what tables say; what a row points at has been made before it."""
 
@@ -91,9 +122,11 @@ class _Rows:
         self._person = person
         # In the package no clock ran.
         self._since = since
+        self._now = timezone.now()
+        self._policy = RetentionPolicy.objects.ruling(person.tier)
         self._made: dict[type[Model], dict[Any, Any]] = {}
 
-    def take_in(self, given: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    def take_in(self, given: Tables) -> None:
         """Make the rows of all tables; raises Unfit for a table or a field that isn't one."""
         known = [table for table in tables() if table.is_portable]
         if unknown := set(given) - {table.name for table in known}:
@@ -103,7 +136,9 @@ class _Rows:
             if not table.is_counted:
                 # Their ids stay: rows may point at a later one of their own table.
                 key = table.model._meta.pk
-                ids = {row[key.name]: key.to_python(row[key.name]) for row in rows}
+                ids = {str(row.get(key.name)): _value(key, row.get(key.name)) for row in rows}
+                if ledger.noted(ids.values()):
+                    raise Unfit(f"Some rows of {table.name} were erased here.")
                 self._made[table.model] = ids
             for start in range(0, len(rows), CHUNK):
                 self._make(table, rows[start : start + CHUNK])
@@ -124,19 +159,29 @@ class _Rows:
             if isinstance(field, ForeignKey):
                 setattr(instance, field.attname, self._pointed(field, row[name]))
             elif not (field.primary_key and table.is_counted):
-                value = _value(field, row[name])
-                shifted = value + self._since if name in CLOCKS and value else value
-                setattr(instance, field.attname, shifted)
+                setattr(instance, field.attname, _value(field, row[name]))
         for field in table.model._meta.fields:
             if field not in table.fields and not field.primary_key:
                 _fill(instance, field)
+        if isinstance(instance, Session):
+            self._set_clocks(instance)
         return instance
+
+    def _set_clocks(self, session: Session) -> None:
+        """Let it live as long as it had left, and no longer than if it were begun now."""
+        session.owner = self._person
+        latest = session.lifetime_from(self._now, self._policy)
+        for name in CLOCKS:
+            if moment := getattr(session, name):
+                # Before any sum that could be beyond the calendar.
+                left = min(moment, self._now + timedelta(days=36_500)) + self._since
+                setattr(session, name, min(left, latest))
 
     def _pointed(self, field: "ForeignKey[Any, Any]", value: Any) -> Any:
         target = field.related_model
         if target is User:
             return self._person.pk
-        made = self._made.get(target, {}).get(value)
+        made = self._made.get(target, {}).get(value) if isinstance(value, str | int) else None
         # What is outside of the package was for information.
         if made is None and not field.null:
             raise Unfit(f"{field} points at nothing.")
@@ -144,12 +189,34 @@ class _Rows:
 
 
 def _value(field: AnyField, value: Any) -> Any:
-    """Return a field's value from JSON's."""
-    if isinstance(field, SealedTextField) and not isinstance(field, SealedBytesField):
+    """Return a field's value from JSON's, or raise Unfit if it is none that the field may have."""
+    try:
+        made = _converted(field, value)
+        if made is None and not field.null:
+            raise ValueError
+        if field.flatchoices and made and made not in dict(field.flatchoices):
+            raise ValueError
+        field.run_validators(made)
+    except WRONG as error:
+        raise Unfit(f"{str(field).lower()} can't be what it is in the package.") from error
+    return made
+
+
+def _converted(field: AnyField, value: Any) -> Any:
+    if type(field) is SealedTextField or isinstance(field, CharField):
+        if not isinstance(value, str | None):
+            raise TypeError
         return value
-    if isinstance(field, BinaryField):
+    if isinstance(field, SealedBytesField):
         return None if value is None else b64decode(value, validate=True)
-    return field.to_python(value)
+    if isinstance(field, SealedTextField):  # JSON
+        return value
+    made = field.to_python(value)
+    if isinstance(field, DateTimeField) and made:
+        is_to_come = made > timezone.now() + AHEAD  # TypeError without a time zone
+        if is_to_come and field.name not in CLOCKS:
+            raise ValueError
+    return made
 
 
 def _fill(instance: Model, field: AnyField) -> None:

@@ -2,26 +2,28 @@
 
 What is in them is chat.packages' to say. The file stands sealed in the database, in parts, so it
 goes with its person; it is emptied once it was fetched whole, or when its time is over. A link
-works once, within its time, and for its person only: it takes their own sign-in as well.
+works once, within its time, and for its person only: it takes their own sign-in as well. No time is
+longer than that of the conversation in it which expires first: a package goes at that moment.
 """
 
 import hashlib
 import io
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, Min
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from memory import audit, jobs
 from memory.errors import NotFound, Refusal
 from memory.forgetting.batches import delete_in_batches
-from memory.models import ExportPackage, Job, PackagePart, RetentionPolicy, User
+from memory.models import ExportPackage, Job, PackagePart, RetentionPolicy, Session, User
 from memory.models.exports import ExportPackageQuerySet
 
 MAKE = "make_package"
@@ -86,6 +88,12 @@ def _end_of(user: User) -> datetime:
     return timezone.now() + timedelta(seconds=seconds)
 
 
+def _end_of_first(user: User, latest: datetime) -> datetime:
+    """Return when the first of the person's conversations expires, if that is before the latest."""
+    first = Session.objects.visible_to(user).aggregate(end=Min("expires_at"))["end"]
+    return min(first or latest, latest)
+
+
 def progress_of(package: ExportPackage) -> int:
     """Return how much of the package is made, in percent."""
     if package.status not in (Status.WAITING, Status.MAKING):
@@ -117,7 +125,8 @@ def end_making(package: ExportPackage, *, size: int, digest: str) -> None:
     """Let the package be fetched; call in the transaction that ends its job."""
     now = timezone.now()
     made = ExportPackage.objects.filter(pk=package.pk, status=Status.MAKING)
-    done = {"status": Status.READY, "ready_at": now, "expires_at": _end_of(package.owner)}
+    end = _end_of_first(package.owner, _end_of(package.owner))
+    done = {"status": Status.READY, "ready_at": now, "expires_at": end}
     if made.update(size=size, digest=digest, **done):
         audit.record("package.made", actor=package.owner_id, subject=package)
 
@@ -175,7 +184,8 @@ class Sink(io.RawIOBase):
 
 def make_link(package: ExportPackage) -> Link:
     """Make the link that fetches the package; one made before stops working."""
-    link = Link(secrets.token_urlsafe(32), min(package.expires_at, timezone.now() + LONGEST_LINK))
+    latest = min(package.expires_at, timezone.now() + LONGEST_LINK)
+    link = Link(secrets.token_urlsafe(32), _end_of_first(package.owner, latest))
     with transaction.atomic():
         ready = ExportPackage.objects.filter(pk=package.pk, status=Status.READY)
         if not ready.update(link_hash=_hashed(link.token), link_until=link.until):
@@ -205,7 +215,7 @@ def pieces_of(package: ExportPackage) -> Iterator[bytes]:
         yield part.payload
         number = part.number
     mine = ExportPackage.objects.filter(pk=package.pk, status=Status.READY)
-    if not mine.exists():
+    if not mine.current().exists():
         raise NotFound
     with transaction.atomic():
         _empty(mine, Status.FETCHED)
@@ -227,6 +237,12 @@ def _hashed(token: str) -> str:
 def discard_packages(owner_id: UUID) -> None:
     """Take back what was not fetched, in the caller's transaction: something in it is deleted."""
     _empty(ExportPackage.objects.unfetched().filter(owner_id=owner_id), Status.DISCARDED)
+
+
+def discard_packages_with(session_ids: Collection[UUID]) -> None:
+    """Take back what has these expired sessions in it, in the transaction that deletes them."""
+    ended = Exists(ExportPackageQuerySet.ended().filter(pk__in=session_ids))
+    _empty(ExportPackage.objects.unfetched().filter(ended), Status.DISCARDED)
 
 
 def discard(package: ExportPackage, *, actor: User) -> None:

@@ -33,7 +33,7 @@ FORMAT, VERSION = "throughline-package", 1
 OURS = ("memory", "citations", "chat")
 CHUNK = 500
 # When rows end where they are: elsewhere they end at another time.
-CLOCKS = frozenset({"expires_at"})
+CLOCKS = frozenset({"expires_at", "kept_until"})
 Row = dict[str, Any]
 if TYPE_CHECKING:
     AnyField = Field[Any, Any]
@@ -116,6 +116,11 @@ def _pointed_at() -> frozenset[type[Model]]:
 # --- Rows -----------------------------------------------------------------------------------------
 
 
+def _at_once(table: Table) -> int:
+    """Return how many rows to have in memory: a document's comes with its file."""
+    return 1 if any(isinstance(field, SealedBytesField) for field in table.fields) else CHUNK
+
+
 class Belongings:
     """Reads a person's rows table by table, in the order of `tables`, and digests them."""
 
@@ -134,7 +139,7 @@ class Belongings:
         if any(link.related_model is table.model for link in _links(table.model)):
             # Rows that point at one another may point at a later one.
             known.update((pk, str(pk)) for pk in readable.values_list("pk", flat=True))
-        for instance in readable.iterator(chunk_size=CHUNK):
+        for instance in readable.iterator(chunk_size=_at_once(table)):
             if not self._is_whole(table, instance):
                 continue
             number += 1

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from memory.forgetting import holds
+from memory.forgetting import holds, requests
 from memory.jobs import run_due
 from memory.models import ErasureRequest, Scope, Session, Turn, User
 from tests.api.conftest import Api
@@ -53,6 +53,28 @@ def test_what_a_hold_keeps_is_409_and_goes_at_its_end(
     assert api.get(session).status_code == 404
 
 
+def test_what_a_hold_is_on_is_409_to_who_would_change_it(
+    api: Api, owner: User, colleague: User
+) -> None:
+    session = api.begin(title="Dates", metadata={"case": 1})
+    turn = f"{session}/turns/{api.ask(session, 'What is the fee?')['turn_id']}"
+    assert api.patch(turn, {"rating": 1}).status_code == 200
+    thing = api.post(f"{session}/memory/entities", {"name": "Maria", "kind": "name"}).json()
+    entity = f"{session}/memory/entities/{thing['entity_id']}"
+    holds.place(Session.objects.get(), reason="A trial", author=colleague)
+    for refused in (
+        api.patch(session, {"title": "Nothing", "pinned": True}),
+        api.patch(session, {"metadata": {}}),
+        api.patch(turn, {"rating": -1}),
+        api.patch(entity, {"snippet": "Nobody."}),
+        api.delete(entity),
+    ):
+        assert refused.status_code == 409
+        assert refused.json()["error"]["code"] == "held"
+    assert api.patch(session, {"pinned": True, "archived": True}).json()["title"] == "Dates"
+    assert api.ask(session, "And then?")["status"] == "complete"
+
+
 def test_a_program_asks_and_only_a_person_confirms(api: Api, owner: User) -> None:
     session = api.begin()
     asked = api.post("/erasures", {"scope": "everything"})
@@ -79,6 +101,18 @@ def test_a_request_is_taken_back(api: Api, strangers_api: Api) -> None:
     assert api.delete(place).json()["status"] == "cancelled"
     late = api.delete(place)
     assert (late.status_code, late.json()["error"]["code"]) == (409, "erasure_under_way")
+
+
+def test_what_a_person_confirmed_no_token_takes_back(api: Api, owner: User) -> None:
+    place = f"/erasures/{api.post('/erasures', {'scope': 'account'}).json()['erasure_id']}"
+    requests.confirm(ErasureRequest.objects.get(), actor=owner.pk)
+    refused = api.delete(place)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "erasure_confirmed")
+    assert "in your account" in refused.json()["error"]["message"]
+    assert ErasureRequest.objects.get().status == "waiting"
+    browser = Client()
+    browser.force_login(owner)
+    assert browser.delete(f"/api/v1{place}").json()["status"] == "cancelled"
 
 
 def test_what_isnt_a_scope_is_refused(api: Api) -> None:

@@ -23,6 +23,8 @@ def test_what_one_allows_is_told_with_its_words(api: Api) -> None:
     assert {one["purpose"]: one["allowed"] for one in listed} == {
         "store": True, "recall": True, "improve": True, "share": False
     }  # fmt: skip
+    unused = {one["purpose"] for one in listed if not one["in_use"]}
+    assert unused == {"recall", "share"}, "nothing asks for their consent yet"
     store = listed[0]
     assert store["text"] == TEXTS["store"][0]
     assert store["decision"]["source"] == "presumed"

@@ -20,6 +20,7 @@ from chat.turns import answer_now, take_turn
 from citations.models import Citation, Document, Source
 from citations.removal import remove_document
 from memory.asking import Question
+from memory.forgetting import restoring
 from memory.models import Attempt, AuditEvent, Session, Turn, User
 from tests.api.conftest import Api
 from tests.api.test_errors import NOT_FOUND
@@ -435,3 +436,21 @@ def test_an_answer_is_not_given_once_its_token_is_taken_back(
     assert model_server.requests
     assert (answer.status_code, answer.json()) == (401, gate.json())
     assert answer.headers["WWW-Authenticate"] == gate.headers["WWW-Authenticate"]
+
+
+@pytest.mark.usefixtures("library")
+def test_the_id_of_a_deleted_session_is_not_used_again(api: Api) -> None:
+    body = {"query": QUESTION, "session_id": str(uuid4())}
+    assert api.post("/query", body).status_code == 201
+    assert api.delete(f"/sessions/{body['session_id']}").status_code == 204
+    assert api.post("/query", body).status_code == 404
+    assert not Session.objects.exists()
+    assert not restoring.returned()
+
+
+@pytest.mark.usefixtures("library")
+def test_an_id_whose_first_question_was_refused_is_still_free(api: Api) -> None:
+    body = {"query": QUESTION, "session_id": str(uuid4())}
+    assert api.post("/query", body | {"scope": [str(uuid4())]}).status_code == 404
+    assert api.post("/query", body).status_code == 201
+    assert not restoring.returned()

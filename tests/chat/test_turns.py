@@ -83,7 +83,17 @@ def test_the_record_says_what_the_model_saw(session: Session) -> None:
     assert {"recall", "find", "build", "answer", "cite"} <= {
         step.step for step in record.steps.all()
     }
-    assert len(record.prompt_hash) == 64
+    assert len(record.prompt_hash) == 17
+
+
+def test_the_hash_of_a_prompt_is_one_s_own(owner: User, colleague: User) -> None:
+    hashes = []
+    for someone in (owner, owner, colleague):
+        session = create_session(someone)
+        answer_now(take_turn(session, Question("What is the Determination Date?")).attempt)
+        hashes.append(ContextRecord.objects.get(turn__session=session).prompt_hash)
+    assert hashes[0] == hashes[1]
+    assert hashes[0] != hashes[2], "a guess at the words can't be tried without the key"
 
 
 def test_a_question_too_long_for_the_window_is_refused_before_it_is_stored(owner: User) -> None:

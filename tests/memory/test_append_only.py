@@ -3,10 +3,22 @@
 import sqlite3
 
 import pytest
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import DatabaseError, IntegrityError, connection, connections, transaction
+from django.db.models import Model
+from uuid_utils.compat import uuid7
 
 from memory import append_only, audit
-from memory.models import AuditEvent, Consent, User
+from memory.forgetting import consent, ledger
+from memory.models import (
+    AuditEvent,
+    Consent,
+    ErasedPerson,
+    ErasedRow,
+    Purpose,
+    User,
+    WithdrawnConsent,
+)
+from memory.sealing import shred
 
 pytestmark = pytest.mark.django_db
 
@@ -25,8 +37,9 @@ def refused(statement: str) -> None:
         cursor.execute(statement)
 
 
-def test_the_audit_and_the_consents_are_written_once() -> None:
-    assert set(append_only.models()) == {AuditEvent, Consent}
+def test_the_audit_the_consents_and_the_ledger_are_written_once() -> None:
+    of_the_ledger = {ErasedPerson, ErasedRow, WithdrawnConsent}
+    assert set(append_only.models()) == {AuditEvent, Consent} | of_the_ledger
 
 
 def test_no_row_is_changed_or_deleted_by_anyone(event: AuditEvent) -> None:
@@ -73,3 +86,49 @@ def test_another_program_can_not_delete_either(event: AuditEvent) -> None:
     with pytest.raises(sqlite3.IntegrityError, match="append-only"):
         other.execute("UPDATE memory_auditevent SET action = 'another'")
     other.close()
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="REPLACE is SQLite's")
+@pytest.mark.parametrize(
+    ("model", "field"),
+    [
+        (AuditEvent, "action"),
+        (Consent, "source"),
+        (ErasedRow, "kind"),
+        (ErasedPerson, "request_id"),
+        (WithdrawnConsent, "purpose"),
+    ],
+)
+def test_no_row_is_put_in_the_place_of_another(model: type[Model], field: str, owner: User) -> None:
+    everything(owner)
+    row = model._base_manager.values().first()
+    assert row
+    forged = model(**row | {field: uuid7().hex[:8] if field != "request_id" else uuid7()})
+    refused_instead(forged)
+    if model is Consent:
+        forged.pk = uuid7()
+        refused_instead(forged)
+    assert model._base_manager.values().first() == row
+
+
+def everything(owner: User) -> None:
+    """Write a row of each kind."""
+    audit.record("test", actor=owner.pk, subject=owner)
+    consent.decide(owner, {Purpose.STORE: False}, source=Consent.Source.PAGE)
+    ledger.note(owner)
+    shred(owner.pk)
+
+
+def refused_instead(row: Model) -> None:
+    """Insert the row as REPLACE does, and see that nothing comes of it."""
+    fields = row._meta.concrete_fields
+    columns = ", ".join(field.column for field in fields)
+    using = connections["default" if isinstance(row, AuditEvent | Consent) else "keys"]
+    values = [field.get_db_prep_save(getattr(row, field.attname), using) for field in fields]
+    statement = f"INSERT OR REPLACE INTO {row._meta.db_table} ({columns}) VALUES "
+    with (
+        pytest.raises(IntegrityError, match="append-only"),
+        transaction.atomic(using=using.alias),
+        using.cursor() as cursor,
+    ):
+        cursor.execute(f"{statement} ({', '.join(['%s'] * len(values))})", values)

@@ -1,4 +1,5 @@
 import json
+import zlib
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from memory.jobs import enqueue
 from memory.models import Turn, User
 from memory.recall.similarity import embed_later
 
+MEGABYTE = 1_000_000
+UNREADABLE = (OSError, BadZipFile, KeyError, ValueError, RuntimeError, EOFError, zlib.error)
+
 
 class Command(BaseCommand):
     help = "Take in a person's package: their account, conversations, documents and decisions."
@@ -21,10 +25,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("package", type=Path)
         parser.add_argument("--username", default="", help="if it is to have another name here")
+        parser.add_argument(
+            "--most", type=int, default=200, help="megabytes that its data may have, unpacked (200)"
+        )
 
-    def handle(self, *, package: Path, username: str, **options: Any) -> str:
+    def handle(self, *, package: Path, username: str, most: int, **options: Any) -> str:
         try:
-            person = take_in(_data_of(package), username=username)
+            person = take_in(_data_of(package, most), username=username)
         except Unfit as unfit:
             raise CommandError(str(unfit)) from unfit
         _find_again(person)
@@ -36,11 +43,16 @@ class Command(BaseCommand):
         return digest_of(person)
 
 
-def _data_of(package: Path) -> dict[str, Any]:
+def _data_of(package: Path, most: int) -> dict[str, Any]:
+    """Return the package's data, of which no more is unpacked than so many megabytes."""
     try:
         with ZipFile(package) as archive, archive.open("data.json") as entry:
-            data: dict[str, Any] = json.load(entry)
-    except (OSError, BadZipFile, KeyError, ValueError) as error:
+            size = archive.getinfo("data.json").file_size
+            text = entry.read(most * MEGABYTE + 1) if size <= most * MEGABYTE else None
+        if text is None or len(text) > most * MEGABYTE:
+            raise CommandError(f"data.json in {package} is too large: --most takes more megabytes.")
+        data: dict[str, Any] = json.loads(text)
+    except UNREADABLE as error:
         raise CommandError(f"{package} can't be read as a package.") from error
     if not isinstance(data, dict):
         raise CommandError(f"{package} can't be read as a package.")

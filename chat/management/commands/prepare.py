@@ -12,6 +12,7 @@ from citations.ingestion import load_sample_library
 from memory.forgetting import restoring
 from memory.jobs import run_due
 from memory.models import User
+from memory.roles import ensure_roles
 
 
 class Command(BaseCommand):
@@ -21,8 +22,9 @@ class Command(BaseCommand):
         for alias in settings.DATABASES:
             call_command("migrate", database=alias, interactive=False, verbosity=0)
         call_command("createcachetable", verbosity=0)
+        ensure_roles()
         # A backup may have been put back: what was erased since must not be served.
-        if restoring.returned():
+        if restoring.must_reapply():
             call_command("reapply_erasures", stdout=self.stdout)
         self._collect_static_files()
         self._load_sample_library()

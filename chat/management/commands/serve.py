@@ -24,7 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *, no_link: bool, **options: Any) -> None:
         self.with_link = not no_link
-        if restoring.returned():  # a backup was put back: nothing erased is served again
+        if restoring.forbids_start():  # a backup was put back: nothing erased is served again
             call_command("reapply_erasures", stdout=self.stdout)
         connections.close_all()  # the web processes have their own
         os.environ["ALLOWED_HOSTS"] = ",".join(self._allowed_hosts())

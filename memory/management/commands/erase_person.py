@@ -3,6 +3,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
 from memory.forgetting import requests
 from memory.forgetting.carrying_out import Delayed, carry_out
@@ -11,7 +12,7 @@ from memory.models import ErasureRequest, User
 Scope, Status = ErasureRequest.Scope, ErasureRequest.Status
 DELAYS = {
     "database_busy": "The database is being written to all the time, so it can't be rewritten now.",
-    "something_left": "Something of it was still found; it is overwritten and searched once more.",
+    "something_left": "Something of it was still found; it is searched for again later.",
 }
 
 
@@ -24,18 +25,30 @@ class Command(BaseCommand):
             "--keep-account", action="store_true", help="only conversations and documents"
         )
         parser.add_argument("--yes", action="store_true", help="don't ask")
+        parser.add_argument(
+            "--now", action="store_true", help="even if a confirmed request can be taken back still"
+        )
 
-    def handle(self, *, username: str, keep_account: bool, yes: bool, **options: Any) -> None:
+    def handle(
+        self, *, username: str, keep_account: bool, yes: bool, now: bool, **options: Any
+    ) -> None:
         person = User.objects.filter(username=username).first()
         if person is None:
             raise CommandError(f"There is no account {username!r}.")
+        if not now:
+            _refuse_to_hurry(person)
         if not yes and input("This can't be undone. Type the user name again: ") != username:
             raise CommandError("Nothing was erased.")
         request = self._requested(person, Scope.EVERYTHING if keep_account else Scope.ACCOUNT)
         try:
             carry_out(request, pulse=self._show(request))
         except Delayed as delayed:
-            places = [store["store"] for store in request.searched if store.get("found")]
+            request.refresh_from_db()
+            places = [
+                f"{store['store']} {', '.join(store.get('files', []))}".strip()
+                for store in request.searched
+                if store.get("found")
+            ]
             where = f" It was in: {', '.join(places)}." if places else ""
             raise CommandError(
                 f"{DELAYS[delayed.code]}{where} The worker goes on with it."
@@ -67,3 +80,13 @@ class Command(BaseCommand):
         if request.status == Status.HELD:
             raise CommandError("A legal hold forbids it. It is done when the hold ends.")
         self.stdout.write(request.certificate.document)
+
+
+def _refuse_to_hurry(person: User) -> None:
+    """Leave the person the time in which they can take a confirmed request back."""
+    own = requests.open_request_of(person)
+    if own and own.status == Status.WAITING and own.due_at and own.due_at > timezone.now():
+        raise CommandError(
+            f"It is asked for and confirmed, and can be taken back until "
+            f"{own.due_at:%Y-%m-%d %H:%M} UTC; then it is done by itself. --now doesn't wait."
+        )

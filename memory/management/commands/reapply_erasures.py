@@ -15,17 +15,20 @@ class Command(BaseCommand):
 
     def handle(self, *, check: bool, **options: Any) -> None:
         found = returned()
+        if check and found:
+            raise CommandError(f"Erased, and there again: {found}. Run this without --check.")
         if not found:
             self.stdout.write("Nothing has come back that was erased.")
+            self._tell_held(len(found.waiting))
             return
-        there = f"{len(found.people)} accounts, {len(found.rows)} rows, keys of {len(found.keys)}"
-        if check:
-            raise CommandError(f"Erased, and there again: {there}. Run this without --check.")
         done = reapply()
-        self.stdout.write(f"Erased, and there again: {there}. They have been deleted.")
-        if done.held:
-            self.stdout.write(f"{done.held} rows are under a legal hold, and stay until its end.")
+        self.stdout.write(f"Erased, and there again: {found}. They have been deleted.")
+        self._tell_held(done.held)
         try:
             scrub()
         except Busy:
             self.stderr.write("Their bytes could not be overwritten now: run `manage.py scrub`.")
+
+    def _tell_held(self, number: int) -> None:
+        if number:
+            self.stdout.write(f"{number} rows are under a legal hold, and stay until its end.")

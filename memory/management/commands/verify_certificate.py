@@ -1,3 +1,4 @@
+import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,6 @@ class Command(BaseCommand):
         verdict = verify(text)
         if not verdict.is_valid:
             raise CommandError(verdict.reason)
-        said = verdict.content
-        rows = sum(said["rows"].values())
-        self.stdout.write(f"{verdict.reason}\nRequest {said['request']} ({said['scope']}):")
-        self.stdout.write(f"{rows} rows erased, verified at {said['verified_at']}.")
+        # What was signed, and not the file, which may look different to whoever reads it.
+        said = json.dumps(verdict.content, indent=2, sort_keys=True, ensure_ascii=False)
+        self.stdout.write(f"{verdict.reason} It says:\n{said}")
