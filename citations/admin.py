@@ -13,11 +13,14 @@ from citations import failures
 from citations.models import Document
 from citations.removal import DOCUMENT
 from memory.admin.deleting import DeletingAdmin
-from memory.admin.holds import by_id, finds, holding
+from memory.admin.hold_forms import by_id, finds
+from memory.admin.holds import holding
+from memory.admin.names import column
+from memory.admin.pages import Facts
 from memory.models import LegalHold
 
 STATE: list[str] = [
-    "id", "owner", "status", "why", "size", "page_count", "passage_count", "created_at",
+    "id", "owner_name", "status", "why", "size", "page_count", "passage_count", "created_at",
 ]  # fmt: skip
 ABOUT: list[str] = [
     "shared_title", "shared_authors", "year", "link", "shared_file", "media_type", "checksum",
@@ -36,9 +39,17 @@ class DocumentAdmin(DeletingAdmin):
         "With someone’s own document go the answers built on it; of a shared one the quotes stay, "
         "marked, with their citations."
     )
+    people = ("owner_id",)
     list_display = (
-        "id", "shared_title", "owner_id", "status", "failure", "passage_count", "created_at",
-    )  # fmt: skip
+        "id",
+        "shared_title",
+        column("owner_id", gettext_lazy("person")),
+        "status",
+        "why",
+        "passage_count",
+        "created_at",
+    )
+    search_fields = ("id", "owner_id")
     list_filter: ClassVar = ["status", ("owner", admin.EmptyFieldListFilter)]
     ordering = ("-created_at", "-id")
     actions_detail: ClassVar = ["hold", "erase"]
@@ -47,12 +58,16 @@ class DocumentAdmin(DeletingAdmin):
     def hold(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return holding(LegalHold.Scope.DOCUMENT, object_id)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
+    def visible_rows(self) -> QuerySet[Document]:
         return Document.objects.defer("file")
 
     def get_fields(self, request: HttpRequest, obj: Document | None = None) -> list[str]:
         is_shared = obj is not None and obj.owner_id is None
         return [*STATE, *ABOUT] if is_shared else STATE
+
+    def facts_of(self, row: Document) -> Facts:
+        facts = [(_("Title"), self.shared_title(row)), (_("Added"), row.created_at)]
+        return [*facts, (_("Passages"), row.passage_count)]
 
     @admin.display(description=gettext_lazy("Title"))
     def shared_title(self, document: Document) -> str:

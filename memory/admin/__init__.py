@@ -5,6 +5,7 @@ page that says what it will do, and leaves an audit row.
 """
 
 from memory.admin import (
+    audit_lines,
     certificates,
     conversations,
     erasures,
@@ -14,11 +15,13 @@ from memory.admin import (
     policies,
     records,
     runs,
+    waiting,
 )
 from memory.admin.rows import ReadOnlyAdmin
 
 __all__ = [
     "ReadOnlyAdmin",
+    "audit_lines",
     "certificates",
     "conversations",
     "erasures",
@@ -28,4 +31,5 @@ __all__ = [
     "policies",
     "records",
     "runs",
+    "waiting",
 ]

@@ -1,17 +1,38 @@
 """Sessions and turns, by their states, times and counts."""
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 
 from memory.admin.deleting import DeletingAdmin
 from memory.admin.holds import holding
+from memory.admin.names import column
+from memory.admin.pages import Facts
 from memory.forgetting.erasure import SESSION, TURN
+from memory.forgetting.holds import hold_on_session
 from memory.models import LegalHold, Session, Turn
+
+FLAGS = {"temporary": _("temporary"), "pinned": _("pinned"), "archived": _("archived")}
+PERSON = column("owner_id", _("person"))
+
+
+class HeldFilter(admin.SimpleListFilter):
+    """Conversations on which, or on whose person, a hold is, and the others."""
+
+    title = _("legal hold")
+    parameter_name = "held"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
+        return [("1", _("held")), ("0", _("not held"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Session]) -> QuerySet[Session]:
+        conditions = {"1": hold_on_session(), "0": ~hold_on_session()}
+        return queryset.filter(conditions.get(self.value() or "", Q()))
 
 
 @admin.register(Session)
@@ -19,16 +40,36 @@ class SessionAdmin(DeletingAdmin):
     deletion_kind = SESSION
     deletion_says = _("The conversation goes with all that was made from it, for good.")
     actions_detail: ClassVar = ["hold", "erase"]
-    list_display = ("id", "owner_id", "turn_count", "context_tokens", "last_activity", "expires_at")
-    list_filter = ("strategy", "temporary", "archived", "pinned")
+    people = ("owner_id",)
+    list_display = (
+        "id", PERSON, "turn_count", "last_activity", "expires_at", "flags", "is_held",
+    )  # fmt: skip
+    list_filter = ("owner__tier", HeldFilter, *FLAGS, "strategy")
+    search_fields = ("id", "owner_id")
     ordering = ("-last_activity", "-id")
     fields: ClassVar = [
-        "id", "owner", "created_at", "last_activity", "expires_at", "turn_count", "context_tokens",
-        "context_window", "strategy", "temporary", "pinned", "archived",
+        "id", "owner_name", "created_at", "last_activity", "expires_at", "turn_count",
+        "context_tokens", "context_window", "strategy", *FLAGS, "is_held",
     ]  # fmt: skip
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Session]:
-        return Session.objects.live()
+    def visible_rows(self) -> QuerySet[Session]:
+        held = ExpressionWrapper(hold_on_session(), output_field=BooleanField())
+        return Session.objects.live().annotate(held=held)
+
+    @admin.display(description=_("held"), boolean=True)
+    def is_held(self, session: Any) -> bool:
+        return bool(session.held)
+
+    @admin.display(description=_("marks"))
+    def flags(self, session: Session) -> str:
+        return ", ".join(str(word) for flag, word in FLAGS.items() if getattr(session, flag)) or "–"
+
+    def facts_of(self, row: Session) -> Facts:
+        return [
+            (str(_("Questions")), row.turn_count),
+            (str(_("Last used")), row.last_activity),
+            (str(_("Expires")), row.expires_at),
+        ]
 
     @action(description=_("Place a legal hold"), url_path="hold", permissions=["hold"])
     def hold(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -41,13 +82,22 @@ class TurnAdmin(DeletingAdmin):
     deletion_says = _(
         "The question goes with its answer and all that was made from them, for good."
     )
-    list_display = ("id", "session_id", "position", "status", "failure", "model", "asked_at")
+    people = ("owner_id",)
+    list_display = ("id", PERSON, "session_id", "position", "status", "failure", "asked_at")
     list_filter = ("status", "failure", "rating", "model")
+    search_fields = ("id", "session_id", "owner_id")
     ordering = ("-id",)
     fields: ClassVar = [
-        "id", "session", "owner", "position", "status", "failure", "model", "style", "query_tokens",
-        "response_tokens", "asked_at", "finished_at", "rating",
+        "id", "session", "owner_name", "position", "status", "failure", "model", "style",
+        "query_tokens", "response_tokens", "asked_at", "finished_at", "rating",
     ]  # fmt: skip
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Turn]:
+    def visible_rows(self) -> QuerySet[Turn]:
         return Turn.objects.filter(session__in=Session.objects.live())
+
+    def facts_of(self, row: Turn) -> Facts:
+        return [
+            (str(_("Conversation")), row.session_id),
+            (str(_("Place in it")), row.position),
+            (str(_("Asked")), row.asked_at),
+        ]

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from memory.admin import figures
 from memory.admin.erasures import queue
+from memory.admin.names import target_shown, with_names
 from memory.admin.pages import person_at
 from memory.admin.plots import drawn
 from memory.forgetting.durations import HOUR, MINUTE, in_words
@@ -24,7 +25,7 @@ NAVIGATION = (
             (_("Dry runs and runs"), "memory_retentionrun", "cleaning_services"),
             (_("Legal holds"), "memory_legalhold", "lock"),
             (_("Deletions that wait"), "memory_waitingdeletion", "hourglass_top"),
-            (_("Sessions that can’t be purged"), "memory_purgefailure", "error"),
+            (_("Conversations that can’t be purged"), "memory_purgefailure", "error"),
         ),
     ),
     (
@@ -56,7 +57,7 @@ NAVIGATION = (
         _("Machinery"),
         (
             (_("Jobs"), "memory_job", "work"),
-            (_("Audit"), "memory_auditevent", "history"),
+            (_("Audit lines"), "memory_auditevent", "history"),
         ),
     ),
 )
@@ -90,6 +91,16 @@ def stylesheet(request: HttpRequest) -> str:
     return static("css/admin.css")
 
 
+def script(request: HttpRequest) -> str:
+    """Return the address of the script that makes the admin's frame readable by ear."""
+    return static("js/admin.js")
+
+
+def account_links(request: HttpRequest) -> list[dict[str, Any]]:
+    """Return the ways to the account of whoever is at the admin."""
+    return [{"title": _("Your account"), "link": reverse("chat:settings")}]
+
+
 def may_see(request: HttpRequest, model: str) -> bool:
     """Tell whether whoever is at the admin may see rows of the model, "app_model"."""
     app, _line, name = model.removesuffix("_queue").partition("_")
@@ -121,12 +132,14 @@ def _plots(request: HttpRequest) -> dict[str, Any]:
 
 
 def _purge(request: HttpRequest) -> dict[str, Any]:
-    behind, past = figures.standing(), figures.purged()
+    behind, past, lags = figures.standing(), figures.purged(), figures.behind()
     return {
         "behind": behind,
         "behind_in_words": in_words(_coarse(behind.seconds)),
         "purged": past,
         "purged_drawn": drawn(past),
+        "lags": lags,
+        "lags_drawn": drawn(lags),
         "runs": RetentionRun.objects.exclude(status=RetentionRun.Status.PREVIEWED).order_by(
             "-created_at"
         )[:5],
@@ -142,9 +155,24 @@ def _coarse(seconds: int) -> int:
 def _requests(request: HttpRequest) -> dict[str, Any]:
     open_requests = queue()
     late = sum(one.is_late for one in open_requests)
-    return {"requests": open_requests[:8], "request_count": len(open_requests), "late": late}
+    plot = figures.asked(open_requests)
+    return {
+        "requests": open_requests[:8],
+        "request_count": len(open_requests),
+        "late": late,
+        "asked": plot,
+        "asked_drawn": drawn(plot),
+    }
 
 
 def _holds(request: HttpRequest) -> dict[str, Any]:
     active = LegalHold.objects.active().order_by("-created_at")
-    return {"holds": active[:5], "hold_count": active.count()}
+    newest, plot = with_names(active, "target_id")[:5], figures.held()
+    return {
+        "holds": [
+            (row, target_shown(row.scope, row.target_id, row.target_id_name)) for row in newest
+        ],
+        "hold_count": active.count(),
+        "held": plot,
+        "held_drawn": drawn(plot),
+    }

@@ -6,16 +6,18 @@ A legal hold refuses it here too, and the wish is kept until its end.
 from typing import Any, ClassVar
 
 from django import forms
-from django.contrib import messages
+from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 from unfold.enums import ActionVariant
 
-from memory.admin.pages import confirmation, person_at, row_or_404
+from memory.admin.names import shown
+from memory.admin.pages import Facts, confirmation, person_at, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
 from memory.errors import Held, Refusal
 from memory.forgetting import waiting
@@ -57,11 +59,20 @@ class DeletingAdmin(ReadOnlyAdmin):
             forms.Form(),
             title=_("Delete"),
             says=self.deletion_says,
-            facts=[(_("Id"), row.pk)],
+            facts=[(_("Id"), row.pk), (_("Person"), self.owner_name(row)), *self.facts_of(row)],
             button=_("Delete"),
             back=reverse(f"{place}_change", args=[row.pk]),
             danger=True,
         )
+
+    def facts_of(self, row: Any) -> Facts:
+        """Return what tells the row from others, besides its id and its person."""
+        return []
+
+    @admin.display(description=gettext_lazy("person"))
+    def owner_name(self, row: Any) -> SafeString:
+        """Return whose the row is, as `people` has named them."""
+        return shown(row.owner_id, row.owner_id_name)
 
     def _erase(self, request: HttpRequest, row: Any) -> None:
         actor = person_at(request).pk

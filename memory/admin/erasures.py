@@ -11,14 +11,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 
+from memory.admin.names import all_shown, column, shown, with_names
 from memory.admin.pages import confirmation, need, page, person_at, refusals_told, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
 from memory.forgetting import requests
-from memory.models import Certificate, ErasureRequest, ExportPackage
+from memory.models import Certificate, ErasureRequest, ExportPackage, Job
 
 # Within which a request has to be answered (GDPR, article 12).
 ANSWER_WITHIN = timedelta(days=30)
@@ -26,7 +28,7 @@ AT_MOST = 200
 Status = ErasureRequest.Status
 DELAYS = {
     "database_busy": gettext_lazy("The database is being written to: tried again in a minute."),
-    "something_left": gettext_lazy("Something was still found: overwritten and searched again."),
+    "something_left": gettext_lazy("Something was still found: searched again later."),
 }
 
 
@@ -37,6 +39,7 @@ class Request:
     kind: str
     state: str
     person_id: UUID
+    person: SafeString
     asked_at: datetime
     url: str
     # What is late is the operator's: what a hold or the grace period keeps waiting is said so.
@@ -53,30 +56,40 @@ class Request:
 
 def queue() -> list[Request]:
     """Return the requests that are not answered yet, the first due first."""
-    erasures = ErasureRequest.objects.open().order_by("requested_at")[:AT_MOST]
+    erasures = ErasureRequest.objects.open().order_by("requested_at")
     unanswered = [*ExportPackage.Status.unfetched(), ExportPackage.Status.FAILED]
     asked = ExportPackage.objects.filter(status__in=unanswered, expires_at__gt=timezone.now())
-    packages = asked.order_by("created_at")[:AT_MOST]
-    found = [*map(_of_erasure, erasures), *map(_of_package, packages)]
+    packages = asked.order_by("created_at")
+    found = [
+        *map(_of_erasure, with_names(erasures, "person_id")[:AT_MOST]),
+        *map(_of_package, with_names(packages, "owner_id")[:AT_MOST]),
+    ]
     return sorted(found, key=lambda request: request.due_at)
 
 
-def _of_erasure(row: ErasureRequest) -> Request:
+def _again_at(row: ErasureRequest) -> datetime | None:
+    jobs = Job.objects.filter(kind=requests.ERASE, subject=row.pk, status=Job.Status.WAITING)
+    return jobs.values_list("due_at", flat=True).first()
+
+
+def _of_erasure(row: Any) -> Request:
     return Request(
         kind=_("Erasure"),
         state=row.get_status_display(),
         person_id=row.person_id,
+        person=shown(row.person_id, row.person_id_name),
         asked_at=row.requested_at,
         url=reverse("admin:memory_erasurerequest_change", args=[row.pk]),
         needs_care=bool(row.delay) or row.status == Status.HELD,
     )
 
 
-def _of_package(row: ExportPackage) -> Request:
+def _of_package(row: Any) -> Request:
     return Request(
         kind=_("Access"),
         state=row.get_status_display(),
         person_id=row.owner_id,
+        person=shown(row.owner_id, row.owner_id_name),
         asked_at=row.created_at,
         url=reverse("admin:memory_exportpackage_change", args=[row.pk]),
         needs_care=row.status == ExportPackage.Status.FAILED,
@@ -85,7 +98,17 @@ def _of_package(row: ExportPackage) -> Request:
 
 @admin.register(ErasureRequest)
 class ErasureRequestAdmin(ReadOnlyAdmin):
-    list_display = ("requested_at", "scope", "status", "person_id", "due", "verified_at", "delay")
+    people = ("person_id",)
+    list_display = (
+        "requested_at",
+        "scope",
+        "status",
+        column("person_id", gettext_lazy("person")),
+        "due",
+        "verified_at",
+        "delay",
+    )
+    search_fields = ("id", "person_id", "actor_id")
     list_filter = ("status", "scope")
     ordering = ("-requested_at",)
     actions_list: ClassVar = ["open_queue"]
@@ -124,10 +147,15 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         """Show how far a request is, step by step."""
         need(request, "memory.view_erasurerequest")
         row: ErasureRequest = row_or_404(self, request, object_id)
+        people = all_shown(row.person_id, row.actor_id)
         context: dict[str, Any] = {
             "row": row,
+            "person": people[row.person_id],
+            "asked_by": people[row.actor_id],
             "due": self.due(row),
             "delay": DELAYS.get(row.delay, row.delay),
+            "again": _again_at(row) if row.delay else None,
+            "left": [store for store in row.searched if store.get("found")],
             "certificate": Certificate.objects.filter(request=row).first(),
             "may_cancel": row.is_stoppable and self.has_cancel_permission(request),
         }

@@ -1,17 +1,18 @@
 """The numbers of the dashboard: what is stored, what will go, and how far behind anything is."""
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from memory.admin.erasures import Request
 from memory.forgetting.due import Due
 from memory.forgetting.holds import hold_on_session
 from memory.forgetting.retention import lag
@@ -19,17 +20,25 @@ from memory.models import LegalHold, RetentionRun, Session, Tier, User, WaitingD
 
 # Days since the last question or answer, by which conversations are sorted.
 AGES = (1, 7, 30)
+# Days since a hold began, and until a request has to be answered.
+HELD_FOR = (30, 90, 365)
+DUE_IN = (0, 7, 14)
 WEEK, FORTNIGHT = 7, 14
+RUNS = 14
 Series = list[tuple[str, list[int]]]
 
 
 @dataclass(frozen=True)
 class Plot:
-    """Numbers for bars: one bar for each label, in as many parts as there are series."""
+    """Numbers for bars: one bar for each label, in as many parts as there are series.
+
+    What `empty` says stands in the place of bars that would all be empty.
+    """
 
     title: str
     labels: list[str]
     series: Series
+    empty: str = ""
 
     @property
     def total(self) -> int:
@@ -58,22 +67,80 @@ def standing() -> Standing:
 
 def stored() -> Plot:
     """Count the conversations that live, by age and tier."""
+    tiers = _by_age(Session.objects.live(), AGES, since="last_activity", group="owner__tier")
+    return Plot(
+        _("Stored conversations, by days since the last question"),
+        _between(AGES),
+        _series(Tier.choices, tiers),
+        _("Nothing is stored."),
+    )
+
+
+def held() -> Plot:
+    """Count the holds that are active, by age and scope."""
+    scopes = _by_age(LegalHold.objects.active(), HELD_FOR, since="starts_at", group="scope")
+    return Plot(
+        _("Legal holds, by days since they began"),
+        _between(HELD_FOR),
+        _series(LegalHold.Scope.choices, scopes),
+        _("Nothing is held."),
+    )
+
+
+def _by_age(
+    rows: QuerySet[Any], ages: tuple[int, ...], *, since: str, group: str
+) -> dict[str, list[int]]:
     now, buckets = timezone.now(), {}
-    limits = [None, *(now - timedelta(days=days) for days in AGES), None]
+    limits = [None, *(now - timedelta(days=days) for days in ages), None]
     for number, (newer, older) in enumerate(pairwise(limits)):
-        inside = Q(last_activity__gt=older) if older else Q()
-        inside &= Q(last_activity__lte=newer) if newer else Q()
+        inside = Q(**{f"{since}__gt": older}) if older else Q()
+        inside &= Q(**{f"{since}__lte": newer}) if newer else Q()
         buckets[f"age{number}"] = Count("pk", filter=inside)
-    tiers = Session.objects.live().order_by("owner__tier").values("owner__tier")
-    rows: Any = tiers.annotate(**buckets)
-    by_tier = {row["owner__tier"]: [row[name] for name in buckets] for row in rows}
-    series = [(str(tier.label), by_tier.get(tier.value, [0] * len(buckets))) for tier in Tier]
-    return Plot(_("Stored conversations, by days since the last question"), _ages(), series)
+    counted = rows.order_by(group).values(group).annotate(**buckets)
+    return {row[group]: [row[name] for name in buckets] for row in counted}
 
 
-def _ages() -> list[str]:
-    between = pairwise(AGES)
-    return [f"< {AGES[0]}", *(f"{first}–{last}" for first, last in between), f"> {AGES[-1]}"]
+def _between(ages: tuple[int, ...]) -> list[str]:
+    between = pairwise(ages)
+    return [f"< {ages[0]}", *(f"{first}–{last}" for first, last in between), f"> {ages[-1]}"]
+
+
+def _series(names: Any, counted: dict[str, list[int]]) -> Series:
+    return [(str(name), counted.get(key, [0] * (len(AGES) + 1))) for key, name in names]
+
+
+def asked(requests: list[Request]) -> Plot:
+    """Count the requests that are not answered, by when they have to be, and by kind."""
+    labels = [_("late"), *(_("in %(days)s days") % {"days": days} for days in (7, 14, 30))]
+    kinds: dict[str, list[int]] = {kind: [0] * len(labels) for kind in (_("Erasure"), _("Access"))}
+    for request in requests:
+        left = request.due_at - timezone.now()
+        kinds[request.kind][sum(left > timedelta(days=days) for days in DUE_IN)] += 1
+    return Plot(
+        _("Requests, by when they are to be answered"),
+        labels,
+        list(kinds.items()),
+        _("Nothing waits for an answer."),
+    )
+
+
+def behind() -> Plot:
+    """Show by how much the last purges were behind when they began."""
+    runs = RetentionRun.objects.filter(lag__isnull=False).order_by("-created_at")
+    latest = list(runs.values_list("created_at", "lag")[:RUNS])[::-1]
+    lags = [lag or 0 for at, lag in latest]
+    return Plot(
+        _("Seconds behind, when the last purges began"),
+        [_moment(at) for at, lag in latest],
+        [(_("seconds"), lags)],
+        _("No purge had anything to do yet."),
+    )
+
+
+def _moment(at: datetime) -> str:
+    local = timezone.localtime(at)
+    is_today = local.date() == timezone.localdate()
+    return date_format(local, "H:i" if is_today else "j M")
 
 
 def going() -> Plot:
@@ -85,7 +152,8 @@ def going() -> Plot:
     free = dict(by_day.filter(~hold_on_session()).annotate(Count("pk")))
     held = dict(by_day.filter(hold_on_session()).annotate(Count("pk")))
     series = [(_("will go"), _by(days, free)), (_("held"), _by(days, held))]
-    return Plot(_("Expiring this week"), [_day(day) for day in days], series)
+    empty = _("Nothing expires within a week.")
+    return Plot(_("Expiring this week"), [_day(day) for day in days], series, empty)
 
 
 def purged() -> Plot:
@@ -95,7 +163,8 @@ def purged() -> Plot:
     runs = RetentionRun.objects.filter(created_at__gt=timezone.now() - timedelta(days=FORTNIGHT))
     by_day = runs.annotate(day=TruncDate("created_at")).order_by("day").values_list("day")
     gone = dict(by_day.annotate(Sum("sessions_gone")))
-    return Plot(_("Purged"), [_day(day) for day in days], [(_("purged"), _by(days, gone))])
+    series = [(_("purged"), _by(days, gone))]
+    return Plot(_("Purged"), [_day(day) for day in days], series, _("Nothing in a fortnight."))
 
 
 def _by(days: list[date], counted: dict[date, int]) -> list[int]:

@@ -1,69 +1,31 @@
 """Legal holds: placed with a reason, released, and what waits because of them."""
 
-from collections.abc import Callable
+from datetime import datetime
 from typing import Any, ClassVar
 from urllib.parse import urlencode
-from uuid import UUID
 
 from django import forms
 from django.contrib import admin, messages
-from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.decorators import action
-from unfold.widgets import (
-    INPUT_CLASSES,
-    UnfoldAdminSelectWidget,
-    UnfoldAdminTextareaWidget,
-    UnfoldAdminTextInputWidget,
-    UnfoldBooleanWidget,
-)
 
 from memory import audit
+from memory.admin.hold_forms import HoldForm
+from memory.admin.names import all_shown, column, target_shown
 from memory.admin.pages import confirmation, need, page, person_at, refusals_told, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
+from memory.admin.waiting import freed_by, in_words
 from memory.forgetting import holds
-from memory.models import LegalHold, Session, User, WaitingDeletion
+from memory.models import LegalHold
 from memory.sealing import UnsealError
-
-Scope = LegalHold.Scope
-LONGEST_REASON = 2000
-# What a target is found by: the text that names it, or the id that it is.
-Find = Callable[[str], Model | None]
-_finders: dict[str, Find] = {}
-
-
-def finds(scope: str) -> Callable[[Find], Find]:
-    """Register the function that finds what a hold of the scope is to be on."""
-
-    def register(function: Find) -> Find:
-        _finders[scope] = function
-        return function
-
-    return register
-
-
-@finds(Scope.PERSON)
-def _person(named: str) -> Model | None:
-    return User.objects.filter(username=named).first() or by_id(User.objects.all(), named)
-
-
-@finds(Scope.SESSION)
-def _session(named: str) -> Model | None:
-    return by_id(Session.objects.live(), named)
-
-
-def by_id(rows: "QuerySet[Any]", named: str) -> Model | None:
-    """Return the row whose id the text is, or None."""
-    try:
-        return rows.filter(pk=UUID(named)).first()
-    except ValueError:
-        return None
 
 
 def holding(scope: str, target: object) -> HttpResponse:
@@ -72,55 +34,27 @@ def holding(scope: str, target: object) -> HttpResponse:
     return redirect(f"{reverse('admin:memory_legalhold_add')}?{query}")
 
 
-class HoldForm(forms.Form):
-    """What to hold, why, from when, and whether its person is told."""
-
-    scope = forms.ChoiceField(
-        label=gettext_lazy("What"), choices=Scope.choices, widget=UnfoldAdminSelectWidget()
-    )
-    target = forms.CharField(
-        label=gettext_lazy("Its id, or a person’s user name"),
-        max_length=150,
-        widget=UnfoldAdminTextInputWidget(),
-    )
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        max_length=LONGEST_REASON,
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
-        help_text=gettext_lazy("Sealed under your key, and shown only to those who manage holds."),
-    )
-    starts_at = forms.DateTimeField(
-        label=gettext_lazy("From"),
-        required=False,
-        widget=forms.DateTimeInput(
-            attrs={"type": "datetime-local", "class": " ".join(INPUT_CLASSES)}
-        ),
-        help_text=gettext_lazy("Empty: from now on."),
-    )
-    tells_person = forms.BooleanField(
-        label=gettext_lazy("The person is told"),
-        required=False,
-        initial=True,
-        widget=UnfoldBooleanWidget(),
-    )
-
-    def clean(self) -> dict[str, Any]:
-        given = super().clean() or self.cleaned_data
-        row = _finders[given["scope"]](given["target"]) if not self.errors else None
-        if row is None and not self.errors:
-            self.add_error("target", ValidationError(_("There is nothing of that name or id.")))
-        return given | {"row": row}
-
-
 @admin.register(LegalHold)
 class LegalHoldAdmin(ReadOnlyAdmin):
+    people = ("target_id", "person_id", "author_id")
     list_display = (
-        "created_at", "scope", "target_id", "person_id", "author_id", "starts_at", "released_at",
+        "created_at",
+        "scope",
+        "target",
+        column("person_id", gettext_lazy("person")),
+        column("author_id", gettext_lazy("placed by")),
+        "starts_at",
+        "released_at",
         "waiting",
-    )  # fmt: skip
+    )
+    search_fields = ("id", "target_id", "person_id", "author_id")
     list_filter: ClassVar = ["scope", ("released_at", admin.EmptyFieldListFilter)]
     ordering = ("-created_at",)
     actions_detail = ("release",)
+
+    @admin.display(description=gettext_lazy("on"))
+    def target(self, hold: Any) -> SafeString:
+        return target_shown(hold.scope, hold.target_id, hold.target_id_name)
 
     @admin.display(description=gettext_lazy("deletions that wait"))
     def waiting(self, hold: LegalHold) -> int:
@@ -141,7 +75,7 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         if form.is_valid():
             with refusals_told(request):
                 hold = holds.place(author=person_at(request), **_given(form))
-                messages.success(request, _("The hold is placed."))
+                messages.success(request, _placed(hold))
                 return redirect("admin:memory_legalhold_change", hold.pk)
         return confirmation(
             self,
@@ -150,7 +84,8 @@ class LegalHoldAdmin(ReadOnlyAdmin):
             title=_("Place a legal hold"),
             says=_(
                 "What is held is not deleted: not when it expires, not by its person, not by a "
-                "request for erasure. What is asked for meanwhile is done when the hold ends."
+                "request for erasure. What is asked for meanwhile is done when the hold ends. Its "
+                "person can’t change what is written in it either, but may go on asking."
             ),
             button=_("Place the hold"),
             back=reverse("admin:memory_legalhold_changelist"),
@@ -166,8 +101,11 @@ class LegalHoldAdmin(ReadOnlyAdmin):
             audit.record("hold.read", actor=person_at(request).pk, subject=hold)
         context: dict[str, Any] = {
             "hold": hold,
+            "target": self.target(hold),
+            "people": _people(hold),
             "reason": _reason(hold),
-            "waiting": holds.waiting_for(hold)[:100] if hold.released_at is None else [],
+            "is_to_come": _is_to_come(hold),
+            "waiting": _waiting(hold),
             "may_release": hold.released_at is None and self.has_release_permission(request),
         }
         return page(self, request, "hold.html", title=_("Legal hold"), **context)
@@ -182,13 +120,15 @@ class LegalHoldAdmin(ReadOnlyAdmin):
                 holds.release(hold, actor=person_at(request))
                 messages.success(request, _("The hold is released."))
             return redirect(here)
+        if hold.released_at:
+            return redirect(here)
         return confirmation(
             self,
             request,
             forms.Form(),
             title=_("Release the legal hold"),
             says=_("What waits for its end is deleted now, and what has expired with it."),
-            facts=[(_("Deletions that wait"), self.waiting(hold))],
+            facts=freed_by(hold),
             button=_("Release"),
             back=here,
             danger=True,
@@ -200,15 +140,37 @@ def _given(form: HoldForm) -> dict[str, Any]:
     return {name: form.cleaned_data[name] for name in names}
 
 
+def _people(hold: LegalHold) -> dict[str, SafeString]:
+    """Return who had to do with the hold, by name where their accounts exist."""
+    names = ("person_id", "author_id", "released_by_id")
+    shown = all_shown(*(getattr(hold, name) for name in names))
+    return {name.removesuffix("_id"): shown[getattr(hold, name)] for name in names}
+
+
+def _waiting(hold: LegalHold) -> list[tuple[str, SafeString, datetime]]:
+    """Return the deletions that wait for the hold's end: what, on what, and since when."""
+    if hold.released_at:
+        return []
+    wishes = holds.waiting_for(hold)[:100]
+    return [
+        (in_words(wish), target_shown(wish.kind, wish.target_id), wish.asked_at) for wish in wishes
+    ]
+
+
+def _is_to_come(hold: LegalHold) -> bool:
+    return hold.starts_at > timezone.now()
+
+
+def _placed(hold: LegalHold) -> str:
+    """Say from when it holds: one that is to come holds nothing yet."""
+    if not _is_to_come(hold):
+        return _("The hold is placed.")
+    words = _("The hold is placed from %(moment)s on. Until then it holds nothing.")
+    return words % {"moment": date_format(timezone.localtime(hold.starts_at), "DATETIME_FORMAT")}
+
+
 def _reason(hold: LegalHold) -> str:
     try:
         return hold.reason
     except UnsealError:  # its author's key went with their account
         return _("It can’t be read any more: its author’s account is erased.")
-
-
-@admin.register(WaitingDeletion)
-class WaitingDeletionAdmin(ReadOnlyAdmin):
-    list_display = ("asked_at", "kind", "target_id", "person_id", "actor_id", "carried_out_at")
-    list_filter: ClassVar = ["kind", ("carried_out_at", admin.EmptyFieldListFilter)]
-    ordering = ("-asked_at",)

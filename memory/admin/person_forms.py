@@ -1,4 +1,4 @@
-"""What is asked before an account gets another tier, or is erased."""
+"""What is asked before an account is made, gets another tier, or is erased."""
 
 from typing import Any
 
@@ -13,6 +13,19 @@ from unfold.widgets import (
 )
 
 from memory.models import ErasureRequest, Tier, User
+
+
+class NewPersonForm(forms.ModelForm):  # type: ignore[type-arg]
+    """An account without a password: its person sets one by a link that only they get."""
+
+    class Meta:
+        model = User
+        fields = ("username", "email", "tier")
+
+    def save(self, commit: bool = True) -> User:
+        self.instance.set_unusable_password()
+        person: User = super().save(commit)
+        return person
 
 
 class TierForm(forms.Form):

@@ -10,6 +10,7 @@ from memory.admin.figures import Plot
 WIDTH, HEIGHT = 440, 190
 TOP, BOTTOM, LEFT = 24, 28, 8
 GAP = 0.28  # of a bar's place
+WIDEST = 80
 MOST_LABELS = 8
 
 
@@ -42,8 +43,8 @@ def _at(plot: Plot) -> range:
 
 def _bar(number: int, count: int) -> _Bar:
     place = (WIDTH - 2 * LEFT) / max(1, count)
-    x = LEFT + number * place
-    return _Bar(x + place * GAP / 2, place * (1 - GAP), x + place / 2)
+    width, middle = min(WIDEST, place * (1 - GAP)), LEFT + (number + 0.5) * place
+    return _Bar(middle - width / 2, width, middle)
 
 
 def _column(plot: Plot, bars: list[_Bar], highest: int, at: int) -> SafeString:

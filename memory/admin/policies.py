@@ -7,49 +7,54 @@ from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 
+from memory.admin.names import column
 from memory.admin.pages import confirmation, need, person_at
 from memory.admin.rows import ReadOnlyAdmin
 from memory.admin.terms import TermsForm
 from memory.forgetting.durations import in_words
-from memory.forgetting.previews import TERMS, preview, proposed
+from memory.forgetting.previews import preview, proposed
+from memory.forgetting.terms import named, said, terms_of
 from memory.models import RetentionPolicy, Tier
 
 CHANGE = "memory.add_retentionpolicy"
-KEPT_IF_EMPTY = ("fact_lifetime", "audit_lifetime")
+AUTHOR = column("author_id", gettext_lazy("author"))
 
 
 def worded(policy: RetentionPolicy) -> list[tuple[str, str]]:
     """Return the policy's terms by their names, in words."""
-    return [(_name(term), _said(term, getattr(policy, term))) for term in TERMS]
-
-
-def _name(term: str) -> str:
-    return str(RetentionPolicy._meta.get_field(term).verbose_name)  # type: ignore[union-attr]
-
-
-def _said(term: str, value: int | None) -> str:
-    if value is None:
-        return _("kept") if term in KEPT_IF_EMPTY else _("as others")
-    return f"{value:,}" if term == "max_turns" else in_words(value)
+    return [(named(term), said(term, value)) for term, value in terms_of(policy).items()]
 
 
 @admin.register(RetentionPolicy)
 class RetentionPolicyAdmin(ReadOnlyAdmin):
     """The versions that ruled, below what rules now."""
 
-    list_display = ("tier", "version", "conversations", "max_turns", "author_id", "created_at")
+    list_display = ("tier", "version", "conversations", "max_turns", AUTHOR, "created_at")
     list_filter = ("tier",)
     ordering = ("-created_at",)
+    people = ("author_id",)
+    fields: ClassVar = ["tier", "version", "terms", "author", "created_at"]
     list_before_template = "admin/_rulings.html"
     actions_list: ClassVar = ["preview_purge"]
 
     @admin.display(description=gettext_lazy("conversations"))
     def conversations(self, policy: RetentionPolicy) -> str:
         return in_words(policy.lifetime)
+
+    @admin.display(description=gettext_lazy("author"))
+    def author(self, policy: RetentionPolicy) -> SafeString:
+        return AUTHOR(policy)
+
+    @admin.display(description=gettext_lazy("what it keeps"))
+    def terms(self, policy: RetentionPolicy) -> SafeString:
+        lines = format_html_join("", "<dt>{}</dt><dd>{}</dd>", worded(policy))
+        return format_html('<div class="tl"><dl>{}</dl></div>', lines)
 
     def has_preview_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return person_at(request).has_perm(CHANGE)

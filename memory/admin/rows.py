@@ -1,6 +1,6 @@
 """Rows in the admin: looked at, and where something is changed after all, that is recorded."""
 
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from allauth.account.models import EmailAddress
@@ -8,12 +8,16 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.contrib import admin
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.auth.models import Group
-from django.db.models import Model
+from django.db import DataError
+from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 
 from memory import audit
+from memory.admin.names import id_of, with_names
 
 # What other packages register shows addresses and secrets, or gives rights in groups.
 PROVIDER_MODELS = list(apps.all_models.get("socialaccount", {}).values())
@@ -24,6 +28,13 @@ for model in (Group, Authenticator, EmailAddress, UserSession, *PROVIDER_MODELS)
 
 class RecordedAdmin(ModelAdmin):  # type: ignore[misc]
     """What Django's forms add and change is in our audit as well as in Django's own log."""
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """Return the list; an address that asks for the year 99999 leads to the whole of it."""
+        try:
+            return super().get_changelist_instance(request)
+        except (ValueError, OverflowError, DataError) as error:
+            raise IncorrectLookupParameters from error
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
         audit.record("admin.added", actor=actor_of(request), subject=obj)
@@ -44,6 +55,28 @@ class ReadOnlyAdmin(RecordedAdmin):
     list_per_page = 50
     # Counting all rows of a large table for each page costs more than the page.
     show_full_result_count = False
+    # The fields with ids of people, who are shown by name (memory.admin.names).
+    people: ClassVar[tuple[str, ...]] = ()
+    search_help_text = _("An id, or a user name")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return with_names(self.visible_rows(), *self.people)
+
+    def visible_rows(self) -> QuerySet[Any]:
+        """Return the rows that there are for those who run the place."""
+        return self.model._default_manager.all()
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Find rows by a whole id, theirs or a person's: no name of anyone's is in most of them."""
+        if not search_term:
+            return queryset, False
+        wanted = id_of(search_term)
+        found = Q(pk__in=[])
+        for field in self.search_fields if wanted else ():
+            found |= Q(**{field: wanted})
+        return queryset.filter(found), False
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

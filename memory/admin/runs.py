@@ -10,16 +10,16 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
-from django.urls import path
+from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory import audit
+from memory.admin.names import all_shown, column
 from memory.admin.pages import need, page, person_at, refusals_told, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
-from memory.forgetting.due import Due
-from memory.forgetting.previews import due_of, look_again, preview, rows_as_csv
-from memory.forgetting.runs import is_stale, run
+from memory.forgetting.previews import due_of, preview_again, rows_as_csv, shown
+from memory.forgetting.runs import is_stale, run, stop
 from memory.models import RetentionRun, User
 from memory.streaming import streamed
 
@@ -33,8 +33,9 @@ class RetentionRunAdmin(ReadOnlyAdmin):
 
     list_display = (
         "created_at", "status", "about", "sessions", "held", "sessions_gone", "trimmed", "skipped",
-        "author_id",
+        column("author_id", gettext_lazy("by")),
     )  # fmt: skip
+    people = ("author_id",)
     list_filter = ("status", "tier")
     ordering = ("-created_at",)
 
@@ -50,6 +51,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         return [
             path("<uuid:run_id>/csv/", wrap(self.as_csv), name=f"{name}_csv"),
             path("<uuid:run_id>/confirm/", wrap(self.confirm), name=f"{name}_confirm"),
+            path("<uuid:run_id>/stop/", wrap(self.stop), name=f"{name}_stop"),
             path("<uuid:run_id>/again/", wrap(self.again), name=f"{name}_again"),
             *super().get_urls(),
         ]
@@ -61,13 +63,19 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         need(request, "memory.view_retentionrun")
         row = row_or_404(self, request, object_id)
         is_open = row.status == Status.PREVIEWED
+        people = all_shown(row.person_id, row.author_id, row.confirmed_by_id)
         context = {
             "run": row,
             "about": self.about(row),
-            "shown": look_again(row) if is_open else None,
+            "shown": shown(row),
+            "is_open": is_open,
+            "person": people[row.person_id],
+            "author": people[row.author_id],
+            "confirmed_by": people[row.confirmed_by_id],
+            "back": _back_from(row),
             "is_stale": is_open and is_stale(row, _person_of(row)),
             "may_confirm": person_at(request).has_perm(_right_to(row)),
-            "progress": _progress(row) if row.status == Status.RUNNING else 0,
+            "progress": _progress(row),
         }
         title = _("Dry run") if is_open else _("Run")
         return page(self, request, "run.html", title=title, **context)
@@ -80,12 +88,20 @@ class RetentionRunAdmin(ReadOnlyAdmin):
             messages.success(request, _("Confirmed. It is being done."))
         return redirect("admin:memory_retentionrun_change", row.pk)
 
+    def stop(self, request: HttpRequest, run_id: UUID) -> HttpResponse:
+        """Let a run that is under way go no further."""
+        row = self._posted(request, run_id)
+        with refusals_told(request):
+            stop(row.pk, actor=person_at(request))
+            messages.success(request, _("Stopped."))
+        return redirect("admin:memory_retentionrun_change", row.pk)
+
     def again(self, request: HttpRequest, run_id: UUID) -> HttpResponse:
         """Preview the same change once more, as things are now."""
         row = self._posted(request, run_id)
-        person = _person_of(row)
-        shown = preview(due_of(row).policy, person=person, author=person_at(request))
-        return redirect("admin:memory_retentionrun_change", shown.run.pk)
+        with refusals_told(request):
+            row = preview_again(row, author=person_at(request)).run
+        return redirect("admin:memory_retentionrun_change", row.pk)
 
     def _posted(self, request: HttpRequest, run_id: UUID) -> RetentionRun:
         row: RetentionRun = row_or_404(self, request, str(run_id))
@@ -108,16 +124,21 @@ def _right_to(row: RetentionRun) -> str:
     return "memory.change_user" if row.person_id else "memory.add_retentionpolicy"
 
 
+def _back_from(row: RetentionRun) -> str:
+    """Return the page that the preview was begun from."""
+    if row.person_id and _person_of(row):
+        return reverse("admin:memory_user_change", args=[row.person_id])
+    return reverse("admin:memory_retentionpolicy_changelist")
+
+
 def _person_of(row: RetentionRun) -> User | None:
     return User.objects.filter(pk=row.person_id).first() if row.person_id else None
 
 
 def _progress(row: RetentionRun) -> int:
     """Return how much has gone of what was to go, in percent."""
-    # Those that haven't got their new end yet, and those that it has ended.
-    waiting = due_of(row).free().count() if row.terms else 0
-    left = waiting + Due(tier=row.tier, person=row.person_id).free().count()
-    return min(99, max(0, 100 - 100 * left // row.sessions)) if row.sessions else 99
+    whole = row.sessions + row.excess
+    return min(99, 100 * (row.sessions_gone + row.trimmed) // whole) if whole else 99
 
 
 def _gathered(lines: Iterator[str]) -> Iterator[bytes]:

@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
 
-from memory.forgetting.durations import DAY, HOUR, MINUTE
+from memory.forgetting.durations import DAY, HOUR, MINUTE, in_words
 from memory.forgetting.lifetimes import SHORTEST
-from memory.forgetting.previews import terms_of
+from memory.forgetting.terms import terms_of
 from memory.models import RetentionPolicy
+from memory.models.policies import LONGEST_EXPORT, SHORTEST_AUDIT
 
 UNITS = [
     (DAY, gettext_lazy("days")),
@@ -33,8 +34,14 @@ HELP = {
     "archived_lifetime": gettext_lazy("Empty: as other conversations."),
     "pinned_lifetime": gettext_lazy("Empty: as other conversations."),
     "export_lifetime": gettext_lazy("What people asked for to take with them."),
-    "fact_lifetime": gettext_lazy("Empty: kept."),
-    "audit_lifetime": gettext_lazy("Empty: kept."),
+    "audit_lifetime": gettext_lazy(
+        "Empty: kept. What is said of policies, holds, erasures and runs is kept anyway."
+    ),
+}
+# The least and the most that the policy may say, where that isn't a minute and ten years.
+BOUNDS = {
+    "export_lifetime": (SHORTEST, LONGEST_EXPORT),
+    "audit_lifetime": (SHORTEST_AUDIT, LONGEST),
 }
 
 
@@ -65,7 +72,10 @@ class DurationWidget(forms.MultiWidget):
 class DurationField(forms.MultiValueField):
     """A stretch of time in seconds; None if it is left empty."""
 
-    def __init__(self, *, label: str, **options: Any) -> None:
+    def __init__(
+        self, *, label: str, bounds: tuple[int, int] = (SHORTEST, LONGEST), **options: Any
+    ) -> None:
+        self.shortest, self.longest = bounds
         fields = (
             forms.IntegerField(min_value=1, required=False),
             forms.TypedChoiceField(choices=UNITS, coerce=int),
@@ -80,8 +90,9 @@ class DurationField(forms.MultiValueField):
                 raise ValidationError(self.error_messages["required"], code="required")
             return None
         seconds: int = amount * unit
-        if not SHORTEST <= seconds <= LONGEST:
-            raise ValidationError(_("Choose a time between a minute and ten years."))
+        if not self.shortest <= seconds <= self.longest:
+            bounds = {"shortest": in_words(self.shortest), "longest": in_words(self.longest)}
+            raise ValidationError(_("Choose a time between %(shortest)s and %(longest)s.") % bounds)
         return seconds
 
 
@@ -113,4 +124,5 @@ def _field(name: str) -> forms.Field:
             widget=UnfoldAdminIntegerFieldWidget(),
         )
     is_needed = not model_field.null
-    return DurationField(label=label, required=is_needed, help_text=HELP[name])
+    bounds = BOUNDS.get(name, (SHORTEST, LONGEST))
+    return DurationField(label=label, bounds=bounds, required=is_needed, help_text=HELP[name])

@@ -10,6 +10,7 @@ from django.utils import timezone
 from memory import audit
 from memory.forgetting import certificates, requests
 from memory.models import AuditEvent, Certificate, ErasureRequest, User
+from memory.templatetags import recorded
 from tests.admin.conftest import words
 
 pytestmark = pytest.mark.django_db
@@ -41,6 +42,20 @@ def test_a_certificate_is_read_and_found_genuine(
     assert str(owner.pk) not in said
 
 
+def test_a_certificate_is_read_in_words(client: Client, certificate: Certificate) -> None:
+    said = words(client.get(reverse("chat:certificate", args=[certificate.pk])))
+    assert "Questions 1,204" in said
+    assert "memory.turn" not in said
+    assert str(timezone.now().year) in said
+    assert "+00:00" not in said
+
+
+def test_what_no_version_knows_is_shown_as_it_is() -> None:
+    assert recorded.rows_called("memory.gone") == "memory.gone"
+    assert recorded.grouped(None) == "None"
+    assert recorded.moment(None) is None
+
+
 def test_a_changed_certificate_is_found_out(at_admin: Client, certificate: Certificate) -> None:
     changed = certificate.document.replace("1204", "1205")
     Certificate.objects.filter(pk=certificate.pk).update(document=changed)
@@ -65,7 +80,7 @@ def test_a_request_shows_its_steps_its_counts_and_its_certificate(
     answer = at_admin.get(place)
     said = words(answer)
     assert "Erased and verified" in said
-    assert "memory.turn 1204" in said
+    assert "Questions 1,204" in said
     proof = reverse("admin:memory_certificate_change", args=[certificate.pk])
     assert proof in answer.content.decode()
     assert "Cancel the request" not in said

@@ -15,7 +15,16 @@ from memory.admin.figures import Plot
 from memory.admin.plots import drawn
 from memory.forgetting import holds, requests
 from memory.forgetting.packages import ask_for_package
-from memory.models import ErasureRequest, ExportPackage, RetentionRun, Session, Tier, User
+from memory.forgetting.retention import sweep
+from memory.models import (
+    ErasureRequest,
+    ExportPackage,
+    LegalHold,
+    RetentionRun,
+    Session,
+    Tier,
+    User,
+)
 from tests.admin.conftest import words
 from tests.memory.retained import expired_session_of, session_of
 from tests.people import person
@@ -115,9 +124,52 @@ def test_the_dashboard_asks_as_little_for_many_rows_as_for_one(
         holds.place(session, reason="A case", author=boss)
         ask_for_package(someone)
     assert asked() == few
-    # Session and account 2, tiles 5, plots 3, lag 2, waiting 1, purged 1, runs 1, requests 2,
-    # holds 2.
-    assert few <= 20
+    # Session and account 2, tiles 5, plots 3, lag 2, waiting 1, purged 1, lags 1, runs 1,
+    # requests 2, holds 3.
+    assert few <= 22
+
+
+def test_holds_are_counted_by_age_and_scope(owner: User, boss: User) -> None:
+    assert figures.held().total == 0
+    for days, row in ((0, owner), (40, session_of(owner)), (400, session_of(owner))):
+        hold = holds.place(row, reason="x", author=boss)
+        began = timezone.now() - timedelta(days=days)
+        LegalHold.objects.filter(pk=hold.pk).update(starts_at=began)
+    assert figures.held().series == [
+        ("Person", [1, 0, 0, 0]),
+        ("Conversation", [0, 1, 0, 1]),
+        ("Document", [0, 0, 0, 0]),
+    ]
+
+
+def test_requests_are_counted_by_when_they_are_due(owner: User, colleague: User) -> None:
+    ask_for_package(owner)
+    for someone, days in ((owner, 31), (colleague, 20)):
+        row = requests.ask(someone, ErasureRequest.Scope.ACCOUNT, actor=someone.pk)
+        requests.confirm(row, actor=someone.pk)
+        asked = timezone.now() - timedelta(days=days)
+        ErasureRequest.objects.filter(pk=row.pk).update(requested_at=asked)
+    plot = figures.asked(queue())
+    assert plot.labels == ["late", "in 7 days", "in 14 days", "in 30 days"]
+    assert plot.series == [("Erasure", [1, 0, 1, 0]), ("Access", [0, 0, 0, 1])]
+
+
+def test_each_purge_notes_how_far_behind_it_began(at_admin: Client, owner: User) -> None:
+    session = expired_session_of(owner)
+    late = timezone.now() - timedelta(minutes=5)
+    Session.objects.filter(pk=session.pk).update(expires_at=late)
+    sweep()
+    (lag,) = figures.behind().series[0][1]
+    assert 300 <= lag < 360
+    assert "Seconds behind" in words(at_admin.get(reverse("admin:index")))
+
+
+def test_what_there_is_nothing_of_is_said_in_words(at_admin: Client, boss: User) -> None:
+    said = words(at_admin.get(reverse("admin:index")))
+    for empty in ("Nothing is stored.", "Nothing expires within a week.", "Nothing is held."):
+        assert empty in said
+    assert "Nothing in a fortnight." in said
+    assert "Nothing waits for an answer." in said
 
 
 def test_bars_are_as_high_as_their_numbers_and_say_them() -> None:

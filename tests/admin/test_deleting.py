@@ -33,6 +33,17 @@ def test_a_conversation_is_deleted_after_a_page_that_says_so(
     assert AuditEvent.objects.filter(actor_id=boss.pk, subject_id=session.pk).exists()
 
 
+def test_the_page_says_whose_it_is_and_what_it_is(at_admin: Client, owner: User) -> None:
+    session = session_of(owner, turns=2)
+    said = words(at_admin.get(place_of(session)))
+    assert "Person owner" in said
+    assert "Questions 2" in said
+    assert "Expires" in said
+    assert "Place in it 2" in words(at_admin.get(place_of(session.turns.get(position=2))))
+    document = add_document(b"A note of one's own.", file_name="note.txt", owner=owner)
+    assert "Person owner Title (private)" in words(at_admin.get(place_of(document)))
+
+
 def test_one_question_is_deleted_and_the_others_stay(at_admin: Client, owner: User) -> None:
     session = session_of(owner, turns=3)
     second = session.turns.get(position=2)

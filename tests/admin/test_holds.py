@@ -36,6 +36,7 @@ def test_a_hold_on_a_conversation_stops_its_deletion_until_it_is_released(
 ) -> None:
     session = session_of(owner, turns=1)
     hold = place(at_admin, "session", session.pk)
+    assert "The hold is placed. " in words(at_admin.get(place_of(hold)))
     assert (hold.person_id, hold.author_id, hold.tells_person) == (owner.pk, boss.pk, True)
     with pytest.raises(Held):
         erase_session(session, actor=owner)
@@ -51,8 +52,8 @@ def test_a_hold_on_a_conversation_stops_its_deletion_until_it_is_released(
     assert WaitingDeletion.objects.open().count() == 0
     acts = AuditEvent.objects.filter(actor_id=boss.pk, subject_id=hold.pk)
     named = list(acts.order_by("pk").values_list("action", flat=True))
-    # The page is read before the release, and after it.
-    assert named == ["hold.placed", "hold.read", "hold.released", "hold.read"]
+    # The page is read twice before the release, and after it.
+    assert named == ["hold.placed", "hold.read", "hold.read", "hold.released", "hold.read"]
 
 
 def test_a_hold_can_be_released_once(at_admin: Client, owner: User) -> None:
@@ -62,9 +63,9 @@ def test_a_hold_can_be_released_once(at_admin: Client, owner: User) -> None:
     assert place_of(hold, "release") not in at_admin.get(place_of(hold)).content.decode()
 
 
-def test_a_person_is_found_by_name_or_id(at_admin: Client, owner: User) -> None:
+def test_a_person_is_found_by_name_or_id(at_admin: Client, owner: User, colleague: User) -> None:
     assert place(at_admin, "person", owner.username).target_id == owner.pk
-    assert place(at_admin, "person", owner.pk).target_id == owner.pk
+    assert place(at_admin, "person", colleague.pk).target_id == colleague.pk
 
 
 def test_a_document_is_held_from_its_page(at_admin: Client, library: None) -> None:
@@ -83,6 +84,12 @@ def test_a_hold_may_begin_later_and_without_telling_its_person(
     assert not hold.tells_person
     assert hold.starts_at.year == 2099
     assert not LegalHold.objects.active().exists()
+    said = words(at_admin.get(place_of(hold)))
+    assert "The hold is placed from" in said
+    assert "Until then it holds nothing." in said
+    assert "It holds nothing yet: it begins on" in said
+    assert "2099" in said
+    assert "Nothing of it is deleted" not in said
 
 
 def test_what_is_missing_expired_or_malformed_can_not_be_held(

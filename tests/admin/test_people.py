@@ -69,12 +69,39 @@ def test_the_form_of_an_account_changes_neither_tier_nor_standing(
 
 
 def test_accounts_are_made_and_that_is_recorded(at_admin: Client, boss: User) -> None:
-    form = {"username": "new", "email": "", "tier": "research"}
-    secret = {"usable_password": "true", "password1": PASSWORD, "password2": PASSWORD}
-    answer = at_admin.post(reverse("admin:memory_user_add"), form | secret)
+    form = {"username": "new", "email": "new@example.org", "tier": "research"}
+    answer = at_admin.post(reverse("admin:memory_user_add"), form | {"password": PASSWORD})
     assert answer.status_code == 302, words(answer)
-    assert User.objects.get(username="new").tier == Tier.RESEARCH
+    made = User.objects.get(username="new")
+    assert (made.tier, made.has_usable_password()) == (Tier.RESEARCH, False)
     assert "admin.added" in acts_of(boss)
+
+
+# --- Names ----------------------------------------------------------------------------------------
+
+
+def test_an_account_is_called_by_its_name_and_leads_to_what_is_its(
+    at_admin: Client, boss: User, owner: User
+) -> None:
+    session_of(owner)
+    hold = holds.place(owner, reason="A case", author=boss)
+    asked = requests.ask(owner, ErasureRequest.Scope.ACCOUNT, actor=boss.pk)
+    page = at_admin.get(place_of(owner)).content.decode()
+    assert "<title> owner |" in " ".join(page.split())
+    assert re.search(r">\s*owner\s*</a>", page)
+    assert f'href="/admin/memory/session/?q={owner.pk}">1</a>' in page
+    assert f'href="/admin/memory/legalhold/?q={owner.pk}">1</a>' in page
+    assert reverse("admin:memory_erasurerequest_change", args=[asked.pk]) in page
+    listed = at_admin.get(reverse("admin:memory_legalhold_changelist") + f"?q={owner.pk}")
+    assert str(hold.pk) in listed.content.decode()
+
+
+def test_an_account_is_found_by_name_address_or_id(at_admin: Client, owner: User) -> None:
+    person("somebody")
+    for searched in ("owner", "owner@example", str(owner.pk)):
+        found = at_admin.get(reverse("admin:memory_user_changelist"), {"q": searched})
+        assert str(owner.pk) in found.content.decode()
+        assert "somebody" not in words(found)
 
 
 # --- Suspension -----------------------------------------------------------------------------------
@@ -145,6 +172,20 @@ def test_an_erasure_begins_after_its_grace_and_can_be_cancelled(
     run_due()
     assert User.objects.filter(pk=owner.pk).exists()
     assert {"erasure.asked", "erasure.confirmed", "erasure.cancelled"} <= acts_of(boss)
+
+
+def test_an_erasure_at_once_does_not_say_that_it_waits(at_admin: Client, owner: User) -> None:
+    prove(at_admin, place_of(owner, "erase"))
+    form = {"scope": "account", "username": owner.username, "at_once": "on"}
+    said = words(at_admin.post(place_of(owner, "erase"), form))
+    assert "It begins now" in said
+    assert "until then" not in said
+
+
+def test_who_may_not_erase_someone_is_told_before_giving_a_password(
+    at_admin: Client, boss: User
+) -> None:
+    assert at_admin.get(place_of(boss, "erase")).status_code == 403
 
 
 def test_asking_twice_is_refused_in_words(at_admin: Client, owner: User) -> None:

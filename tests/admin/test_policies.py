@@ -108,6 +108,49 @@ def test_a_confirmed_change_is_done_with_its_progress_and_result(
     assert {"retention.previewed", "retention.confirmed", "policy.changed"} <= set(acts)
 
 
+def test_a_run_that_is_under_way_can_be_stopped(
+    at_admin: Client, boss: User, researcher: User
+) -> None:
+    old = session_of(researcher, turns=2, idle=timedelta(days=8))
+    run = preview_of(at_admin, lifetime=7 * DAY)
+    assert 'stop/"' in confirm(at_admin, run).content.decode()
+    said = words(at_admin.post(place_of(run, "stop"), follow=True))
+    assert "Stopped" in said
+    run_due()
+    assert Session.objects.live().filter(pk=old.pk).exists()
+    run.refresh_from_db()
+    assert (run.status, run.sessions_gone) == ("stopped", 0)
+    assert AuditEvent.objects.filter(action="retention.stopped", actor_id=boss.pk).exists()
+    assert "There is nothing here." in words(at_admin.post(place_of(run, "stop"), follow=True))
+
+
+def test_a_run_whose_policy_rules_no_more_says_so(at_admin: Client, researcher: User) -> None:
+    session_of(researcher, turns=2, idle=timedelta(days=8))
+    run = preview_of(at_admin, lifetime=7 * DAY)
+    confirm(at_admin, run)
+    confirm(at_admin, preview_of(at_admin, lifetime=30 * DAY))
+    run_due()
+    assert "Superseded: another policy rules by now" in words(at_admin.get(place_of(run)))
+    assert Session.objects.live().exists()
+
+
+def test_a_dry_run_is_counted_once_and_read_again(
+    at_admin: Client, researcher: User, django_assert_max_num_queries: Any
+) -> None:
+    session_of(researcher, turns=2, idle=timedelta(days=8))
+    old = timezone.now() - timedelta(days=100)
+    for action in ("turn.asked", "hold.placed"):
+        AuditEvent.objects.create(action=action, actor_id=researcher.pk, at=old)
+    run = preview_of(at_admin, lifetime=7 * DAY, audit_lifetime=90 * DAY)
+    Session.objects.all().delete()
+    # Session, account and its rights 2, run, ruling policies 2 × 3; nothing of conversations.
+    with django_assert_max_num_queries(10) as asked:
+        said = words(at_admin.get(place_of(run)))
+    assert not [query for query in asked.captured_queries if "memory_session" in query["sql"]]
+    assert "Research 1 1 2" in said
+    assert "1 line of the audit would go" in said
+
+
 def test_a_run_is_refused_if_the_policy_changed_since_its_preview(
     at_admin: Client, boss: User, researcher: User
 ) -> None:
@@ -160,7 +203,9 @@ def test_a_purge_can_be_counted_by_tier_before_it_runs(
     [
         ("lifetime_0", "", "This field is required."),
         ("lifetime_0", "-3", "greater than or equal to 1"),
-        ("lifetime_0", "99999999999999", "between a minute and ten years"),
+        ("lifetime_0", "99999999999999", "between 1 minute and 3650 days"),
+        ("audit_lifetime_0", "89", "between 90 days and"),
+        ("export_lifetime_0", "8", "between 1 minute and 7 days"),
         ("lifetime_1", "7", "Select a valid choice"),
         ("temporary_lifetime_0", "x", "Enter a whole number."),
         ("max_turns", "0", "greater than or equal to 1"),

@@ -2,13 +2,14 @@
 
 import pytest
 from django.apps import apps
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 from django.test import Client
 from django.urls import reverse
 
 from memory.forgetting import holds
 from memory.forgetting.previews import preview, proposed
 from memory.models import LegalHold, RetentionPolicy, User
+from memory.roles import ROLES, effective_rights, ensure_roles
 from tests.admin.conftest import words
 from tests.isolation.routes import STAFF, Route, routes
 from tests.memory.retained import session_of
@@ -107,13 +108,64 @@ def test_nobody_reaches_above_themselves(boss: User, owner: User) -> None:
     form = {"username": "boss", "email": "", "is_superuser": "on", "is_staff": "on"}
     place = reverse("admin:memory_user_change", args=[boss.pk])
     assert client.post(place, form).status_code == 403
-    for someone in (boss, other):
-        password = reverse("admin:auth_user_password_change", args=[someone.pk])
-        assert client.post(password, {"password1": "x", "password2": "x"}).status_code == 403
+    for someone in (boss, other, owner):
+        link = reverse("admin:memory_user_send_link", args=[someone.pk])
+        assert client.post(link).status_code == (403 if someone.is_staff else 302)
     place = reverse("admin:memory_user_change", args=[owner.pk])
     assert client.post(place, form | {"username": "owner"}).status_code == 302
     owner.refresh_from_db()
     assert (owner.is_superuser, owner.is_staff) == (False, False)
+
+
+def test_only_a_superuser_gives_roles_and_rights(at_admin: Client, owner: User) -> None:
+    ensure_roles()
+    role = Group.objects.get(name="Retention")
+    right = Permission.objects.get(codename="view_auditevent")
+    place = reverse("admin:memory_user_change", args=[owner.pk])
+    given = {"groups": [role.pk], "user_permissions": [right.pk], "is_staff": "on"}
+    clerk = granted("view_user", "change_user")
+    assert 'name="groups"' not in clerk.get(place).content.decode()
+    clerk.post(place, {"username": "owner"} | given)
+    assert not owner.groups.exists()
+    page = at_admin.get(place).content.decode()
+    assert "Retention" in page
+    assert "Can add permission" not in page
+    assert at_admin.post(place, {"username": "owner"} | given).status_code == 302
+    owner = User.objects.get(pk=owner.pk)
+    assert owner.is_staff
+    assert owner.has_perms(["memory.add_legalhold", "memory.view_auditevent"])
+    assert not owner.has_perm("memory.delete_user")
+
+
+@pytest.mark.parametrize("name", list(ROLES))
+def test_each_role_sees_its_pages_and_no_others(name: str) -> None:
+    ensure_roles()
+    ensure_roles()
+    clerk = person("clerk", is_staff=True)
+    clerk.groups.add(Group.objects.get(name=name))
+    assert clerk.get_all_permissions() == set(ROLES[name].split())
+    client = Client()
+    client.force_login(clerk)
+    shown = words(client.get(reverse("admin:index")))
+    assert "has been given nothing" not in shown
+    seen = {right for right in ROLES[name].split() if ".view_" in right}
+    for right in effective_rights():
+        app, _dot, model = right.replace("view_", "").partition(".")
+        if ".view_" in right:
+            listed = client.get(reverse(f"admin:{app}_{model}_changelist"))
+            assert listed.status_code == (200 if right in seen else 403), right
+
+
+def test_who_has_been_given_nothing_finds_the_way_out() -> None:
+    page = granted().get(reverse("admin:index"))
+    assert "Whoever manages accounts can give it a role." in words(page)
+    assert f'href="{reverse("chat:home")}"' in page.content.decode()
+
+
+def test_ones_own_password_changes_where_guesses_are_counted(at_admin: Client) -> None:
+    for method in (at_admin.get, at_admin.post):
+        answer = method("/admin/password_change/", {"old_password": "a guess"})
+        assert answer.headers["Location"] == reverse("account_change_password")
 
 
 def test_nothing_is_done_by_a_link_alone(at_admin: Client, boss: User, owner: User) -> None:
@@ -122,9 +174,11 @@ def test_nothing_is_done_by_a_link_alone(at_admin: Client, boss: User, owner: Us
     for name, pk in (
         ("memory_legalhold_release", hold.pk),
         ("memory_user_suspend", owner.pk),
+        ("memory_user_send_link", owner.pk),
         ("memory_user_readmit", owner.pk),
         ("memory_retentionrun_confirm", run.pk),
         ("memory_retentionrun_again", run.pk),
+        ("memory_retentionrun_stop", run.pk),
     ):
         assert at_admin.get(reverse(f"admin:{name}", args=[pk])).status_code in (200, 403)
     owner.refresh_from_db()

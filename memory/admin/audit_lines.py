@@ -1,0 +1,132 @@
+"""The audit: who did what to what and when, by days, people and ids, and to take away."""
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import datetime, time, timedelta
+from itertools import islice
+from typing import Any, ClassVar
+
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, StreamingHttpResponse
+from django.urls import NoReverseMatch, path, reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+from unfold.contrib.filters.admin import RangeDateFilter
+from unfold.contrib.filters.forms import RangeDateForm
+from unfold.utils import parse_date_str
+
+from memory import audit
+from memory.admin.names import column, shown
+from memory.admin.pages import need, person_at
+from memory.admin.rows import ReadOnlyAdmin
+from memory.models import AuditEvent
+from memory.streaming import streamed
+
+LINES_AT_ONCE = 500
+HEADS = ("id", "at", "action", "actor_id", "subject", "subject_id")
+
+
+class DaysForm(RangeDateForm):  # type: ignore[misc]
+    """Two days, each with its name for who can't see what it says in itself."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for field in self.fields.values():
+            field.widget.attrs["aria-label"] = field.widget.attrs["placeholder"]
+
+
+class DaysFilter(RangeDateFilter):  # type: ignore[misc]
+    """From one day to another, both whole, as days are where whoever looks is."""
+
+    form_class = DaysForm
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.title = _("day")
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        first, last = self._midnight("from"), self._midnight("to", later=1)
+        rows = queryset.filter(**{f"{self.parameter_name}__gte": first}) if first else queryset
+        return rows.filter(**{f"{self.parameter_name}__lt": last}) if last else rows
+
+    def _midnight(self, end: str, *, later: int = 0) -> datetime | None:
+        day = parse_date_str(self.used_parameters.get(f"{self.parameter_name}_{end}"))
+        if day is None:
+            return None
+        return timezone.make_aware(datetime.combine(day + timedelta(days=later), time.min))
+
+
+@admin.register(AuditEvent)
+class AuditEventAdmin(ReadOnlyAdmin):
+    people = ("actor_id", "subject_id")
+    list_display = ("at", "action", column("actor_id", _("by")), "what", "on")
+    list_filter: ClassVar = [("at", DaysFilter), "action", "subject"]
+    list_filter_submit = True
+    list_before_template = "admin/_audit_csv.html"
+    search_fields = ("id", "actor_id", "subject_id")
+    fields: ClassVar = ["id", "at", "action", "by", "what", "on"]
+    ordering = ("-id",)
+
+    @admin.display(description=_("by"))
+    def by(self, event: Any) -> SafeString:
+        return shown(event.actor_id, event.actor_id_name)
+
+    @admin.display(description=_("what"), ordering="subject")
+    def what(self, event: AuditEvent) -> str:
+        return str(apps.get_model(event.subject)._meta.verbose_name) if event.subject else "–"
+
+    @admin.display(description=_("on"))
+    def on(self, event: Any) -> SafeString:
+        """Return what was acted on: its page in the admin, while there is one."""
+        if event.subject_id is None or event.subject_id_name:
+            return shown(event.subject_id, event.subject_id_name)
+        place = _page_about(event)
+        if not place:
+            return shown(event.subject_id)
+        return format_html('<a href="{}"><code>{}</code></a>', place, event.subject_id)
+
+    def get_urls(self) -> list[Any]:
+        wrapped = self.admin_site.admin_view(self.as_csv)
+        return [path("csv/", wrapped, name="memory_auditevent_csv"), *super().get_urls()]
+
+    def as_csv(self, request: HttpRequest) -> StreamingHttpResponse:
+        """Send the lines that the list would show: filters and search are in the address."""
+        need(request, "memory.view_auditevent")
+        try:
+            rows = self.get_changelist_instance(request).queryset
+        except IncorrectLookupParameters as error:
+            raise Http404 from error
+        with transaction.atomic():
+            audit.record("audit.listed", actor=person_at(request).pk)
+        return streamed(request, _lines(rows), media_type="text/csv", name="audit.csv")
+
+
+def _page_about(event: AuditEvent) -> str:
+    """Return the address of the admin's page about what was acted on, or nothing."""
+    try:
+        name = f"admin:{event.subject.replace('.', '_')}_change"
+        return reverse(name, args=[event.subject_id])
+    except NoReverseMatch:
+        return ""
+
+
+def _lines(rows: QuerySet[AuditEvent]) -> Iterator[bytes]:
+    found = rows.values_list(*HEADS).iterator(chunk_size=LINES_AT_ONCE)
+    yield _as_csv([HEADS])
+    while some := list(islice(found, LINES_AT_ONCE)):
+        yield _as_csv(some)
+
+
+def _as_csv(rows: list[Any]) -> bytes:
+    file = io.StringIO()
+    writer = csv.writer(file)
+    for row in rows:
+        writer.writerow(cell.isoformat() if isinstance(cell, datetime) else cell for cell in row)
+    return file.getvalue().encode()

@@ -1,0 +1,117 @@
+"""What is asked before a legal hold is placed, and how what it is to be on is found."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import Model, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.widgets import (
+    INPUT_CLASSES,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanWidget,
+)
+
+from memory.models import LegalHold, Session, User
+
+Scope = LegalHold.Scope
+LONGEST_REASON = 2000
+# Others can’t be told in every time zone.
+FIRST_YEAR, LAST_YEAR = 1970, 2199
+# What a target is found by: the text that names it, or the id that it is.
+Find = Callable[[str], Model | None]
+_finders: dict[str, Find] = {}
+
+
+def finds(scope: str) -> Callable[[Find], Find]:
+    """Register the function that finds what a hold of the scope is to be on."""
+
+    def register(function: Find) -> Find:
+        _finders[scope] = function
+        return function
+
+    return register
+
+
+@finds(Scope.PERSON)
+def _person(named: str) -> Model | None:
+    return User.objects.filter(username=named).first() or by_id(User.objects.all(), named)
+
+
+@finds(Scope.SESSION)
+def _session(named: str) -> Model | None:
+    return by_id(Session.objects.live(), named)
+
+
+def by_id(rows: "QuerySet[Any]", named: str) -> Model | None:
+    """Return the row whose id the text is, or None."""
+    try:
+        return rows.filter(pk=UUID(named)).first()
+    except ValueError:
+        return None
+
+
+class HoldForm(forms.Form):
+    """What to hold, why, from when, and whether its person is told."""
+
+    scope = forms.ChoiceField(
+        label=gettext_lazy("What"), choices=Scope.choices, widget=UnfoldAdminSelectWidget()
+    )
+    target = forms.CharField(
+        label=gettext_lazy("Its id, or a person’s user name"),
+        max_length=150,
+        widget=UnfoldAdminTextInputWidget(),
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=LONGEST_REASON,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
+        help_text=gettext_lazy("Sealed under your key, and shown only to those who manage holds."),
+    )
+    starts_at = forms.DateTimeField(
+        label=gettext_lazy("From"),
+        required=False,
+        widget=forms.DateTimeInput(
+            attrs={"type": "datetime-local", "class": " ".join(INPUT_CLASSES)}
+        ),
+        help_text=gettext_lazy("Empty: from now on."),
+    )
+    tells_person = forms.BooleanField(
+        label=gettext_lazy("The person is told"),
+        required=False,
+        initial=True,
+        widget=UnfoldBooleanWidget(),
+        help_text=gettext_lazy(
+            "If not, their pages don’t list it. But who tries to delete what is held learns that "
+            "a legal hold forbids it."
+        ),
+    )
+
+    def clean_starts_at(self) -> datetime | None:
+        starts_at: datetime | None = self.cleaned_data["starts_at"]
+        if starts_at and not FIRST_YEAR <= starts_at.year <= LAST_YEAR:
+            years = {"first": FIRST_YEAR, "last": LAST_YEAR}
+            raise ValidationError(_("Choose a day from %(first)s to %(last)s.") % years)
+        return starts_at
+
+    def _is_held_already(self, scope: str, row: Model) -> bool:
+        """Tell whether another hold forbids the same, as early: two would have to be released."""
+        begins = self.cleaned_data.get("starts_at") or timezone.now()
+        placed = LegalHold.objects.filter(released_at=None, starts_at__lte=begins)
+        return placed.filter(scope=scope, target_id=row.pk).exists()
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or self.cleaned_data
+        row = _finders[given["scope"]](given["target"]) if not self.errors else None
+        if row is None and not self.errors:
+            self.add_error("target", ValidationError(_("There is nothing of that name or id.")))
+        if row is not None and self._is_held_already(given["scope"], row):
+            self.add_error("target", ValidationError(_("A hold of this kind is on it already.")))
+        return given | {"row": row}

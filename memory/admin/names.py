@@ -1,0 +1,86 @@
+"""People by their names, as long as their accounts exist; by their ids alone afterwards."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin
+from django.db.models import Model, OuterRef, QuerySet, Subquery
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from memory.models import User
+
+NOBODY = SafeString("–")
+
+
+def with_names(rows: QuerySet[Any], *fields: str) -> QuerySet[Any]:
+    """Give each row, as `<field>_name`, the user name of whoever the field has the id of."""
+    return rows.annotate(**{f"{field}_name": _name_of(field) for field in fields})
+
+
+def _name_of(field: str) -> Subquery:
+    return Subquery(User.objects.filter(pk=OuterRef(field)).values("username")[:1])
+
+
+def column(field: str, title: Any) -> Callable[[Any], SafeString]:
+    """Return a list's column with the person of the field, which `with_names` has named."""
+
+    @admin.display(description=title, ordering=field)
+    def person(row: Model) -> SafeString:
+        return shown(getattr(row, field), getattr(row, f"{field}_name", None))
+
+    person.__name__ = field
+    return person
+
+
+def names_of(ids: Iterable[UUID | None]) -> dict[UUID, str]:
+    """Return the user names of those of the people whose accounts exist."""
+    known = {pk for pk in ids if pk}
+    people = User.objects.filter(pk__in=known) if known else User.objects.none()
+    return dict(people.values_list("pk", "username"))
+
+
+def shown(pk: UUID | None, name: str | None = None) -> SafeString:
+    """Return a person as a link by their name, or as their id if they have none any more."""
+    if pk is None:
+        return NOBODY
+    if name is None:
+        return format_html("<code>{}</code>", pk)
+    return format_html('<a href="{}">{}</a>', reverse("admin:memory_user_change", args=[pk]), name)
+
+
+def all_shown(*ids: UUID | None) -> dict[UUID | None, SafeString]:
+    """Return each of the people as `shown`, by their ids."""
+    names = names_of(ids)
+    return {pk: shown(pk, names.get(pk) if pk else None) for pk in ids}
+
+
+def id_of(found_by: str) -> UUID | None:
+    """Return the id that a text is, or that of the person whose user name it is."""
+    text = found_by.strip()
+    try:
+        return UUID(text)
+    except ValueError:
+        return User.objects.filter(username=text).values_list("pk", flat=True).first()
+
+
+# --- What is not a person -------------------------------------------------------------------------
+
+# The admin's page about what holds, and deletions that wait, are on.
+PLACES = {
+    "session": "admin:memory_session_change",
+    "trim": "admin:memory_session_change",
+    "turn": "admin:memory_turn_change",
+    "document": "admin:citations_document_change",
+    "erasure": "admin:memory_erasurerequest_change",
+}
+
+
+def target_shown(kind: str, pk: UUID, name: str | None = None) -> SafeString:
+    """Return what a hold, or a deletion, is on: a person by name, other things by their ids."""
+    if kind not in PLACES:
+        return shown(pk, name)
+    place = reverse(PLACES[kind], args=[pk])
+    return format_html('<a href="{}"><code>{}</code></a>', place, pk)

@@ -1,0 +1,92 @@
+"""What whoever places or releases a hold is told: before it, in its form and on its pages."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from memory.errors import Held
+from memory.forgetting import holds
+from memory.forgetting.erasure import erase_turn
+from memory.models import LegalHold, User
+from tests.admin.conftest import words
+from tests.memory.retained import expired_session_of, session_of
+
+pytestmark = pytest.mark.django_db
+ADD = reverse("admin:memory_legalhold_add")
+
+
+def form_for(owner: User, **fields: str) -> dict[str, str]:
+    return {"scope": "person", "target": owner.username, "reason": "A case"} | fields
+
+
+def test_a_hold_names_its_person_and_its_author(at_admin: Client, boss: User, owner: User) -> None:
+    session = session_of(owner)
+    hold = holds.place(session, reason="A case", author=boss)
+    holds.place(owner, reason="Another", author=boss)
+    for place in (
+        reverse("admin:memory_legalhold_change", args=[hold.pk]),
+        reverse("admin:memory_legalhold_changelist"),
+        reverse("admin:index"),
+    ):
+        page = at_admin.get(place).content.decode()
+        assert f'href="{reverse("admin:memory_user_change", args=[owner.pk])}">owner</a>' in page
+        assert reverse("admin:memory_session_change", args=[session.pk]) in page
+
+
+def test_a_release_says_what_it_is_about_and_what_goes_with_it(
+    at_admin: Client, boss: User, owner: User
+) -> None:
+    session = session_of(owner, turns=2)
+    expired_session_of(owner)
+    narrow = holds.place(session, reason="A case", author=boss)
+    hold = holds.place(owner, reason="Another", author=boss)
+    with pytest.raises(Held):
+        erase_turn(session.turns.get(position=1), actor=owner)
+    said = words(at_admin.get(reverse("admin:memory_legalhold_release", args=[hold.pk])))
+    assert "Person owner Deletions that wait 1 Expired meanwhile 1" in said
+    place = reverse("admin:memory_legalhold_release", args=[narrow.pk])
+    said = words(at_admin.get(place))
+    assert f"Conversation {session.pk} Person owner Deletions that wait 1" in said
+    assert "Other holds on it, which stay 1" in said
+    shown = words(at_admin.get(reverse("admin:memory_legalhold_change", args=[narrow.pk])))
+    assert "Question" in shown
+    at_admin.post(place)
+    assert at_admin.get(place).status_code == 302
+
+
+def test_the_same_is_not_held_twice(at_admin: Client, boss: User, owner: User) -> None:
+    hold = holds.place(owner, reason="A case", author=boss)
+    again = at_admin.post(ADD, form_for(owner))
+    assert again.status_code == 400
+    assert "A hold of this kind is on it already." in words(again)
+    session = session_of(owner)
+    narrower = form_for(owner, scope="session", target=str(session.pk))
+    assert at_admin.post(ADD, narrower).status_code == 302
+    holds.release(hold, actor=boss)
+    assert at_admin.post(ADD, form_for(owner)).status_code == 302
+
+
+def test_a_hold_that_is_to_come_does_not_stand_in_for_one_now(
+    at_admin: Client, boss: User, owner: User
+) -> None:
+    later = timezone.now() + timedelta(days=9)
+    holds.place(owner, reason="A case", author=boss, starts_at=later)
+    assert at_admin.post(ADD, form_for(owner)).status_code == 302
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00", "9999-12-31T23:59", "1969-12-31T00:00"])
+def test_a_day_that_no_calendar_needs_is_refused(
+    at_admin: Client, owner: User, moment: str
+) -> None:
+    at_admin.cookies["time_zone"] = "America/New_York"
+    answer = at_admin.post(ADD, form_for(owner, starts_at=moment))
+    assert answer.status_code == 400
+    assert "Choose a day from 1970 to 2199." in words(answer)
+    assert not LegalHold.objects.exists()
+
+
+def test_the_form_says_that_a_hold_can_be_noticed_all_the_same(at_admin: Client) -> None:
+    assert "learns that a legal hold forbids it" in words(at_admin.get(ADD))

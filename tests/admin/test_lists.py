@@ -1,0 +1,179 @@
+"""The lists: what is found in them, by whom and when; and what is said where nothing is."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.contrib import admin
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from memory import append_only
+from memory.forgetting import holds, waiting
+from memory.forgetting.packages import ask_for_package
+from memory.forgetting.previews import proposed
+from memory.models import AuditEvent, Session, User
+from tests.admin.conftest import words
+from tests.memory.retained import session_of
+
+pytestmark = pytest.mark.django_db
+
+
+def listed(at_admin: Client, model: str, **asked: object) -> str:
+    answer = at_admin.get(reverse(f"admin:{model}_changelist"), asked)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_conversations_and_questions_are_found_by_their_id_or_their_person(
+    at_admin: Client, owner: User, colleague: User
+) -> None:
+    wanted, other = session_of(owner, turns=1), session_of(colleague, turns=1)
+    for searched in (wanted.pk, wanted.pk.hex, owner.pk, "owner", " owner "):
+        for model, found, left in (
+            ("memory_session", wanted, other),
+            ("memory_turn", wanted.turns.get(), other.turns.get()),
+        ):
+            page = listed(at_admin, model, q=searched)
+            assert str(found.pk) in page, (model, searched)
+            assert str(left.pk) not in page
+    assert "Nothing is found." in listed(at_admin, "memory_session", q="nobody")
+    assert "Nothing is found." in listed(at_admin, "memory_session", q=uuid4())
+
+
+def test_conversations_say_whose_they_are_and_what_keeps_them(
+    at_admin: Client, boss: User, owner: User
+) -> None:
+    held, free = session_of(owner, pinned=True), session_of(owner)
+    holds.place(held, reason="A case", author=boss)
+    page = listed(at_admin, "memory_session")
+    assert ">owner</a>" in page
+    assert "pinned" in page
+    assert str(free.pk) not in listed(at_admin, "memory_session", held=1)
+    assert str(held.pk) not in listed(at_admin, "memory_session", held=0)
+    assert str(held.pk) in listed(at_admin, "memory_session", held="x")
+
+
+def test_lists_name_people_in_as_many_queries_for_many_as_for_one(
+    at_admin: Client, owner: User, colleague: User, django_assert_max_num_queries: object
+) -> None:
+    for someone in (owner, colleague):
+        for _number in range(5):
+            session_of(someone)
+    with django_assert_max_num_queries(8):  # type: ignore[operator]
+        page = listed(at_admin, "memory_session")
+    assert page.count(">owner</a>") == 5
+
+
+def test_a_version_of_a_policy_says_in_words_what_it_keeps(at_admin: Client, boss: User) -> None:
+    policy = proposed("research", lifetime=7 * 86_400)
+    policy.version, policy.author_id = 1, boss.pk
+    policy.save(force_insert=True)
+    place = reverse("admin:memory_retentionpolicy_change", args=[policy.pk])
+    said = words(at_admin.get(place))
+    assert "conversations 7 days" in said
+    assert "turns of a conversation 5,000" in said
+    assert "604800" not in said
+    assert str(boss.pk) not in said
+
+
+def test_who_is_gone_is_shown_by_their_id(at_admin: Client) -> None:
+    gone = uuid4()
+    AuditEvent.objects.create(action="x.y", actor_id=gone, subject="memory.user", subject_id=gone)
+    page = listed(at_admin, "memory_auditevent", q=gone)
+    assert page.count(f"<code>{gone}</code>") == 2
+
+
+def test_what_waits_is_named_in_words(at_admin: Client, boss: User, owner: User) -> None:
+    wish = waiting.wait("turn", uuid4(), person=owner.pk, actor=boss.pk)
+    said = words(at_admin.get(reverse("admin:memory_waitingdeletion_changelist")))
+    assert "Question" in said
+    place = reverse("admin:memory_waitingdeletion_change", args=[wish.pk])
+    shown = words(at_admin.get(place))
+    assert "Question" in shown
+    assert "owner" in shown
+
+
+def test_packages_and_requests_name_their_people(at_admin: Client, owner: User) -> None:
+    package = ask_for_package(owner)
+    place = reverse("admin:memory_exportpackage_change", args=[package.pk])
+    queue = reverse("admin:memory_erasurerequest_queue")
+    for address in (place, queue, reverse("admin:memory_exportpackage_changelist")):
+        assert ">owner</a>" in at_admin.get(address).content.decode()
+
+
+# --- The audit ------------------------------------------------------------------------------------
+
+
+def test_the_audit_is_looked_through_by_days_people_and_ids(
+    at_admin: Client, boss: User, owner: User
+) -> None:
+    session = session_of(owner)
+    hold = holds.place(session, reason="A case", author=boss)
+    today = timezone.localdate()
+    with append_only.lifted():
+        long_ago = timezone.now() - timedelta(days=400)
+        AuditEvent.objects.create(action="long.ago", actor_id=owner.pk, at=long_ago)
+    for asked in ({"q": hold.pk}, {"q": "boss"}, {"at_from": today, "at_to": today}):
+        page = listed(at_admin, "memory_auditevent", **asked)
+        assert "hold.placed" in page
+        assert "legal hold" in page
+        assert ">long.ago</a>" not in page
+    past = listed(at_admin, "memory_auditevent", at_to=today - timedelta(days=1))
+    assert "long.ago" in past
+    assert str(hold.pk) not in past
+
+
+def test_the_audit_is_taken_away_as_it_is_shown(at_admin: Client, boss: User, owner: User) -> None:
+    hold = holds.place(owner, reason="A case", author=boss)
+    page = listed(at_admin, "memory_auditevent", q=hold.pk)
+    place = reverse("admin:memory_auditevent_csv")
+    assert f"{place}?q={hold.pk}" in page
+    answer = at_admin.get(place, {"q": hold.pk})
+    lines = b"".join(answer.streaming_content).decode().splitlines()
+    assert lines[0] == "id,at,action,actor_id,subject,subject_id"
+    assert [line.split(",")[2] for line in lines[1:]] == ["hold.placed"]
+    assert str(boss.pk) in lines[1]
+    assert AuditEvent.objects.filter(action="audit.listed", actor_id=boss.pk).exists()
+    assert at_admin.get(place, {"at__year": 99999}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "query", ["at__year=99999", "at_from=9999-12-31&at_to=9999-12-31", "id__lt=x", "q=%00"]
+)
+def test_what_no_list_can_show_leads_to_the_whole_list(at_admin: Client, query: str) -> None:
+    place = reverse("admin:memory_auditevent_changelist")
+    answer = at_admin.get(f"{place}?{query}", follow=True)
+    assert answer.status_code == 200
+
+
+def test_every_list_says_when_there_is_nothing_in_it(at_admin: Client) -> None:
+    for model, model_admin in admin.site._registry.items():
+        if model_admin.get_queryset(_request(at_admin)).exists():
+            continue
+        said = words(
+            at_admin.get(reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_changelist"))
+        )
+        assert "There is nothing here yet." in said, model
+        assert "Create a new item" not in said
+
+
+def _request(at_admin: Client) -> object:
+    return at_admin.get(reverse("admin:index")).wsgi_request
+
+
+def test_lists_are_called_as_the_way_to_them_is(at_admin: Client) -> None:
+    assert str(Session._meta.verbose_name_plural) == "conversations"
+    page = at_admin.get(reverse("admin:index")).content.decode()
+    for model in admin.site._registry:
+        if model is User:
+            continue
+        assert str(model._meta.verbose_name_plural).capitalize() in page, model
+
+
+def test_the_way_past_the_navigation_comes_first(at_admin: Client) -> None:
+    for name in ("index", "memory_session_changelist", "memory_legalhold_add"):
+        page = at_admin.get(reverse(f"admin:{name}")).content.decode()
+        assert page.index('href="#content"') < page.index("<a", page.index("<body")) + 40
+        assert 'id="content"' in page
