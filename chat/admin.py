@@ -4,7 +4,6 @@ from typing import ClassVar
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
 from unfold.admin import TabularInline
 
 from chat.models import ContextPart, ContextRecord, ContextStep
@@ -32,8 +31,9 @@ class StepInline(ReadOnlyInline):
 class ContextRecordAdmin(ReadOnlyAdmin):
     list_display = ("turn_id", "attempt", "strategy", "reason", "model", "prompt_tokens", "window")
     list_filter = ("strategy", "reason", "model", "prompt_version")
+    search_fields = ("turn_id",)
     ordering = ("-id",)
     inlines: ClassVar = [PartInline, StepInline]
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[ContextRecord]:
+    def visible_rows(self) -> QuerySet[ContextRecord]:
         return ContextRecord.objects.filter(turn__session__in=Session.objects.live())

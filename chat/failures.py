@@ -8,6 +8,9 @@ MESSAGES = {
     "document_deleted": _(
         "This answer was built on a document of yours that you have deleted, so it is gone as well."
     ),
+    "held": _(
+        "A legal hold was placed while this was being answered again. It keeps the earlier answer."
+    ),
     "context_erased": _(
         "You deleted an earlier question while this was being answered. Try again without it."
     ),

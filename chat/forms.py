@@ -1,6 +1,8 @@
 """What the pages accept; the API's serializers share these limits."""
 
+from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.conf import settings
@@ -63,6 +65,17 @@ class QuestionForm(forms.Form):
             idempotency_key=self.cleaned_data["idempotency_key"],
             request=f"{place} {as_typed}\n{text}",
         )
+
+
+class FirstQuestionForm(QuestionForm):
+    """The question that begins a conversation, which may be a temporary one."""
+
+    temporary = forms.BooleanField(required=False)
+
+    def place(self, documents: Sequence[UUID]) -> str:
+        """Return what tells it apart from other conversations that could begin with the key."""
+        kind = "new temporary" if self.cleaned_data["temporary"] else "new"
+        return " ".join([kind, *map(str, documents)])
 
 
 class TitleForm(forms.Form):

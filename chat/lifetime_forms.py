@@ -39,11 +39,13 @@ class LifetimeForm(forms.Form):
         longest = session.lifetime_under(session.policy)
         session.own_lifetime = wished
         idle = timezone.now() - session.clock_began
-        fitting = [
+        shorter = sorted(
             seconds
-            for seconds in sorted({*OFFERED, wished or HOUR})
-            if idle < timedelta(seconds=seconds) < longest
-        ]
+            for seconds in {*OFFERED, wished or HOUR}
+            if timedelta(seconds=seconds) < longest
+        )
+        fitting = [seconds for seconds in shorter if idle < timedelta(seconds=seconds)]
+        self.offers_shorter, self.shorter_would_end = bool(fitting), bool(shorter)
         usual = _("As usual: %s") % in_words(int(longest.total_seconds()))
         _field(self).offer(fitting, usual=usual)
 
@@ -62,6 +64,7 @@ class KeepingForm(forms.Form):
         longest = longest_of(person)
         wished = {*OFFERED, person.own_lifetime or HOUR}
         fitting = [seconds for seconds in sorted(wished) if seconds < longest]
+        self.offers_shorter, self.longest = bool(fitting), in_words(longest)
         usual = _("As long as your tier keeps them: %s") % in_words(longest)
         _field(self).offer(fitting, usual=usual)
 

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from citations.models import Passage
 from memory.forgetting.handling import Handling
@@ -37,6 +38,8 @@ class ContextRecord(models.Model):
     )
 
     class Meta:
+        verbose_name = _("prompt")
+        verbose_name_plural = _("prompts")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["turn", "attempt"], name="context_record_unique"),
         ]

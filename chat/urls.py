@@ -17,6 +17,7 @@ from chat.views import (
     remembered,
     search,
     styles,
+    temporary,
     turns,
 )
 
@@ -37,6 +38,8 @@ urlpatterns = [
     path(f"{session}/style", styles.style, name="style"),
     path(f"{session}/lifetime", lifetimes.lifetime, name="lifetime"),
     path(f"{session}/extend", lifetimes.extend_session, name="extend"),
+    path(f"{session}/close", temporary.close_session, name="close"),
+    path(f"{session}/reopen", temporary.reopen_session, name="reopen"),
     path(f"{session}/arrange", arranging.arrange, name="arrange"),
     path(f"{session}/sources", arranging.sources, name="sources"),
     path(f"{session}/export/<str:form>", arranging.export, name="export"),

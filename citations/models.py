@@ -132,6 +132,8 @@ class PassageVectors(models.Model):
     )
 
     class Meta:
+        verbose_name = _("vectors of passages")
+        verbose_name_plural = _("vectors of passages")
         indexes: ClassVar = [
             # The exact scan: the library's blocks, or one person's.
             models.Index(fields=["owner", "model"], name="passage_vectors_scan"),
@@ -155,6 +157,10 @@ class PassageWords(models.Model):
         link="id document owner",
         withheld="id document owner payload",
     )
+
+    class Meta:
+        verbose_name = _("words of passages")
+        verbose_name_plural = _("words of passages")
 
 
 class SessionDocument(models.Model):

@@ -70,7 +70,14 @@ def highlighted(snippet: Snippet) -> SafeString:
 
 @register.filter
 def titled(session: Session) -> str:
-    return session.title or _("New conversation")
+    unnamed = _("Temporary conversation") if session.temporary else _("New conversation")
+    return session.title or unnamed
+
+
+@register.filter
+def lifetime(session: Session) -> timedelta:
+    """Return how long the session lives after its last question or answer."""
+    return session.lifetime_under(session.policy)
 
 
 @register.filter

@@ -1,9 +1,12 @@
 """What the pages of a person's data say with a word of their own."""
 
-from django import template
+from datetime import timedelta
 
-from memory.forgetting import consent
-from memory.models import Consent, Purpose, Session, User
+from django import template
+from django.contrib.auth.models import AnonymousUser
+
+from memory.forgetting import consent, requests
+from memory.models import Consent, ErasureRequest, Purpose, Session, User
 
 register = template.Library()
 
@@ -24,3 +27,16 @@ def may_go_on(session: Session) -> bool:
 def allows(user: User, purpose: str) -> bool:
     """Tell whether the person allows the purpose now."""
     return consent.allows(user.pk, Purpose(purpose))
+
+
+@register.filter
+def temporary_lifetime(user: User) -> timedelta:
+    """Return how long a temporary conversation of the person lives if its page stays open."""
+    session = Session(owner=user, temporary=True)
+    return session.lifetime_under(session.policy)
+
+
+@register.filter
+def waiting_erasure(user: User | AnonymousUser) -> ErasureRequest | None:
+    """Return the erasure of the person's own that is confirmed and hasn't begun."""
+    return requests.waiting_request_of(user) if user.is_authenticated else None

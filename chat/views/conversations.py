@@ -7,7 +7,8 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from chat.forms import QuestionForm, TitleForm
+from chat.forms import FirstQuestionForm, QuestionForm, TitleForm
+from chat.refusals import status_of
 from chat.suggestions import suggestions
 from chat.transcript import Transcript, transcript
 from chat.views.limits import choices
@@ -30,7 +31,7 @@ from memory.search import conversations
 @require_safe
 def home(request: PersonRequest) -> HttpResponse:
     """Show the page on which a new conversation begins; the address may choose documents."""
-    return new_conversation(request, QuestionForm())
+    return new_conversation(request, FirstQuestionForm())
 
 
 def new_conversation(request: PersonRequest, form: QuestionForm, status: int = 200) -> HttpResponse:
@@ -85,13 +86,18 @@ def title(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Rename a conversation: the form in place with htmx, a page without."""
     session = own_session(request, session_id)
     form = TitleForm(request.POST or None, initial={"title": session.title})
+    status = 400 if form.is_bound else 200
     if form.is_valid():
-        rename(session, form.cleaned_data["title"])
-        return redirect("chat:conversation", session.pk)
+        try:
+            rename(session, form.cleaned_data["title"])
+            return redirect("chat:conversation", session.pk)
+        except Held as refusal:
+            form.add_error("title", refusal.message)
+            status = status_of(refusal)
     context = {"session": session, "form": form}
     if request.htmx:
         return render(request, "chat/_rename.html", context)
-    return page(request, "chat/rename.html", context, status=400 if form.is_bound else 200)
+    return page(request, "chat/rename.html", context, status=status)
 
 
 @signed_in

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.forms import DocumentForm
+from chat.refusals import status_of
 from chat.views.requests import PersonRequest, page, position, signed_in
 from citations import library
 from citations.models import Document, Passage
@@ -74,11 +75,16 @@ def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
     document = _own(request, document_id)
     about = {name: getattr(document, name) for name in ("title", "authors", "year", "url")}
     form = DocumentForm(request.POST or None, initial=about)
+    status = 400 if form.is_bound else 200
     if form.is_valid():
-        library.change(document, actor=request.user, **form.cleaned_data)
-        return redirect("chat:document", document.pk)
+        try:
+            library.change(document, actor=request.user, **form.cleaned_data)
+            return redirect("chat:document", document.pk)
+        except Held as refusal:
+            form.add_error("title", refusal.message)
+            status = status_of(refusal)
     context = {"document": document, "form": form}
-    return page(request, "library/edit.html", context, status=400 if form.is_bound else 200)
+    return page(request, "library/edit.html", context, status=status)
 
 
 @signed_in

@@ -3,13 +3,17 @@
 What needs no account is open to whoever has the link: the account may be gone by then.
 """
 
+from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from allauth.account.decorators import reauthentication_required
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -17,7 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat.erasure_forms import CertificateForm, ErasureForm
 from chat.views.requests import PersonRequest, own_turn, page, signed_in
 from memory.errors import Held, NotFound
-from memory.forgetting import certificates, requests
+from memory.forgetting import certificates, holds, requests
 from memory.forgetting.erasure import erase_turn
 from memory.forgetting.persons import left_of
 from memory.models import Certificate, ErasureRequest
@@ -65,31 +69,37 @@ def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
         raise Http404
     form = ErasureForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
-        context = {"form": form, "scope": SCOPES(scope), "counts": _counts(request)}
+        context = {"form": form, "scope": SCOPES(scope), **_prospect(request)}
         status = 400 if form.is_bound else 200
         return render(request, "account/confirm_erasure.html", context, status=status)
     try:
-        token = _confirmed(request, scope)
+        row, token = _confirmed(request, scope)
     except (requests.AskedAlready, requests.TooLate) as refusal:
         messages.error(request, refusal.message)
         return redirect("chat:erasure")
     path = reverse("chat:erasure_status", args=[token])
-    context = {"link": request.build_absolute_uri(path), "path": path, "scope": scope}
+    context = {"link": request.build_absolute_uri(path), "path": path, "row": row}
     return render(request, "account/erasure_begun.html", context, status=201)
 
 
-def _counts(request: PersonRequest) -> dict[str, int]:
-    """Return how much there is of what the person would miss, by its model's name."""
+def _prospect(request: PersonRequest) -> dict[str, Any]:
+    """Return what would go, by its model's name, and when it would if it were confirmed now."""
     counts = left_of(request.user.pk)
-    return {label.partition(".")[2]: count for label, count in counts.items()}
+    grace = timedelta(seconds=settings.ERASURE_GRACE)
+    return {
+        "counts": {label.partition(".")[2]: count for label, count in counts.items()},
+        "grace": grace,
+        "due": timezone.now() + grace,
+        "hold": holds.told_to(request.user).first(),
+    }
 
 
-def _confirmed(request: PersonRequest, scope: str) -> str:
-    """Confirm the request that a program has made already, or a new one; return its token."""
+def _confirmed(request: PersonRequest, scope: str) -> tuple[ErasureRequest, str]:
+    """Confirm the request that a program has made already, or a new one; return its token too."""
     asked = requests.open_request_of(request.user)
     if asked is None or asked.scope != scope:
         asked = requests.ask(request.user, scope, actor=request.user.pk)
-    return requests.confirm(asked, actor=request.user.pk)
+    return asked, requests.confirm(asked, actor=request.user.pk)
 
 
 @signed_in

@@ -11,7 +11,7 @@ from chat.forms import EntityForm, StandingForm
 from chat.refusals import status_of
 from chat.views.requests import PersonRequest, own_session, page, signed_in
 from citations import active
-from memory.errors import NotFound, Refusal
+from memory.errors import Held, NotFound, Refusal
 from memory.models import Entity, Session
 from memory.recall import correcting, entities
 
@@ -71,7 +71,10 @@ def remove(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpRes
     entity = _own_entity(session, entity_id)
     values = ("name", "kind", "snippet", "turn_id")
     gone = {name: getattr(entity, name) for name in values}
-    correcting.remove(entity)
+    try:
+        correcting.remove(entity)
+    except Held as refusal:
+        return _shown(request, session, refused=refusal.message, status=status_of(refusal))
     return _shown(request, session, gone=gone)
 
 

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from chat.events import follow
-from chat.forms import FeedbackForm, QuestionForm
+from chat.forms import FeedbackForm, FirstQuestionForm, QuestionForm
 from chat.refusals import status_of
 from chat.transcript import newest_context
 from chat.turns import take_turn
@@ -25,11 +25,12 @@ from chat.views.requests import (
     signed_in,
     wants_events,
 )
+from chat.views.temporary import note_begun
 from memory import asking
 from memory.answers import request_stop
 from memory.asking import Asked
 from memory.editing import rate
-from memory.errors import NotFound, Refusal
+from memory.errors import Held, NotFound, Refusal
 from memory.forgetting import consent
 from memory.forgetting.consent import ConsentNeeded
 from memory.forgetting.erasure import erase_if_empty
@@ -46,22 +47,24 @@ class Again(Protocol):
 @require_POST
 def start(request: PersonRequest) -> HttpResponse:
     """Begin a conversation with its first question: a temporary one unless it may be kept."""
-    form = QuestionForm(request.POST)
+    form = FirstQuestionForm(request.POST)
     again = partial(new_conversation, request, form)
     if not form.is_valid():
         return _refused(request, form, again)
     chosen = chosen_documents(request)
-    is_kept = consent.allows(request.user.pk, Purpose.STORE)
+    is_kept = not form.cleaned_data["temporary"] and consent.allows(request.user.pk, Purpose.STORE)
     session = asking.create_session(request.user, temporary=not is_kept)
     try:
         if chosen:
             limit_to(session, chosen)
-        asked = take_turn(session, form.question(" ".join(["new", *map(str, chosen)])))
+        asked = take_turn(session, form.question(form.place(chosen)))
     except Refusal as refusal:
         erase_if_empty(session, actor=request.user)
         return _refused(request, form, again, refusal)
     if asked.turn.session_id != session.pk:  # the same form, sent a second time
         erase_if_empty(session, actor=request.user)
+    elif session.temporary:
+        note_begun(request, session)
     return _followed(request, asked)
 
 
@@ -131,6 +134,8 @@ def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRes
         shown["asked"] = consent.text_of(refusal.purpose, consent.version_of(refusal.purpose))
         if not request.htmx:
             return page(request, "chat/feedback.html", shown)
+    except Held as refusal:
+        form.add_error("feedback", refusal.message)
     if request.htmx:
         return render(request, "chat/_feedback.html", shown)
     for error in form.errors.values():

@@ -20,6 +20,17 @@ if TYPE_CHECKING:
 SignIn = Callable[["Page", str], None]
 QUESTION = "What is the Determination Date?"
 WORK = "from memory.jobs import run_due; run_due()"
+SECONDS_LEFT = """
+from django.utils import timezone
+from memory.models import Session
+session = Session.objects.get(temporary=True)
+print(round((session.expires_at - timezone.now()).total_seconds()))
+"""
+
+
+def seconds_left(web: Web) -> int:
+    """Return for how long the temporary conversation still lives."""
+    return int(web.python(SECONDS_LEFT).splitlines()[-1])
 
 
 def test_a_person_takes_their_data_and_then_withdraws_that_it_is_kept(
@@ -53,3 +64,36 @@ def test_a_person_takes_their_data_and_then_withdraws_that_it_is_kept(
     expect(page.get_by_text("this one will be temporary")).to_be_visible()
     page.get_by_role("button", name="Keep my conversations").click()
     expect(page.get_by_text("this one will be temporary")).to_be_hidden()
+
+
+def test_a_temporary_conversation_goes_when_it_is_closed(
+    web: Web, page: "Page", sign_in: SignIn
+) -> None:
+    sign_in(page, "colleague")
+    page.goto(f"{web.url}/")
+    page.get_by_label("Temporary").check()
+    page.fill("#query", QUESTION)
+    page.press("#query", "Enter")
+    expect(page.get_by_text("Temporary: erased when you close it")).to_be_visible()
+    page.locator(".sources").first.wait_for()
+    place = page.url
+
+    # A reload, and what it cites, keep it; so does a second tab that is still open.
+    with page.expect_response("**/reopen"):
+        page.reload()
+    assert seconds_left(web) > 3000
+    other = page.context.new_page()
+    with other.expect_response("**/reopen"):
+        other.goto(place)
+    page.locator("a.source").first.click()
+    page.get_by_role("link", name="Open in the document").click()
+    page.wait_for_url("**/library/**")
+    with page.expect_response("**/reopen"):
+        page.go_back()
+    with page.expect_response("**/reopen"):
+        other.close(run_before_unload=True)
+    assert seconds_left(web) > 3000
+
+    page.goto(f"{web.url}/")
+    page.wait_for_timeout(500)
+    assert 0 < seconds_left(web) <= 60

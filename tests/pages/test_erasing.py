@@ -4,9 +4,11 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 
 from memory.asking import create_session
-from memory.forgetting import carrying_out, holds
+from memory.forgetting import carrying_out, holds, requests
 from memory.jobs import run_due
 from memory.models import ErasureRequest, Session, Turn, User
 from tests.accounts.conftest import prove, sign_in
@@ -28,7 +30,7 @@ def client(owner: User) -> Client:
 @pytest.fixture
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing can be rewritten inside a test's transaction; P13 does it for real."""
-    monkeypatch.setattr(carrying_out.scrubbing, "scrub", lambda pulse: ["scrubbed"])
+    monkeypatch.setattr(carrying_out.scrubbing, "scrub", lambda pulse, **only: ["scrubbed"])
     monkeypatch.setattr(carrying_out.scanning, "search", lambda samples, pulse: [])
 
 
@@ -129,3 +131,52 @@ def test_unknown_scopes_and_links_are_not_there(client: Client) -> None:
 
 def test_your_data_leads_to_it(client: Client) -> None:
     assert page("erasure") in text(client.get(page("data")))
+
+
+# --- When it begins, and until when it can be taken back ------------------------------------------
+
+
+def test_the_grace_is_said_before_and_after_and_on_every_page(
+    client: Client, settings: object
+) -> None:
+    settings.ERASURE_GRACE = 2 * 86_400
+    asked = text(client.get(page("confirm_erasure", "account")))
+    assert "It begins 2 days after you confirm: on " in asked
+    assert "Until then you can take it back." in asked
+    assert "Take it back" not in text(client.get(page("home")))
+    begun = text(client.post(page("confirm_erasure", "account"), {"sure": "on"}))
+    due = date_format(localtime(ErasureRequest.objects.get().due_at), "j F Y, H:i")
+    assert f"It begins on {due}. Until then you can take it back." in begun
+    for place in (page("home"), page("library"), page("settings"), page("data")):
+        shown = text(client.get(place))
+        assert f"Your account will be erased on {due}." in shown
+        assert f'action="{page("cancel_erasure")}"' in shown
+    client.post(page("cancel_erasure"))
+    assert "Take it back" not in text(client.get(page("home")))
+
+
+def test_without_grace_it_is_said_that_it_begins_at_once(client: Client, settings: object) -> None:
+    settings.ERASURE_GRACE = 0
+    asked = text(client.get(page("confirm_erasure", "everything")))
+    assert "It begins at once, and can’t be taken back." in asked
+    begun = text(client.post(page("confirm_erasure", "everything"), {"sure": "on"}))
+    assert "It begins now, and can’t be taken back." in begun
+
+
+@pytest.mark.parametrize("tells_person", [True, False])
+def test_a_hold_that_makes_it_wait_is_said(
+    client: Client, session: Session, colleague: User, tells_person: bool
+) -> None:
+    holds.place(session, reason="A trial", author=colleague, tells_person=tells_person)
+    asked = text(client.get(page("confirm_erasure", "account")))
+    assert ("A legal hold is on something of yours" in asked) == tells_person
+    begun = text(client.post(page("confirm_erasure", "account"), {"sure": "on"}))
+    assert "A legal hold makes it wait: it begins when the hold has ended." in begun
+    assert "It doesn’t begin before" in begun
+    assert "when a legal hold has ended" in text(client.get(page("home")))
+    assert "A trial" not in asked + begun
+
+
+def test_a_request_that_nobody_confirmed_is_not_announced(client: Client, owner: User) -> None:
+    requests.ask(owner, "account", actor=owner.pk)
+    assert "Take it back" not in text(client.get(page("home")))

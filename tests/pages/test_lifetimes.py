@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from memory.forgetting import holds
-from memory.models import Session, User
+from memory.models import RetentionPolicy, Session, User
 from tests.memory.retained import session_of
 from tests.pages.conversations import HTMX, page, text
 
@@ -69,6 +69,29 @@ def test_nothing_is_offered_that_would_end_the_conversation_at_once(
     session = session_of(owner, idle=2 * HOUR)
     assert "1 hour" not in text(client.get(page("lifetime", session.pk)))
     assert client.post(page("lifetime", session.pk), {"lifetime": "3600"}).status_code == 400
+
+
+def test_the_dialog_gives_the_date_that_a_phone_s_topbar_has_no_place_for(
+    client: Client, session: Session
+) -> None:
+    for headers in ({}, HTMX):
+        shown = text(client.get(page("lifetime", session.pk), headers=headers))
+        about = shown[shown.index("If nothing more is asked, until") :]
+        ends = timezone.localtime(session.expires_at).isoformat()[:19]
+        assert f'<time datetime="{ends}' in about
+
+
+def test_where_no_shorter_time_is_offered_it_is_said_why(client: Client, owner: User) -> None:
+    idle = text(client.get(page("lifetime", session_of(owner, idle=2 * HOUR).pk)))
+    assert "the conversation has been idle for longer, and would end at once" in idle
+    assert "Save" not in idle
+    RetentionPolicy.objects.create(tier=owner.tier, version=1, lifetime=3600, max_turns=100)
+    short = text(client.get(page("lifetime", session_of(owner).pk)))
+    assert "No shorter time can be chosen than the 1 hour" in short
+    assert "Save" not in short
+    everything = text(client.get(page("keeping")))
+    assert "Your tier keeps conversations for 1 hour. No shorter time can be chosen." in everything
+    assert "Save" not in everything
 
 
 def test_a_time_for_all_asks_before_it_ends_any(client: Client, owner: User) -> None:

@@ -128,5 +128,5 @@ def test_a_conversation_takes_the_same_queries_however_long_it_is(
     for _ in range(29):
         turn_of(session, passage)
     # cookie's session, person, session, turns, citations, turns drawn on, sidebar, pinned, policy,
-    # holds, consent
-    assert queries() == few == 11
+    # holds, consent, a waiting erasure
+    assert queries() == few == 12
