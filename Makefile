@@ -23,18 +23,19 @@ run: .venv/installed
 	$(BIN)/pip install --quiet --requirement requirements-test.txt
 	@touch $@
 
-# Two lanes, for two cores: each engine has what touches the database; then one has the browser and
-# the servers, and the other whatever else needs to run once.
+# Three lanes, since much of the time is waiting: each engine has what touches the database, and what
+# has to run once is divided between the browser with the servers, and SQLite's lane.
+PYTEST := $(BIN)/python -m pytest
+ONCE_APART := tests/browser tests/test_*.py
 test: .venv/installed-for-tests browser-and-redis
-	@mkdir -p var; status=0; log=var/test-second-lane.log; \
-	(second=0; \
-	 $(BIN)/python -m tests.postgres --hasty $(BIN)/python -m pytest -m "not once" || second=$$?; \
-	 $(BIN)/python -m pytest -m once --ignore tests/browser --ignore-glob 'tests/test_*.py' || second=$$?; \
-	 exit $$second) > $$log 2>&1 & lane=$$!; \
-	$(BIN)/python -m pytest -m "not once" || status=$$?; \
-	$(BIN)/python -m pytest -m once tests/browser tests/test_*.py || status=$$?; \
-	wait $$lane || status=$$?; \
-	echo "And on PostgreSQL, and the rest:"; cat $$log; exit $$status
+	@mkdir -p var; status=0; \
+	$(BIN)/python -m tests.postgres --hasty $(PYTEST) -m "not once" > var/test-postgresql.log 2>&1 & postgresql=$$!; \
+	$(PYTEST) -m once $(ONCE_APART) > var/test-browser.log 2>&1 & browser=$$!; \
+	$(PYTEST) -m "not once" || status=$$?; \
+	$(PYTEST) -m once --ignore tests/browser --ignore-glob 'tests/test_*.py' || status=$$?; \
+	wait $$postgresql || status=$$?; echo "And on PostgreSQL:"; cat var/test-postgresql.log; \
+	wait $$browser || status=$$?; echo "And in the browser:"; cat var/test-browser.log; \
+	exit $$status
 
 deep: .venv/installed-for-tests browser-and-redis
 	$(BIN)/python -m pytest -m deep

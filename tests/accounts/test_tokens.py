@@ -224,7 +224,8 @@ def test_tokens_are_listed_by_page_in_one_query(client: Client, owner: User) -> 
     while url:
         with CaptureQueriesContext(connection) as queries:
             shown = client.get(url).content.decode()
-        assert len(queries) == 3  # the cookie's session, the person, the tokens
+        # The cookie's session, the person, an erasure that waits, the tokens.
+        assert len(queries) == 4
         pages.append(re.findall(r"Number (\d\d) ", shown))
         after = re.findall(r'href="(\?after=[\w-]+)"', shown)
         url = f"/account/tokens{after[0]}" if after else ""

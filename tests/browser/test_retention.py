@@ -94,6 +94,7 @@ def test_an_admin_shortens_a_policy_and_a_hold_stops_one_of_its_sessions(
     hold = page.url
 
     page.goto(dry_run)
+    page.get_by_role("button", name="Count again").click()
     expect(page.locator(".headline")).to_contain_text("30 days → 7 days: 2 conversations")
     expect(page.locator("tbody tr").first.locator("td").last).to_have_text("1")
     page.get_by_role("button", name="Confirm: do it now").click()

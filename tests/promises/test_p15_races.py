@@ -87,6 +87,7 @@ def killed_at_random_points_it_comes_to_the_same_end(
     assert state_of(web) == ["verified", "0", "0", before[3]]
 
 
+@pytest.mark.once
 def test_p15_killed_anywhere_it_comes_to_the_same_end(blueprint) -> None:
     killed_at_random_points_it_comes_to_the_same_end(blueprint.copy(), kills=5, sessions=3)
 
@@ -146,6 +147,7 @@ def it_wins_against_streams_and_jobs(
     assert "Traceback" not in web.log()
 
 
+@pytest.mark.once
 def test_p15_it_wins_against_running_streams(blueprint, model_server) -> None:
     web = blueprint.copy(**model_server.environment)
     try:

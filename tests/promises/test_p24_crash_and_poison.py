@@ -114,6 +114,7 @@ def copy(blueprint: Blueprint) -> Callable[[], Installation]:
     return blueprint.copy
 
 
+@pytest.mark.once
 def test_p24_a_purge_that_is_killed_goes_on_and_passes_a_poisoned_row(
     copy: Callable[[], Installation],
 ) -> None:
