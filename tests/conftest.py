@@ -2,12 +2,14 @@
 
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from django.test import TransactionTestCase
 from structlog.contextvars import clear_contextvars
@@ -60,6 +62,14 @@ def _nothing_left_over(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if "transactional_db" in request.fixturenames:
         cache.clear()
+
+
+@pytest.fixture
+def stores_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a search of all stores not go through what other tests left in them."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for message in (settings.BROKER_DIR / "queue").iterdir():
+        message.unlink()
 
 
 @pytest.fixture(scope="session", autouse=True)

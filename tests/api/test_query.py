@@ -114,6 +114,7 @@ def test_scope_limits_the_search_to_documents_that_one_may_read(
         assert (response.status_code, response.content) == (404, NOT_FOUND)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "context",
     [

@@ -1,7 +1,6 @@
 """What makes an erasure's proof worth something: it fails where anything is left."""
 
 import json
-import tempfile
 from datetime import timedelta
 from pathlib import Path
 
@@ -23,16 +22,13 @@ from memory.models import Certificate, DataKey, ErasureRequest, Session, User
 from tests.people import person
 from tests.promises.canaries import bytes_of_all_stores
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("stores_of_its_own"),
+]
 
 Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
 NAME = "a-very-unusual-name-4711"
-
-
-@pytest.fixture(autouse=True)
-def _tmp_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other test runs leave much in the machine's, which would be searched as well."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
 def confirmed(someone: User, scope: str = Scope.ACCOUNT) -> ErasureRequest:

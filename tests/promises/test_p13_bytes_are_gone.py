@@ -1,8 +1,6 @@
 """P13: after `verified_at` the bytes are gone, from every store and in every form."""
 
-import tempfile
 import time
-from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -23,13 +21,10 @@ from tests.promises.canaries import (
     stored_still,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def _tmp_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other test runs leave much in the machine's, which would be searched as well."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("stores_of_its_own"),
+]
 
 
 Status, Scope = ErasureRequest.Status, ErasureRequest.Scope

@@ -179,6 +179,7 @@ def walk(steps: int) -> None:
         run_state_machine_as_test(Walk, settings=options)
 
 
+@pytest.mark.once
 def test_nothing_is_done_without_consent_over_a_thousand_steps() -> None:
     walk(1000)
 
