@@ -23,18 +23,17 @@ run: .venv/installed
 	$(BIN)/pip install --quiet --requirement requirements-test.txt
 	@touch $@
 
-# Four lanes, since half of the time is waiting: each engine has what touches the database; what has
+# Three lanes, since much of the time is waiting: each engine has what touches the database; what has
 # to run once is divided between the browser, with the servers, and the rest.
 PYTEST := $(BIN)/python -m pytest
 test: .venv/installed-for-tests browser-and-redis
 	@mkdir -p var; status=0; \
 	$(BIN)/python -m tests.postgres --hasty $(PYTEST) -m "not once" > var/test-postgresql.log 2>&1 & postgresql=$$!; \
 	$(PYTEST) -m once tests/browser tests/test_*.py > var/test-browser.log 2>&1 & browser=$$!; \
-	$(PYTEST) -m once --ignore tests/browser --ignore-glob 'tests/test_*.py' > var/test-once.log 2>&1 & once=$$!; \
 	$(PYTEST) -m "not once" || status=$$?; \
+	$(PYTEST) -m once --ignore tests/browser --ignore-glob 'tests/test_*.py' || status=$$?; \
 	wait $$postgresql || status=$$?; echo "And on PostgreSQL:"; cat var/test-postgresql.log; \
-	wait $$browser || status=$$?; echo "In the browser:"; cat var/test-browser.log; \
-	wait $$once || status=$$?; echo "And the rest:"; cat var/test-once.log; \
+	wait $$browser || status=$$?; echo "And in the browser:"; cat var/test-browser.log; \
 	exit $$status
 
 deep: .venv/installed-for-tests browser-and-redis

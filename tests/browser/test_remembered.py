@@ -9,7 +9,8 @@ from tests.servers import Web
 
 pytestmark = pytest.mark.once
 
-pytest.importorskip("playwright.sync_api")
+playwright = pytest.importorskip("playwright.sync_api")
+expect = playwright.expect
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -38,6 +39,11 @@ def test_it_is_changed_where_it_stands(web: Web, page: "Page", sign_in: SignIn) 
     assert dialog.get_by_role("link", name="Edit Backup Servicer").count() == 0
     page.keyboard.press("Enter")  # it has the focus
     edit = dialog.get_by_role("link", name="Edit Backup Servicer")
+    # Until htmx has settled, it is the plain link to the page of its own.
+    expect(
+        page.locator(".htmx-request, .htmx-swapping, .htmx-settling, .htmx-added")
+    ).to_have_count(0)
+    page.wait_for_timeout(500)
     edit.press("Enter")
     dialog.get_by_label("Name").first.fill("Standby Servicer")
     page.keyboard.press("Enter")
