@@ -15,7 +15,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from rest_framework.exceptions import AuthenticationFailed
 
 from chat.api.credentials import SCHEME, BearerToken, InsufficientScope
@@ -48,10 +48,7 @@ class BodyTooLarge(Refusal):
 
 class NotSignedIn(Refusal):
     code = "not_authenticated"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("Sign in before you send a document.")
+    says = gettext_lazy("Sign in before you send a document.")
 
 
 class ScopeTooSmall(Refusal):
@@ -64,18 +61,15 @@ class ScopeTooSmall(Refusal):
 
 class TooSlow(Refusal):
     code = "too_slow"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("The document came too slowly, or not at all. Send it again.")
+    says = gettext_lazy("The document came too slowly, or not at all. Send it again.")
 
 
 class TooManyUploads(TooManyAtOnce):
     """The person sends another document, or too many people do."""
 
-    @classmethod
-    def default_message(cls) -> str:
-        return _("Other documents are still being taken in. Send this one again in a moment.")
+    says = gettext_lazy(
+        "Other documents are still being taken in. Send this one again in a moment."
+    )
 
 
 def is_upload(scope: Scope) -> bool:

@@ -17,8 +17,7 @@ from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.http import HttpResponse
 from django.utils import translation
-from django.utils.translation import get_language
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext_lazy
 
 from chat.credentials import Credential, credential_of, still_lets_in
 from chat.keeping import (
@@ -45,10 +44,7 @@ _counting = Lock()
 
 class TooManyAtOnce(Refusal):
     code = "too_many_at_once"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("Others of your questions are still being answered.")
+    says = gettext_lazy("Others of your questions are still being answered.")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from citations.models import Document, Passage
 from citations.models import DocumentQuerySet as Documents
@@ -31,10 +31,7 @@ class NotYours(Refusal):
     """A document that one may read and not change."""
 
     code = "permission_denied"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("Documents of the shared library are kept by the people who run it.")
+    says = gettext_lazy("Documents of the shared library are kept by the people who run it.")
 
 
 @dataclass(frozen=True)

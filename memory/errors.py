@@ -2,13 +2,15 @@
 
 import traceback
 
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 
 class Refusal(Exception):
     """A request that can't be met: a stable code for programs and a message for people."""
 
     code = "refused"
+    says: str | Promise = gettext_lazy("This can't be done.")
 
     def __init__(self, message: str = "", *, fields: dict[str, list[str]] | None = None) -> None:
         super().__init__(message or self.default_message())
@@ -16,7 +18,7 @@ class Refusal(Exception):
 
     @classmethod
     def default_message(cls) -> str:
-        return _("This can't be done.")
+        return str(cls.says)
 
     @property
     def message(self) -> str:
@@ -27,54 +29,38 @@ class NotFound(Refusal):
     """Missing, someone else's, expired or malformed: all look alike."""
 
     code = "not_found"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("There is nothing here.")
+    says = gettext_lazy("There is nothing here.")
 
 
 class SessionFull(Refusal):
     code = "session_full"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("This conversation is full. Continue in a new conversation.")
+    says = gettext_lazy("This conversation is full. Continue in a new conversation.")
 
 
 class TurnInProgress(Refusal):
     code = "turn_in_progress"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("The previous question is still being answered.")
+    says = gettext_lazy("The previous question is still being answered.")
 
 
 class TurnNotRetryable(Refusal):
     code = "turn_not_retryable"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("Only an answer that failed or was interrupted can be tried again.")
+    says = gettext_lazy("Only an answer that failed or was interrupted can be tried again.")
 
 
 class Held(Refusal):
     """A legal hold forbids the deletion; the wish is kept until the hold is released."""
 
     code = "held"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("A legal hold forbids deleting this now. It will be deleted when the hold ends.")
+    says = gettext_lazy(
+        "A legal hold forbids deleting this now. It will be deleted when the hold ends."
+    )
 
 
 class PolicyChanged(Refusal):
     """What was previewed is not what would be done now."""
 
     code = "policy_changed"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("The policy has changed since the preview. Look at a new one first.")
+    says = gettext_lazy("The policy has changed since the preview. Look at a new one first.")
 
 
 class QuestionTooLong(Refusal):
@@ -83,10 +69,7 @@ class QuestionTooLong(Refusal):
 
 class IdempotencyConflict(Refusal):
     code = "idempotency_conflict"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("This Idempotency-Key was used for another request.")
+    says = gettext_lazy("This Idempotency-Key was used for another request.")
 
 
 class ModelError(Exception):

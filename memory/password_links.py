@@ -4,7 +4,7 @@ from allauth.account.internal.flows.password_reset import request_password_reset
 from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from memory import audit
 from memory.errors import Refusal
@@ -15,13 +15,10 @@ class NoAddress(Refusal):
     """There is no address that is known to be the person's."""
 
     code = "no_address"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _(
-            "This account has no confirmed address. Whoever runs the server can make a link to "
-            "sign in: manage.py sign_in_link."
-        )
+    says = gettext_lazy(
+        "This account has no confirmed address. Whoever runs the server can make a link to "
+        "sign in: manage.py sign_in_link."
+    )
 
 
 def send(request: HttpRequest, person: User, *, actor: User) -> None:

@@ -1,7 +1,7 @@
 """Shutting people out for a while: neither their password nor any token lets them in meanwhile."""
 
 from django.db import transaction
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from memory import audit
 from memory.errors import Refusal
@@ -12,10 +12,7 @@ class BeingErased(Refusal):
     """The account is shut because it is erased, and stays so."""
 
     code = "being_erased"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("This account is being erased.")
+    says = gettext_lazy("This account is being erased.")
 
 
 def suspend(person: User, *, actor: User) -> None:

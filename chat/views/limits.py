@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.refusals import status_of
@@ -33,10 +33,7 @@ class DocumentGone(Refusal):
     """A limit to a document that is missing, or someone else's: both look alike."""
 
     code = "document_gone"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("One of the chosen documents is no longer there. Choose again.")
+    says = gettext_lazy("One of the chosen documents is no longer there. Choose again.")
 
 
 def limit_to(session: Session, chosen: Collection[UUID]) -> None:

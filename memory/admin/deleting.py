@@ -4,6 +4,7 @@ A legal hold refuses it here too, and the wish is kept until its end.
 """
 
 from typing import Any, ClassVar
+from uuid import UUID
 
 from django import forms
 from django.contrib import admin, messages
@@ -17,10 +18,10 @@ from unfold.decorators import action
 from unfold.enums import ActionVariant
 
 from memory.admin.names import shown
-from memory.admin.pages import Facts, confirmation, person_at, row_or_404
+from memory.admin.pages import Facts, confirmation, person_at, refusals_told, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
-from memory.errors import Held, Refusal
 from memory.forgetting import waiting
+from memory.forgetting.holds import wish_kept
 
 
 class DeletingAdmin(ReadOnlyAdmin):
@@ -47,11 +48,9 @@ class DeletingAdmin(ReadOnlyAdmin):
         row = row_or_404(self, request, object_id)
         place = f"admin:{self.opts.app_label}_{self.opts.model_name}"
         if request.method == "POST":
-            try:
-                self._erase(request, row)
+            with refusals_told(request):
+                self._erase(row, actor=person_at(request).pk)
                 messages.success(request, _("It is deleted."))
-            except Refusal as refusal:
-                messages.error(request, refusal.message)
             return redirect(f"{place}_changelist")
         return confirmation(
             self,
@@ -74,10 +73,6 @@ class DeletingAdmin(ReadOnlyAdmin):
         """Return whose the row is, as `people` has named them."""
         return shown(row.owner_id, row.owner_id_name)
 
-    def _erase(self, request: HttpRequest, row: Any) -> None:
-        actor = person_at(request).pk
-        try:
+    def _erase(self, row: Any, *, actor: UUID) -> None:
+        with wish_kept(row, self.deletion_kind, actor=actor):
             waiting.carry_out_now(self.deletion_kind, row.pk, actor)
-        except Held:
-            waiting.wait(self.deletion_kind, row.pk, person=row.owner_id, actor=actor)
-            raise

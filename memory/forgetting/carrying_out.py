@@ -31,7 +31,7 @@ from memory.forgetting.persons import (
     left_of,
     words_before,
 )
-from memory.forgetting.requests import ERASE, may_begin
+from memory.forgetting.requests import ERASE, waits_for_hold
 from memory.forgetting.sampling import Samples, samples_of
 from memory.forgetting.scanning import Store
 from memory.jobs import Lease, enqueue, job
@@ -110,7 +110,7 @@ def _begin(request: ErasureRequest) -> None:
     field = ErasureRequest._meta.get_field("samples")
     sealed = field.sealed_for(request, samples.as_json())
     with transaction.atomic():
-        if not may_begin(request):
+        if waits_for_hold(request):
             return
         now = timezone.now()
         taken = {"samples": sealed, "sample_count": len(samples), "started_at": now}

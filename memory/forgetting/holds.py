@@ -14,6 +14,7 @@ from django.db import models, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from memory import audit
 from memory.errors import Held, NotFound, Refusal
@@ -29,10 +30,7 @@ class TooLateToHold(Refusal):
     """What the hold would be on is being erased: it can't be kept any more."""
 
     code = "too_late_to_hold"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("The erasure of this is under way: it is too late for a hold.")
+    says = gettext_lazy("The erasure of this is under way: it is too late for a hold.")
 
 
 def held(row: models.Model) -> bool:
@@ -91,8 +89,7 @@ def wish_kept(row: models.Model, kind: str, *, actor: UUID | None) -> Iterator[N
     try:
         yield
     except Held:
-        person = row.pk if isinstance(row, User) else getattr(row, "owner_id", None)
-        waiting.wait(kind, row.pk, person=person, actor=actor)
+        waiting.wait(kind, row.pk, person=_person_of(row), actor=actor)
         raise
 
 
@@ -124,7 +121,7 @@ def place(
 
     Raises TooLateToHold if its person's erasure has begun.
     """
-    person_id = row.pk if isinstance(row, User) else getattr(row, "owner_id", None)
+    person_id = _person_of(row)
     with transaction.atomic():
         _refuse_if_being_erased(person_id)
         if not type(row)._default_manager.select_for_update().filter(pk=row.pk).exists():
@@ -146,7 +143,7 @@ def place(
 
 
 def _refuse_if_being_erased(person_id: UUID | None) -> None:
-    if person_id is None:  # it is of the shared library
+    if person_id is None:
         return
     # An erasure locks the account when it begins, and looks for holds then. Rows that name the
     # account may be written meanwhile.
@@ -180,6 +177,11 @@ def told_to(person: User) -> LegalHoldQuerySet:
     """Return the active holds on what is the person's that they are told of, oldest first."""
     known = LegalHold.objects.active().filter(person_id=person.pk, tells_person=True)
     return known.order_by("starts_at")
+
+
+def _person_of(row: models.Model) -> UUID | None:
+    """Return whose the row is; what is of the shared library is nobody's."""
+    return row.pk if isinstance(row, User) else getattr(row, "owner_id", None)
 
 
 def _scope_of(row: models.Model) -> str:

@@ -7,7 +7,7 @@ written with it as context; its words in the title; its jobs; a package that nob
 Positions and the numbers of sources stay, and are not given again.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -47,15 +47,26 @@ def drop_unnoted(session: Session, *, actor: UUID | None) -> None:
 def drop_turn(session: Session, turn: Turn, *, actor: UUID | None) -> None:
     """Delete a turn with all that was made from it; call with the session locked."""
     audit.record("turn.erased", actor=actor, subject=turn)
-    unlearn(session, [turn])
-    forget_jobs([turn.pk])
-    discard_packages(session.owner_id)
-    delete_whole(Turn, [turn.pk])
-    Session.objects.filter(pk=session.pk).update(
-        turn_count=F("turn_count") - 1, context_tokens=F("context_tokens") - turn.tokens
-    )
-    retitle(session, turn)
+    drop_turns(session, [turn])
     ledger.note(turn)
+
+
+def drop_turns(session: Session, turns: Sequence[Turn]) -> None:
+    """Delete turns, the first of them first, with all that was made from them.
+
+    Call it with the session locked.
+    """
+    ids = [turn.pk for turn in turns]
+    unlearn(session, turns)
+    forget_jobs(ids)
+    discard_packages(session.owner_id)
+    delete_whole(Turn, ids)
+    Session.objects.filter(pk=session.pk).update(
+        turn_count=F("turn_count") - len(turns),
+        context_tokens=F("context_tokens") - sum(turn.tokens for turn in turns),
+    )
+    # A title is made of the first question.
+    _retitle(session, turns[0])
 
 
 def unlearn(session: Session, turns: Collection[Turn]) -> None:
@@ -95,7 +106,7 @@ def _interrupt(session: Session, turn_id: UUID | None) -> None:
     )
 
 
-def retitle(session: Session, turn: Turn) -> None:
+def _retitle(session: Session, turn: Turn) -> None:
     """Name a session anew that was named by the question that goes."""
     if not session.title or session.title != default_title(turn.query):
         return

@@ -18,7 +18,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, Min
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from memory import audit, jobs
 from memory.errors import NotFound, Refusal
@@ -36,10 +36,7 @@ class NotReady(Refusal):
     """The package is still being made, was fetched already, or could not be made."""
 
     code = "package_not_ready"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("There is no package to be fetched now.")
+    says = gettext_lazy("There is no package to be fetched now.")
 
 
 class Discarded(Exception):

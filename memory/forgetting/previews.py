@@ -70,8 +70,7 @@ class Preview:
 def proposed(tier: str, **terms: int | None) -> RetentionPolicy:
     """Return the tier's next policy, unsaved: the ruling one with these terms changed."""
     ruling = RetentionPolicy.objects.ruling(tier)
-    values = {name: getattr(ruling, name) for name in TERMS} | terms
-    return RetentionPolicy(tier=tier, version=ruling.version + 1, **values)
+    return RetentionPolicy(tier=tier, version=ruling.version + 1, **terms_of(ruling) | terms)
 
 
 def preview(
@@ -176,8 +175,7 @@ def _changed(run: RetentionRun) -> list[str]:
 
 def due_of(run: RetentionRun) -> Due:
     """Return the query that the run was previewed with; its moment is now."""
-    terms = {name: run.terms[name] for name in run.terms if name in TERMS}
-    policy = RetentionPolicy(tier=run.tier, **terms) if terms else None
+    policy = RetentionPolicy(tier=run.tier, **run.terms) if run.terms else None
     return Due(tier=run.tier, person=run.person_id, policy=policy)
 
 

@@ -15,7 +15,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from memory import audit
 from memory.errors import Held, NotFound, Refusal
@@ -31,28 +31,19 @@ Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
 
 class AskedAlready(Refusal):
     code = "erasure_asked_already"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("There is a request for erasure already.")
+    says = gettext_lazy("There is a request for erasure already.")
 
 
 class TooLate(Refusal):
     code = "erasure_under_way"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("The erasure is under way, and can't be taken back.")
+    says = gettext_lazy("The erasure is under way, and can't be taken back.")
 
 
 class ConfirmedAlready(Refusal):
     """A program can't take back what its person has confirmed: its token may be stolen."""
 
     code = "erasure_confirmed"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("It is confirmed. Take it back in your account: Your data, Erase.")
+    says = gettext_lazy("It is confirmed. Take it back in your account: Your data, Erase.")
 
 
 def ask(person: User, scope: str, *, actor: UUID | None) -> ErasureRequest:
@@ -82,7 +73,7 @@ def confirm(request: ErasureRequest, *, actor: UUID | None, at_once: bool = Fals
         ):
             raise TooLate
         audit.record("erasure.confirmed", actor=actor, subject=request)
-        if not _waits_for_hold(request):
+        if not waits_for_hold(request):
             enqueue(ERASE, request.pk, delay=grace)
     request.refresh_from_db()
     return token
@@ -111,12 +102,8 @@ def _cancelled(request: ErasureRequest, statuses: Sequence[str], actor: UUID | N
     return bool(is_ours)
 
 
-def may_begin(request: ErasureRequest) -> bool:
-    """Tell whether nothing holds what it is about; else let it wait. Call it in a transaction."""
-    return not _waits_for_hold(request)
-
-
-def _waits_for_hold(request: ErasureRequest) -> bool:
+def waits_for_hold(request: ErasureRequest) -> bool:
+    """Tell whether a hold is on what it is about, and let it wait then; in a transaction."""
     person = User.objects.select_for_update().filter(pk=request.person_id).first()
     if person is None or not holds.held(person):
         return False
@@ -150,8 +137,8 @@ def open_request_of(person: User) -> ErasureRequest | None:
 
 def waiting_request_of(person: User) -> ErasureRequest | None:
     """Return the person's request that is confirmed and hasn't begun: it can be taken back."""
-    waiting = ErasureRequest.objects.of(person).filter(status__in=[Status.WAITING, Status.HELD])
-    return waiting.first()
+    confirmed = [Status.WAITING, Status.HELD]
+    return ErasureRequest.objects.of(person).filter(status__in=confirmed).first()
 
 
 def requests_of(person: User) -> list[ErasureRequest]:

@@ -22,7 +22,6 @@ from memory.errors import Held, NotFound, PolicyChanged
 from memory.forgetting.due import Due
 from memory.forgetting.previews import basis
 from memory.forgetting.purging import is_passing, purge
-from memory.forgetting.terms import TERMS
 from memory.forgetting.trimming import note_untrimmed, trim
 from memory.models import RetentionPolicy, RetentionRun, Session, User
 
@@ -76,8 +75,7 @@ def is_stale(row: RetentionRun, person: User | None) -> bool:
 
 def _change_policy(row: RetentionRun, actor: User) -> None:
     version = RetentionPolicy.objects.ruling(row.tier).version + 1
-    terms = {name: row.terms[name] for name in TERMS}
-    policy = RetentionPolicy(tier=row.tier, version=version, author_id=actor.pk, **terms)
+    policy = RetentionPolicy(tier=row.tier, version=version, author_id=actor.pk, **row.terms)
     policy.save(force_insert=True)
     audit.record("policy.changed", actor=actor.pk, subject=policy)
 

@@ -8,17 +8,14 @@ from collections.abc import Callable
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
 
 from memory import audit
 from memory.errors import Held
 from memory.forgetting import waiting
-from memory.forgetting.batches import delete_whole
-from memory.forgetting.holds import held
-from memory.forgetting.lineage import forget_jobs, retitle, unlearn
-from memory.forgetting.packages import discard_packages
+from memory.forgetting.holds import refuse_held
+from memory.forgetting.lineage import drop_turns
 from memory.forgetting.purging import Counted, nobody, note_failure
-from memory.models import PurgeFailure, Session, Turn
+from memory.models import PurgeFailure, Session
 
 TRIM = "trim"
 TURNS_AT_ONCE = 200
@@ -72,28 +69,11 @@ def _trim_some(session_id: UUID, keep: int, counted: Counted) -> int:
         session = Session.objects.select_for_update().filter(pk=session_id).first()
         if session is None or session.turn_count <= keep:
             return 0
-        if held(session):
-            raise Held
+        refuse_held(session)
         excess = min(session.turn_count - keep, TURNS_AT_ONCE)
         turns = list(session.turns.order_by("position")[:excess])
         audit.record("session.trimmed", actor=None, subject=session)
-        gone = _drop(session, turns)
-        counted(trimmed=gone)
-        return gone
-
-
-def _drop(session: Session, turns: list[Turn]) -> int:
-    ids = [turn.pk for turn in turns]
-    if not ids:
-        return 0
-    unlearn(session, turns)
-    forget_jobs(ids)
-    discard_packages(session.owner_id)
-    delete_whole(Turn, ids)
-    Session.objects.filter(pk=session.pk).update(
-        turn_count=F("turn_count") - len(turns),
-        context_tokens=F("context_tokens") - sum(turn.tokens for turn in turns),
-    )
-    # A title is made of the first question.
-    retitle(session, turns[0])
-    return len(turns)
+        if turns:
+            drop_turns(session, turns)
+        counted(trimmed=len(turns))
+        return len(turns)

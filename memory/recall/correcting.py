@@ -1,7 +1,7 @@
 """What a person makes of what a session remembers: they add, correct or remove."""
 
 from django.db import transaction
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from memory import audit
 from memory.errors import NotFound, Refusal
@@ -12,18 +12,12 @@ from memory.recall.entities import MOST, fingerprints, let_go_of_the_faintest
 
 class EntityExists(Refusal):
     code = "entity_exists"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("The conversation remembers something of this name already.")
+    says = gettext_lazy("The conversation remembers something of this name already.")
 
 
 class MemoryFull(Refusal):
     code = "memory_full"
-
-    @classmethod
-    def default_message(cls) -> str:
-        return _("The conversation remembers as much as it can. Remove something first.")
+    says = gettext_lazy("The conversation remembers as much as it can. Remove something first.")
 
 
 @transaction.atomic

@@ -31,6 +31,11 @@ def session_of(
     return session
 
 
+def aged(owner: User, days: float, **values: Any) -> Session:
+    """Store a conversation whose last question was so many days ago."""
+    return session_of(owner, idle=timedelta(days=days), **values)
+
+
 def expired_session_of(owner: User, *, turns: int = 0, **values: Any) -> Session:
     """Store a conversation that has expired a moment ago, by its own clock."""
     session = session_of(owner, turns=turns, **values)

@@ -35,24 +35,10 @@ from memory.models import (
     WaitingDeletion,
 )
 from memory.vectors import Block
-from tests.memory.retained import DAY, expired_session_of, session_of, with_vectors
+from tests.memory.retained import DAY, aged, expired_session_of, session_of, with_vectors
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def admin() -> User:
-    return person("admin", is_staff=True)
-
-
-@pytest.fixture
-def researcher() -> User:
-    return person("researcher", tier=Tier.RESEARCH)
-
-
-def aged(owner: User, days: float, **values: object) -> Session:
-    return session_of(owner, idle=timedelta(days=days), **values)
 
 
 def confirmed(policy: RetentionPolicy, actor: User, **whose: User) -> RetentionRun:

@@ -17,29 +17,13 @@ from memory.models import (
     RetentionPolicy,
     RetentionRun,
     Session,
-    Tier,
     Turn,
     User,
     WaitingDeletion,
 )
-from tests.memory.retained import DAY, session_of
-from tests.people import person
+from tests.memory.retained import DAY, aged, session_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def admin() -> User:
-    return person("admin", is_staff=True)
-
-
-@pytest.fixture
-def researcher() -> User:
-    return person("researcher", tier=Tier.RESEARCH)
-
-
-def aged(owner: User, days: float, **values: object) -> Session:
-    return session_of(owner, idle=timedelta(days=days), **values)
 
 
 def begun(policy: RetentionPolicy, actor: User) -> RetentionRun:
@@ -175,15 +159,15 @@ def test_a_conversation_that_cannot_be_trimmed_stops_no_other(
     admin: User, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     poisoned, healthy = session_of(owner, turns=5), session_of(owner, turns=5)
-    unlearn = trimming.unlearn
+    drop_turns = trimming.drop_turns
 
     def raising(session: Session, turns: list[Turn]) -> None:
         if session.pk == poisoned.pk:
             raise ValueError
-        unlearn(session, turns)
+        drop_turns(session, turns)
 
     with monkeypatch.context() as patched:
-        patched.setattr(trimming, "unlearn", raising)
+        patched.setattr(trimming, "drop_turns", raising)
         row = begun(proposed("default", max_turns=2), admin)
         all_done()
     row.refresh_from_db()

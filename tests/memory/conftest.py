@@ -1,0 +1,16 @@
+"""Who manages retention, and whom it concerns."""
+
+import pytest
+
+from memory.models import Tier, User
+from tests.people import person
+
+
+@pytest.fixture
+def admin() -> User:
+    return person("admin", is_staff=True)
+
+
+@pytest.fixture
+def researcher() -> User:
+    return person("researcher", tier=Tier.RESEARCH)
