@@ -99,8 +99,7 @@ def _found(
     before = brought_by(query, recalled, past)
 
     def search(scope: Scope, limit: int) -> list[Found]:
-        standalone = recalled.rewrite.query
-        return find(standalone, scope=scope, limit=limit, vector=recalled.vector, before=before)
+        return find(recalled.asked, scope=scope, limit=limit, before=before)
 
     return chosen(search, scope, leaning, more=recalled.rewrite.reason == MORE_OF_THE_SAME)
 
@@ -147,7 +146,7 @@ def _quoted(ground: Ground) -> str:
     return quoting.quote(
         recalled.rewrite.query,
         ground.prompt.offers,
-        vector=recalled.vector,
+        vector=recalled.asked.vector,
         typed=ground.query,
         said=[exchange.response for exchange in recalled.exchanges] if more else None,
     )

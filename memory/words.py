@@ -17,16 +17,33 @@ STOP_WORDS = frozenset(
     yourselves d ll m re s t ve don doesn didn isn aren wasn weren won can't""".split()
 )
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED_RUN = re.compile("[\u3040-\u30ff\u3400-\u9fff]+|[^\u3040-\u30ff\u3400-\u9fff]+")
 _stemmer = Stemmer.Stemmer("english")
 
 
 def words(text: str) -> list[str]:
-    """Return the words in order, in lower case, without accents and possessive endings."""
+    """Return the words in order, in lower case, without accents and possessive endings.
+
+    Chinese and Japanese put no space between words: each two letters beside one another are one.
+    """
     plain = text.lower().replace("’", "'").replace("'s", "")
-    if not plain.isascii():
-        letters = unicodedata.normalize("NFKD", plain)
-        plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return _WORD.findall(plain)
+    if plain.isascii():
+        return _WORD.findall(plain)
+    letters = unicodedata.normalize("NFKD", plain)
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return [part for word in _WORD.findall(plain) for part in _parts(word)]
+
+
+def _parts(word: str) -> list[str]:
+    if not _UNSPACED.search(word):
+        return [word]
+    runs = _UNSPACED_RUN.findall(word)
+    return [part for run in runs for part in (_pairs(run) if _UNSPACED.match(run) else [run])]
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[at : at + 2] for at in range(max(1, len(run) - 1))]
 
 
 @lru_cache(maxsize=50_000)
@@ -50,10 +67,12 @@ def content_words(text: str) -> list[str]:
     return list(seen.values())
 
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9À-Þ])|\n+")
+# A full stop ends a sentence if no small letter follows; in Chinese and Japanese it always does.
+_SENTENCE_END = re.compile(r"(?<=[.!?…؟।])[\"'”’»)\]]*\s+|(?<=[。！？｡])[”’」』）]*\s*|\n+")
+_OPENING = re.compile(r"[\"'“‘«„(\[¿¡*_]*")
 _ABBREVIATION = re.compile(
-    r"\b(?:e\.g|i\.e|et al|etc|vs|cf|approx|Dr|Mrs?|Ms|Prof|Nos?|Figs?|Sec|Art|Inc|Ltd|Co|St"
-    r"|[A-Z])\.$"
+    r"\b(?:e\.g|i\.e|et al|etc|vs|cf|approx|ca|Dr|Mrs?|Ms|Prof|Nos?|Nr|Figs?|Sec|Art|Inc|Ltd|Co|St"
+    r"|Sra?|núm|págs?|pp|bzw|usw|др|гг|вв|[^\W\d_])\.$"
 )
 LONGEST_ABBREVIATION = 12
 
@@ -64,7 +83,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
     for match in _SENTENCE_END.finditer(text):
         end = match.start() + len(match.group().rstrip())  # closing quotes belong to it
         near = max(start, end - LONGEST_ABBREVIATION)  # or text of nothing else takes for ever
-        if "\n" not in match.group() and _ABBREVIATION.search(text, near, end):
+        if "\n" not in match.group() and _goes_on(text[near:end], text, match):
             continue
         spans.append((start, end))
         start = match.end()
@@ -76,3 +95,12 @@ def sentences(text: str) -> list[tuple[int, int]]:
         if piece.strip():
             trimmed.append((first + lead, first + lead + len(piece.strip())))
     return trimmed
+
+
+def _goes_on(ending: str, text: str, match: re.Match[str]) -> bool:
+    """Tell whether the sentence that ends so goes on behind the full stop."""
+    if text[match.start() - 1] in "。！？｡":
+        return False
+    follows = _OPENING.match(text, match.end())
+    after = text[follows.end() : follows.end() + 1] if follows else ""
+    return after.islower() or _ABBREVIATION.search(ending) is not None

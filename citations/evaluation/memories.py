@@ -17,7 +17,7 @@ from django.core.management.base import CommandError
 from citations.evaluation.files import Line
 from citations.evaluation.rewriters import Rewriter
 from memory.asking import create_session
-from memory.embedding import embed_query
+from memory.embedding import Embedded
 from memory.jobs import run_due
 from memory.models import Session, Turn, User
 from memory.recall.messages import Side
@@ -134,7 +134,7 @@ def run(
     for line in queries:
         conversation = conversations[str(line["conv_id"])]
         query = rewriter({"history": [], "rewrite": ""} | line).query
-        messages, scores = scored(conversation.session, query, embed_query(query))
+        messages, scores = scored(conversation.session, Embedded(query))
         best = np.argsort(-scores, kind="stable")[:DEPTH]
         ranked = [conversation.turn_ids[number] for number in messages.numbers[best].tolist()]
         yield {"dataset": line["dataset"], "qid": line["qid"], "ranked": ranked}

@@ -21,7 +21,7 @@ from citations.evaluation.rewriters import Rewriter
 from citations.ingestion import Cut, passage_of, write
 from citations.models import Document
 from citations.retrieval import Found, Scope, brought_by, find
-from memory.embedding import Vectors, embed_query, embedder
+from memory.embedding import Vectors, embed_message, embedder
 from memory.markers import without_markers
 from memory.recall import Given, recall
 from memory.recall.blocks import Pair
@@ -52,7 +52,7 @@ class Held(Given):
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def vector_of(text: str) -> Vectors | None:
-    return embed_query(said_by(text)[1])
+    return embed_message(said_by(text)[1])
 
 
 def load(corpus: Iterable[Line]) -> Iterator[dict[UUID, str]]:
@@ -108,9 +108,8 @@ def asked(line: Line, past: Held, rewriter: Rewriter) -> list[Found]:
         standalone=rewriter(line),
     )
     return find(
-        recalled.rewrite.query,
+        recalled.asked,
         scope=Scope(),
         limit=DEPTH,
-        vector=recalled.vector,
         before=brought_by(line["query"], recalled, past),
     )

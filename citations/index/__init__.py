@@ -15,10 +15,10 @@ from citations.cutting import in_full
 from citations.index import private, scan
 from citations.index.engine import Entry, engine
 from citations.index.ranking import Weights, index_terms
-from citations.index.scope import Hit, Scope, best
+from citations.index.scope import Beside, Hit, Scope, Search, best
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from memory.counts import Counts
-from memory.embedding import Vectors, embedder
+from memory.embedding import Embedded, Vectors, engine_of
 from memory.vectors import BLOCK, Block
 
 __all__ = [
@@ -50,25 +50,28 @@ def words(terms: Sequence[str], scope: Scope, limit: int) -> list[Hit]:
     return [Hit(hit.passage, min(hit.score / weights.best, 1.0)) for hit in best(hits, limit)]
 
 
-def nearest(query: Vectors, scope: Scope, limit: int, beside: Vectors | None = None) -> list[Hit]:
-    """Return the passages in scope nearest to the unit vector, with the cosine.
+def nearest(asked: Embedded, scope: Scope, limit: int, beside: Beside | None = None) -> list[Hit]:
+    """Return the passages in scope nearest to the question, with their cosines.
 
-    They have their cosines with each row of `beside` too.
+    Cosines are over their engine's spread, so that those of several can be compared: while one
+    embedder takes over from another, some documents have vectors of each.
     """
-    model = current_model()
-    if model is None:
-        return []
     state = engine().state()
-    if scope.documents is not None or state.vector_model != model:
-        return scan.nearest(query, scope, limit, model=model, version=state.version, beside=beside)
-    blocks = scan.of_rows(scope, model)
-    mine = [hit for block in blocks for hit in scan.top(block, query, limit, beside)]
-    return best([*engine().nearest(query, limit, beside), *mine], limit)
-
-
-def current_model() -> str | None:
-    found = embedder()
-    return found.model if found else None
+    hits: list[Hit] = []
+    for model in scan.models(scope, state.version):
+        by, vector = engine_of(model), asked.by(model)
+        if by is None or vector is None:
+            continue
+        with_it = beside if beside is not None and beside.model == model else None
+        query = with_it.drawn(vector) if with_it else vector
+        others = with_it.compared_with(vector) if with_it else vector[None]
+        search = Search(query, others, by.spread, limit)
+        if scope.documents is None and state.vector_model == model:
+            hits += engine().nearest(search)
+        elif scope.documents is None:
+            hits += scan.library(search, model, state.version)
+        hits += scan.of_rows(search, scope, model)
+    return best(hits, limit)
 
 
 @dataclass(frozen=True)

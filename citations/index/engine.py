@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import connection
 
 from citations.index.ranking import Tally, Weights
-from citations.index.scope import Hit
+from citations.index.scope import Hit, Search
 from memory.embedding import Vectors
 
 Documents = Collection[UUID] | None
@@ -50,8 +50,8 @@ class Engine(Protocol):
         """
         ...
 
-    def nearest(self, query: Vectors, limit: int, beside: Vectors | None = None) -> list[Hit]:
-        """Return the nearest passages; only where `state().vector_model` is the query's model."""
+    def nearest(self, search: Search) -> list[Hit]:
+        """Return the nearest passages; only where `state().vector_model` is the search's model."""
         ...
 
     def add(self, document: UUID, entries: Sequence[Entry]) -> None:

@@ -16,7 +16,7 @@ from django.db.utils import DatabaseError
 
 from citations.index.engine import Documents, Entry, State
 from citations.index.ranking import Tally, Weights
-from citations.index.scope import Hit
+from citations.index.scope import Hit, Search
 from memory.embedding import Vectors
 
 # What it costs to find .99 of the true nearest (pgvector's default of 40 finds .85).
@@ -83,20 +83,17 @@ def quoted(term: str) -> str:
     return f"'{term}'"
 
 
-def nearest(query: Vectors, limit: int, beside: Vectors | None = None) -> list[Hit]:
-    others = [] if beside is None else [spelled(row) for row in beside]
+def nearest(search: Search) -> list[Hit]:
+    query, others = spelled(search.query), [spelled(row) for row in search.others]
     cosines = ", ".join([COSINE] * (1 + len(others)))
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL hnsw.ef_search = {EF_SEARCH}")
         # Rows that were deleted but not yet vacuumed must not use up the answer.
         cursor.execute("SET LOCAL hnsw.iterative_scan = strict_order")
-        cursor.execute(
-            NEAREST.format(cosines=cosines), [spelled(query), *others, spelled(query), limit]
-        )
-        return [
-            Hit(passage, float(score), tuple(map(float, rest)))
-            for passage, score, *rest in cursor.fetchall()
-        ]
+        cursor.execute(NEAREST.format(cosines=cosines), [query, *others, query, search.limit])
+        rows = cursor.fetchall()
+    fit = [(pk, [float(cosine) / search.spread for cosine in found]) for pk, *found in rows]
+    return [Hit(pk, score, tuple(rest)) for pk, (score, *rest) in fit]
 
 
 def spelled(vector: Vectors) -> str:

@@ -5,21 +5,19 @@ Their rows never change, only come and go; `version` tells whether any did since
 person's vectors are opened for the question and dropped with it.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
 
-from citations.index.scope import Hit, Scope, best
+from citations.index.scope import Hit, Scope, Search, best
 from citations.models import PassageVectors
-from memory.embedding import Vectors
 from memory.vectors import Block
 
 
 @dataclass(frozen=True)
 class Library:
-    """The vectors of the shared library as they were at a version."""
+    """The vectors of the shared library by one model, as they were at a version."""
 
     version: str
     # Views of one block that holds them all.
@@ -27,53 +25,59 @@ class Library:
     whole: Block | None
 
 
+_models: dict[str, list[str]] = {}
 _libraries: dict[str, Library] = {}
 
 
-def nearest(
-    query: Vectors,
-    scope: Scope,
-    limit: int,
-    *,
-    model: str,
-    version: str,
-    beside: Vectors | None = None,
-) -> list[Hit]:
-    """Return the passages in scope nearest to the unit vector, with the cosine."""
-    blocks = [*of_rows(scope, model)]
-    if scope.documents is None and (whole := library(model, version).whole):
-        blocks.append(whole)
-    return best([hit for block in blocks for hit in top(block, query, limit, beside)], limit)
+def models(scope: Scope, version: str) -> list[str]:
+    """Return the models of the vectors in scope; those of the library are known by its version."""
+    rows = PassageVectors.objects.order_by().values_list("model", flat=True).distinct()
+    if scope.documents is not None:
+        return sorted(rows.filter(scope.readable))
+    if version not in _models:
+        _models.clear()
+        _models[version] = list(rows.filter(owner=None))
+    mine = rows.filter(scope.private) if scope.owner else []
+    return sorted({*_models[version], *mine})
 
 
-def of_rows(scope: Scope, model: str) -> Iterable[Block]:
-    """Read the blocks of named documents, or those of the owner's."""
+def library(search: Search, model: str, version: str) -> list[Hit]:
+    """Return the passages of the shared library that are nearest."""
+    whole = read(model, version).whole
+    return [] if whole is None else top(whole, search)
+
+
+def of_rows(search: Search, scope: Scope, model: str) -> list[Hit]:
+    """Return the nearest passages of named documents, or of the owner's."""
     if scope.documents is None and scope.owner is None:
         return []
     wanted = scope.private if scope.documents is None else scope.readable
     rows = PassageVectors.objects.filter(wanted, model=model)
-    return [Block.unpacked(row.payload) for row in rows]
+    hits = [hit for row in rows for hit in top(Block.unpacked(row.payload), search)]
+    return best(hits, search.limit)
 
 
-def top(block: Block, query: Vectors, limit: int, beside: Vectors | None = None) -> list[Hit]:
+def top(block: Block, search: Search) -> list[Hit]:
     """Return the nearest passages of a block."""
-    if block.vectors.shape[1] != len(query):
+    if not block.fits(search.query):
         return []  # another engine behind the same name
-    scores = block.similarities(query)
-    few = len(scores) <= limit
-    rows = np.arange(len(scores)) if few else np.argpartition(-scores, limit)[:limit]
-    passages, found = block.numbers[rows, 0].tolist(), scores[rows].tolist()
-    if beside is None:
-        return [Hit(*hit) for hit in zip(passages, found, strict=True)]
-    others = block.vectors[rows].astype(np.float32) @ beside.T * block.scales[rows, None]
-    return [Hit(*hit) for hit in zip(passages, found, map(tuple, others.tolist()), strict=True)]
+    scores = block.similarities(search.query)
+    few = len(scores) <= search.limit
+    rows = np.arange(len(scores)) if few else np.argpartition(-scores, search.limit)[: search.limit]
+    cosines = block.vectors[rows].astype(np.float32) @ search.others.T * block.scales[rows, None]
+    columns = (
+        block.numbers[rows, 0].tolist(),
+        (scores[rows] / search.spread).tolist(),
+        map(tuple, (cosines / search.spread).tolist()),
+    )
+    return [Hit(*hit) for hit in zip(*columns, strict=True)]
 
 
 def part(block: Block, start: int, end: int) -> Block:
     return Block(block.numbers[start:end], block.scales[start:end], block.vectors[start:end])
 
 
-def library(model: str, version: str) -> Library:
+def read(model: str, version: str) -> Library:
     """Return the library's vectors, reading only what came since they were last read."""
     known = _libraries.get(model)
     if known is None or known.version != version:

@@ -1,10 +1,12 @@
 """What a search may see, and what it finds."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from django.db.models import Q
+
+from memory.embedding import Vectors
 
 
 @dataclass(frozen=True)
@@ -30,13 +32,40 @@ class Scope:
         return Q() if self.documents is None else Q(document__in=self.documents)
 
 
+class Beside(Protocol):
+    """What a question brings along: where else to search, and what to compare with."""
+
+    @property
+    def model(self) -> str:
+        """Whose vectors they are."""
+        ...
+
+    def drawn(self, vector: Vectors) -> Vectors:
+        """Return what to search with, in the place of the question's vector."""
+        ...
+
+    def compared_with(self, vector: Vectors) -> Vectors:
+        """Return, as rows, what each passage is compared with, the question's vector first."""
+        ...
+
+
 class Hit(NamedTuple):
     """A passage's id, and how well it fits."""
 
     passage: int
     score: float
-    # Its cosines with other vectors, where they were asked for.
-    beside: tuple[float, ...] = ()
+    # Of one found by its vector: its cosines with what it was compared with.
+    cosines: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search by vectors: with what, what is compared, over which spread, and how many."""
+
+    query: Vectors
+    others: Vectors
+    spread: float
+    limit: int
 
 
 def best(hits: list[Hit], limit: int) -> list[Hit]:

@@ -14,7 +14,7 @@ from django.db import connection
 
 from citations.index.engine import Documents, Entry, State
 from citations.index.ranking import Tally, Weights
-from citations.index.scope import Hit
+from citations.index.scope import Hit, Search
 from memory.embedding import Vectors
 
 # One term's part of BM25, with our weight in the place of FTS5's.
@@ -73,7 +73,7 @@ def any_of(words: Iterable[str]) -> str:
     return " OR ".join(f'"{word}"' for word in words)
 
 
-def nearest(query: Vectors, limit: int, beside: Vectors | None = None) -> list[Hit]:
+def nearest(search: Search) -> list[Hit]:
     raise NotImplementedError("SQLite's vectors are scanned")
 
 

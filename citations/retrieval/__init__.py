@@ -16,7 +16,7 @@ from citations.index import Scope, index_terms
 from citations.models import Passage
 from citations.retrieval.before import Before, brought_by
 from citations.retrieval.fusing import NOTHING_BELOW, Candidate, fused
-from memory.embedding import Vectors, embed_query
+from memory.embedding import Embedded
 
 __all__ = ["NOTHING_BELOW", "Before", "Found", "Scope", "brought_by", "find"]
 
@@ -41,30 +41,22 @@ class Found:
 
 
 def find(
-    query: str,
+    asked: Embedded | str,
     *,
     scope: Scope,
     limit: int | None = None,
-    vector: Vectors | None = None,
     before: Before | None = None,
 ) -> list[Found]:
     """Return the passages in scope that fit the question best.
 
-    `vector` is the question's, if the caller has it already; `before` is what it brings along from
-    its conversation. Without an embedding engine, words decide alone.
+    `before` is what it brings along from its conversation. Without an embedding engine, words
+    decide alone.
     """
     limit = settings.MAX_CITATIONS if limit is None else limit
-    vector = embed_query(query) if vector is None else vector
+    asked = Embedded(asked) if isinstance(asked, str) else asked
     pool = max(POOL, limit)
-    by_words = index.words(index_terms(query), scope, pool)
-    if vector is None:
-        by_vector = []
-    elif before is None:
-        by_vector = index.nearest(vector, scope, pool)
-    else:
-        by_vector = index.nearest(
-            before.drawn(vector), scope, pool, beside=before.compared_with(vector)
-        )
+    by_words = index.words(index_terms(asked.text), scope, pool)
+    by_vector = index.nearest(asked, scope, pool, before)
     return with_passages(fused(by_words, by_vector, before)[:limit], scope)
 
 

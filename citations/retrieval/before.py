@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memory.embedding import Vectors, unit
+from memory.embedding import Vectors, embedder, unit
 from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled
 from memory.recall.rewriting import leans_back
@@ -26,7 +26,7 @@ TURNS = 5
 FADING = 0.9
 # The cosines up to which a passage has nothing to do with a turn, from which it is about the same
 # thing, and from which it says the same: what has been said yields to what stands beside it.
-ELSEWHERE, SUBJECT, SAME = 0.3, 0.5, 0.8
+ELSEWHERE, SUBJECT, SAME = 0.14, 0.5, 0.8
 # The share of the question as typed in the question's own fit: a rewrite may be wrong.
 TYPED = 0.6
 # What the turns count for, if the question points at them and if it doesn't.
@@ -39,6 +39,8 @@ DRAWN = 0.6
 class Before:
     """The question as it was typed, and the last turns: unit vectors, the newest turn first."""
 
+    # Whose vectors they are.
+    model: str
     typed: Vectors
     turns: Vectors
     # Of the turns, beside the question's own.
@@ -68,14 +70,16 @@ def brought_by(query: str, recalled: Recalled, past: Past) -> Before | None:
 
     So it is if it is the first of its topic, or if someone said what to search for.
     """
-    vector, typed, reason = recalled.vector, recalled.typed_vector, recalled.rewrite.reason
+    engine, reason = embedder(), recalled.rewrite.reason
+    typed = recalled.typed.by(engine.model) if engine else None
     said = reason in (Rewriting.AS_TYPED, Rewriting.GIVEN)
-    if vector is None or typed is None or said or recalled.new_topic:
+    if engine is None or typed is None or said or recalled.new_topic:
         return None
     leans = leans_back(query) and reason != "stands_alone"
     since = recalled.exchanges[0].position if recalled.exchanges else 1
-    turns = said_last(past, len(vector), since=since)
-    return Before(typed, np.vstack(turns), LEANING if leans else ALONE) if turns else None
+    turns = said_last(past, len(typed), since=since)
+    weight = LEANING if leans else ALONE
+    return Before(engine.model, typed, np.vstack(turns), weight) if turns else None
 
 
 def said_last(past: Past, dimensions: int, *, since: int = 1) -> list[Vectors]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from citations.index import Hit
 from citations.retrieval.before import Before
 
-WORDS = 0.3
+WORDS = 0.4
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,11 @@ class Candidate:
     vector_score: float | None
 
 
+def fit_of(hit: Hit, before: Before | None) -> float:
+    """Return how well a passage that was found by vector fits; alone, if by another engine's."""
+    return before.fit(hit.cosines) if before and len(hit.cosines) > 1 else hit.cosines[0]
+
+
 def fused(
     by_words: list[Hit], by_vector: list[Hit], before: Before | None = None
 ) -> list[Candidate]:
@@ -49,8 +54,8 @@ def fused(
     A passage that only its words found is at most as near as the last that its vector found.
     """
     words = {hit.passage: hit.score for hit in by_words}
-    cosines = {hit.passage: hit.beside[0] if before else hit.score for hit in by_vector}
-    fits = {hit.passage: before.fit(hit.beside) if before else hit.score for hit in by_vector}
+    cosines = {hit.passage: hit.cosines[0] for hit in by_vector}
+    fits = {hit.passage: fit_of(hit, before) for hit in by_vector}
     farthest = min(fits.values(), default=0.0)
     curve = WITH_VECTORS if fits else WORDS_ALONE
     weight = WORDS if fits else 1.0

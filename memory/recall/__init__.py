@@ -144,7 +144,7 @@ def _chosen(
     have = {turn.position for turn in newest}
     if strategy == Strategy.SEQUENTIAL:
         return newest, tuple(wanted(strategy, have))
-    scores = past.scores(understood.rewrite.query, understood.vector)
+    scores = past.scores(understood.asked)
     minimum = settings.MIN_RELEVANCE_SCORE
     order = wanted(strategy, have | set(scores), scores, minimum=minimum)
     order = order[: limits.history_turns]

@@ -11,7 +11,7 @@ import numpy as np
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
-from memory.embedding import Vectors
+from memory.embedding import Embedded, Vectors, embedder, engine_of
 from memory.models import Session, VectorBlock, WordBlock
 from memory.recall.messages import Messages, Side
 from memory.vectors import BLOCK, Block
@@ -50,19 +50,26 @@ def messages_of(session: Session) -> Messages:
     return Messages.joined([Messages.unpacked(row.payload) for row in rows]).in_order()
 
 
-def cosines(
-    session: Session, numbers: NDArray[np.int64], query: Vectors, *, model: str
-) -> NDArray[np.float64]:
-    """Return each message's cosine with the unit vector; NaN where it has no vector.
+def cosines(session: Session, numbers: NDArray[np.int64], asked: Embedded) -> NDArray[np.float64]:
+    """Return each message's cosine with the question, over its engine's spread; NaN without one.
 
-    The numbers of the messages are sorted, and there is one at least.
+    What only another engine has embedded is compared by that one, if it is there. The numbers of
+    the messages are sorted, and there is one at least.
     """
-    rows = vector_blocks(session.pk, model).filter(dimensions=len(query))
-    blocks = [Block.unpacked(row.payload) for row in rows.only("owner_id", "payload")]
     found = np.full(len(numbers), np.nan)
-    if blocks:
+    held: dict[str, list[Block]] = {}
+    rows = VectorBlock.objects.filter(session=session)
+    for row in rows.only("owner_id", "model", "payload"):
+        held.setdefault(row.model, []).append(Block.unpacked(row.payload))
+    current = embedder()
+    # The engine of now comes last, and has the last word.
+    for model in sorted(held, key=lambda model: current is not None and model == current.model):
+        vector, engine = asked.by(model), engine_of(model)
+        blocks = [block for block in held[model] if vector is not None and block.fits(vector)]
+        if not blocks or vector is None or engine is None:
+            continue
         theirs = np.concatenate([block.numbers for block in blocks]) @ [2, 1]
-        values = np.concatenate([block.similarities(query) for block in blocks])
+        values = np.concatenate([block.similarities(vector) for block in blocks]) / engine.spread
         places = np.minimum(np.searchsorted(numbers, theirs), len(numbers) - 1)
         known = numbers[places] == theirs
         found[places[known]] = values[known]

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from django.conf import settings
 
-from memory.embedding import Vectors, embed_query, embedder
+from memory.embedding import Embedded, embed_message, embedder
 from memory.markers import without_markers
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
@@ -66,7 +66,7 @@ class Past(Protocol):
         """Return those of the turns that may be recalled, in order."""
         ...
 
-    def scores(self, query: str, vector: Vectors | None) -> Mapping[int, float]:
+    def scores(self, asked: Embedded) -> Mapping[int, float]:
         """Return how relevant turns are to the question, from 0 to 1, the irrelevant left out."""
         ...
 
@@ -97,8 +97,8 @@ class Stored:
         rows = Turn.objects.remembered().filter(session=self.session.pk, position__in=positions)
         return list(rows.order_by("position").only(*READ))
 
-    def scores(self, query: str, vector: Vectors | None) -> Mapping[int, float]:
-        messages, scores = scored(self.session, query, vector)
+    def scores(self, asked: Embedded) -> Mapping[int, float]:
+        messages, scores = scored(self.session, asked)
         return relevant_turns(messages, scores, before=self.before)
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
@@ -144,10 +144,12 @@ class Given:
         there = sorted(position for position in positions if position <= self.last_position)
         return [self._told(position) for position in there]
 
-    def scores(self, query: str, vector: Vectors | None) -> Mapping[int, float]:
+    def scores(self, asked: Embedded) -> Mapping[int, float]:
         newest = range(max(1, self.last_position - MOST_COUNTED + 1), self.last_position + 1)
         messages = Messages.of([each for at in newest for each in self._messages(at)])
-        return relevant_turns(messages, relevance(query, messages), before=self.last_position + 1)
+        return relevant_turns(
+            messages, relevance(asked.text, messages), before=self.last_position + 1
+        )
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
         return {at: pair for at, pair in self._newest_vectors.items() if at in positions}
@@ -157,7 +159,7 @@ class Given:
         last = self.last_position
         answers = {at: self._told(at).response for at in range(max(1, last - 1), last + 1)}
         spoken = {at: without_markers(text) for at, text in answers.items() if terms(text)}
-        return {at: (None, embed_query(text)) for at, text in spoken.items()}
+        return {at: (None, embed_message(text)) for at, text in spoken.items()}
 
     def _messages(self, position: int) -> Sequence[Message]:
         told = self._told(position)

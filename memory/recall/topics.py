@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from django.db.models import Subquery
 
-from memory.embedding import Vectors
+from memory.embedding import Vectors, embedder
 from memory.models import Session, Turn
 from memory.models.conversations import Rewriting
 from memory.recall.rewriting import Exchange, Rewrite
@@ -82,9 +82,10 @@ def changed(
     shared = _shared(query, recent)
     known = vectors([each.position for each in recent]) if vectors and vector is not None else {}
     sides = [side for each in recent for side in _given(known, each.position)]
-    if vector is None or not _given(known, recent[-1].position):
+    engine = embedder()
+    if vector is None or engine is None or not _given(known, recent[-1].position):
         return BY_WORDS.passes(query, nearness=0.0, shared=shared)
-    nearness = max(float(side @ vector) for side in sides)
+    nearness = max(float(side @ vector) for side in sides) / engine.spread
     return WITH_VECTORS.passes(query, nearness=nearness, shared=shared)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from memory.embedding import Vectors, embed_query
+from memory.embedding import Embedded
 from memory.recall import entities
 from memory.recall.past import Given, Past, Said, Stored
 from memory.recall.rewriting import Ask, Exchange, Known, Rewrite, rewrite
@@ -18,9 +18,9 @@ class Understood:
     """What is searched for, and what it was understood from."""
 
     rewrite: Rewrite
-    # Of the standalone question, and of the one that was typed.
-    vector: Vectors | None
-    typed_vector: Vectors | None
+    # The standalone question and the one that was typed, for comparing.
+    asked: Embedded
+    typed: Embedded
     # The first turn and the newest, oldest first, as far as they are of the same topic.
     exchanges: tuple[Exchange, ...]
     new_topic: bool
@@ -40,17 +40,17 @@ def understand(
     A `standalone` one that is given is taken as it is.
     """
     exchanges = _exchanges(newest)
-    typed_vector = embed_query(query)
+    typed = Embedded(query)
     rewritten = standalone or rewrite(query, exchanges, ask, known=_known(past))
-    new_topic = changed(query, rewritten, exchanges, vector=typed_vector, vectors=past.vectors)
+    new_topic = changed(query, rewritten, exchanges, vector=typed.vector, vectors=past.vectors)
     if standalone is None:
         if new_topic and rewritten.query != query:  # nothing of another topic goes into it
             rewritten = Rewrite(query, "new_topic")
         rewritten = resolve_dates(rewritten, exchanges, today) if today else rewritten
     if isinstance(past, Given):  # its turns have no rows that could be named
         rewritten = replace(rewritten, positions=())
-    vector = typed_vector if rewritten.query == query else embed_query(rewritten.query)
-    return Understood(rewritten, vector, typed_vector, exchanges, new_topic)
+    asked = typed if rewritten.query == query else Embedded(rewritten.query)
+    return Understood(rewritten, asked, typed, exchanges, new_topic)
 
 
 def _exchanges(newest: Sequence[Said]) -> tuple[Exchange, ...]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from memory.embedding import TOKENIZER
+from memory.embedding.minilm import TOKENIZER
 from memory.words import STOP_WORDS, stem, words
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|\n|[^\w\s]")
