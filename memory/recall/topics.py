@@ -24,7 +24,7 @@ from memory.words import content_words, terms, words
 # Compared with the question: so many turns before it.
 LAST_TURNS = 3
 MOST_WORDS, FEW_WORDS = 8, 3
-# Weighed by the curves below, so it is not the list of memory.recall.rewriting.questions.
+# Weighed by the curves below, so it is not the list of memory.recall.rewriting.language.questions.
 REFERENCES = frozenset(
     """it its they them their theirs he him his she her hers this that these those one ones same
     both either neither former latter else other another there such""".split()

@@ -3,7 +3,7 @@
 import pytest
 
 from memory.recall.rewriting import Exchange
-from memory.recall.rewriting.lists import items, last_list, pair
+from memory.recall.rewriting.rules.lists import items, last_list, pair
 
 pytestmark = pytest.mark.once
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from memory.recall.rewriting import Exchange
-from memory.recall.rewriting.candidates import describe
-from memory.recall.rewriting.choosing import ARTEFACT, best, load
-from memory.recall.rewriting.mentions import Conversation
-from memory.recall.rewriting.trees import Forest
+from memory.recall.rewriting.selection.candidates import describe
+from memory.recall.rewriting.selection.choosing import ARTEFACT, best, load
+from memory.recall.rewriting.selection.mentions import Conversation
+from memory.recall.rewriting.selection.trees import Forest
 
 pytestmark = pytest.mark.once
 

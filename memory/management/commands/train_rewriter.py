@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from memory.recall.rewriting import training
-from memory.recall.rewriting.choosing import ARTEFACT
+from memory.recall.rewriting.selection import training
+from memory.recall.rewriting.selection.choosing import ARTEFACT
 
 
 class Command(BaseCommand):

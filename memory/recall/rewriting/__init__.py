@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from memory.recall.rewriting.asked import Ask, asked
 from memory.recall.rewriting.exchanges import MORE_OF_THE_SAME, Exchange, Known, Rewrite
-from memory.recall.rewriting.questions import leans_back
+from memory.recall.rewriting.language.questions import leans_back
 from memory.recall.rewriting.resolving import resolve
 
 __all__ = [

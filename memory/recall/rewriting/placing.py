@@ -3,9 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from memory.recall.rewriting.choosing import Chosen
-from memory.recall.rewriting.mentions import Mention
-from memory.recall.rewriting.questions import (
+from memory.recall.rewriting.language.questions import (
     HE,
     IT,
     ITS,
@@ -15,7 +13,9 @@ from memory.recall.rewriting.questions import (
     THEY,
     shape,
 )
-from memory.recall.rewriting.reading import Token, read
+from memory.recall.rewriting.language.reading import Token, read
+from memory.recall.rewriting.selection.choosing import Chosen
+from memory.recall.rewriting.selection.mentions import Mention
 
 # In the order in which one of them is replaced.
 REPLACED = (IT | ITS | THEY | THEIR | HE | SHE, POINTING)

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
-from memory.recall.rewriting.focus import focus
-from memory.recall.rewriting.names import may_be_person, names_in
+from memory.recall.rewriting.language.names import may_be_person, names_in
 from memory.recall.rewriting.placing import behind
+from memory.recall.rewriting.rules.focus import focus
 from memory.words import content_words, stem, terms
 
 _SPANISH = frozenset(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from memory.recall.rewriting.reading import Token, rarity, read
+from memory.recall.rewriting.language.reading import Token, rarity, read
 from memory.words import content_words, words
 
 IT = frozenset("it itself".split())

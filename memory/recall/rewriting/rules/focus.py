@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
+from memory.recall.rewriting.language.questions import IT, ITS
+from memory.recall.rewriting.language.reading import Token, rarity, read
 from memory.recall.rewriting.placing import pronoun_of, put
-from memory.recall.rewriting.questions import IT, ITS
-from memory.recall.rewriting.reading import Token, rarity, read
 from memory.words import words
 
 LONGEST = 4  # words

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from memory.recall.rewriting.exchanges import Exchange
-from memory.recall.rewriting.questions import has_pronoun, introduces, names_its_topic
-from memory.recall.rewriting.reading import Token, read
+from memory.recall.rewriting.language.questions import has_pronoun, introduces, names_its_topic
+from memory.recall.rewriting.language.reading import Token, read
 
 ANSWERS = 2  # how many of the newest answers are read
 ANSWER_TOKENS = 130

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memory.recall.rewriting.exchanges import Exchange, Known
-from memory.recall.rewriting.reading import Token, read
+from memory.recall.rewriting.language.reading import Token, read
 
 FEMININE_ENDINGS = ("a", "á")
 # What begins a question is no part of a name: "Describe Tomasz Nowak", "¿Sabe Python?".

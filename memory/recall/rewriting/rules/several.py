@@ -1,13 +1,8 @@
-"""What learning is thin on: lists, comparisons, "tell me more", and what other modules add.
-
-A rule takes the question and the exchanges and returns a rewrite, or nothing where it doesn't
-apply. English and Spanish.
-"""
+"""More of the same, and what points at several things: "the second one", "which is best"."""
 
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.again import and_name, and_that, and_there, same_rule
 from memory.recall.rewriting.exchanges import (
     LIKELY,
     MORE_OF_THE_SAME,
@@ -15,10 +10,9 @@ from memory.recall.rewriting.exchanges import (
     Exchange,
     Rewrite,
 )
-from memory.recall.rewriting.focus import its_own_subject, meant_by_it
-from memory.recall.rewriting.lists import last_list, listed
-from memory.recall.rewriting.names import names_in
-from memory.recall.rewriting.spanish import is_spanish, without_subject
+from memory.recall.rewriting.language.names import names_in
+from memory.recall.rewriting.rules.lists import last_list, listed
+from memory.recall.rewriting.rules.spanish import is_spanish
 from memory.words import content_words, words
 
 MOST_OWN_WORDS = 5  # of a question that sets listed things against each other
@@ -179,19 +173,3 @@ def _joined(names: Sequence[str], query: str, *, choice: bool = False) -> str:
     if len(names) == 1:
         return names[0]
     return f"{', '.join(names[:-1])} {word} {names[-1]}"
-
-
-# In the order in which they are tried.
-RULES = (
-    more_of_the_same,
-    list_items,
-    comparison,
-    of_them,
-    without_subject,
-    same_rule,
-    and_there,
-    and_that,
-    and_name,
-    its_own_subject,
-    meant_by_it,
-)

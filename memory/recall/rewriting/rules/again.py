@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
-from memory.recall.rewriting.names import kind, lone_name, names_in
+from memory.recall.rewriting.language.names import kind, lone_name, names_in
+from memory.recall.rewriting.language.reading import read
 from memory.recall.rewriting.placing import behind
-from memory.recall.rewriting.reading import read
 from memory.words import content_words, terms
 
 _SAME = re.compile(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.recall.rewriting.candidates import Matrix
+from memory.recall.rewriting.selection.candidates import Matrix
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.recall.rewriting.candidates import Matrix, describe
-from memory.recall.rewriting.choosing import gate_row
 from memory.recall.rewriting.conversations import Retold, exchanges
-from memory.recall.rewriting.mentions import Conversation
 from memory.recall.rewriting.resolving import resolve
-from memory.recall.rewriting.trees import Forest
+from memory.recall.rewriting.selection.candidates import Matrix, describe
+from memory.recall.rewriting.selection.choosing import gate_row
+from memory.recall.rewriting.selection.mentions import Conversation
+from memory.recall.rewriting.selection.trees import Forest
 from memory.words import terms
 
 HUMAN = ("cast19", "cast20", "cast21", "cast22", "ikat24", "ikat25")

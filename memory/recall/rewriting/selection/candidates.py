@@ -8,9 +8,9 @@ the order of the columns is what the trained model knows them by.
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.recall.rewriting.mentions import Candidate, Conversation, Mention
-from memory.recall.rewriting.questions import introduces, shape
-from memory.recall.rewriting.reading import KINDS, rarity
+from memory.recall.rewriting.language.questions import introduces, shape
+from memory.recall.rewriting.language.reading import KINDS, rarity
+from memory.recall.rewriting.selection.mentions import Candidate, Conversation, Mention
 
 Matrix = NDArray[np.float32]
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from memory.recall.rewriting.candidates import Matrix, describe
 from memory.recall.rewriting.exchanges import Exchange
-from memory.recall.rewriting.mentions import Candidate, Conversation
-from memory.recall.rewriting.questions import has_pronoun
-from memory.recall.rewriting.reading import read
-from memory.recall.rewriting.trees import Forest
+from memory.recall.rewriting.language.questions import has_pronoun
+from memory.recall.rewriting.language.reading import read
+from memory.recall.rewriting.selection.candidates import Matrix, describe
+from memory.recall.rewriting.selection.mentions import Candidate, Conversation
+from memory.recall.rewriting.selection.trees import Forest
 
 Forests = tuple[Forest, Forest]
 

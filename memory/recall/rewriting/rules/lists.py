@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from memory.markers import without_markers
 from memory.recall.rewriting.exchanges import Exchange
-from memory.recall.rewriting.names import kind, names_in
+from memory.recall.rewriting.language.names import kind, names_in
 from memory.words import sentences
 
 LOOKED_AT = 4  # exchanges
