@@ -387,6 +387,7 @@ LANGUAGES = [("en", "English")] + [
     (code, get_language_info(code)["name_local"].capitalize())
     for code in sorted(catalog.parts[-3] for catalog in BASE_DIR.glob("locale/*/LC_MESSAGES/*.mo"))
 ]
+FORMAT_MODULE_PATH = "config.formats"
 USE_TZ = True
 TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")
 LOGGING = logging_config(
