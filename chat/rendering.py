@@ -2,7 +2,8 @@
 
 What a model writes may not fetch, run or link anything. Raw HTML, images and reference
 definitions are off; links become their text with the address beside it, as text; nh3 then keeps
-an allow-list of tags, and of attributes only what we put there. Citations stand in the text at
+an allow-list of tags, and of attributes only what we put there. A line behind a quotation that says
+where it stands ("Constitution › 5.2 Appointment · p. 4") is marked as such. Citations stand in the text at
 known offsets: each marker is replaced by two private-use characters around its index, which
 survive Markdown as text. In the footnote style they lead to the list under the answer, which leads
 back; in the reference style they are left out, and the list alone names the sources.
@@ -36,9 +37,14 @@ TAGS = set(
 )
 ATTRIBUTES = {"a": {"class", "href", "id", "aria-label"}, "ol": {"start"}, "th": {"class"}}
 ATTRIBUTES["td"] = ATTRIBUTES["th"]
+ATTRIBUTES["p"] = {"class"}
 CELL_CLASSES = {"align-left", "align-center", "align-right"}
 # The page's own headings are h1 and h2.
 HEADING_SHIFT, DEEPEST_HEADING = 2, 6
+# A line that says where a quotation stands: all of it emphasised, or a path of headings, or a page.
+PLACE = "place"
+PATH_OR_PAGE = re.compile(r" › |· ?pp?\. ?[0-9]")
+LONGEST_PLACE = 300
 
 
 @dataclass(frozen=True)
@@ -99,6 +105,20 @@ def answer_html(
     return mark_safe(PLACEHOLDER.sub(lambda found: _written(found, placed), clean))  # noqa: S308
 
 
+def framed(html: str, *, copy: str) -> SafeString:
+    """Return an answer's HTML with tables and code in frames that scroll, code with a button."""
+
+    def frame(tag: str, name: str, button: str) -> tuple[str, str]:
+        scrolls = f'<div class="frame-scrolls" tabindex="0" role="group" aria-label="{escape(name)}">'
+        return f'<div class="frame">{button}{scrolls}<{tag}>', f"</{tag}></div></div>"
+
+    for tag, name, button in (("table", _("Table"), ""), ("pre", _("Code"), copy)):
+        opening, closing = frame(tag, name, button)
+        # Sanitised HTML has these tags in this form alone; in a text they are escaped.
+        html = html.replace(f"<{tag}>", opening).replace(f"</{tag}>", closing)
+    return mark_safe(html)  # noqa: S308
+
+
 def marked_passage(text: str, quote: str) -> SafeString:
     """Return the passage as escaped text with the quoted sentence marked."""
     words = [re.escape(word) for word in quote.split()]
@@ -140,6 +160,7 @@ def _only_ours(placed: Sequence[Placed]) -> Callable[[str, str, str], str | None
             ("a", "class"): value in ("citation", "footnote"),
             ("a", "id"): value in ids,
             ("a", "aria-label"): True,
+            ("p", "class"): value == PLACE,
             ("ol", "start"): value.isdecimal(),
             ("th", "class"): value in CELL_CLASSES,
             ("td", "class"): value in CELL_CLASSES,
@@ -163,6 +184,7 @@ def _markdown() -> MarkdownIt:
 
 def _rewrite(state: StateCore) -> None:
     """Turn links into text, placeholders into citations, and fit blocks to our pages."""
+    _mark_places(state.tokens)
     for token in state.tokens:
         if token.type in ("heading_open", "heading_close"):
             level = min(int(token.tag[1:]) + HEADING_SHIFT, DEEPEST_HEADING)
@@ -173,6 +195,28 @@ def _rewrite(state: StateCore) -> None:
         elif token.type == "inline":
             flat = _without_links(token.children or [])
             token.children = [piece for child in flat for piece in _with_citations(child)]
+
+
+def _mark_places(tokens: Sequence[Token]) -> None:
+    """Mark each paragraph behind a quotation that says where the quotation stands."""
+    for before, opening, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        follows = (before.type, opening.type) == ("blockquote_close", "paragraph_open")
+        if follows and _says_where(inline):
+            opening.attrs["class"] = PLACE
+
+
+def _says_where(inline: Token) -> bool:
+    line = PLACEHOLDER.sub("", inline.content).strip()
+    if len(line) > LONGEST_PLACE or "\n" in line:
+        return False
+    shown = [child for child in inline.children or [] if _is_shown(child)]
+    kinds = [child.type for child in shown]
+    emphasised = kinds[:1] == ["em_open"] and kinds.index("em_close") == len(kinds) - 1
+    return emphasised or (bool(PATH_OR_PAGE.search(line)) and line[-1:] not in ".!?:")
+
+
+def _is_shown(child: Token) -> bool:
+    return child.type != "text" or bool(PLACEHOLDER.sub("", child.content).strip())
 
 
 def _without_links(children: Iterable[Token]) -> list[Token]:
