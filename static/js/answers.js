@@ -1,6 +1,6 @@
 // An answer while it is written: its events are read from a response, shown on the page, and resumed
 // with the id of the last one wherever the connection was lost: here, after a reload or in another tab.
-// Text that streams in is only ever text; the finished turn comes from the server as HTML.
+// Text that streams in is never more than text (draft.js); the finished turn comes from the server.
 (() => {
   "use strict";
 
@@ -52,6 +52,7 @@
       this.place = place;
       this.turn = element.dataset.turn ?? "";
       this.lastEvent = "";
+      this.text = "";
       this.leaves = false;
     }
 
@@ -70,7 +71,8 @@
       } else if (event === "passages") {
         if (value.passages.length) this.say("reading");
       } else if (event === "delta") {
-        keepingToTheEnd(() => this.find(".streaming").append(value.text));
+        this.text += value.text;
+        keepingToTheEnd(() => this.find(".streaming").replaceChildren(...window.draft.draw(this.text)));
         this.say("writing");
       }
       return event === "done" || event === "error";
@@ -86,7 +88,8 @@
         return;
       }
       this.element.dataset.turn = this.turn;
-      this.find(".streaming").textContent = "";
+      this.text = "";
+      this.find(".streaming").replaceChildren();
       this.find("#stop").action = `${this.url}/stop`;
       if (turn.documents) this.say(`searching-${turn.documents === 1 ? "one" : "other"}`, turn.documents);
     }

@@ -53,12 +53,14 @@ def test_files_are_added_each_with_its_own_outcome(client: Client, owner: User) 
     response = upload(client, ("good.md", TEXT), ("bad.pdf", b"%PDF-1.7 ?"), ("more.txt", TEXT * 2))
     assert response.status_code == 200
     shown = text(response)
-    assert re.search(r"<strong>bad\.pdf</strong>\s+The file is damaged", shown)
+    assert re.search(r"<strong>bad\.pdf</strong>\s+<span[^>]*>The file is damaged", shown)
     assert shown.count("It is being read.") == 2
     assert Document.objects.filter(owner=owner).count() == 2
     assert {row.file_name for row in Document.objects.all()} == {"good.md", "more.txt"}
-    again = upload(client, ("good.md", TEXT))
-    assert "It was in the library already" in text(again)
+    again = text(upload(client, ("good.md", TEXT)))
+    known = next(row for row in Document.objects.all() if row.file_name == "good.md")
+    assert "It is in the library already" in again
+    assert f'<a href="{page("document", known.pk)}"' in again
     assert Document.objects.count() == 2
 
 
@@ -75,7 +77,10 @@ def test_a_script_gets_the_row_or_the_reason(client: Client) -> None:
     assert added.status_code == 201
     assert text(added).strip().startswith('<li class="document"')
     assert 'data-status="waiting"' in text(added)
-    assert upload(client, ("good.md", TEXT), headers=HTMX).status_code == 200
+    again = upload(client, ("other name.md", TEXT), headers=HTMX)
+    assert again.status_code == 200
+    assert "It is in the library already" in text(again)
+    assert page("document", Document.objects.get().pk) in text(again)
     refused = upload(client, ("bad.pdf", b"%PDF-1.7 ?"), headers=HTMX)
     assert refused.status_code == 400
     assert refused.json()["error"]["code"] == "broken"
