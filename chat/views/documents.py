@@ -14,6 +14,7 @@ from chat.refusals import status_of
 from chat.views.requests import PersonRequest, page, position, signed_in
 from citations import library
 from citations.models import Document, Passage
+from citations.outlining import outline
 from citations.removal import what_goes
 from memory.errors import Held
 
@@ -38,15 +39,18 @@ def read(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Show a document from its beginning, or opened at a passage."""
     document = library.readable(request.user, document_id)
     wanted = position(request, "passage")
+    extract = _extract(request, document, wanted)
     context = {
         "document": document,
         "job": library.progress_of([document]).get(document.pk),
         "may_change": library.may_change(document, request.user),
-        "extract": _extract(request, document, wanted),
+        "extract": extract,
         "wanted": wanted,
     }
     if request.htmx and request.GET:
         return render(request, "library/_passages.html", context)
+    context["outline"] = outline(document)
+    context["shown"] = {passage.position for passage in extract.passages}
     return page(request, "library/document.html", context)
 
 
