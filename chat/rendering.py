@@ -39,8 +39,8 @@ ATTRIBUTES = {"a": {"class", "href", "id", "aria-label"}, "ol": {"start"}, "th":
 ATTRIBUTES["td"] = ATTRIBUTES["th"]
 ATTRIBUTES["p"] = {"class"}
 CELL_CLASSES = {"align-left", "align-center", "align-right"}
-# The page's own headings are h1 and h2.
-HEADING_SHIFT, DEEPEST_HEADING = 2, 6
+# The page's own headings are h1 and h2; an answer's go on from there, without leaving a level out.
+FIRST_HEADING, DEEPEST_HEADING = 3, 6
 # A line that says where a quotation stands: all of it emphasised, or a path of headings, or a page.
 PLACE = "place"
 PATH_OR_PAGE = re.compile(r" › |· ?pp?\. ?[0-9]")
@@ -185,16 +185,25 @@ def _markdown() -> MarkdownIt:
 def _rewrite(state: StateCore) -> None:
     """Turn links into text, placeholders into citations, and fit blocks to our pages."""
     _mark_places(state.tokens)
+    _level_headings(state.tokens)
     for token in state.tokens:
-        if token.type in ("heading_open", "heading_close"):
-            level = min(int(token.tag[1:]) + HEADING_SHIFT, DEEPEST_HEADING)
-            token.tag = f"h{level}"
-        elif token.type in ("th_open", "td_open") and "style" in token.attrs:
+        if token.type in ("th_open", "td_open") and "style" in token.attrs:
             align = str(token.attrs.pop("style")).rpartition(":")[2]
             token.attrs["class"] = f"align-{align}"
         elif token.type == "inline":
             flat = _without_links(token.children or [])
             token.children = [piece for child in flat for piece in _with_citations(child)]
+
+
+def _level_headings(tokens: Iterable[Token]) -> None:
+    """Make each heading one level deeper than the one it stands under."""
+    above: list[int] = []
+    for token in tokens:
+        if token.type == "heading_open":
+            written = int(token.tag[1:])
+            above = [level for level in above if level < written] + [written]
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(FIRST_HEADING + len(above) - 1, DEEPEST_HEADING)}"
 
 
 def _mark_places(tokens: Sequence[Token]) -> None:

@@ -212,8 +212,16 @@ def test_markdown_is_rendered() -> None:
         assert piece in html
 
 
-def test_headings_stay_below_those_of_the_page() -> None:
-    assert Reader(cited("# a\n\n## b\n\n###### c")).tags == ["h3", "h4", "h6"]
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("# a\n\n## b\n\n###### c\n\n## d\n\n# e", ["h3", "h4", "h5", "h4", "h3"]),
+        ("### a\n\n# b\n\n### c", ["h3", "h3", "h4"]),
+        ("# a\n\n## b\n\n### c\n\n#### d\n\n##### e", ["h3", "h4", "h5", "h6", "h6"]),
+    ],
+)
+def test_headings_go_on_below_those_of_the_page(text: str, tags: list[str]) -> None:
+    assert Reader(cited(text)).tags == tags
 
 
 @pytest.mark.parametrize(
