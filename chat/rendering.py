@@ -2,8 +2,7 @@
 
 What a model writes may not fetch, run or link anything. Raw HTML, images and reference
 definitions are off; links become their text with the address beside it, as text; nh3 then keeps
-an allow-list of tags, and of attributes only what we put there. A line behind a quotation that says
-where it stands ("Constitution › 5.2 Appointment · p. 4") is marked as such. Citations stand in the text at
+an allow-list of tags, and of attributes only what we put there. Citations stand in the text at
 known offsets: each marker is replaced by two private-use characters around its index, which
 survive Markdown as text. In the footnote style they lead to the list under the answer, which leads
 back; in the reference style they are left out, and the list alone names the sources.
@@ -41,7 +40,8 @@ ATTRIBUTES["p"] = {"class"}
 CELL_CLASSES = {"align-left", "align-center", "align-right"}
 # The page's own headings are h1 and h2; an answer's go on from there, without leaving a level out.
 FIRST_HEADING, DEEPEST_HEADING = 3, 6
-# A line that says where a quotation stands: all of it emphasised, or a path of headings, or a page.
+# A line behind a quotation that says where it stands, such as "Constitution › 5.2 Appointment ·
+# p. 4": all of it emphasised, or with a path of headings or a page.
 PLACE = "place"
 PATH_OR_PAGE = re.compile(r" › |· ?pp?\. ?[0-9]")
 LONGEST_PLACE = 300
@@ -107,15 +107,11 @@ def answer_html(
 
 def framed(html: str, *, copy: str) -> SafeString:
     """Return an answer's HTML with tables and code in frames that scroll, code with a button."""
-
-    def frame(tag: str, name: str, button: str) -> tuple[str, str]:
-        scrolls = f'<div class="frame-scrolls" tabindex="0" role="group" aria-label="{escape(name)}">'
-        return f'<div class="frame">{button}{scrolls}<{tag}>', f"</{tag}></div></div>"
-
     for tag, name, button in (("table", _("Table"), ""), ("pre", _("Code"), copy)):
-        opening, closing = frame(tag, name, button)
+        scrolls = f'class="frame-scrolls" tabindex="0" role="group" aria-label="{escape(name)}"'
+        opening = f'<div class="frame">{button}<div {scrolls}><{tag}>'
         # Sanitised HTML has these tags in this form alone; in a text they are escaped.
-        html = html.replace(f"<{tag}>", opening).replace(f"</{tag}>", closing)
+        html = html.replace(f"<{tag}>", opening).replace(f"</{tag}>", f"</{tag}></div></div>")
     return mark_safe(html)  # noqa: S308
 
 

@@ -37,10 +37,9 @@ def _sections(paths: Sequence[tuple[int, list[str]]], depth: int) -> Iterator[Se
     before: list[str] = []
     for position, whole in paths:
         path = [title for title in whole[:depth] if title]
-        same = next(
-            (level for level, pair in enumerate(zip(before, path, strict=False)) if len(set(pair)) > 1),
-            min(len(before), len(path)),
-        )
+        same = 0
+        while before[same : same + 1] == path[same : same + 1] != []:
+            same += 1
         for level, title in enumerate(path[same:], start=same + 1):
             yield Section(title, level, position)
         before = path

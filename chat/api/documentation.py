@@ -101,9 +101,9 @@ LAST_EVENT_ID = OpenApiParameter(
 )
 STREAM_MEANING = (
     "Server-sent events: `turn`, which says in how many `documents` is searched; `rewrite`; "
-    "`passages`; any number of `delta` whose texts make up the response; `citations`; and at the end "
-    "`done` with the whole turn, or `error` with code, message and the turn, which is kept. Another "
-    "`turn` event means that the answer begins anew. "
+    "`passages`; any number of `delta` whose texts make up the response; `citations`; and at the "
+    "end `done` with the whole turn, or `error` with code, message and the turn, which is kept. "
+    "Another `turn` event means that the answer begins anew. "
     "Lines that begin with a colon only keep the connection open."
 )
 STREAM = {

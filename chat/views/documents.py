@@ -49,9 +49,9 @@ def read(request: PersonRequest, document_id: UUID) -> HttpResponse:
     }
     if request.htmx and request.GET:
         return render(request, "library/_passages.html", context)
-    context["outline"] = outline(document)
-    context["shown"] = {passage.position for passage in extract.passages}
-    return page(request, "library/document.html", context)
+    shown = {passage.position for passage in extract.passages}
+    aside = {"outline": outline(document), "shown": shown}
+    return page(request, "library/document.html", context | aside)
 
 
 def _extract(request: PersonRequest, document: Document, wanted: int | None) -> Extract:

@@ -29,7 +29,8 @@ def exactly(moment: datetime | None) -> SafeString:
 def _written(moment: datetime, words: str) -> SafeString:
     local = timezone.localtime(moment)
     full = f"{date_format(local, 'l')}, {_in_full(local)}"
-    return format_html('<time datetime="{}" title="{}">{}</time>', local.isoformat(timespec="seconds"), full, words)
+    stamp = local.isoformat(timespec="seconds")
+    return format_html('<time datetime="{}" title="{}">{}</time>', stamp, full, words)
 
 
 def _spoken(local: datetime) -> str:

@@ -1,4 +1,4 @@
-"""What is hard to lay out: long words and titles, scripts from right to left, much of everything."""
+"""What is hard to lay out: long words and titles, text from right to left, much of all."""
 
 import json
 import re
@@ -145,7 +145,9 @@ def _conversation(
             rating=1 if position == 2 else None,
         )
         _cite(turn, sources)
-    Session.objects.filter(pk=session.pk).update(turn_count=len(exchanges), last_position=len(exchanges))
+    Session.objects.filter(pk=session.pk).update(
+        turn_count=len(exchanges), last_position=len(exchanges)
+    )
     return session
 
 

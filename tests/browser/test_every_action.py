@@ -28,7 +28,8 @@ ANSWER = """The **fifteenth day** of each month [1].
 
 Agreement › 1.1 Dates
 
-""" + "And so it goes on, line after line. " * 8
+And so it goes on, line after line. And so it goes on, line after line. And so it goes on, line
+after line. And so it goes on, line after line. And so it goes on, line after line."""
 SALT = {"name": "salt.txt", "mimeType": "text/plain", "buffer": b"Salt is kept in the cellar."}
 
 
@@ -122,7 +123,9 @@ def test_a_question_stands_there_before_the_server_has_heard_of_it(
 def test_an_answer_comes_in_below_its_question_and_moves_nothing(
     page: "Page", web: Web, model_server: ModelServer
 ) -> None:
-    model_server.reply("It is the **fifteenth** [1].\n\n> So it is [1].\n\nAgreement · p. 4", delay=0.04)
+    model_server.reply(
+        "It is the **fifteenth** [1].\n\n> So it is [1].\n\nAgreement · p. 4", delay=0.04
+    )
     page.goto(web.url)
     asked(page, QUESTION)
     expect(page.locator(".prose")).to_be_visible()
