@@ -1,45 +1,44 @@
 """A document's outline, as its passages know it: the headings they stand under."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from citations.models import Document
+from citations.models import Document, Passage
 
 BETWEEN = " › "
 DEEPEST, MOST = 3, 200
 
 
-@dataclass(frozen=True)
-class Section:
-    """A heading, how deep it lies from 1, and the first passage under it."""
+class Heading(NamedTuple):
+    """A heading of a document, its page, and the first passage under it."""
 
-    title: str
     level: int
+    heading: str
+    page: int | None
     position: int
 
 
-def outline(document: Document) -> list[Section]:
-    """Return the document's sections in order; of a long one the upper levels alone."""
-    passages = document.passages.only("owner", "document", "position", "heading")
-    headed = [(row.position, row.heading.split(BETWEEN)) for row in passages.order_by("position")]
+def outline_of(document: Document) -> list[Heading]:
+    """Return the document's headings in order; of a long one the upper levels alone."""
+    rows = document.passages.only("owner", "document", "position", "page", "heading")
+    headed = [(row, row.heading.split(BETWEEN)) for row in rows.order_by("position")]
     # One heading above all the others says no more than the title.
-    shared = {path[0] for _, path in headed}
-    above = 1 if len(shared) == 1 and any(len(path) > 1 for _, path in headed) else 0
-    paths = [(position, path[above:]) for position, path in headed]
+    above = len({path[0] for _, path in headed}) == 1 and any(len(path) > 1 for _, path in headed)
+    paths = [(row, path[int(above) :]) for row, path in headed]
     for depth in range(DEEPEST, 0, -1):
-        sections = list(_sections(paths, depth))
-        if len(sections) <= MOST:
+        found = list(_headings(paths, depth))
+        if len(found) <= MOST:
             break
-    return sections[:MOST]
+    return found[:MOST]
 
 
-def _sections(paths: Sequence[tuple[int, list[str]]], depth: int) -> Iterator[Section]:
+def _headings(paths: Sequence[tuple[Passage, list[str]]], depth: int) -> Iterator[Heading]:
     before: list[str] = []
-    for position, whole in paths:
+    for row, whole in paths:
         path = [title for title in whole[:depth] if title]
         same = 0
         while before[same : same + 1] == path[same : same + 1] != []:
             same += 1
-        for level, title in enumerate(path[same:], start=same + 1):
-            yield Section(title, level, position)
+        for level, heading in enumerate(path[same:], start=same):
+            yield Heading(level, heading, row.page, row.position)
         before = path

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy
 
 from citations import failures
 from citations.models import Document
+from citations.outlining import outline_of
 from citations.readers import kinds
 from memory.models import Job
 
@@ -24,6 +25,7 @@ WHOSE_CHOICES = {
 
 register = template.Library()
 register.filter("unreadable", failures.message)
+register.filter("outline", outline_of)
 
 
 @register.filter

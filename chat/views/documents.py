@@ -14,7 +14,6 @@ from chat.refusals import status_of
 from chat.views.requests import PersonRequest, page, position, signed_in
 from citations import library
 from citations.models import Document, Passage
-from citations.outlining import outline
 from citations.removal import what_goes
 from memory.errors import Held
 
@@ -45,13 +44,12 @@ def read(request: PersonRequest, document_id: UUID) -> HttpResponse:
         "job": library.progress_of([document]).get(document.pk),
         "may_change": library.may_change(document, request.user),
         "extract": extract,
+        "shown": {passage.position for passage in extract.passages},
         "wanted": wanted,
     }
     if request.htmx and request.GET:
         return render(request, "library/_passages.html", context)
-    shown = {passage.position for passage in extract.passages}
-    aside = {"outline": outline(document), "shown": shown}
-    return page(request, "library/document.html", context | aside)
+    return page(request, "library/document.html", context)
 
 
 def _extract(request: PersonRequest, document: Document, wanted: int | None) -> Extract:

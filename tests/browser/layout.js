@@ -30,8 +30,8 @@
   if (shell && scrollY) note("is scrolled, beside its panes");
   for (const element of document.querySelectorAll("body, body *")) {
     const { overflowX, overflowY, textOverflow } = styled(element);
-    const clips = [overflowX, overflowY].some((overflow) => overflow === "hidden");
-    if (clips && element.scrollTop) note("is scrolled where nobody can scroll back", element);
+    const isStuck = (overflowY === "hidden" && element.scrollTop) || (overflowX === "hidden" && element.scrollLeft);
+    if (isStuck) note("is scrolled where nobody can scroll back", element);
     const pane = /auto|scroll/.test(overflowY) && element.matches("main, nav, aside, dialog, ul, section");
     if (pane && element.scrollWidth > element.clientWidth + SLACK) note("scrolls sideways", element);
     if (/auto|scroll|hidden/.test(overflowY) && styled(element).position === "static" && element.querySelector(".visually-hidden")) {
