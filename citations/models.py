@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
-from memory.fields import SealedBytesField, SealedJSONField, SealedTextField
+from memory.fields import SealedBytesField, SealedJSONField, SealedListField, SealedTextField
 from memory.forgetting.handling import Handling
 from memory.models import Session, Turn, User
 
@@ -90,11 +90,14 @@ class Passage(models.Model):
     page = models.PositiveIntegerField(null=True)
     heading = SealedTextField()
     text = SealedTextField()
+    # Where each block of the text stands and what it is: [start, end, kind], in order
+    # (citations.formats.blocks); of a passage from before there were blocks, none.
+    layout = SealedListField()
     tokens = models.PositiveIntegerField()
 
     handling: ClassVar = Handling(
         person="owner",
-        content="heading text",
+        content="heading text layout",
         trace="position page tokens",
         link="id document owner",
     )

@@ -1,7 +1,8 @@
 """Background work of this app: jobs that the workers find by these names (memory.jobs)."""
 
-from citations import ingestion, library, reindexing
+from citations import library
 from citations.active import places_of
+from citations.ingestion import ingestion, reindexing
 from memory.jobs import Lease, job
 from memory.models import Turn
 from memory.recall import entities

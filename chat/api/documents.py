@@ -16,8 +16,9 @@ from chat.api.fields import parsed_id
 from chat.api.parsing import JSONObjectParser
 from chat.api.requests import Endpoint, checked, checked_query, person
 from chat.uploading import Added, add, refuse_too_large
-from citations import failures, library
+from citations import library
 from citations.models import Document, Passage
+from citations.readers import failures
 from memory.errors import NotFound
 from memory.models import Scope
 

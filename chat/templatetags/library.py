@@ -4,9 +4,8 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from citations import failures
 from citations.models import Document
-from citations.readers import kinds
+from citations.readers import failures, kinds
 from memory.models import Job
 
 KIND_CHOICES = {

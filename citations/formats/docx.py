@@ -14,6 +14,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from lxml import etree
 
+from citations.formats.blocks import BULLET
 from citations.formats.cleaning import names, sensible_title
 from citations.formats.reading import Limits, Progress, Reading, Refused
 from citations.formats.sections import Sections
@@ -157,7 +158,7 @@ class Document:
         elif heading or (level.isdecimal() and int(level) < 9):
             self.sections.heading(int(heading[1] if heading else level), text)
         elif LIST_STYLE.match(style) or has(properties, "numPr"):
-            self.sections.line(text)
+            self.sections.item(text, BULLET)
         else:
             self.sections.paragraph(text)
 
@@ -165,7 +166,7 @@ class Document:
         """Add each row as a line; what stands in a cell, an inner table too, is one text."""
         for row in blocks(table, f"{W}tr"):
             cells = (" ".join(text_of(cell).split()) for cell in blocks(row, f"{W}tc"))
-            self.sections.line(" | ".join(cell for cell in cells if cell))
+            self.sections.row(list(cells))
 
 
 def blocks(parent: Any, *tags: str) -> Iterator[Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from lxml import etree
 
+from citations.formats.blocks import BULLET
 from citations.formats.cleaning import names, one_line, sensible_names, web_address
 from citations.formats.reading import YEAR, Limits, Progress, Reading, Refused
 from citations.formats.sections import Sections
@@ -176,7 +177,7 @@ class Page:
         if tag in CELLS and self._rows == 1:
             self._cells.append(" ".join(self._taken().split()))
         elif tag == "tr" and self._rows == 1:
-            self.sections.line(" | ".join(cell for cell in self._cells if cell))
+            self.sections.row(self._cells)
             self._cells = []
         elif tag in HEADINGS and not self._rows:
             self.sections.heading(HEADINGS[tag], self._taken())
@@ -195,7 +196,7 @@ class Page:
         if self._rows:
             self._words.append(" ")
         elif self._items:
-            self.sections.line(self._taken())
+            self.sections.item(self._taken(), BULLET)
         else:
             self.sections.paragraph(self._taken())
 

@@ -101,8 +101,7 @@ def flush(paragraph: Sequence[str], sections: Sections) -> None:
     """Add what belongs together: one short line, or an item, is a line of its own."""
     if not paragraph:
         return
-    is_line = ITEM.match(paragraph[0]) or (len(paragraph) == 1 and not ENDS.search(paragraph[0]))
-    (sections.line if is_line else sections.paragraph)(joined(paragraph))
+    sections.paragraph(joined(paragraph))
 
 
 def joined(paragraph: Sequence[str]) -> str:

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
+
+from citations.formats.blocks import Block, Kind, together
 
 # About twelve thick books; what is beyond is left out, and said. The passages of more would take
 # longer than some three seconds to write, in which nobody else could write to SQLite.
@@ -13,7 +15,7 @@ Progress = Callable[[int, int], None]
 
 
 class Refused(Exception):
-    """A file that can't become a document; the code says why (citations.failures has the words)."""
+    """A file that can't become a document; the code says why (readers.failures has the words)."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -26,16 +28,21 @@ class Limits:
 
     pages: int
     characters: int = MAX_CHARACTERS
+    # Pages that ended the child that read them, from 0: they are left out.
+    skipped: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Section:
-    """Text under one heading: the headings above it, outermost first, and its page if any."""
+    """Blocks under one heading: the headings above them, outermost first, and their page if any."""
 
     headings: list[str]
-    # Paragraphs stand apart by an empty line; a line of its own is an item or a row.
-    text: str
+    blocks: list[Block]
     page: int | None = None
+
+    @property
+    def text(self) -> str:
+        return together(self.blocks).text
 
 
 @dataclass(frozen=True)
@@ -60,22 +67,30 @@ class Reading:
 
     def packed(self) -> dict[str, Any]:
         """Return the reading as JSON can hold it."""
-        return asdict(self)
+        sections = [[each.headings, each.blocks, each.page] for each in self.sections]
+        notes = [[note.code, note.pages] for note in self.unread]
+        return vars(self) | {"sections": sections, "unread": notes}
 
 
 def unpacked(packed: dict[str, Any]) -> Reading:
     """Return the reading that `Reading.packed` packed."""
-    sections = [Section(**section) for section in packed["sections"]]
-    unread = [Note(**note) for note in packed["unread"]]
+    sections = [
+        Section(headings, [Block(Kind(kind), text) for kind, text in blocks], page)
+        for headings, blocks, page in packed["sections"]
+    ]
+    unread = [Note(code, pages) for code, pages in packed["unread"]]
     return Reading(**packed | {"sections": sections, "unread": unread})
 
 
 def without_title(title: str, sections: Iterable[Section]) -> list[Section]:
     """Leave the document's own title out of the headings: it is known already."""
+    own = Block(Kind.HEADING, title)
     return [
-        Section(section.headings[1:], section.text, section.page)
-        if section.headings[:1] == [title]
-        else section
+        Section(
+            section.headings[1:] if section.headings[:1] == [title] else section.headings,
+            [block for block in section.blocks if block != own],
+            section.page,
+        )
         for section in sections
     ]
 

@@ -11,10 +11,10 @@ from pathlib import PurePath
 
 from django.conf import settings
 
-from citations import failures
 from citations.formats import markdown, plain
 from citations.formats.cleaning import one_line
 from citations.formats.reading import Limits, Progress, Reading, Refused, Section, silent
+from citations.readers import failures
 from citations.readers.apart import inspect_apart, read_apart
 from citations.readers.kinds import BY_SUFFIX, FORMATS, MARKDOWN, PLAIN, kind_of
 from memory.errors import Refusal

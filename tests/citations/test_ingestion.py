@@ -7,8 +7,10 @@ import pytest
 from django.db import connection, transaction
 
 from chat import uploading
-from citations import ingestion, library
-from citations.ingestion import INGEST, add_document, load_sample_library
+from citations import library
+from citations.ingestion import ingestion
+from citations.ingestion.adding import add_document, load_sample_library
+from citations.ingestion.ingestion import INGEST
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from citations.readers import Unreadable, read
 from citations.retrieval import Scope, find
@@ -258,7 +260,7 @@ def test_a_file_that_turns_out_to_be_unreadable_fails_and_is_let_go(monkeypatch,
 
 def test_a_job_that_is_given_up_leaves_no_document_waiting(monkeypatch):
     document = add_document(NOTE, file_name="note.md")
-    monkeypatch.setattr(ingestion, "cut", lambda *args, **kwargs: 1 / 0)
+    monkeypatch.setattr(ingestion, "chunked", lambda *args, **kwargs: 1 / 0)
     for _ in range(jobs.MAX_FAILURES):
         Job.objects.update(due_at=document.created_at)
         jobs.run_due(limit=1)

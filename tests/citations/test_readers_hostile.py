@@ -15,11 +15,10 @@ import pytest
 from django.db import connection
 
 from chat.refusals import status_of
-from citations import failures
 from citations.formats.reading import Limits, Refused
-from citations.ingestion import add_document
+from citations.ingestion.adding import add_document
 from citations.models import Document
-from citations.readers import SMALL, Unreadable, apart, inspect, read
+from citations.readers import SMALL, Unreadable, apart, failures, inspect, read
 from citations.readers.kinds import MARKDOWN, PLAIN
 from memory.models import AuditEvent, Job
 from memory.words import sentences
