@@ -26,7 +26,7 @@ def main(order: dict[str, Any]) -> None:
     data, limits = sys.stdin.buffer.read(), Limits(**order["limits"])
     try:
         if order["stage"] == "inspect":
-            reading = fmt.inspect(data, limits)
+            reading = fmt.inspect(data, limits, tell_progress)
         else:
             reading = fmt.read(data, limits, tell_progress)
         tell({"reading": reading.packed()})

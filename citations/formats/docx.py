@@ -16,7 +16,7 @@ from lxml import etree
 
 from citations.formats.blocks import BULLET
 from citations.formats.cleaning import names, sensible_title
-from citations.formats.reading import Limits, Progress, Reading, Refused
+from citations.formats.reading import Limits, Progress, Reading, Refused, silent
 from citations.formats.sections import Sections
 
 DOCUMENT, STYLES = "word/document.xml", "word/styles.xml"
@@ -41,7 +41,7 @@ UNSEEN = {f"{W}del", f"{W}moveFrom", f"{W}instrText", FALLBACK}
 AROUND = {f"{W}sdt", f"{W}sdtContent", f"{W}customXml", f"{W}ins", f"{W}moveTo"}
 
 
-def inspect(data: bytes, limits: Limits) -> Reading:
+def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading:
     """Return the properties, after looking whether there is text."""
     parts = Parts(data)
     described = about(parts)

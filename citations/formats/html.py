@@ -9,7 +9,7 @@ from lxml import etree
 
 from citations.formats.blocks import BULLET
 from citations.formats.cleaning import names, one_line, sensible_names, web_address
-from citations.formats.reading import YEAR, Limits, Progress, Reading, Refused
+from citations.formats.reading import YEAR, Limits, Progress, Reading, Refused, silent
 from citations.formats.sections import Sections
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -47,7 +47,7 @@ DATE_NAMES = (
 )
 
 
-def inspect(data: bytes, limits: Limits) -> Reading:
+def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading:
     """Return what the head says, after looking whether there is text."""
     root = tree(data)
     described = about(root)

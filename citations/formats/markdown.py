@@ -34,7 +34,7 @@ STRETCH = 200_000
 HEAD = 20_000
 
 
-def inspect(data: bytes, limits: Limits) -> Reading:
+def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading:
     """Return what the front matter and the first headings say."""
     about, body = front_matter(clean(decoded(data)))
     whole = parsed(about, body[:HEAD], limits, silent)

@@ -4,7 +4,7 @@ import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 
 from citations.formats.cleaning import clean
-from citations.formats.reading import Limits, Progress, Reading, Refused
+from citations.formats.reading import Limits, Progress, Reading, Refused, silent
 from citations.formats.sections import Sections
 
 # An item of a list keeps its line; any other line goes on where the one before it was wrapped.
@@ -18,7 +18,7 @@ MARKS = {
 }
 
 
-def inspect(data: bytes, limits: Limits) -> Reading:
+def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading:
     """Say that there is text: a text file says nothing about itself."""
     if not clean(decoded(data)).strip():
         raise Refused("empty")

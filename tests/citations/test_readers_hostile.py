@@ -56,12 +56,21 @@ def bounded() -> Iterator[None]:
 @pytest.mark.parametrize("hostile", FILES.values(), ids=FILES)
 def test_a_hostile_file_is_refused_soon_and_in_words(hostile: Hostile):
     data = hostile.make()
-    with bounded(), pytest.raises(Unreadable) as refusal:
-        inspect(data, hostile.name)
-    assert refusal.value.code in hostile.codes
-    assert refusal.value.code in failures.MESSAGES
-    assert "%" not in refusal.value.message
-    assert hostile.name not in refusal.value.message
+    with bounded():
+        refusal = outcome(data, hostile.name)
+    assert (refusal.code if refusal else "read") in hostile.codes
+    if refusal is not None:
+        assert refusal.code in failures.MESSAGES
+        assert "%" not in refusal.message
+        assert hostile.name not in refusal.message
+
+
+def outcome(data: bytes, name: str) -> Unreadable | None:
+    try:
+        read(data, inspect(data, name).media_type)
+    except Unreadable as refusal:
+        return refusal
+    return None
 
 
 @pytest.mark.django_db

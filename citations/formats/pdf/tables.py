@@ -1,0 +1,302 @@
+"""Tables: lines whose cells stand below one another become rows, header rows first."""
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from citations.formats.pdf.lines import Line
+from citations.formats.pdf.segments import Segment
+
+# In sizes of the font: how far apart the lines of a table stand at most, and those of one row.
+APART, ONE_ROW, WRAPPED = 3.2, 0.8, 1.6
+# Lines with one cell that may stand between rows; header lines above that have but one.
+BETWEEN, ABOVE = 6, 3
+MOST_HEADERS = 6
+NARROWEST_GAP = 2.0
+ALIGNED = 4.0
+SIGN = re.compile(r"[$€£¥]|(?:US|A|C|HK)\$|[$€£]\s?\(|\(")
+TAIL = re.compile(r"[)%]{1,2}|\)\s?%|[)%]*\[\w{1,2}\]|pts?\.?|bps|x")
+MARK = re.compile(
+    r"[•▪◦‣●○■□◆▶➢✓–—*·-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]|\d{1,2}(?:\.\d{1,2}){1,3}\.?"
+)
+NUMBER = re.compile(
+    r"[$€£¥(+−-]*\s?[$€£]?\s?\(?[\d][\d.,\s]*[)%]*(?:\s?%|\[\w\]|x|pts)*|[—–-]+\s?%?|n/?m|n/?a",
+    re.I,
+)
+YEAR = re.compile(r"(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
+GOES_ON = re.compile(r"(?:,|\b(?:and|or|of|the|to|in|for|from|on|by|with|y|de|und|et|la|le))$")
+
+
+@dataclass
+class Row:
+    """The cells of a row by column; `y` is where its last line stands."""
+
+    cells: dict[int, str]
+    y: float
+    size: float
+    is_bold: bool
+
+    @property
+    def is_label(self) -> bool:
+        return set(self.cells) == {0}
+
+    @property
+    def label(self) -> str:
+        return self.cells.get(0, "")
+
+
+@dataclass
+class Table:
+    """Rows of as many columns; the first ones may say what the columns are."""
+
+    rows: list[Row]
+    columns: int
+    headers: int = field(default=0)
+
+    def texts(self) -> list[tuple[list[str], bool]]:
+        """Return the cells of each row, and whether it is a header."""
+        return [
+            ([row.cells.get(at, "") for at in range(self.columns)], number < self.headers)
+            for number, row in enumerate(self.rows)
+        ]
+
+
+def cells(line: Line) -> list[Segment]:
+    """Return the cells of a line: a sign goes with its number, an item's mark with its text."""
+    found: list[Segment] = []
+    for segment in line.segments:
+        before = found[-1] if found else None
+        if before is not None and (
+            SIGN.fullmatch(before.text)
+            or TAIL.fullmatch(segment.text)
+            or (len(found) == 1 and MARK.fullmatch(before.text) and has_word(segment.text))
+        ):
+            space = "" if TAIL.fullmatch(segment.text) or before.text.endswith("(") else " "
+            found[-1] = joint(before, segment, space)
+        else:
+            found.append(segment)
+    return found
+
+
+def has_word(text: str) -> bool:
+    return sum(char.isalpha() for char in text) > 2
+
+
+def joint(left: Segment, right: Segment, space: str) -> Segment:
+    return Segment(
+        text=left.text + space + right.text,
+        x0=left.x0,
+        x1=right.x1,
+        y=right.y,
+        size=right.size,
+        bold=right.bold,
+        mono=right.mono,
+        math=right.math,
+    )
+
+
+def find(lines: Sequence[Line]) -> list[tuple[range, Table]]:
+    """Return which lines are tables, with the tables."""
+    celled = [cells(line) for line in lines]
+    found = []
+    at = 0
+    while at < len(lines):
+        end = end_of(lines, celled, at)
+        table = table_of(lines[at:end], celled[at:end]) if end - at > 1 else None
+        if table is None:
+            at += 1
+            continue
+        begin = begin_of(lines, celled, at, found[-1][0].stop if found else 0)
+        if begin < at:
+            table = table_of(lines[begin:end], celled[begin:end]) or table
+        found.append((range(begin, end), table))
+        at = end
+    return found
+
+
+def end_of(lines: Sequence[Line], celled: Sequence[list[Segment]], at: int) -> int:
+    """Return the end of the lines that may be one table with the line."""
+    if len(celled[at]) < 2 or lines[at].is_mono:
+        return at
+    last = at
+    for here in range(at + 1, len(lines)):
+        gap = lines[here - 1].y - lines[here].y
+        if gap > APART * lines[here].size or gap < 0 or here - last > BETWEEN:
+            break
+        if len(celled[here]) > 1:
+            last = here
+        elif is_wide(lines[here]) and is_wide(lines[here - 1]) and len(celled[here - 1]) == 1:
+            break
+    after = last + 1
+    if after < len(lines) and len(celled[after]) == 1 and lines[after].text[:1].islower():
+        is_near = lines[last].y - lines[after].y < WRAPPED * lines[after].size
+        after += is_near and lines[after].x1 < lines[last].x1 - 20
+    return after
+
+
+def is_wide(line: Line) -> bool:
+    return len(line.text) > 70
+
+
+def begin_of(lines: Sequence[Line], celled: Sequence[list[Segment]], at: int, earliest: int) -> int:
+    """Return where the header begins: lines above that stand over the columns but the first."""
+    limit = max(earliest, at - ABOVE)
+    first_column = min(line.x0 for line in lines[at : at + 8])
+    second = min((row[1].x0 for row in celled[at : at + 8] if len(row) > 1), default=0.0)
+    while at > limit:
+        above, below = lines[at - 1], lines[at]
+        gap = above.y - below.y
+        is_over = above.x0 > first_column + 20 and above.x1 > second and above.x0 > second - 60
+        if gap > 2.2 * below.size or gap <= 0 or not is_over or len(above.text) > 60:
+            break
+        at -= 1
+    return at
+
+
+def table_of(lines: Sequence[Line], celled: Sequence[list[Segment]]) -> Table | None:
+    """Return the table that the lines are, or None."""
+    full = [row for row in celled if len(row) > 1]
+    if len(full) < 2 or 3 * len(full) < len(lines):
+        return None
+    most = max(map(len, full))
+    decisive = [row for row in full if len(row) >= max(2, 0.6 * most)]
+    columns = columns_of(decisive if len(decisive) > 1 else full)
+    if len(columns) < 2 or not is_aligned(full, columns):
+        return None
+    rows = [
+        Row(placed(row, columns), line.y, line.size, line.is_bold)
+        for line, row in zip(lines, celled, strict=True)
+    ]
+    whole = merged(rows)
+    if sum(len(row.cells) > 1 for row in whole) < 2:
+        return None
+    if is_running_text(whole):
+        return None
+    return Table(whole, len(columns), header_count(whole))
+
+
+def is_running_text(rows: Sequence[Row]) -> bool:
+    """Tell whether the cells are parts of sentences, torn apart by wide spaces."""
+    pairs = [row.cells for row in rows if len(row.cells) > 1]
+    torn = sum(
+        len(cells) == 2
+        and cells[max(cells)][:1].islower()
+        and len(cells[max(cells)]) > 12
+        and len(cells[min(cells)]) > 25
+        for cells in pairs
+    )
+    return torn * 2 > len(pairs)
+
+
+def columns_of(rows: Sequence[Sequence[Segment]]) -> list[tuple[float, float]]:
+    """Return from where to where each column goes: what stands between is empty in nearly all."""
+    edges = sorted({edge for row in rows for each in row for edge in (each.x0, each.x1)})
+    few = len(rows) // 20
+    columns: list[tuple[float, float]] = []
+    for left, right in itertools.pairwise(edges):
+        middle = (left + right) / 2
+        count = sum(any(each.x0 <= middle <= each.x1 for each in row) for row in rows)
+        if count <= few and right - left >= NARROWEST_GAP:
+            continue
+        if columns and left <= columns[-1][1]:
+            columns[-1] = (columns[-1][0], right)
+        else:
+            columns.append((left, right))
+    return columns
+
+
+def is_aligned(rows: Sequence[Sequence[Segment]], columns: Sequence[tuple[float, float]]) -> bool:
+    """Tell whether cells below one another begin, end or have their middle at one place."""
+    for left, right in columns[1:]:
+        inside = [each for row in rows for each in row[1:] if each.x0 < right and each.x1 > left]
+        places = (
+            [each.x0 for each in inside],
+            [each.x1 for each in inside],
+            [(each.x0 + each.x1) / 2 for each in inside],
+        )
+        for found in places:
+            middle = sorted(found)[len(found) // 2] if found else 0.0
+            near = sum(abs(place - middle) <= ALIGNED for place in found)
+            if near >= 2 and near >= 0.5 * len(found):
+                return True
+    return False
+
+
+def placed(row: Sequence[Segment], columns: Sequence[tuple[float, float]]) -> dict[int, str]:
+    """Return the cells by column; one that spans several stands in the first of them."""
+    found: dict[int, str] = {}
+    for cell in row:
+        overlaps = [min(cell.x1, right) - max(cell.x0, left) for left, right in columns]
+        at = next((at for at, width in enumerate(overlaps) if width > 0.3 * cell.width), None)
+        if at is None:
+            at = max(range(len(columns)), key=lambda at: overlaps[at])
+        found[at] = f"{found[at]} {cell.text}" if at in found else cell.text
+    return found
+
+
+def is_number(text: str) -> bool:
+    return NUMBER.fullmatch(text) is not None and not YEAR.fullmatch(text)
+
+
+def merged(lines: Sequence[Row]) -> list[Row]:
+    """Join the lines of one row."""
+    rows: list[Row] = []
+    wide = row_gap(lines)
+    for line in lines:
+        above = rows[-1] if rows else None
+        if above is not None and belongs(above, line, wide):
+            for at, text in line.cells.items():
+                gap = above.cells[at].endswith("-") if at in above.cells else False
+                above.cells[at] = (
+                    f"{above.cells[at]}{'' if gap else ' '}{text}" if at in above.cells else text
+                )
+            above.y = line.y
+        else:
+            rows.append(Row(dict(line.cells), line.y, line.size, line.is_bold))
+    return rows
+
+
+def row_gap(lines: Sequence[Row]) -> float | None:
+    """Return the gap that parts rows, where a table of words has narrow and wide ones."""
+    texts = [text for row in lines for text in row.cells.values()]
+    if sum(map(is_number, texts)) > 0.15 * len(texts) or len(lines) < 4:
+        return None
+    gaps = sorted(above.y - below.y for above, below in itertools.pairwise(lines))
+    narrow, wide = gaps[len(gaps) // 5], gaps[-1 - len(gaps) // 10]
+    return 1.25 * narrow if wide > 1.35 * narrow > 0 else None
+
+
+def belongs(above: Row, line: Row, wide: float | None) -> bool:
+    """Tell whether the line goes on with the row above."""
+    gap = above.y - line.y
+    if gap > WRAPPED * line.size:
+        return False
+    if gap < ONE_ROW * line.size and not set(above.cells) & set(line.cells):
+        return True
+    if wide is not None:
+        return gap < wide
+    numbers = any(is_number(text) for at, text in line.cells.items() if at)
+    if line.is_label:
+        return line.label[:1].islower() and len(above.cells) > 1
+    if above.is_label and 0 in line.cells:
+        return not above.label.endswith(":") and (
+            line.label[:1].islower() or GOES_ON.search(above.label) is not None
+        )
+    goes_on = all(at in above.cells and text[:1].islower() for at, text in line.cells.items())
+    return 0 not in line.cells and not numbers and goes_on
+
+
+def header_count(rows: Sequence[Row]) -> int:
+    """Return how many of the first rows say what the columns are."""
+    first = next((at for at, row in enumerate(rows) if has_figures(row)), None)
+    if first is None:
+        is_header = rows[0].is_bold and len(rows) > 1 and not rows[1].is_bold
+        return int(is_header and len(rows[0].cells) > 1)
+    above = [at for at in range(first) if set(rows[at].cells) - {0}]
+    count = above[-1] + 1 if above else 0
+    return count if count <= MOST_HEADERS else 0
+
+
+def has_figures(row: Row) -> bool:
+    return any(is_number(text) for at, text in row.cells.items() if at)
