@@ -128,12 +128,11 @@ def add_list(node: SyntaxTreeNode, sections: Sections, level: int) -> None:
     number = int(node.attrs.get("start", 1))
     for at, item in enumerate(node.children):
         mark = f"{number + at}{node.markup} " if node.type == "ordered_list" else BULLET
-        first, *others = item.children or [None]
-        if first is not None and first.type == "paragraph":
-            sections.item(text_of(first), mark, level)
-        else:
-            others = item.children
-        for child in others:
+        inside = item.children
+        if inside and inside[0].type == "paragraph":
+            sections.item(text_of(inside[0]), mark, level)
+            inside = inside[1:]
+        for child in inside:
             add_block(child, sections, level + 1)
 
 

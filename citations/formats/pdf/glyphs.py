@@ -41,6 +41,8 @@ class Glyph(NamedTuple):
     y: float
     right: float
     style: Style
+    # The run that it is drawn with: of a ligature, all characters come from one place.
+    run: int = 0
 
 
 def sheets(page: Any) -> list[list[Glyph]]:
@@ -71,18 +73,20 @@ def sheets(page: Any) -> list[list[Glyph]]:
         pdfium.FPDFText_GetLooseCharBox(raw, index, at_box)
         char = chr(code)
         sheet = found[quarter]
-        sheet.append(turned(quarter, LIGATURES.get(char, char), x.value, y.value, box, style))
+        sheet.append(
+            turned(quarter, LIGATURES.get(char, char), x.value, y.value, box, style, address)
+        )
     return sorted(found.values(), key=len, reverse=True)
 
 
-def turned(quarter: int, char: str, x: float, y: float, box: Any, style: Style) -> Glyph:
+def turned(quarter: int, char: str, x: float, y: float, box: Any, style: Style, run: int) -> Glyph:
     if quarter == 0:
-        return Glyph(char, x, y, max(box.right, x), style)
+        return Glyph(char, x, y, max(box.right, x), style, run)
     if quarter == 1:
-        return Glyph(char, y, -x, max(box.top, y), style)
+        return Glyph(char, y, -x, max(box.top, y), style, run)
     if quarter == 2:
-        return Glyph(char, -x, -y, max(-box.left, -x), style)
-    return Glyph(char, -y, x, max(-box.bottom, -y), style)
+        return Glyph(char, -x, -y, max(-box.left, -x), style, run)
+    return Glyph(char, -y, x, max(-box.bottom, -y), style, run)
 
 
 def style_of(raw: Any, index: int) -> Style:

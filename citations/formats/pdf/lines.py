@@ -12,6 +12,8 @@ from citations.formats.pdf.segments import SAME_ROW, Segment
 # as wide as the column.
 FEWEST_LINES, FEWEST_CHARACTERS, LETTERS, FULL, FULL_SHARE = 3, 18, 0.6, 0.55, 0.4
 NARROWEST = 110.0
+# Of the most lines at one place: so many may stand across the gap between columns.
+CROSSED = 0.45
 BIN = 2.0
 DEEPEST = 3
 # Of a line's size: a character of a font of fixed pitch.
@@ -135,7 +137,7 @@ def gutter_of(segments: Sequence[Segment]) -> float | None:
     if not inner:
         return None
     fewest = min(covered[at] for at in inner)
-    if fewest > max(2, 0.2 * max(covered)):
+    if fewest > max(2, CROSSED * max(covered)):
         return None
     best = max(runs(covered, inner, fewest), key=len)
     return left + (best[len(best) // 2] + 0.5) * BIN

@@ -25,6 +25,8 @@ NUMBER = re.compile(
     re.I,
 )
 YEAR = re.compile(r"(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
+EQUATION_NUMBER = re.compile(r"\(\d{1,3}(?:\.\d{1,3})?[a-z]?\)")
+WORD = re.compile(r"[^\W\d_]{4,}")
 GOES_ON = re.compile(r"(?:,|\b(?:and|or|of|the|to|in|for|from|on|by|with|y|de|und|et|la|le))$")
 
 
@@ -99,7 +101,7 @@ def joint(left: Segment, right: Segment, space: str) -> Segment:
 def find(lines: Sequence[Line]) -> list[tuple[range, Table]]:
     """Return which lines are tables, with the tables."""
     celled = [cells(line) for line in lines]
-    found = []
+    found: list[tuple[range, Table]] = []
     at = 0
     while at < len(lines):
         end = end_of(lines, celled, at)
@@ -117,7 +119,7 @@ def find(lines: Sequence[Line]) -> list[tuple[range, Table]]:
 
 def end_of(lines: Sequence[Line], celled: Sequence[list[Segment]], at: int) -> int:
     """Return the end of the lines that may be one table with the line."""
-    if len(celled[at]) < 2 or lines[at].is_mono:
+    if len(celled[at]) < 2 or lines[at].is_mono or is_equation(lines[at]):
         return at
     last = at
     for here in range(at + 1, len(lines)):
@@ -133,6 +135,16 @@ def end_of(lines: Sequence[Line], celled: Sequence[list[Segment]], at: int) -> i
         is_near = lines[last].y - lines[after].y < WRAPPED * lines[after].size
         after += is_near and lines[after].x1 < lines[last].x1 - 20
     return after
+
+
+def is_equation(line: Line) -> bool:
+    """Tell whether the line is a formula with its number."""
+    text = line.segments[0].text
+    return (
+        len(line.segments) == 2
+        and EQUATION_NUMBER.fullmatch(line.segments[1].text) is not None
+        and (line.share("math") > 0.15 or WORD.search(text) is None)
+    )
 
 
 def is_wide(line: Line) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from citations.formats.blocks import Kind
 from citations.formats.pdf import running
-from citations.formats.pdf.lines import Flow, joined
+from citations.formats.pdf.lines import Flow, Line, joined
 from citations.formats.pdf.structure import ENDS, Draft, Fonts, drafts, letters_of
 from citations.formats.sections import Sections
 
@@ -53,18 +53,29 @@ def page_drafts(
 
 def without_running(pages: Sequence[Sequence[Flow]]) -> Iterator[list[Flow]]:
     """Yield the columns of each page without running lines and contents."""
-    ordered = [
-        sorted((line for flow in flows for line in flow), key=lambda line: -line.y)
-        for flows in pages
-    ]
-    gone = running.running(ordered)
+    ordered = [page_rows([line for flow in flows for line in flow]) for flows in pages]
+    gone = running.running([[row for row, _ in rows] for rows in ordered])
+    lines = {
+        id(line) for rows in ordered for row, parts in rows if id(row) in gone for line in parts
+    }
     in_order = [
-        [line for flow in flows for line in flow if id(line) not in gone] for flows in pages
+        [line for flow in flows for line in flow if id(line) not in lines] for flows in pages
     ]
-    gone |= running.contents(in_order)
+    lines |= running.contents(in_order)
     for flows in pages:
-        kept = ([line for line in flow if id(line) not in gone] for flow in flows)
+        kept = ([line for line in flow if id(line) not in lines] for flow in flows)
         yield [flow for flow in kept if flow]
+
+
+def page_rows(lines: Sequence[Line]) -> list[tuple[Line, list[Line]]]:
+    """Return what stands at one height on a page, in whatever column, from the top."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: -line.y):
+        if rows and rows[-1][0].y - line.y < 0.3 * line.size:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [(Line([each for line in row for each in line.segments]), row) for row in rows]
 
 
 # --- Joining --------------------------------------------------------------------------------------

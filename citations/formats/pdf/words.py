@@ -48,6 +48,8 @@ class Word:
 
 def written(base: str, script: str, is_raised: bool) -> str:
     """Return a raised or lowered text as it reads in a line."""
+    if base.endswith("L") and script == "A":  # the logo of LaTeX
+        return script
     if not is_raised:
         return f"_{script}" if script[:1].isalnum() else script
     if MARK.fullmatch(script) and (WORD.search(base) or not script[:1].isalnum()):
@@ -86,6 +88,7 @@ def is_double(before: Glyph, glyph: Glyph) -> bool:
     near = 0.15 * glyph.style.size
     return (
         glyph.char == before.char
+        and glyph.run != before.run
         and abs(glyph.x - before.x) < near
         and abs(glyph.y - before.y) < near
     )
@@ -97,7 +100,8 @@ def joined(word: Word, glyph: Glyph) -> bool:
     gap, rise = glyph.x - word.x1, glyph.y - word.y
     if is_rightward(glyph.char):
         gap = min(gap, word.x0 - glyph.right, key=abs)
-    if abs(rise) <= SAME_LINE * size:
+    is_logo = glyph.char == "E" and word.text.endswith("T") and -0.35 < rise / size < 0 >= gap
+    if abs(rise) <= SAME_LINE * size or is_logo:
         if word.script and glyph.style.size <= SMALLER * size:
             return False
         if not CLOSE * size <= gap <= SPACE * max(size, glyph.style.size):
