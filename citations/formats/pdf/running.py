@@ -9,7 +9,8 @@ from citations.formats.pdf.lines import Line
 
 DEPTH = 3  # lines at the top and at the bottom
 NEAR = 3.0  # points
-OFTEN = 3  # pages
+# Pages, and which share of them.
+OFTEN, SHARE = 3, 0.03
 LONGEST = 150
 # In sizes of the font: a line at the edge is apart from the text by so much.
 APART = 1.6
@@ -71,7 +72,6 @@ class Edge:
 
     @classmethod
     def of(cls, lines: dict[int, Line], pages: int) -> "Edge":
-        shapes = Counter(shape(line.text) for line in lines.values())
         offsets = Counter(
             int(number) - at
             for at, line in lines.items()
@@ -79,9 +79,11 @@ class Edge:
             if len(number) < 5
         )
         offset, numbered = max(offsets.items(), key=lambda pair: pair[1], default=(0, 0))
+        known = offset if numbered >= OFTEN else None
+        shapes = Counter(shape(line.text, at, known) for at, line in lines.items())
         repeated = sum(count for count in shapes.values() if count > 1)
         is_place = len(lines) >= max(OFTEN, 0.3 * pages) and repeated >= 0.6 * len(lines)
-        return cls(len(lines), shapes, offset if numbered >= OFTEN else None, is_place)
+        return cls(len(lines), shapes, known, is_place)
 
     def is_running(self, at: int, lines: Sequence[Line], pages: int) -> bool:
         line = lines[0]
@@ -90,11 +92,11 @@ class Edge:
             return self.count >= OFTEN or str(at + 1) in numbers
         if len(line.text) > LONGEST or len(lines) < 2:
             return False
-        count = self.shapes[shape(line.text)]
+        count = self.shapes[shape(line.text, at, self.offset)]
         is_apart = abs(line.y - lines[1].y) > APART * line.size
         is_numbered = self.offset is not None and str(at + self.offset) in numbers
         return count >= 0.5 * pages >= OFTEN or (
-            is_apart and (count >= OFTEN or is_numbered or self.is_place)
+            is_apart and (count >= max(OFTEN, SHARE * pages) or is_numbered or self.is_place)
         )
 
 
@@ -111,9 +113,12 @@ def clusters(first: dict[int, Line]) -> Iterator[list[int]]:
         yield run
 
 
-def shape(text: str) -> str:
-    """Return the line as it is on every page: its number, if it has one, left open."""
-    return NUMBERS.sub("#", text)
+def shape(text: str, at: int, offset: int | None) -> str:
+    """Return the line as it is on every page: its page number left open."""
+    if offset is None:
+        return text
+    number = str(at + offset)
+    return NUMBERS.sub(lambda found: "#" if found.group() == number else found.group(), text)
 
 
 def contents(pages: Sequence[Sequence[Line]]) -> set[int]:
