@@ -155,8 +155,10 @@ def entries_from(lines: Sequence[Line], begin: int) -> list[int]:
     """Return the lines that end with a page number, in a row, and those between."""
     marked, missed = [], 0
     for at in range(begin, len(lines)):
-        has_number = ENTRY.fullmatch(lines[at].text) is not None and len(lines[at].segments) > 1
-        if has_number or (at == begin and CONTENTS.fullmatch(lines[at].text.strip())):
+        line = lines[at]
+        parted = len(line.segments) > 1 or LEADERS.search(line.text)
+        is_title = at == begin and CONTENTS.fullmatch(line.text.strip())
+        if is_title or (parted and ENTRY.fullmatch(line.text)):
             marked.append(at)
             missed = 0
         else:
