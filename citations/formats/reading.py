@@ -87,12 +87,20 @@ def without_title(title: str, sections: Iterable[Section]) -> list[Section]:
     own = Block(Kind.HEADING, title)
     return [
         Section(
-            section.headings[1:] if section.headings[:1] == [title] else section.headings,
+            section.headings[is_title(section.headings[:1], title) :],
             [block for block in section.blocks if block != own],
             section.page,
         )
         for section in sections
     ]
+
+
+def is_title(headings: list[str], title: str) -> bool:
+    """Tell whether the first heading is the title, to which a page may add the site's name."""
+    if not headings or not title.startswith(headings[0]):
+        return False
+    rest = title[len(headings[0]) :].lstrip()
+    return not rest or rest[0] in "-–—|·:"
 
 
 def silent(done: int, total: int) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from citations.formats.cleaning import clean
-from citations.formats.pdf.words import MARK, SPACE, Word, is_rightward
+from citations.formats.pdf.words import SPACE, Word, is_rightward
+from citations.formats.scripts import MARK
 
 # In sizes of the font: a gap that parts segments, and how far apart baselines of one row are.
 WIDE, SAME_ROW = 0.9, 0.25

@@ -1,15 +1,11 @@
-"""Words: glyphs that stand together, with what is raised or lowered beside them.
+"""Words: glyphs that stand together, with what is raised or lowered beside them."""
 
-A raised or lowered character that changes the meaning is written as `2^31` or `H_2O`; the mark of a
-footnote as `word[1]`, so that it never becomes part of a number.
-"""
-
-import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from citations.formats.pdf.glyphs import Glyph, Style
+from citations.formats.scripts import written
 
 # In sizes of the font: a gap that parts words, and one that is still within what was typeset
 # closely; how far apart baselines of one line are; how small and how far off a script is.
@@ -17,9 +13,6 @@ SPACE, CLOSE = 0.15, -0.4
 SAME_LINE = 0.12
 SMALLER, RAISED, LOWERED = 0.87, (0.12, 0.95), (-0.6, -0.07)
 SCRIPT_GAP = 0.4
-# A raised mark behind a word of so many letters is a footnote's, behind fewer an exponent.
-WORD = re.compile(r"[^\W\d_]{4,}$|[.,;:!?)\]”’\"']$")
-MARK = re.compile(r"\(?(?:\d{1,3}|[a-z*†‡§¶]{1,3})\)?(?:,\s?\d{1,3}){0,4}")
 ACCENTS = {"´": "\u0301", "`": "\u0300", "ˆ": "\u0302", "¨": "\u0308", "˜": "\u0303", "¸": "\u0327"}
 ACCENTS |= {"ˇ": "\u030c", "˚": "\u030a", "˝": "\u030b"}
 
@@ -42,21 +35,8 @@ class Word:
     def close(self) -> None:
         """End what is raised or lowered."""
         if self.script:
-            self.text += written(self.text, self.script, self.script_y > self.y)
+            self.text += written(self.text, self.script, is_raised=self.script_y > self.y)
             self.script = ""
-
-
-def written(base: str, script: str, is_raised: bool) -> str:
-    """Return a raised or lowered text as it reads in a line."""
-    if base.endswith("L") and script == "A":  # the logo of LaTeX
-        return script
-    if not is_raised:
-        return f"_{script}" if script[:1].isalnum() else script
-    if MARK.fullmatch(script) and (WORD.search(base) or not script[:1].isalnum()):
-        return f"[{script.strip('()')}]"
-    if script in ("st", "nd", "rd", "th", "er", "re", "e", "ème", "º", "ª", "o", "a", "TM", "SM"):
-        return script
-    return f"^{script}" if script[:1].isalnum() or script[:1] in "-−+(" else script
 
 
 def words(glyphs: Sequence[Glyph]) -> Iterator[Word]:
