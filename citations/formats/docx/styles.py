@@ -15,7 +15,15 @@ MONO = re.compile(r"mono|courier|consol|menlo|typewriter|lucida console", re.I)
 PLACE = re.compile(r"%([1-9])")
 LEVELS = 9
 LONGEST_CHAIN = 20  # of styles that are based on one another
-ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"))
+ROMAN: tuple[tuple[int, str], ...] = (
+    (1000, "m"),
+    (900, "cm"),
+    (500, "d"),
+    (400, "cd"),
+    (100, "c"),
+    (90, "xc"),
+    (50, "l"),
+)
 ROMAN = (*ROMAN, (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
 
 
