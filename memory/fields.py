@@ -109,6 +109,10 @@ class SealedListField(SealedJSONField):
     def from_db_value(self, value: Any, *args: Any) -> Any:
         return [] if value is None else Sealed(value)
 
+    def decode(self, plain: bytes) -> Any:
+        value = super().decode(plain)
+        return value if isinstance(value, list) else []  # a package may bring anything
+
     def get_default(self) -> Any:
         return []
 

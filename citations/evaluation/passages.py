@@ -79,7 +79,8 @@ def load_batch(lines: Sequence[Line]) -> dict[UUID, str]:
             own = None if vectors is None else np.ascontiguousarray(vectors[row : row + 1])
             passage = passage_of(document, 0, Piece(heading="", text=line["text"], page=None))
             words = index.counted(document, [index.index_terms(texts[row])])
-            write(document, Cut([passage], words, [], own, engine.model if engine else ""))
+            model = engine.model if engine else ""
+            write(document, Cut([passage], words, [], vectors=own, model=model))
             pids[document.pk] = line["pid"]
     return pids
 

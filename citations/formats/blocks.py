@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Kind(StrEnum):
@@ -20,6 +20,7 @@ class Kind(StrEnum):
     FOOTNOTE = "footnote"
 
 
+KINDS = frozenset(kind.value for kind in Kind)
 BULLET = "- "
 INDENTATION = "  "  # of an item in the list of another item
 DEEPEST = 4
@@ -98,3 +99,16 @@ def tables(blocks: Sequence[Block]) -> Iterator[range]:
             first = at
     if first is not None:
         yield range(first, len(blocks))
+
+
+def spans_of(text: str, layout: Sequence[Any]) -> list[Span]:
+    """Return the spans of a stored layout that fit the text: a package may bring any."""
+    found: list[Span] = []
+    at = 0
+    for part in layout:
+        match part:
+            case [int(start), int(end), str(kind)] if at <= start < end <= len(text):
+                if kind in KINDS:
+                    found.append(Span(start, end, kind))
+                    at = end
+    return found

@@ -11,6 +11,7 @@ from citations.formats.captions import is_caption
 from citations.formats.cleaning import clean, one_line, sensible_names, web_address
 from citations.formats.plain import decoded
 from citations.formats.reading import (
+    ISO_DATE,
     YEAR,
     Limits,
     Progress,
@@ -60,12 +61,15 @@ def parsed(about: dict[str, str], body: str, limits: Limits, progress: Progress)
         progress(done, len(body))
     found = sections.finished("")
     title = one_line(about.get("title", "")) or sections.first_heading
-    year = YEAR.search(about.get("year", ""))
+    date = about.get("date", "")
+    year = YEAR.search(about.get("year", "") or date)
+    exact = ISO_DATE.match(date)
     return Reading(
         title=title,
         sections=without_title(title, found),
         authors=sensible_names(about.get("authors", "").split(";")),
         year=int(year.group()) if year else None,
+        date=exact.group() if exact else "",
         url=web_address(about.get("url", "")),
         unread=sections.unread,
     )

@@ -10,6 +10,7 @@ from citations.formats.blocks import Block, Kind, together
 # About twelve thick books; what is beyond is left out, and said. The passages of more would take
 # longer than some three seconds to write, in which nobody else could write to SQLite.
 MAX_CHARACTERS = 6_000_000
+ISO_DATE = re.compile(r"(?:1[5-9]|20)\d\d(?:-[01]\d(?:-[0-3]\d)?)?")
 YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 Progress = Callable[[int, int], None]
 
@@ -61,6 +62,8 @@ class Reading:
     sections: list[Section] = field(default_factory=list)
     authors: list[str] = field(default_factory=list)
     year: int | None = None
+    # Of the work, as exactly as the file says: YYYY, YYYY-MM or YYYY-MM-DD.
+    date: str = ""
     url: str = ""
     page_count: int | None = None
     unread: list[Note] = field(default_factory=list)

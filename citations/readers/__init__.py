@@ -19,7 +19,16 @@ from citations.readers.apart import inspect_apart, read_apart
 from citations.readers.kinds import BY_SUFFIX, FORMATS, MARKDOWN, PLAIN, kind_of
 from memory.errors import Refusal
 
-__all__ = ["BY_SUFFIX", "Inspection", "Reading", "Section", "Unreadable", "inspect", "read"]
+__all__ = [
+    "BY_SUFFIX",
+    "Inspection",
+    "Reading",
+    "Section",
+    "Unreadable",
+    "inspect",
+    "read",
+    "title_from",
+]
 
 # Markdown made to be slow takes a fifth of a second at this size, four times that at twice of it.
 SMALL = 8_000

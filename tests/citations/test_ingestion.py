@@ -10,7 +10,7 @@ from chat import uploading
 from citations import library
 from citations.ingestion import ingestion
 from citations.ingestion.adding import add_document, load_sample_library
-from citations.ingestion.ingestion import INGEST
+from citations.ingestion.turns import INGEST
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from citations.readers import Unreadable, read
 from citations.retrieval import Scope, find

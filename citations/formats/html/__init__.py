@@ -10,7 +10,7 @@ from lxml import etree
 from citations.formats.cleaning import names, one_line, sensible_names, web_address
 from citations.formats.html.content import content_of
 from citations.formats.html.walking import Page
-from citations.formats.reading import YEAR, Limits, Progress, Reading, Refused, silent
+from citations.formats.reading import ISO_DATE, YEAR, Limits, Progress, Reading, Refused, silent
 
 GLANCE = 2000  # characters in which text and a title are looked for at first
 CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.I)
@@ -94,13 +94,16 @@ def about(root: Any) -> Reading:
             said.setdefault(name, []).append(content)
     titles = [*said.get("citation_title", []), *said.get("dc.title", []), *said.get("og:title", [])]
     titles += [element.text or "" for element in root.iter("title")][:1]
-    year = YEAR.search(" ".join(first(said, name) for name in DATE_NAMES))
+    dates = [first(said, name).replace("/", "-") for name in DATE_NAMES]
+    year = YEAR.search(" ".join(dates))
+    exact = next(filter(None, map(ISO_DATE.match, dates)), None)
     links = [link.get("href") for link in root.iter("link") if link.get("rel") == "canonical"]
     urls = [web_address(url) for url in [*links, first(said, "og:url")] if url]
     return Reading(
         title=next(filter(None, map(one_line, titles)), ""),
         authors=authors(said),
         year=int(year.group()) if year else None,
+        date=exact.group() if exact else "",
         url=next(filter(None, urls), ""),
     )
 

@@ -61,10 +61,11 @@ def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
         raise Refused("no_text")
     sections = Sections(limits)
     found = about(document, count)
-    add([flows or [] for flows in pages], outline(document), sections)
+    shown = add([flows or [] for flows in pages], outline(document), sections)
+    title = found.title or shown
     return Reading(
-        title=found.title,
-        sections=sections.finished(found.title),
+        title=title,
+        sections=sections.finished(title),
         authors=found.authors,
         page_count=count,
         unread=notes(document, pages, cut_off=room < 0 or sections.full),

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from citations.formats.blocks import Kind
+from citations.formats.cleaning import sensible_title
 from citations.formats.pdf import running
 from citations.formats.pdf.lines import Flow, Line, joined
 from citations.formats.pdf.structure import ENDS, Draft, Fonts, drafts, letters_of
@@ -13,6 +14,8 @@ from citations.formats.sections import Sections
 # Levels of headings that are told by their looks stand below all of the outline's.
 BY_LOOKS = 20
 MOST_LOOKS = 6
+# In sizes of the body: the type of a title.
+LARGEST, LONGEST_TITLE = 1.25, 200
 ASIDE = (Kind.FOOTNOTE, Kind.CAPTION, Kind.HEADER, Kind.ROW)
 
 Headings = dict[int, list[tuple[int, str]]]
@@ -26,8 +29,8 @@ class Page:
     drafts: list[Draft]
 
 
-def add(pages: Sequence[Sequence[Flow]], headings: Headings, sections: Sections) -> None:
-    """Add the pages to the sections, each heading where it stands on its page."""
+def add(pages: Sequence[Sequence[Flow]], headings: Headings, sections: Sections) -> str:
+    """Add the pages to the sections, each heading where it stands; return the title shown first."""
     kept = list(without_running(pages))
     fonts = Fonts.of(line for flows in kept for flow in flows for line in flow)
     found = [
@@ -37,10 +40,21 @@ def add(pages: Sequence[Sequence[Flow]], headings: Headings, sections: Sections)
     for page in found:
         page.drafts = joined_columns(page.drafts, fonts)
     join_pages(found, fonts)
-    levels = levels_of(found, fonts)
+    levels = levels_of(found)
     for page in found:
         sections.page(page.index + 1)
         add_page(page, levels, headings.get(page.index, []), sections)
+    return shown_title(found, fonts)
+
+
+def shown_title(pages: Sequence[Page], fonts: Fonts) -> str:
+    """Return what stands in the largest type on the first page, if it reads as a title."""
+    first = next((page.drafts for page in pages if page.drafts), [])
+    largest = max((each.size for each in first), default=0.0)
+    lines = [each.text for each in first if each.size > largest - 0.6]
+    title = sensible_title(" ".join(lines[:3]))
+    is_title = largest >= LARGEST * fonts.body and len(lines) <= 3 and len(title) <= LONGEST_TITLE
+    return title if is_title and len(title.split()) > 1 else ""
 
 
 def page_drafts(
@@ -142,7 +156,7 @@ def header_of(found: Sequence[Draft]) -> list[Draft]:
 # --- Headings -------------------------------------------------------------------------------------
 
 
-def levels_of(pages: Iterable[Page], fonts: Fonts) -> dict[tuple[float, bool], int]:
+def levels_of(pages: Iterable[Page]) -> dict[tuple[float, bool], int]:
     """Return a level for each look of a heading: the larger, the higher."""
     looks = {look_of(each) for page in pages for each in page.drafts if each.kind == Kind.HEADING}
     ordered = sorted(looks, reverse=True)
