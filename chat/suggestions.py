@@ -46,10 +46,11 @@ def suggestions(user: User, chosen: Sequence[UUID] = ()) -> list[str]:
     newest = list(rows.defer("file", "outline", "about").order_by("-created_at", "-id")[:LOOKED_AT])
     if chosen:
         return in_turn(map(questions, newest))
-    own = [row for row in newest if row.title not in SAMPLE]
-    known = {row.title for row in newest}
+    own = [row for row in newest if row.owner_id]
+    others = [row for row in newest if not row.owner_id and row.title not in SAMPLE]
+    known = {row.title for row in newest if not row.owner_id}
     samples = [_(SAMPLE[title]) for title in SAMPLE if title in known]
-    return [*in_turn(map(questions, own)), *samples][:SHOWN]
+    return [*in_turn(map(questions, own)), *samples, *in_turn(map(questions, others))][:SHOWN]
 
 
 def questions(document: Document) -> list[str]:

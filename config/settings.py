@@ -317,6 +317,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "TurnStatus": "memory.models.Turn.Status",
         "DocumentStatus": "citations.models.Document.Status",
+        "BlockKind": "citations.formats.blocks.Kind",
     },
 }
 

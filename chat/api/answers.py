@@ -252,7 +252,7 @@ class DocumentsAnswer(Shape):
 class Part(Shape):
     start = Number(help_text="In characters of the text.")
     end = Number()
-    kind = serializers.ChoiceField(choices=[kind.value for kind in Kind])
+    kind = serializers.ChoiceField(choices=[(kind.value, kind.name) for kind in Kind])
 
 
 class PassageAnswer(Shape):

@@ -72,7 +72,7 @@ def reading_status(document: Document, job: Job | None) -> str:
         return _("Being indexed: passage %(done)s of %(total)s") % far
     if document.page_count:
         return _("Being read: page %(done)s of %(total)s") % far
-    return _("Being read: %d%%") % round(100 * job.progress / job.total)
+    return _("Being read: %d%%") % (percent(document, job) or 0)
 
 
 @register.filter

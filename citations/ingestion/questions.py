@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from citations.formats.blocks import CELLS, Kind
 from citations.ingestion.chunking import SEPARATOR, Piece
-from memory.words import content_words, sentences
+from memory.words import sentences, words
 
 MOST, LOOKED_AT = 3, 400  # questions; passages
 LONGEST_TITLE, LONGEST_SUBJECT, LONGEST = 70, 60, 160
@@ -147,9 +147,7 @@ class Candidate:
 def questions_of(title: str, language: str, pieces: Sequence[Piece]) -> list[str]:
     """Return up to three questions that the document answers, each made another way if it can."""
     looked_at = pieces[:LOOKED_AT]
-    weights = Counter(
-        word.lower() for piece in looked_at for word in content_words(piece.text) if len(word) > 3
-    )
+    weights = Counter(word for piece in looked_at for word in words(piece.text))
     found = [
         *asked(looked_at),
         *how_to(looked_at, language),
@@ -200,9 +198,9 @@ def defined(pieces: Sequence[Piece], language: str, weights: Counter[str]) -> It
                 continue
             parts = match.groupdict()
             subject, article = parts["subject"].strip(" ,"), (parts.get("article") or "").lower()
-            words = [word.lower() for word in content_words(subject)]
-            central = sum(weights[word] for word in words) / max(len(words), 1)
-            if not is_name(subject, article, is_quoted=match[0][0] in "“\"") or central < OFTEN:
+            parts_of = words(subject)
+            central = sum(weights[word] for word in parts_of) / max(len(parts_of), 1)
+            if not is_name(subject, article, is_quoted=match[0][0] in '“"') or central < OFTEN:
                 continue
             is_person = not article and PERSON.search(parts.get("predicate") or "")
             asked_for = question.replace("What", "Who") if is_person else question
@@ -214,14 +212,14 @@ def defined(pieces: Sequence[Piece], language: str, weights: Counter[str]) -> It
 
 def is_name(subject: str, article: str, *, is_quoted: bool) -> bool:
     """Tell whether the subject of a sentence names something that one can ask for."""
-    words = subject.split()
-    if any(word.lower() in NOT_IN_NAMES for word in words):
+    named = subject.split()
+    if any(word.lower() in NOT_IN_NAMES for word in named):
         return False
-    if is_quoted or (article and len(words) > 1):
+    if is_quoted or (article and len(named) > 1):
         return True
     if article:
         return len(subject) > 4
-    return all(word[:1].isupper() or word[:1].isdigit() for word in words)
+    return all(word[:1].isupper() or word[:1].isdigit() for word in named)
 
 
 def done(pieces: Sequence[Piece], language: str) -> Iterator[Candidate]:
@@ -261,13 +259,13 @@ def figures(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Cand
 
 def headed(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Candidate]:
     """Yield a question for each heading that has enough text below it."""
-    words = Counter[str]()
+    sizes = Counter[str]()
     for piece in pieces:
-        words[piece.heading] += len(piece.text.split())
+        sizes[piece.heading] += len(piece.text.split())
     form = ABOUT.get(language, ABOUT["en"])
     short = clipped(title)
     for at, heading in headings(pieces):
-        size = max((words[path] for path in words if path.endswith(heading)), default=0)
+        size = max((sizes[path] for path in sizes if path.endswith(heading)), default=0)
         if size < FEWEST_WORDS or NO_TOPIC.match(heading) or ASKED.match(heading):
             continue
         if (

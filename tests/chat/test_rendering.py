@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from chat.rendering import OPEN, answer_html, marked_passage
+from chat.rendering import OPEN, answer_html
 from citations.models import Citation, Source
 
 pytestmark = pytest.mark.once
@@ -213,13 +213,3 @@ def test_markdown_is_rendered() -> None:
 
 def test_headings_stay_below_those_of_the_page() -> None:
     assert Reader(cited("# a\n\n## b\n\n###### c")).tags == ["h3", "h4", "h6"]
-
-
-def test_a_quote_is_marked_in_its_passage() -> None:
-    html = marked_passage("One. Two\n  three. Four <b>.", "Two three.")
-    assert html == "One. <mark>Two\n  three.</mark> Four &lt;b&gt;."
-
-
-def test_a_quote_that_is_not_in_the_passage_leaves_it_whole() -> None:
-    assert marked_passage("One & two.", "Three.") == "One &amp; two."
-    assert marked_passage("One.", "") == "One."
