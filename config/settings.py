@@ -318,6 +318,7 @@ SPECTACULAR_SETTINGS = {
         "TurnStatus": "memory.models.Turn.Status",
         "DocumentStatus": "citations.models.Document.Status",
         "BlockKind": "citations.formats.blocks.Kind",
+        "KindEnum": "memory.models.Entity.Kind",
     },
 }
 
