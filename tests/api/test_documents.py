@@ -56,10 +56,8 @@ def error(response: HttpResponse) -> Json:
 
 
 def test_a_document_has_its_profile_and_its_passages_their_layout(api: Api) -> None:
-    text = (
-        "# Harbour\n\n## Berths\n\nA berth pass is a permit to moor.\n\nBring:\n\n- the berth pass"
-    )
-    body = {"text": text, "media_type": "text/markdown"}
+    text = "# Harbour\n\n## Berths\n\nA berth pass is a permit to moor.\n\nBring:\n\n- the pass"
+    body = {"title": "Harbour", "text": text, "media_type": "text/markdown"}
     added = api.post("/documents", body).json()
     assert (added["about"], added["outline"], added["questions"]) == (None, [], [])
     jobs.run_due()
@@ -72,7 +70,7 @@ def test_a_document_has_its_profile_and_its_passages_their_layout(api: Api) -> N
 
 
 def test_the_progress_of_reading_is_in_pages_and_then_in_passages(api: Api) -> None:
-    added = api.post("/documents", {"text": TEXT}).json()
+    added = api.post("/documents", {"title": "Ledgers", "text": TEXT}).json()
     Job.objects.filter(subject=added["document_id"]).update(progress=120, total=589)
     Document.objects.update(page_count=589)
 
