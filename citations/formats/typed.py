@@ -2,27 +2,32 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from citations.formats.blocks import BULLET, Kind
 from citations.formats.captions import is_caption
 from citations.formats.pdf import tables
 from citations.formats.pdf.lines import Line, joined
-from citations.formats.pdf.running import LEADERS
 from citations.formats.pdf.segments import Segment
 from citations.formats.sections import Sections
+from citations.formats.typed_lines import (
+    ENDS,
+    FENCE,
+    LONGEST_HEADING,
+    UNDERLINE,
+    chunks,
+    is_underlined,
+    without_pages,
+)
 
 # A file is wrapped by hand if nearly no line is longer.
-WRAPPED_AT, LONGEST_TITLE, LONGEST_HEADING = 120, 120, 100
+WRAPPED_AT, LONGEST_TITLE = 120, 120
 INDENTED = 4  # spaces beyond the text: an example
 TAB = 8
 NEARLY_ALL = 0.95
-RUNNING_FROM = 3  # pages
 
 ITEM = re.compile(r"(?P<bullet>[-*•–o·])\s+|(?P<number>\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s+")
 TERM = re.compile(r"(\S.{0,80}?)::$")
-UNDERLINE = re.compile(r"([=\-~^\"*#+])\1{2,}")
-FENCE = re.compile(r"(?:`{3,}|~{3,})\w*|-{4,}|\.{4,}|={4,}")
 NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,3}){0,5})\.?\s+(?=[^\W\d_]|[\"“¿(])")
 NAMED = re.compile(
     r"(part|book|title|chapter|appendix|annex|section|article|schedule|libro|título|capítulo|sección"
@@ -31,11 +36,8 @@ NAMED = re.compile(
 )
 HIGH = frozenset("part book title libro título teil partie".split())
 MIDDLE = frozenset("chapter appendix annex capítulo anexo kapitel anhang chapitre annexe".split())
-PAGE_FOOT = re.compile(r".*\[Page \w{1,5}\]\s*")
-PAGE_ENTRY = re.compile(r".*\s(?:\d{1,4}|[ivxlc]{1,6})\s*")
 PROMPT = re.compile(r"\s*(?:[$#%>]|>>>|\.\.\.|[A-Z]:\\.*>|\w+@\w+.*[$#])\s+\S")
 CODE = re.compile(r"[{};=<>|\\$`]|--\w|\w\(|/\w+/|^[#/*]|\+-|\s{3,}\S|\w_\w|::|\.\w+$")
-ENDS = re.compile(r"[.!?:;][\"'”’)\]]*$")
 GAP = re.compile(r"\s{2,}|\t+")
 RULE = re.compile(r"[|+:=\-\s]+")
 
@@ -175,67 +177,6 @@ class Typed:
 # --- Lines ----------------------------------------------------------------------------------------
 
 
-def chunks(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the lines between empty lines; what is between two fences is one."""
-    chunk: list[str] = []
-    fence = ""
-    for line in lines:
-        bare = line.strip()
-        begins = not fence and FENCE.fullmatch(bare) is not None
-        if begins and chunk and not is_underlined([chunk[-1], line]):
-            yield chunk
-            chunk = []
-        if fence or (begins and not chunk):
-            is_end = bool(fence) and bare == fence[: len(bare)] and len(bare) >= 3
-            chunk.append(line)
-            fence = "" if is_end else fence or bare.rstrip("abcdefghijklmnopqrstuvwxyz")
-            if not is_end:
-                continue
-        elif bare:
-            if not LEADERS.search(bare) or not PAGE_ENTRY.fullmatch(bare):
-                chunk.append(line.rstrip())
-            continue
-        if chunk:
-            yield chunk
-            chunk = []
-    if fence and len(chunk) > 1:  # a rule, not the beginning of a fence
-        yield from chunks(chunk[1:])
-    elif chunk and not FENCE.fullmatch(chunk[0].strip()):
-        yield chunk
-
-
-def without_pages(lines: list[str]) -> list[str]:
-    """Leave out the foot and the head of pages, and join what they part."""
-    feet = [at for at, line in enumerate(lines) if PAGE_FOOT.fullmatch(line)]
-    if len(feet) < RUNNING_FROM:
-        return lines
-    gone = set(feet)
-    heads = [at for foot in feet for at in following(lines, foot)]
-    often = Counter(lines[at].strip() for at in heads)
-    gone |= {at for at in heads if often[lines[at].strip()] >= RUNNING_FROM - 1}
-    kept: list[str] = []
-    for at, line in enumerate(lines):
-        if at in gone:
-            while kept and not kept[-1].strip():
-                kept.pop()
-            if kept and ENDS.search(kept[-1].rstrip()):
-                kept.append("")
-            continue
-        is_behind = any(before in gone for before in range(max(at - 4, 0), at))
-        if is_behind and not line.strip():
-            continue
-        kept.append(line)
-    return kept
-
-
-def following(lines: Sequence[str], foot: int) -> list[int]:
-    """Return the first line with text behind the foot of a page."""
-    for at in range(foot + 1, min(foot + 5, len(lines))):
-        if lines[at].strip():
-            return [at]
-    return []
-
-
 def base_of(found: Sequence[Sequence[str]]) -> int:
     """Return how far most long lines are indented."""
     long = [line for chunk in found for line in chunk if len(line.strip()) > 40]
@@ -250,12 +191,6 @@ def indent_of(line: str) -> int:
 def dedented(lines: Sequence[str]) -> str:
     filled = [indent_of(line) for line in lines if line.strip()]
     return "\n".join(line[min(filled, default=0) :].rstrip() for line in lines)
-
-
-def is_underlined(lines: Sequence[str]) -> bool:
-    line, rule = lines[0].strip(), lines[1].strip()
-    near = 0.6 * len(line) <= len(rule) <= len(line) + 6
-    return len(line) <= LONGEST_HEADING and UNDERLINE.fullmatch(rule) is not None and near
 
 
 def heading_level(line: str, before: Sequence[str], after: Sequence[str]) -> int:
