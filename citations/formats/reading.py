@@ -31,6 +31,10 @@ class Limits:
     characters: int = MAX_CHARACTERS
     # Pages that ended the child that read them, from 0: they are left out.
     skipped: tuple[int, ...] = ()
+    # A document without text is taken all the same: its pages can be drawn, and recognised.
+    scans: bool = False
+    # The page to draw, from 0.
+    drawn: int = 0
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,8 @@ class Reading:
     url: str = ""
     page_count: int | None = None
     unread: list[Note] = field(default_factory=list)
+    # A page that was drawn, as PNG in base64.
+    picture: str = ""
 
     def packed(self) -> dict[str, Any]:
         """Return the reading as JSON can hold it."""

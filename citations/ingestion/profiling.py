@@ -14,8 +14,8 @@ from citations.formats.cleaning import names
 from citations.formats.dates import date_of
 from citations.formats.reading import Reading, Section
 from citations.ingestion.chunking import SEPARATOR, Piece
-from citations.ingestion.languages import common_words, language_of
 from citations.ingestion.questions import questions_of
+from citations.languages import common_words, language_of
 from memory.words import sentences, words
 
 BEGINNING = 3000  # characters in which a date and authors are looked for

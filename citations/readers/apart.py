@@ -59,6 +59,8 @@ class Bounds:
 INSPECTION = Bounds(memory=1 << 30, seconds=2, patience=6, answer=1 << 20, queue=10)
 READING = Bounds(memory=1 << 30, seconds=300, patience=900, answer=100 << 20)
 
+DRAWING = Bounds(memory=2 << 30, seconds=20, patience=60, answer=60 << 20)
+
 
 def inspect_apart(fmt: str, data: bytes, limits: Limits) -> Reading:
     """Have the file looked at by its format's module; raises Refused.
@@ -72,6 +74,11 @@ def inspect_apart(fmt: str, data: bytes, limits: Limits) -> Reading:
 def read_apart(fmt: str, data: bytes, limits: Limits, progress: Progress) -> Reading:
     """Have the file read by its format's module; raises Refused."""
     return _read("read", fmt, data, limits, READING, progress)
+
+
+def draw_apart(fmt: str, data: bytes, limits: Limits, progress: Progress) -> Reading:
+    """Have a page drawn by its format's module; raises Refused."""
+    return _read("draw", fmt, data, limits, DRAWING, progress)
 
 
 def let_go_of_connections() -> None:

@@ -56,7 +56,9 @@ def error(response: HttpResponse) -> Json:
 
 
 def test_a_document_has_its_profile_and_its_passages_their_layout(api: Api) -> None:
-    text = "# Harbour\n\n## Berths\n\nA berth pass is a permit to moor.\n\nBring:\n\n- the berth pass"
+    text = (
+        "# Harbour\n\n## Berths\n\nA berth pass is a permit to moor.\n\nBring:\n\n- the berth pass"
+    )
     body = {"title": "Harbour", "text": text, "media_type": "text/markdown"}
     added = api.post("/documents", body).json()
     assert (added["about"], added["outline"], added["questions"]) == (None, [], [])

@@ -5,8 +5,8 @@ import pytest
 from citations.formats.dates import date_of
 from citations.ingestion.adding import add_document
 from citations.ingestion.chunking import chunked
-from citations.ingestion.languages import language_of
 from citations.ingestion.profiling import Profile, profile_of
+from citations.languages import language_of
 from citations.models import Document
 from citations.readers import inspect, read
 from memory import jobs

@@ -15,6 +15,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from citations.formats.cleaning import names, one_line, sensible_title
+from citations.formats.pdf import drawing
 from citations.formats.pdf.glyphs import sheets
 from citations.formats.pdf.lines import Flow, flows
 from citations.formats.pdf.segments import segments
@@ -41,7 +42,17 @@ def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading
         progress(index, count)
         if has_text(document, index, SAMPLE_SECONDS):
             return about(document, count)
+    if limits.scans and not limits.skipped:
+        return about(document, count)
     raise Refused("too_complex" if limits.skipped else "no_text")
+
+
+def draw(data: bytes, limits: Limits, progress: Progress) -> Reading:
+    """Return one page as a picture, for its text to be recognised."""
+    document = opened(data, limits)
+    if not 0 <= limits.drawn < len(document):
+        raise Refused("broken")
+    return Reading(picture=drawing.png(document[limits.drawn]))
 
 
 def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
@@ -57,7 +68,7 @@ def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
         if room < 0:
             break
     progress(count, count)
-    if not any(pages):
+    if not any(pages) and not limits.scans:
         raise Refused("no_text")
     sections = Sections(limits)
     found = about(document, count)
