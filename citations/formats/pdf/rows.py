@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 # In sizes of the font: how far apart the lines of one row stand, and those of a wrapped cell.
 ONE_ROW, WRAPPED = 0.8, 1.6
-MOST_HEADERS = 6
+MOST_HEADERS = 8
 NUMBER = re.compile(
     r"[$€£¥(+−-]*\s?[$€£]?\s?\(?[\d][\d.,\s]*[)%]*(?:\s?%|\[\w\]|x|pts)*|[—–-]+\s?%?|n/?m|n/?a",
     re.I,
 )
-YEAR = re.compile(r"(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
+YEAR = re.compile(r"\d{1,2},|(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
 GOES_ON = re.compile(r"(?:,|\b(?:and|or|of|the|to|in|for|from|on|by|with|y|de|und|et|la|le))$")
 
 

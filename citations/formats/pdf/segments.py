@@ -1,6 +1,7 @@
 """Segments: stretches of a line without a wide gap; a line, or a cell of a table's row."""
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,10 @@ from citations.formats.scripts import MARK
 
 # In sizes of the font: a gap that parts segments, and how far apart baselines of one row are.
 WIDE, SAME_ROW = 0.9, 0.25
+# And between figures.
+CLOSE = 0.42
+FIGURE = re.compile(r"[-+−(]?[$€£]?\d[\d.,]*[)%]{0,2}|[—–-]+")
+CURRENCIES = ("$", "€", "£", "¥")
 # Single letters in a row at even gaps are one word, set wide.
 SPREAD_FROM, SPREAD_GAP = 4, 1.2
 
@@ -116,12 +121,21 @@ def parted(row: Sequence[Word]) -> Iterator[Segment]:
     """Yield the segments of a row, parted at wide gaps."""
     begun: list[Word] = []
     for word in row:
-        if begun and word.x0 - begun[-1].x1 > WIDE * max(word.style.size, begun[-1].style.size):
+        if begun and is_apart(begun[-1], word):
             yield segment_of(begun)
             begun = []
         begun.append(word)
     if begun:
         yield segment_of(begun)
+
+
+def is_apart(before: Word, word: Word) -> bool:
+    """Tell whether a gap parts cells: between figures, columns may be close together."""
+    gap = (word.x0 - before.x1) / max(word.style.size, before.style.size)
+    figures = FIGURE.fullmatch(before.text) and (
+        FIGURE.fullmatch(word.text) or word.text in CURRENCIES
+    )
+    return gap > (CLOSE if figures else WIDE)
 
 
 def segment_of(words: Sequence[Word]) -> Segment:
