@@ -7,7 +7,7 @@ from citations.formats.cleaning import clean, one_line
 from citations.formats.reading import Limits, Note, Section, without_title
 
 # Headings in a row without text that are kept: the lines of a menu may all be headings.
-MAX_EMPTY = 6
+MAX_EMPTY = 12
 MAX_CELLS = 200
 
 
@@ -18,9 +18,9 @@ class Sections:
         self._sections: list[Section] = []
         self._path: list[tuple[int, str]] = []
         self._blocks: list[Block] = []
-        # Headings that nothing stood under before the next one of their level came.
+        # Headings that nothing stood under: those left behind, and how many of the path there are.
         self._empty: list[str] = []
-        self._has_text = True
+        self._bare = 0
         self._page: int | None = None
         self._room = limits.characters
         self.full = False
@@ -37,10 +37,11 @@ class Sections:
         if not line:
             return
         path = [above for above in self._path if above[0] < level]
-        if not self._has_text and len(path) < len(self._path):
-            self._empty.append(self._path[-1][1])
+        left = self._path[len(path) :]
+        bare = min(self._bare, len(left))
+        self._empty += [text for _, text in left[len(left) - bare :]]
         self._path = [*path, (level, line)]
-        self._has_text = False
+        self._bare += 1 - bare
         self.first_heading = self.first_heading or line
 
     def paragraph(self, text: str) -> None:
@@ -70,6 +71,11 @@ class Sections:
     def finished(self, title: str) -> list[Section]:
         """Return the sections, without the document's own title among their headings."""
         self._flush()
+        last = [text for _, text in self._path[len(self._path) - self._bare :]]
+        if self._sections and (self._empty or last):
+            blocks = [Block(Kind.HEADING, text) for text in [*self._empty, *last][-MAX_EMPTY:]]
+            self._sections.append(Section([], blocks, self._page))
+            self._empty, self._bare = [], 0
         return without_title(title, self._sections)
 
     @property
@@ -86,4 +92,4 @@ class Sections:
         self._sections.append(Section(headings, [*bare, *blocks], self._page))
         # Headings are repeated with each section: a million of them must not multiply.
         self._room -= min(sum(map(len, headings)), self._room)
-        self._empty, self._has_text = [], True
+        self._empty, self._bare = [], 0
