@@ -115,17 +115,6 @@ def framed(html: str, *, copy: str) -> SafeString:
     return mark_safe(html)  # noqa: S308
 
 
-def marked_passage(text: str, quote: str) -> SafeString:
-    """Return the passage as escaped text with the quoted sentence marked."""
-    words = [re.escape(word) for word in quote.split()]
-    found = re.search(r"\s+".join(words), text) if words else None
-    if found is None:
-        return mark_safe(escape(text))  # noqa: S308
-    before, after = text[: found.start()], text[found.end() :]
-    marked = f"{escape(before)}<mark>{escape(found.group())}</mark>{escape(after)}"
-    return mark_safe(marked)  # noqa: S308
-
-
 def _with_placeholders(response: str, citations: Iterable[Citation]) -> tuple[str, list[Citation]]:
     """Put a placeholder where each citation's marker stands; skip one that isn't there."""
     text, at = response.translate(NEUTRAL), 0

@@ -20,7 +20,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat import failures, llm, structures, suggestions, transcript, wording
-from chat.rendering import answer_html, framed, marked_passage
+from chat.passages import passage_html, text_html
+from chat.rendering import answer_html, framed
 from chat.structures import turn_shape
 from citations.models import Citation
 from memory.forgetting import lifetimes
@@ -69,8 +70,9 @@ def styled(turn: Turn) -> str:
 @register.filter
 def marked(citation: Citation) -> SafeString:
     """Return the citation's passage with its sentence marked; the quote alone if it is gone."""
-    text = citation.passage.text if citation.passage else citation.quote
-    return marked_passage(text, citation.quote)
+    if citation.passage is None:
+        return text_html(citation.quote, [], citation.quote)
+    return passage_html(citation.passage, citation.quote)
 
 
 @register.filter

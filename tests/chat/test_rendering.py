@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from chat.rendering import OPEN, answer_html, framed, marked_passage
+from chat.rendering import OPEN, answer_html, framed
 from citations.models import Citation, Source
 
 pytestmark = pytest.mark.once
@@ -274,13 +274,3 @@ def test_a_frame_brings_nothing_else_along(payload: str) -> None:
     plain = cited(payload)
     tags = Reader(framed(plain, copy="")).tags
     assert [tag for tag in tags if tag != "div"] == Reader(plain).tags
-
-
-def test_a_quote_is_marked_in_its_passage() -> None:
-    html = marked_passage("One. Two\n  three. Four <b>.", "Two three.")
-    assert html == "One. <mark>Two\n  three.</mark> Four &lt;b&gt;."
-
-
-def test_a_quote_that_is_not_in_the_passage_leaves_it_whole() -> None:
-    assert marked_passage("One & two.", "Three.") == "One &amp; two."
-    assert marked_passage("One.", "") == "One."

@@ -114,7 +114,7 @@ def test_a_question_can_be_limited_to_documents(session: Session) -> None:
 def test_a_question_cannot_be_limited_to_someone_elses_document(
     session: Session, stranger: User
 ) -> None:
-    from citations.ingestion import add_document
+    from citations.ingestion.adding import add_document
 
     theirs = add_document(b"# Secret\n\nA private text.", file_name="s.md", owner=stranger)
     with pytest.raises(NotFound):

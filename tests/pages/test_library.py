@@ -175,8 +175,13 @@ def test_a_document_that_is_being_read_shows_how_far(client: Client, owner: User
     assert "Waiting to be read" in text(client.get(row))
     Job.objects.create(kind="x", subject=document.pk, status="running", progress=30, total=80)
     shown = text(client.get(row))
-    assert "Being read: 38%" in shown
-    assert '<progress max="100" value="38"' in shown
+    assert "Being read: 8%" in shown
+    assert '<progress max="100" value="8"' in shown
+    Document.objects.update(page_count=80)
+    assert "Being read: page 31 of 80" in text(client.get(row))
+    Document.objects.update(passage_count=1500)
+    Job.objects.update(progress=1200, total=1500)
+    assert "Being indexed: passage 1,201 of 1,500" in text(client.get(row))
     assert '<meta http-equiv="refresh"' in text(client.get(page("library")))
     Document.objects.update(status="ready")
     assert 'data-status="ready"' in text(client.get(row))
