@@ -1,14 +1,16 @@
 """Background work of this app: jobs that the workers find by these names (memory.jobs)."""
 
-from citations import ingestion, library, reindexing
+from citations import library
 from citations.active import places_of
+from citations.ingestion import ingestion, reindexing
+from citations.ingestion.turns import INGEST
 from memory.jobs import Lease, job
 from memory.models import Turn
 from memory.recall import entities
 from memory.recall.naming import named_in
 
 
-@job(ingestion.INGEST, gave_up=ingestion.fail)
+@job(INGEST, gave_up=ingestion.fail)
 def ingest(lease: Lease) -> None:
     """Read a document, cut it into passages and index them."""
     ingestion.ingest_document(lease)

@@ -125,7 +125,7 @@ def stranger(db: None) -> User:
 @pytest.fixture
 def library(db: None) -> None:
     """The sample library, ready to be searched."""
-    from citations.ingestion import load_sample_library
+    from citations.ingestion.adding import load_sample_library
     from memory.jobs import run_due
 
     load_sample_library()

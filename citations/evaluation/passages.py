@@ -15,10 +15,11 @@ from django.conf import settings
 from django.db import transaction
 
 from citations import index
-from citations.cutting import Piece, in_full
 from citations.evaluation.files import Line
 from citations.evaluation.rewriters import Rewriter
-from citations.ingestion import Cut, passage_of, write
+from citations.index.full_text import in_full
+from citations.ingestion.chunking import Piece
+from citations.ingestion.ingestion import Cut, passage_of, write
 from citations.models import Document
 from citations.retrieval import Found, Scope, brought_by, find
 from memory.embedding import Vectors, embed_message, embedder
@@ -78,7 +79,8 @@ def load_batch(lines: Sequence[Line]) -> dict[UUID, str]:
             own = None if vectors is None else np.ascontiguousarray(vectors[row : row + 1])
             passage = passage_of(document, 0, Piece(heading="", text=line["text"], page=None))
             words = index.counted(document, [index.index_terms(texts[row])])
-            write(document, Cut([passage], words, [], own, engine.model if engine else ""))
+            model = engine.model if engine else ""
+            write(document, Cut([passage], words, [], vectors=own, model=model))
             pids[document.pk] = line["pid"]
     return pids
 

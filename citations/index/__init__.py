@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from citations.cutting import in_full
 from citations.index import private, scan
 from citations.index.engine import Entry, engine
+from citations.index.full_text import in_full
 from citations.index.ranking import Weights, index_terms
 from citations.index.scope import Beside, Hit, Scope, Search, best
 from citations.models import Document, Passage, PassageVectors, PassageWords

@@ -154,7 +154,7 @@ def retrieval(rounds: int) -> dict[str, float]:
 
 def ingestion(paths: list[Path]) -> float:
     """Return the passages a second of ingesting the files, embedding included."""
-    from citations.ingestion import add_document
+    from citations.ingestion.adding import add_document
     from memory.jobs import run_due
 
     before = sum(Document.objects.values_list("passage_count", flat=True))

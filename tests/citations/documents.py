@@ -2,7 +2,7 @@
 
 from citations import index
 from citations.index import Scope, index_terms
-from citations.ingestion import add_document
+from citations.ingestion.adding import add_document
 from citations.models import Document, Passage
 from memory import jobs
 from memory.embedding import embed_query

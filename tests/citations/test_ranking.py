@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citations import index
-from citations.cutting import in_full
 from citations.index import Scope, index_terms, private, scan
 from citations.index.engine import engine
+from citations.index.full_text import in_full
 from citations.index.ranking import MAX_TERMS, Tally, Weights
 from citations.models import Passage
 from memory.counts import Counts

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from citations.index import Hit
-from citations.ingestion import add_document
+from citations.ingestion.adding import add_document
 from citations.models import Document, Passage
 from citations.retrieval import NOTHING_BELOW, Scope, find, fused
 from memory import jobs

@@ -8,7 +8,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from citations.ingestion import load_sample_library
+from citations.ingestion.adding import load_sample_library
 from memory.forgetting import restoring
 from memory.jobs import run_due
 from memory.models import User

@@ -10,7 +10,7 @@ import numpy as np
 from django.db import transaction
 
 from citations import index
-from citations.cutting import in_full
+from citations.index.full_text import in_full
 from citations.models import Document, Passage
 from memory.embedding import Embedder, Vectors, embedder
 from memory.jobs import Lease
