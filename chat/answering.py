@@ -56,6 +56,23 @@ class Ground:
     citing: Citing
     timings: Timings
 
+    @property
+    def outcome(self):
+        return (
+            "nothing_found"
+            if max((f.score for f in self.found), default=0) < NOTHING_BELOW
+            and not llm.is_configured()
+            else "answered"
+        )
+
+    @property
+    def answerability(self):
+        return max((f.score for f in self.found), default=0)
+
+    @property
+    def ranked(self):
+        return self.found
+
 
 def check_length(question: str, window: int) -> None:
     """Raise QuestionTooLong for a question that leaves no room for an answer in the window."""

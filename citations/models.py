@@ -158,6 +158,22 @@ class PassageVectors(models.Model):
         ]
 
 
+class EmbedderRecord(models.Model):
+    """An engine that vectors were made by, and since when it is the one of the settings."""
+
+    model = models.CharField(max_length=200, unique=True)
+    since = models.DateTimeField()
+
+    handling: ClassVar = Handling(system="id model since")
+
+    class Meta:
+        verbose_name = _("embedder")
+        verbose_name_plural = _("embedders")
+
+    def __str__(self) -> str:
+        return self.model
+
+
 class PassageWords(models.Model):
     """The words of up to 256 passages of one private document, counted and sealed as one value.
 

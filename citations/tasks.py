@@ -2,7 +2,7 @@
 
 from citations import library
 from citations.active import places_of
-from citations.ingestion import ingestion, reindexing
+from citations.ingestion import ingestion, reindexing, renewal
 from citations.ingestion.turns import INGEST
 from memory.jobs import Lease, job
 from memory.models import Turn
@@ -20,6 +20,18 @@ def ingest(lease: Lease) -> None:
 def retitle(lease: Lease) -> None:
     """Index a document's words under its new title."""
     reindexing.reindex_retitled(lease)
+
+
+@job(renewal.RENEW)
+def renew_vectors(lease: Lease) -> None:
+    """Ask for what the embedder of now has not embedded yet."""
+    renewal.renew(lease)
+
+
+@job(renewal.REEMBED)
+def reembed(lease: Lease) -> None:
+    """Embed a document's passages by the embedder of now."""
+    renewal.reembed(lease)
 
 
 @job(entities.REMEMBER)

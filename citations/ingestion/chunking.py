@@ -44,7 +44,7 @@ def chunked(
     sections: Iterable[Section], *, title: str, measure: Measure | None = None
 ) -> Iterator[Piece]:
     """Yield the pieces of a document in order; each fits in full into the measure."""
-    measure = measure or Measure()
+    measure = measure or Measure.by_the_embedder()
     for headings, parts in groupby(gathered(sections), key=lambda section: section.headings):
         heading = SEPARATOR.join(headings)
         below = measure.room_below(in_full(title, heading, ""))

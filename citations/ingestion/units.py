@@ -4,19 +4,26 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from citations.formats.blocks import CELLS, ROWS, Block, Kind
-from memory.embedding import count_pieces
+from memory.embedding import count_pieces, embedder
 from memory.words import sentences
+
+MOST_WITHOUT = 230  # pieces, where there is no embedder
 
 
 @dataclass(frozen=True)
 class Measure:
     """How long a text is to the embedder, and how long a passage may be in full."""
 
-    count: Callable[[str], int] = count_pieces
-    # The embedder sees 256 word pieces, its two marks included; other tokenizers count a few more.
-    most: int = 230
+    count: Callable[[str], int]
+    most: int
     # Word pieces don't bound the text: any unbroken run of letters may count as one.
-    characters: int = 2000
+    characters: int = 2400
+
+    @classmethod
+    def by_the_embedder(cls) -> "Measure":
+        """Return what the embedder of now asks for."""
+        engine = embedder()
+        return cls(count_pieces, engine.most if engine else MOST_WITHOUT)
 
     def room_below(self, head: str) -> "Measure":
         """Return the measure of what may stand under the title and the headings."""

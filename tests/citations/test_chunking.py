@@ -15,7 +15,7 @@ from citations.ingestion.units import Measure
 pytestmark = pytest.mark.once
 
 SENTENCE = "The trustee pays the holders of class A certificates on the distribution date. "
-MEASURE = Measure()
+MEASURE = Measure.by_the_embedder()
 # In words, so that a test can count along.
 WORDS = Measure(count=lambda text: len(text.split()), most=40)
 P, I, C, H, R = Kind.PARAGRAPH, Kind.ITEM, Kind.CODE, Kind.HEADER, Kind.ROW  # noqa: E741

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from memory.embedding import embed_query
+from memory.embedding import Embedded, embed_message
 from memory.recall.rewriting import Exchange, Rewrite
 from memory.recall.topics import changed
 
@@ -20,10 +20,10 @@ GENES = "Which gene mutations cause breast cancer?"
 def is_change(question: str, *before: Exchange, rewrite: str = "", reason: str = "") -> bool:
     """Tell whether the topic changes, with the real vectors of all that was said."""
     vectors = {
-        each.position: (embed_query(each.query), embed_query(each.response)) for each in before
+        each.position: (embed_message(each.query), embed_message(each.response)) for each in before
     }
     standalone = Rewrite(rewrite or question, reason or "stands_alone")
-    vector = embed_query(question)
+    vector = Embedded(question).vector
     return changed(question, standalone, before, vector=vector, vectors=lambda _: vectors)
 
 

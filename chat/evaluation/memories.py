@@ -14,8 +14,8 @@ from itertools import groupby
 import numpy as np
 from django.core.management.base import CommandError
 
-from citations.evaluation.files import Line
-from citations.evaluation.rewriters import Rewriter
+from chat.evaluation.files import Line
+from chat.evaluation.rewriters import Rewriter
 from memory.asking import create_session
 from memory.embedding import Embedded
 from memory.jobs import run_due

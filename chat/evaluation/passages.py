@@ -14,9 +14,9 @@ import numpy as np
 from django.conf import settings
 from django.db import transaction
 
+from chat.evaluation.files import Line
+from chat.evaluation.rewriters import Rewriter
 from citations import index
-from citations.evaluation.files import Line
-from citations.evaluation.rewriters import Rewriter
 from citations.index.full_text import in_full
 from citations.ingestion.chunking import Piece
 from citations.ingestion.ingestion import Cut, passage_of, write

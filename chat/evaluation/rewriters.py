@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.core.management.base import CommandError
 from django.utils.module_loading import import_string
 
-from citations.evaluation.files import Line
+from chat.evaluation.files import Line
 from memory.models.conversations import Rewriting
 from memory.recall.rewriting import Ask, Rewrite, rewrite
 from memory.recall.rewriting.conversations import Retold
