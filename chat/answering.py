@@ -160,10 +160,11 @@ def _quoted(ground: Ground) -> str:
         return quoting.nothing_found()
     recalled = ground.recalled
     more = recalled.rewrite.reason == MORE_OF_THE_SAME
+    by_passage = {found.passage.pk: found.fit for found in ground.found}
     return quoting.quote(
-        recalled.rewrite.query,
+        recalled.asked,
         ground.prompt.offers,
-        vector=recalled.asked.vector,
+        fits={offer.label: by_passage[offer.passage.pk] for offer in ground.prompt.offers},
         typed=ground.query,
         said=[exchange.response for exchange in recalled.exchanges] if more else None,
     )
