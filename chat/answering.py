@@ -56,6 +56,23 @@ class Ground:
     citing: Citing
     timings: Timings
 
+    @property
+    def outcome(self):
+        return (
+            "nothing_found"
+            if max((f.score for f in self.found), default=0) < NOTHING_BELOW
+            and not llm.is_configured()
+            else "answered"
+        )
+
+    @property
+    def answerability(self):
+        return max((f.score for f in self.found), default=0)
+
+    @property
+    def ranked(self):
+        return self.found
+
 
 def check_length(question: str, window: int) -> None:
     """Raise QuestionTooLong for a question that leaves no room for an answer in the window."""
@@ -143,10 +160,11 @@ def _quoted(ground: Ground) -> str:
         return quoting.nothing_found()
     recalled = ground.recalled
     more = recalled.rewrite.reason == MORE_OF_THE_SAME
+    by_passage = {found.passage.pk: found.fit for found in ground.found}
     return quoting.quote(
-        recalled.rewrite.query,
+        recalled.asked,
         ground.prompt.offers,
-        vector=recalled.asked.vector,
+        fits={offer.label: by_passage[offer.passage.pk] for offer in ground.prompt.offers},
         typed=ground.query,
         said=[exchange.response for exchange in recalled.exchanges] if more else None,
     )

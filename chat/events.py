@@ -107,7 +107,7 @@ def _follow_here(wish: Follow) -> HttpResponse:
         answer_now(wish.attempt, wish.history)
     if not wish.streams:
         return wish.respond(_ended(wish.turn.pk) or wish.turn)
-    snapshot = stored_snapshot(wish.turn.pk, wish.style)
+    snapshot = stored_snapshot(wish.turn.pk, wish.style, wish.cursor)
     events = news(snapshot, wish.cursor) if snapshot else []
     body = b"".join(event.encoded() for event in events)
     return HttpResponse(body, content_type="text/event-stream; charset=utf-8")
@@ -124,7 +124,7 @@ async def follow_turn(
 
     Ends without a closing event if the turn is erased.
     """
-    snapshot = await in_database(stored_snapshot, turn_id, style)
+    snapshot = await in_database(stored_snapshot, turn_id, style, cursor)
     while snapshot is not None:
         live = live_of(turn_id)
         version = live.version if live else 0
@@ -144,7 +144,7 @@ async def follow_turn(
             await asyncio.sleep(POLL_SECONDS)
         if snapshot.lapsed:
             await in_database(interrupt_lapsed)
-        snapshot = await in_database(stored_snapshot, turn_id, style)
+        snapshot = await in_database(stored_snapshot, turn_id, style, cursor)
 
 
 # The event loop holds its tasks weakly: an answer must not be collected while it waits.

@@ -22,8 +22,9 @@ from chat.answering import SHRUNK, Ground, as_asked_for, check_length, lay_groun
 from chat.snapshots import Event
 from chat.structures import opening_shape, unkept_shape
 from chat.styles import restyled
-from chat.threads import aside
+from chat.threads import aside, in_database
 from citations.citing import Citing, cite, cite_afresh, is_built_on_deleted, present
+from citations.limiting import within_reach
 from citations.models import Citation, Source
 from citations.retrieval import Scope
 from memory import audit, limits
@@ -113,7 +114,9 @@ async def answer_of(query: Query) -> AsyncGenerator[Event, None]:
 async def _attempt(query: Query, *, shrink: float) -> AsyncGenerator[Event, None]:
     begun = _turn(query)
     nameless = {"turn_id": None, "session_id": None, "position": None}
-    yield Event("turn", "", nameless | {"attempt": 1, "status": begun.status, "query": query.text})
+    documents = await in_database(within_reach, query.owner.pk, query.documents)
+    told = {"status": begun.status, "query": query.text, "documents": documents}
+    yield Event("turn", "", nameless | {"attempt": 1} | told)
     ground = await aside(_ground, query, shrink)
     opening = opening_shape(ground.recalled.rewrite, query.text, ground.found)
     found = {"passages": opening.pop("passages")}

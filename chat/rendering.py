@@ -36,9 +36,15 @@ TAGS = set(
 )
 ATTRIBUTES = {"a": {"class", "href", "id", "aria-label"}, "ol": {"start"}, "th": {"class"}}
 ATTRIBUTES["td"] = ATTRIBUTES["th"]
+ATTRIBUTES["p"] = {"class"}
 CELL_CLASSES = {"align-left", "align-center", "align-right"}
-# The page's own headings are h1 and h2.
-HEADING_SHIFT, DEEPEST_HEADING = 2, 6
+# The page's own headings are h1 and h2; an answer's go on from there, without leaving a level out.
+FIRST_HEADING, DEEPEST_HEADING = 3, 6
+# A line behind a quotation that says where it stands, such as "Constitution › 5.2 Appointment ·
+# p. 4": all of it emphasised, or with a path of headings or a page.
+PLACE = "place"
+PATH_OR_PAGE = re.compile(r" › |· ?pp?\. ?[0-9]")
+LONGEST_PLACE = 300
 
 
 @dataclass(frozen=True)
@@ -99,15 +105,14 @@ def answer_html(
     return mark_safe(PLACEHOLDER.sub(lambda found: _written(found, placed), clean))  # noqa: S308
 
 
-def marked_passage(text: str, quote: str) -> SafeString:
-    """Return the passage as escaped text with the quoted sentence marked."""
-    words = [re.escape(word) for word in quote.split()]
-    found = re.search(r"\s+".join(words), text) if words else None
-    if found is None:
-        return mark_safe(escape(text))  # noqa: S308
-    before, after = text[: found.start()], text[found.end() :]
-    marked = f"{escape(before)}<mark>{escape(found.group())}</mark>{escape(after)}"
-    return mark_safe(marked)  # noqa: S308
+def framed(html: str, *, copy: str) -> SafeString:
+    """Return an answer's HTML with tables and code in frames that scroll, code with a button."""
+    for tag, name, button in (("table", _("Table"), ""), ("pre", _("Code"), copy)):
+        scrolls = f'class="frame-scrolls" tabindex="0" role="group" aria-label="{escape(name)}"'
+        opening = f'<div class="frame">{button}<div {scrolls}><{tag}>'
+        # Sanitised HTML has these tags in this form alone; in a text they are escaped.
+        html = html.replace(f"<{tag}>", opening).replace(f"</{tag}>", f"</{tag}></div></div>")
+    return mark_safe(html)  # noqa: S308
 
 
 def _with_placeholders(response: str, citations: Iterable[Citation]) -> tuple[str, list[Citation]]:
@@ -140,6 +145,7 @@ def _only_ours(placed: Sequence[Placed]) -> Callable[[str, str, str], str | None
             ("a", "class"): value in ("citation", "footnote"),
             ("a", "id"): value in ids,
             ("a", "aria-label"): True,
+            ("p", "class"): value == PLACE,
             ("ol", "start"): value.isdecimal(),
             ("th", "class"): value in CELL_CLASSES,
             ("td", "class"): value in CELL_CLASSES,
@@ -163,16 +169,48 @@ def _markdown() -> MarkdownIt:
 
 def _rewrite(state: StateCore) -> None:
     """Turn links into text, placeholders into citations, and fit blocks to our pages."""
+    _mark_places(state.tokens)
+    _level_headings(state.tokens)
     for token in state.tokens:
-        if token.type in ("heading_open", "heading_close"):
-            level = min(int(token.tag[1:]) + HEADING_SHIFT, DEEPEST_HEADING)
-            token.tag = f"h{level}"
-        elif token.type in ("th_open", "td_open") and "style" in token.attrs:
+        if token.type in ("th_open", "td_open") and "style" in token.attrs:
             align = str(token.attrs.pop("style")).rpartition(":")[2]
             token.attrs["class"] = f"align-{align}"
         elif token.type == "inline":
             flat = _without_links(token.children or [])
             token.children = [piece for child in flat for piece in _with_citations(child)]
+
+
+def _level_headings(tokens: Iterable[Token]) -> None:
+    """Make each heading one level deeper than the one it stands under."""
+    above: list[int] = []
+    for token in tokens:
+        if token.type == "heading_open":
+            written = int(token.tag[1:])
+            above = [level for level in above if level < written] + [written]
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(FIRST_HEADING + len(above) - 1, DEEPEST_HEADING)}"
+
+
+def _mark_places(tokens: Sequence[Token]) -> None:
+    """Mark each paragraph behind a quotation that says where the quotation stands."""
+    for before, opening, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        follows = (before.type, opening.type) == ("blockquote_close", "paragraph_open")
+        if follows and _says_where(inline):
+            opening.attrs["class"] = PLACE
+
+
+def _says_where(inline: Token) -> bool:
+    line = PLACEHOLDER.sub("", inline.content).strip()
+    if len(line) > LONGEST_PLACE or "\n" in line:
+        return False
+    shown = [child for child in inline.children or [] if _is_shown(child)]
+    kinds = [child.type for child in shown]
+    emphasised = kinds[:1] == ["em_open"] and kinds.index("em_close") == len(kinds) - 1
+    return emphasised or (bool(PATH_OR_PAGE.search(line)) and line[-1:] not in ".!?:")
+
+
+def _is_shown(child: Token) -> bool:
+    return child.type != "text" or bool(PLACEHOLDER.sub("", child.content).strip())
 
 
 def _without_links(children: Iterable[Token]) -> list[Token]:

@@ -23,6 +23,7 @@ from chat.live import Live
 from chat.models import ContextRecord
 from chat.structures import drawn_from, opening_shape, turn_shape, with_citations
 from chat.styles import restyled
+from citations.limiting import limit_of, within_reach
 from memory.models import Attempt, Turn
 from memory.models.conversations import CitationStyle
 from memory.recall.rewriting import Rewrite
@@ -61,6 +62,9 @@ class Cursor:
         if not (attempt.isascii() and attempt.isdigit() and offset.isascii() and offset.isdigit()):
             return cls()
         return cls(int(attempt[:10]), int(offset[:10]))
+
+
+NOTHING = Cursor()
 
 
 @dataclass(frozen=True)
@@ -116,10 +120,11 @@ def live_snapshot(live: Live, stored: Snapshot) -> Snapshot:
     return replace(stored, opening=live.opening, text=live.text, lapsed=False)
 
 
-def stored_snapshot(turn_id: UUID, style: str = "") -> Snapshot | None:
+def stored_snapshot(turn_id: UUID, style: str = "", seen: Cursor = NOTHING) -> Snapshot | None:
     """Return what the rows say of the turn's newest attempt, or None if the turn is gone.
 
-    The answer is in the style, or else the turn's own.
+    The answer is in the style, or else the turn's own. What only the `turn` event tells is left out
+    for a reader who has seen it.
     """
     attempt = Attempt.objects.filter(turn_id=turn_id).order_by("-number").first()
     # Read after its attempt: an attempt that has ended has given its turn the answer already.
@@ -127,7 +132,7 @@ def stored_snapshot(turn_id: UUID, style: str = "") -> Snapshot | None:
     if turn is None or attempt is None:
         return None
     if attempt.finished_at and turn.is_open:  # a retry began between the two
-        return stored_snapshot(turn_id, style)
+        return stored_snapshot(turn_id, style, seen)
     begun = {
         "turn_id": str(turn.pk),
         "session_id": str(turn.session_id),
@@ -135,7 +140,10 @@ def stored_snapshot(turn_id: UUID, style: str = "") -> Snapshot | None:
         "attempt": attempt.number,
         "status": turn.status,
         "query": turn.query,
+        "documents": None,
     }
+    if seen.attempt != attempt.number:
+        begun["documents"] = within_reach(turn.owner_id, limit_of(turn))
     style = style or turn.style
     if attempt.finished_at is None:
         lapsed = attempt.lease_until < timezone.now()

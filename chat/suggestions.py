@@ -1,6 +1,8 @@
 """Questions to begin with and to go on with: about what the library holds, so they have answers."""
 
-from itertools import islice
+from collections.abc import Iterable, Sequence
+from itertools import islice, zip_longest
+from uuid import UUID
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -37,13 +39,34 @@ SAMPLE_NEXT = {
 }
 
 
-def suggestions(user: User) -> list[str]:
-    """Return a few questions about the newest documents the person may read."""
+def suggestions(user: User, chosen: Sequence[UUID] = ()) -> list[str]:
+    """Return a few questions about the chosen documents, else about the newest of the person's."""
     ready = Document.objects.readable_by(user).filter(status=Document.Status.READY)
-    titles = [row.title for row in ready.order_by("-created_at", "-id")[:LOOKED_AT]]
-    known = [_(SAMPLE[title]) for title in SAMPLE if title in titles]
-    others = (_("What does “%(title)s” say?") % {"title": title} for title in titles if title)
-    return known[:SHOWN] or list(islice(others, SHOWN))
+    rows = ready.filter(pk__in=chosen) if chosen else ready
+    newest = list(rows.defer("file", "outline", "about").order_by("-created_at", "-id")[:LOOKED_AT])
+    if chosen:
+        return in_turn(map(questions, newest))
+    own = [row for row in newest if row.owner_id]
+    others = [row for row in newest if not row.owner_id and row.title not in SAMPLE]
+    known = {row.title for row in newest if not row.owner_id}
+    samples = [_(SAMPLE[title]) for title in SAMPLE if title in known]
+    return [*in_turn(map(questions, own)), *samples, *in_turn(map(questions, others))][:SHOWN]
+
+
+def questions(document: Document) -> list[str]:
+    """Return what to ask of a document: the questions of its profile, else what it says at all."""
+    if document.title in SAMPLE and not document.owner_id:
+        return [_(SAMPLE[document.title]), *document.questions]
+    if document.questions or not document.title:
+        return list(document.questions)
+    return [_("What does “%(title)s” say?") % {"title": document.title}]
+
+
+def in_turn(lists: Iterable[Sequence[str]]) -> list[str]:
+    """Return the first of each, then the second of each, as many as are shown."""
+    rounds = zip_longest(*lists)
+    asked = (question for each in rounds for question in each if question)
+    return list(islice(dict.fromkeys(asked), SHOWN))
 
 
 def follow_ups(turn: Turn) -> list[str]:

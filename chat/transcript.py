@@ -1,5 +1,6 @@
 """A conversation as its page shows it: the newest turns, and earlier ones by page."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Prefetch
@@ -24,11 +25,12 @@ class Transcript:
 
 @dataclass(frozen=True)
 class CitedSource:
-    """A document that an answer cites, by its number, and the first citation that does."""
+    """A document that an answer cites, by its number: the first citation that does, and where."""
 
     number: int
     document: Document | None
     citation: Citation
+    pages: list[int]
 
 
 def transcript(session: Session, *, before: int | None = None) -> Transcript:
@@ -50,13 +52,18 @@ def text_so_far(turn: Turn) -> str:
 
 def cited_sources(turn: Turn) -> list[CitedSource]:
     """Return the documents that the answer cites, each once, by number."""
-    first: dict[int, Citation] = {}
+    cited: dict[int, list[Citation]] = {}
     for citation in turn.citations.all():
-        first.setdefault(citation.source.number, citation)
+        cited.setdefault(citation.source.number, []).append(citation)
     return [
-        CitedSource(number, citation.source.document, citation)
-        for number, citation in sorted(first.items())
+        CitedSource(number, rows[0].source.document, rows[0], _pages(rows))
+        for number, rows in sorted(cited.items())
     ]
+
+
+def _pages(citations: Iterable[Citation]) -> list[int]:
+    passages = (citation.passage for citation in citations)
+    return sorted({passage.page for passage in passages if passage and passage.page})
 
 
 def newest_context(turn: Turn) -> ContextRecord | None:

@@ -16,7 +16,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from citations.ingestion import About, add_document, fingerprint
+from citations.ingestion.adding import About, add_document, fingerprint
 from citations.models import Document
 from memory.errors import Refusal
 from memory.models import User

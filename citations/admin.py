@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 
-from citations import failures
 from citations.models import Document
+from citations.readers import failures
 from citations.removal import DOCUMENT
 from memory.admin.deleting import DeletingAdmin
 from memory.admin.hold_forms import by_id, finds

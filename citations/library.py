@@ -6,12 +6,14 @@ newest first, and its next page goes on where it stopped.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
+from citations.index.scope import Scope
 from citations.models import Document, Passage
 from citations.models import DocumentQuerySet as Documents
 from citations.removal import remove_document
@@ -119,6 +121,42 @@ def passages(document: Document, *, after: int, limit: int) -> list[Passage]:
     """Return the passages behind the position, in order."""
     rows = document.passages.filter(position__gt=after).order_by("position")
     return list(rows[:limit])
+
+
+class Heading(NamedTuple):
+    """A heading of a document's outline, its page, and the first passage under it."""
+
+    level: int
+    heading: str
+    page: int | None
+    position: int
+
+
+def outline_of(document: Document) -> list[Heading]:
+    """Return the headings that are stored, as far as they are what they should be."""
+    found = []
+    for entry in document.outline:
+        match entry:
+            case [int(level), str(heading), int() | None as page, int(position)]:
+                found.append(Heading(level, heading, page, position))
+    return found
+
+
+class StillReading(NamedTuple):
+    """A document that is waiting to be read, or being read."""
+
+    id: UUID
+    title: str
+
+
+def still_reading(scope: Scope) -> list[StillReading]:
+    """Return the documents in scope whose text can't be found yet, oldest first: one query."""
+    mine = Q(owner=None) | Q(owner=scope.owner) if scope.owner else Q(owner=None)
+    rows = Document.objects.filter(mine, status=Document.Status.WAITING)
+    if scope.documents is not None:
+        rows = rows.filter(pk__in=scope.documents)
+    found = rows.only("id", "owner", "title").order_by("created_at", "pk")
+    return [StillReading(row.pk, row.title) for row in found]
 
 
 def progress_of(listed: Iterable[Document]) -> dict[UUID, Job]:

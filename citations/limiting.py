@@ -4,6 +4,7 @@ from collections.abc import Collection
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 
 from citations.models import Document, SessionDocument, TurnDocument
 from memory import audit
@@ -41,6 +42,12 @@ def limit_of(turn: Turn) -> frozenset[UUID] | None:
     limits = list(turn.limited_to.values_list("document_id", flat=True))
     limits = limits or list(turn.session.limited_to.values_list("document_id", flat=True))
     return frozenset(limits).difference([None]) if limits else None
+
+
+def within_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:
+    """Return how many documents a question of the person can be answered from, if limited so."""
+    rows = Document.objects.ready().filter(Q(owner=None) | Q(owner=owner))
+    return (rows if documents is None else rows.filter(pk__in=documents)).count()
 
 
 def readable(user: User, documents: Collection[UUID]) -> set[UUID]:

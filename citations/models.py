@@ -9,7 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
-from memory.fields import SealedBytesField, SealedJSONField, SealedTextField
+from citations.formats.blocks import Span, spans_of
+from memory.fields import SealedBytesField, SealedJSONField, SealedListField, SealedTextField
 from memory.forgetting.handling import Handling
 from memory.models import Session, Turn, User
 
@@ -50,6 +51,14 @@ class Document(models.Model):
     file = SealedBytesField(null=True)
     # What could not be read, in words for people: pages that are pictures and the like.
     unread = SealedJSONField()
+    # Its profile (citations.ingestion.profiling): the code of its language; the date of the work,
+    # as YYYY, YYYY-MM or YYYY-MM-DD; its headings as [level, heading, page, passage's position];
+    # what it is about, and questions that it answers, in its own language.
+    language = models.CharField(max_length=8, blank=True, default="")
+    date = models.CharField(max_length=10, blank=True, default="")
+    outline = SealedListField()
+    about = SealedTextField(null=True)
+    questions = SealedListField()
     status = models.CharField(max_length=16, choices=Status, default=Status.WAITING)
     failure = models.CharField(max_length=40, blank=True)
     passage_count = models.PositiveIntegerField(default=0)
@@ -57,8 +66,9 @@ class Document(models.Model):
 
     handling: ClassVar = Handling(
         person="owner",
-        content="title authors url file_name file unread",
-        trace="year media_type size page_count status failure passage_count created_at",
+        content="title authors url file_name file unread outline about questions",
+        trace="year language date media_type size page_count status failure passage_count"
+        " created_at",
         link="id owner checksum",
         withheld="unread checksum",
     )
@@ -90,11 +100,14 @@ class Passage(models.Model):
     page = models.PositiveIntegerField(null=True)
     heading = SealedTextField()
     text = SealedTextField()
+    # Where each block of the text stands and what it is: [start, end, kind], in order
+    # (citations.formats.blocks); of a passage from before there were blocks, none.
+    layout = SealedListField()
     tokens = models.PositiveIntegerField()
 
     handling: ClassVar = Handling(
         person="owner",
-        content="heading text",
+        content="heading text layout",
         trace="position page tokens",
         link="id document owner",
     )
@@ -111,6 +124,11 @@ class Passage(models.Model):
     def seal_identity(self) -> str:
         """Known before the row has a key, which the database gives it."""
         return f"{self.document_id}:{self.position}"
+
+    @property
+    def spans(self) -> list[Span]:
+        """The parts of the text, in order."""
+        return spans_of(self.text, self.layout)
 
 
 class PassageVectors(models.Model):
@@ -138,6 +156,22 @@ class PassageVectors(models.Model):
             # The exact scan: the library's blocks, or one person's.
             models.Index(fields=["owner", "model"], name="passage_vectors_scan"),
         ]
+
+
+class EmbedderRecord(models.Model):
+    """An engine that vectors were made by, and since when it is the one of the settings."""
+
+    model = models.CharField(max_length=200, unique=True)
+    since = models.DateTimeField()
+
+    handling: ClassVar = Handling(system="id model since")
+
+    class Meta:
+        verbose_name = _("embedder")
+        verbose_name_plural = _("embedders")
+
+    def __str__(self) -> str:
+        return self.model
 
 
 class PassageWords(models.Model):

@@ -1,14 +1,16 @@
 """Background work of this app: jobs that the workers find by these names (memory.jobs)."""
 
-from citations import ingestion, library, reindexing
+from citations import library
 from citations.active import places_of
+from citations.ingestion import ingestion, reindexing, renewal
+from citations.ingestion.turns import INGEST
 from memory.jobs import Lease, job
 from memory.models import Turn
 from memory.recall import entities
 from memory.recall.naming import named_in
 
 
-@job(ingestion.INGEST, gave_up=ingestion.fail)
+@job(INGEST, gave_up=ingestion.fail)
 def ingest(lease: Lease) -> None:
     """Read a document, cut it into passages and index them."""
     ingestion.ingest_document(lease)
@@ -18,6 +20,18 @@ def ingest(lease: Lease) -> None:
 def retitle(lease: Lease) -> None:
     """Index a document's words under its new title."""
     reindexing.reindex_retitled(lease)
+
+
+@job(renewal.RENEW)
+def renew_vectors(lease: Lease) -> None:
+    """Ask for what the embedder of now has not embedded yet."""
+    renewal.renew(lease)
+
+
+@job(renewal.REEMBED)
+def reembed(lease: Lease) -> None:
+    """Embed a document's passages by the embedder of now."""
+    renewal.reembed(lease)
 
 
 @job(entities.REMEMBER)

@@ -53,5 +53,9 @@ def refuse_what_came_back(**_: Any) -> None:
 @worker_ready.connect  # type: ignore[untyped-decorator]
 def say_ready(**_: Any) -> None:
     """Tell the supervisor, which waits for it, that tasks are taken from now on."""
+    from citations.ingestion.renewal import renew_if_changed  # noqa: PLC0415
+
+    renew_if_changed()
+    connections.close_all()
     if file := os.environ.get("WORKER_READY_FILE"):
         Path(file).touch()

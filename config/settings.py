@@ -317,6 +317,8 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "TurnStatus": "memory.models.Turn.Status",
         "DocumentStatus": "citations.models.Document.Status",
+        "BlockKind": "citations.formats.blocks.Kind",
+        "KindEnum": "memory.models.Entity.Kind",
     },
 }
 
@@ -345,6 +347,8 @@ SNIPPET_LENGTH = env.int("SNIPPET_LENGTH", default=100)
 DOCUMENT_BIAS = env.float("DOCUMENT_BIAS", default=1.15)
 MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=20_971_520)
 MAX_DOCUMENT_PAGES = env.int("MAX_DOCUMENT_PAGES", default=2000)
+# What reads pages that are pictures: none, or tesseract, a program of that name.
+OCR = env.str("OCR", default="none")
 # One document with its form around it, held in memory: a file would outlive its request on disk.
 MAX_UPLOAD_BYTES = FILE_UPLOAD_MAX_MEMORY_SIZE = MAX_DOCUMENT_BYTES + 65_536
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
@@ -387,6 +391,7 @@ LANGUAGES = [("en", "English")] + [
     (code, get_language_info(code)["name_local"].capitalize())
     for code in sorted(catalog.parts[-3] for catalog in BASE_DIR.glob("locale/*/LC_MESSAGES/*.mo"))
 ]
+FORMAT_MODULE_PATH = "config.formats"
 USE_TZ = True
 TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")
 LOGGING = logging_config(

@@ -33,6 +33,7 @@ CHOICES: dict[str, Sequence[str]] = {
     "EMAIL_VERIFICATION": ("mandatory", "optional", "none"),
     "OIDC_SIGNUP": ("open", "closed"),
     "EMBEDDING": ("auto", "e5", "minilm", "none"),
+    "OCR": ("none", "tesseract"),
 }
 # Least and greatest value; None where there is no limit but sense.
 RANGES: dict[str, tuple[float, float | None]] = {

@@ -100,6 +100,23 @@ class SealedJSONField(SealedTextField):
         return None if self.null else {}
 
 
+class SealedListField(SealedJSONField):
+    """A JSON list; a row from before the field was there has an empty one."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"null": True, **options})
+
+    def from_db_value(self, value: Any, *args: Any) -> Any:
+        return [] if value is None else Sealed(value)
+
+    def decode(self, plain: bytes) -> Any:
+        value = super().decode(plain)
+        return value if isinstance(value, list) else []  # a package may bring anything
+
+    def get_default(self) -> Any:
+        return []
+
+
 class SealedBytesField(SealedTextField):
     """Bytes, such as packed vectors, sealed as they are."""
 

@@ -8,11 +8,19 @@ MARKER = re.compile(r"(?<!\s)\s*\[\^?(\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*)\]")
 # As answers are stored: one number each. Whatever else stands in brackets is text.
 STORED = re.compile(r"(?<!\s)\s*\[(\d{1,3})\]")
 FENCE, TICK = "```", "`"
+# What begins a quotation or a heading, and what sets words off; not the power in 2**31.
+LINE_SIGN = re.compile(r"^(?:[ \t]{0,8}(?:>|#{1,6}(?=[ \t])))+[ \t]*", re.MULTILINE)
+SET_OFF = re.compile(r"(?<!\w)\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?!\w)")
 
 
 def without_markers(text: str) -> str:
     """Return an answer as later prompts see it: without the numbers of its time."""
     return MARKER.sub("", text) if "[" in text else text
+
+
+def without_signs(text: str) -> str:
+    """Return an answer's words without the Markdown that quotes, heads and sets them off."""
+    return SET_OFF.sub(r"\1", LINE_SIGN.sub("", text))
 
 
 def in_code(text: str) -> bool:

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Q
 from django.utils import timezone
 
-from memory.markers import without_markers
+from memory.markers import without_markers, without_signs
 from memory.matching import Snippet, has_all, snippet, wanted_words
 from memory.models import Turn, User
 from memory.models.conversations import TurnQuerySet
@@ -72,7 +72,8 @@ def said(owner: User, wanted: Wanted, *, after: str = "", limit: int = 20) -> Sa
         last, opened = turn, opened + 1
         answer = without_markers(turn.response)
         if has_all(f"{turn.query}\n{answer}", words):
-            hits.append(Hit(turn, snippet(turn.query, words), snippet(answer, words)))
+            plain = without_signs(answer)
+            hits.append(Hit(turn, snippet(turn.query, words), snippet(plain, words)))
     return Said(hits)
 
 

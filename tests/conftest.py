@@ -3,7 +3,7 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,6 +75,7 @@ def stores_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _embed_each_text_once() -> Iterator[None]:
     """Keep the real vectors of the texts that many tests embed, the sample library's above all."""
+<<<<<<< HEAD
     from memory.embedding import BUILT_IN
 
     def once(embed: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
@@ -92,6 +93,28 @@ def _embed_each_text_once() -> Iterator[None]:
             for name in ("embed", "embed_queries"):
                 patch.setattr(engine, name, once(getattr(engine, name)))
         yield
+=======
+    from memory.embedding.e5 import E5
+    from memory.embedding.minilm import MiniLM
+
+    with pytest.MonkeyPatch.context() as patch:
+        for engine in (E5, MiniLM):
+            for verb in ("embed", "embed_queries"):
+                patch.setattr(engine, verb, once(getattr(engine, verb)))
+        yield
+
+
+def once(embed: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    """Return the method so that it embeds each text once."""
+    known: dict[str, np.ndarray] = {}
+
+    def embed_once(engine: object, texts: Sequence[str]) -> np.ndarray:
+        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+            known.update(zip(new, embed(engine, new), strict=True))
+        return np.stack([known[text] for text in texts])
+
+    return embed_once
+>>>>>>> answers
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -129,7 +152,7 @@ def stranger(db: None) -> User:
 @pytest.fixture
 def library(db: None) -> None:
     """The sample library, ready to be searched."""
-    from citations.ingestion import load_sample_library
+    from citations.ingestion.adding import load_sample_library
     from memory.jobs import run_due
 
     load_sample_library()

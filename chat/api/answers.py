@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from citations.formats.blocks import Kind
 from citations.models import Document
 from memory.models import Consent, ErasureRequest, ExportPackage, Purpose, Turn
 from memory.models.conversations import CitationStyle, Rewriting, Strategy
@@ -198,17 +199,38 @@ class SearchAnswer(Shape):
 # --- Documents ------------------------------------------------------------------------------------
 
 
+class OutlineEntry(Shape):
+    level = Number(help_text="From 0.")
+    heading = Text()
+    page = Number(allow_null=True)
+    position = Number(help_text="Of the first passage under it.")
+
+
+class ReadingProgress(Shape):
+    unit = serializers.ChoiceField(choices=["pages", "passages", "characters"])
+    done = Number()
+    total = Number()
+
+
 class DocumentAnswer(Shape):
     document_id = Id()
     title = Text()
     authors = serializers.ListField(child=Text())
     year = Number(allow_null=True)
     url = Text(allow_null=True)
+    language = Text(allow_null=True, help_text="As its code: en, es …; null if it can't be told.")
+    date = Text(allow_null=True, help_text="Of the work, as YYYY, YYYY-MM or YYYY-MM-DD.")
+    about = Text(allow_null=True, help_text="What it is about, in its own words.")
+    outline = OutlineEntry(many=True, help_text="Its headings, at most 100.")
+    questions = serializers.ListField(
+        child=Text(), help_text="Up to three questions that it answers, in its language."
+    )
     file_name = Text(help_text="Empty if it came as text.")
     media_type = Text()
     size = Number(help_text="Of the file, in bytes.")
     pages = Number(allow_null=True, help_text="Null if the file has none, or isn't read yet.")
     status = serializers.ChoiceField(choices=Document.Status.choices)
+    progress = ReadingProgress(allow_null=True, help_text="How far the reading is, while it is.")
     failure = Failure(allow_null=True, help_text="Why it could not be read.")
     unread = serializers.ListField(
         child=Text(), help_text="What of it could not be read, in words for people."
@@ -227,12 +249,19 @@ class DocumentsAnswer(Shape):
     )
 
 
+class Part(Shape):
+    start = Number(help_text="In characters of the text.")
+    end = Number()
+    kind = serializers.ChoiceField(choices=[(kind.value, kind.name) for kind in Kind])
+
+
 class PassageAnswer(Shape):
     passage_id = Number()
     position = Number()
     page = Number(allow_null=True)
     heading = Text()
     text = Text()
+    layout = Part(many=True, help_text="The parts of the text, in order; empty if not known.")
     tokens = Number()
 
 

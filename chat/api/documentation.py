@@ -100,9 +100,10 @@ LAST_EVENT_ID = OpenApiParameter(
     description="The id of the last event you have; the stream goes on behind it.",
 )
 STREAM_MEANING = (
-    "Server-sent events: `turn`, `rewrite`, `passages`, any number of `delta` whose texts make up "
-    "the response, `citations`, and at the end `done` with the whole turn, or `error` with code, "
-    "message and the turn, which is kept. Another `turn` event means that the answer begins anew. "
+    "Server-sent events: `turn`, which says in how many `documents` is searched; `rewrite`; "
+    "`passages`; any number of `delta` whose texts make up the response; `citations`; and at the "
+    "end `done` with the whole turn, or `error` with code, message and the turn, which is kept. "
+    "Another `turn` event means that the answer begins anew. "
     "Lines that begin with a colon only keep the connection open."
 )
 STREAM = {

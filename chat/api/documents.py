@@ -16,10 +16,11 @@ from chat.api.fields import parsed_id
 from chat.api.parsing import JSONObjectParser
 from chat.api.requests import Endpoint, checked, checked_query, person
 from chat.uploading import Added, add, refuse_too_large
-from citations import failures, library
+from citations import library
 from citations.models import Document, Passage
+from citations.readers import failures
 from memory.errors import NotFound
-from memory.models import Scope
+from memory.models import Job, Scope
 
 Shape = dict[str, Any]
 
@@ -51,7 +52,8 @@ class Documents(Endpoint):
             )
         except NotFound as error:
             raise ValidationError({"cursor": [_("This isn't a cursor of this list.")]}) from error
-        shapes = [document_shape(document) for document in found.documents]
+        jobs = library.progress_of(found.documents)
+        shapes = [document_shape(row, jobs.get(row.pk)) for row in found.documents]
         return Response({"documents": shapes, "next": found.next or None})
 
     @documented(
@@ -100,7 +102,8 @@ class OneDocument(Endpoint):
         parameters=[DOCUMENT_ID],
     )
     def get(self, request: Request, document_id: str) -> Response:
-        return Response(document_shape(_readable(request, document_id)))
+        document = _readable(request, document_id)
+        return Response(document_shape(document, library.progress_of([document]).get(document.pk)))
 
     @documented(
         "change_document",
@@ -168,25 +171,39 @@ def _changeable(request: Request, document_id: str) -> Document:
 # --- Shapes ---------------------------------------------------------------------------------------
 
 
-def document_shape(document: Document) -> Shape:
-    """Return a document as the API shows it."""
+def document_shape(document: Document, job: Job | None = None) -> Shape:
+    """Return a document as the API shows it; the job is the work that is being done on it."""
     return {
         "document_id": str(document.pk),
         "title": document.title,
         "authors": list(document.authors),
         "year": document.year,
         "url": document.url or None,
+        "language": document.language or None,
+        "date": document.date or None,
+        "about": document.about or None,
+        "outline": [entry._asdict() for entry in library.outline_of(document)],
+        "questions": [str(question) for question in document.questions],
         "file_name": document.file_name,
         "media_type": document.media_type,
         "size": document.size,
         "pages": document.page_count,
         "status": document.status,
+        "progress": progress_shape(document, job),
         "failure": failure_shape(document.failure),
         "unread": list(document.unread),
         "passage_count": document.passage_count,
         "shared": document.owner_id is None,
         "created_at": document.created_at.isoformat(),
     }
+
+
+def progress_shape(document: Document, job: Job | None) -> Shape | None:
+    if job is None or not job.total:
+        return None
+    read = "pages" if document.page_count else "characters"
+    unit = "passages" if document.passage_count else read
+    return {"unit": unit, "done": min(job.progress, job.total), "total": job.total}
 
 
 def failure_shape(code: str) -> Shape | None:
@@ -200,5 +217,6 @@ def passage_shape(passage: Passage) -> Shape:
         "page": passage.page,
         "heading": passage.heading,
         "text": passage.text,
+        "layout": [span._asdict() for span in passage.spans],
         "tokens": passage.tokens,
     }

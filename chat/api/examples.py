@@ -8,7 +8,7 @@ EVENTS = """\
 id: 1:0
 event: turn
 data: {"turn_id":"0197…","session_id":"0197…","position":1,"attempt":1,"status":"pending",\
-"query":"What is the Determination Date?"}
+"query":"What is the Determination Date?","documents":25}
 
 id: 1:1
 event: rewrite

@@ -29,10 +29,3 @@ def theme(context: template.Context) -> str:
     request: HttpRequest | Any = context.get("request")
     chosen = request.COOKIES.get(THEME_COOKIE, "") if request else ""
     return chosen if chosen in THEMES else ""
-
-
-@register.simple_tag(takes_context=True)
-def chosen_zone(context: template.Context) -> str:
-    """Return the time zone that the person chose, or nothing for the browser's."""
-    user = context.get("user")
-    return user.time_zone if user and user.is_authenticated else ""

@@ -1,5 +1,6 @@
 """What the conversation templates say with a word of their own."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
@@ -9,6 +10,7 @@ from allauth.account.adapter import get_adapter
 from django import template
 from django.conf import settings
 from django.http import HttpRequest
+from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -18,7 +20,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat import failures, llm, structures, suggestions, transcript, wording
-from chat.rendering import answer_html, marked_passage
+from chat.passages import passage_html, text_html
+from chat.rendering import answer_html, framed
 from chat.structures import turn_shape
 from citations.models import Citation
 from memory.forgetting import lifetimes
@@ -41,7 +44,21 @@ register.filter("failure_message", failures.message)
 
 @register.filter
 def answer(turn: Turn) -> SafeString:
-    return answer_html(turn.response, turn.citations.all(), style=turn.style, turn=turn.position)
+    citations = turn.citations.all()
+    html = answer_html(turn.response, citations, style=turn.style, turn=turn.position)
+    copy = render_to_string("chat/_copy_code.html") if "<pre>" in html else ""
+    return framed(html, copy=copy)
+
+
+@register.filter
+def was_searched_otherwise(turn: Turn) -> bool:
+    """Tell whether what was searched for has other words than what was typed."""
+    standalone = turn.standalone_query
+    return standalone is not None and _words(standalone) != _words(turn.query)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
 
 
 @register.filter
@@ -53,8 +70,9 @@ def styled(turn: Turn) -> str:
 @register.filter
 def marked(citation: Citation) -> SafeString:
     """Return the citation's passage with its sentence marked; the quote alone if it is gone."""
-    text = citation.passage.text if citation.passage else citation.quote
-    return marked_passage(text, citation.quote)
+    if citation.passage is None:
+        return text_html(citation.quote, [], citation.quote)
+    return passage_html(citation.passage, citation.quote)
 
 
 @register.filter
@@ -144,6 +162,12 @@ def new_key() -> str:
 def only_quotes() -> bool:
     """Tell whether answers are quotations, because no language model is configured."""
     return not llm.is_configured()
+
+
+@register.simple_tag
+def how_it_was_made() -> str:
+    """Return the name of the page that tells what an answer was made from."""
+    return _("What the model saw") if llm.is_configured() else _("How this answer was made")
 
 
 @register.simple_tag

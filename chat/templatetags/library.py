@@ -1,12 +1,16 @@
 """What the library's templates say with a word of their own."""
 
-from django import template
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from datetime import datetime
 
-from citations import failures
+from django import template
+from django.utils.formats import date_format, number_format
+from django.utils.translation import get_language_info, gettext_lazy
+from django.utils.translation import gettext as _
+
+from chat.passages import passage_html
+from citations import library
 from citations.models import Document
-from citations.readers import kinds
+from citations.readers import failures, kinds
 from memory.models import Job
 
 KIND_CHOICES = {
@@ -21,6 +25,9 @@ WHOSE_CHOICES = {
     "mine": gettext_lazy("Only mine"),
     "library": gettext_lazy("Shared library"),
 }
+
+# Of the time that a document takes.
+PAGES_TAKE = 0.2
 
 register = template.Library()
 register.filter("unreadable", failures.message)
@@ -42,16 +49,51 @@ def whose_choices() -> list[tuple[str, str]]:
 
 
 @register.filter
-def percent(job: Job | None) -> int | None:
-    """Return how far the reading is, if it says so."""
+def percent(document: Document, job: Job | None) -> int | None:
+    """Return how far the reading is, if it says so: pages first, then passages take longer."""
     if job is None or not job.total:
         return None
-    return min(round(100 * job.progress / job.total), 100)
+    share = min(job.progress / job.total, 1.0)
+    whole = PAGES_TAKE + (1 - PAGES_TAKE) * share if document.passage_count else PAGES_TAKE * share
+    return round(100 * whole)
 
 
 @register.filter
-def reading_status(job: Job | None) -> str:
-    done = percent(job)
+def reading_status(document: Document, job: Job | None) -> str:
     if job is None or job.status == Job.Status.WAITING:
         return _("Waiting to be read")
-    return _("Being read") if done is None else _("Being read: %d%%") % done
+    if not job.total:
+        return _("Being read")
+    far = {
+        "done": number_format(min(job.progress + 1, job.total), force_grouping=True),
+        "total": number_format(job.total, force_grouping=True),
+    }
+    if document.passage_count:
+        return _("Being indexed: passage %(done)s of %(total)s") % far
+    if document.page_count:
+        return _("Being read: page %(done)s of %(total)s") % far
+    return _("Being read: %d%%") % (percent(document, job) or 0)
+
+
+@register.filter
+def language_name(code: str) -> str:
+    """Return a language's name in the reader's language, or its code."""
+    try:
+        return str(get_language_info(code)["name_translated"]) if code else ""
+    except KeyError:
+        return code
+
+
+@register.filter
+def work_date(date: str) -> str:
+    """Return the date of a work as people write it, as exactly as it is known."""
+    try:
+        moment = datetime.fromisoformat(f"{date}-01-01"[:10])
+    except ValueError:
+        return date
+    formats = {4: "Y", 7: "YEAR_MONTH_FORMAT", 10: "DATE_FORMAT"}
+    return date_format(moment, formats.get(len(date), "Y"))
+
+
+register.filter("outline", library.outline_of)
+register.filter("as_html", passage_html)

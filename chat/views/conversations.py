@@ -38,7 +38,7 @@ def new_conversation(request: PersonRequest, form: QuestionForm, status: int = 2
     chosen = chosen_documents(request)
     context = {
         "form": form,
-        "suggestions": suggestions(request.user),
+        "suggestions": suggestions(request.user, chosen),
         "choices": choices(request.user, chosen) if chosen else [],
     }
     return page(request, "chat/new.html", context, status=status)

@@ -38,11 +38,13 @@ def read(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Show a document from its beginning, or opened at a passage."""
     document = library.readable(request.user, document_id)
     wanted = position(request, "passage")
+    extract = _extract(request, document, wanted)
     context = {
         "document": document,
         "job": library.progress_of([document]).get(document.pk),
         "may_change": library.may_change(document, request.user),
-        "extract": _extract(request, document, wanted),
+        "extract": extract,
+        "shown": {passage.position for passage in extract.passages},
         "wanted": wanted,
     }
     if request.htmx and request.GET:

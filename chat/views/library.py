@@ -118,7 +118,7 @@ def rows(request: PersonRequest) -> HttpResponse:
 @signed_in
 @require_POST
 def upload(request: PersonRequest) -> HttpResponse:
-    """Add files: one of a script, answered by its row, or all of a form, answered by the page."""
+    """Add files: one of a script, answered by its row or that it was there, or all of a form."""
     try:
         outcomes = _uploaded(request)
     except Refusal as refusal:
@@ -143,9 +143,10 @@ def _uploaded(request: PersonRequest) -> list[Outcome]:
 def _row_for_script(request: PersonRequest, outcome: Outcome) -> HttpResponse:
     if outcome.added is None:
         return _refusal_for_script(outcome.refusal or NotFound())
+    if not outcome.added.is_new:
+        return render(request, "library/_outcome.html", {"outcome": outcome})
     row = _rows([outcome.added.document])[0]
-    status = 201 if outcome.added.is_new else 200
-    return render(request, "library/_document.html", {"row": row}, status=status)
+    return render(request, "library/_document.html", {"row": row}, status=201)
 
 
 def _refusal_for_script(refusal: Refusal) -> HttpResponse:

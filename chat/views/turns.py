@@ -156,7 +156,7 @@ def context(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResp
     turn = own_turn(request, session_id, turn_id)
     shown = {"session": turn.session, "turn": turn, "record": newest_context(turn)}
     if request.htmx:
-        return render(request, "chat/_context.html", shown)
+        return render(request, "chat/_made.html", shown)
     return page(request, "chat/context.html", shown)
 
 

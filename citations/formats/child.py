@@ -20,16 +20,13 @@ DEATH_OF_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 def main(order: dict[str, Any]) -> None:
-    """Do what is ordered: `stage` of `format` within the limits."""
+    """Do what is ordered: the `stage` of the `format`, within the limits."""
     fmt = importlib.import_module(f"citations.formats.{order['format']}")
     confine(memory=order["memory"], seconds=order["seconds"])
     data, limits = sys.stdin.buffer.read(), Limits(**order["limits"])
     try:
-        if order["stage"] == "inspect":
-            reading = fmt.inspect(data, limits)
-        else:
-            reading = fmt.read(data, limits, tell_progress)
-        tell({"reading": reading.packed()})
+        stage = getattr(fmt, order["stage"])  # inspect, read or draw
+        tell({"reading": stage(data, limits, tell_progress).packed()})
     except Refused as refusal:
         tell({"refused": refusal.code})
     except (MemoryError, RecursionError):

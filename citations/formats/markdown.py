@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from citations.formats.blocks import BULLET, Kind
+from citations.formats.captions import is_caption
 from citations.formats.cleaning import clean, one_line, sensible_names, web_address
 from citations.formats.plain import decoded
 from citations.formats.reading import (
+    ISO_DATE,
     YEAR,
     Limits,
     Progress,
@@ -21,6 +24,9 @@ from citations.formats.sections import Sections
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)", re.DOTALL)
 BREAKS = {"softbreak": " ", "hardbreak": "\n"}
+NOTE = re.compile(r"\[\^[^\]\s]{1,40}\]:\s")
+FORMULA = re.compile(r"\$\$[^$]+\$\$")
+TAG = re.compile(r"<!--.*?-->|</?[a-zA-Z!][^<>]*>", re.DOTALL)
 HEADING = re.compile(r"#{1,6}[ \t]")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 # The parser keeps all that it is given in memory, a hundred times over.
@@ -29,7 +35,7 @@ STRETCH = 200_000
 HEAD = 20_000
 
 
-def inspect(data: bytes, limits: Limits) -> Reading:
+def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading:
     """Return what the front matter and the first headings say."""
     about, body = front_matter(clean(decoded(data)))
     whole = parsed(about, body[:HEAD], limits, silent)
@@ -55,12 +61,15 @@ def parsed(about: dict[str, str], body: str, limits: Limits, progress: Progress)
         progress(done, len(body))
     found = sections.finished("")
     title = one_line(about.get("title", "")) or sections.first_heading
-    year = YEAR.search(about.get("year", ""))
+    date = about.get("date", "")
+    year = YEAR.search(about.get("year", "") or date)
+    exact = ISO_DATE.match(date)
     return Reading(
         title=title,
         sections=without_title(title, found),
         authors=sensible_names(about.get("authors", "").split(";")),
         year=int(year.group()) if year else None,
+        date=exact.group() if exact else "",
         url=web_address(about.get("url", "")),
         unread=sections.unread,
     )
@@ -95,21 +104,54 @@ def add(stretch: str, sections: Sections) -> None:
     """Add the headings and blocks of the text to the sections."""
     tree = SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(stretch))
     for node in tree.children:
-        if node.type == "heading":
-            sections.heading(int(node.tag[1]), block_text(node))
-        else:
-            sections.paragraph(block_text(node))
+        add_block(node, sections)
 
 
-def block_text(node: SyntaxTreeNode) -> str:
-    """Return a block as text: a line for each item of a list or row of a table."""
-    if node.type == "inline":
-        return "".join(inline_text(child) for child in node.children).strip()
-    if node.type in ("code_block", "fence", "html_block"):
-        return node.content.strip("\n")
-    if node.type == "tr":
-        return " | ".join(block_text(cell) for cell in node.children)
-    return "\n".join(filter(None, (block_text(child) for child in node.children)))
+def add_block(node: SyntaxTreeNode, sections: Sections, level: int = 0) -> None:
+    """Add a block, or those in it; `level` is how many lists it stands in."""
+    if node.type == "heading":
+        sections.heading(int(node.tag[1]), text_of(node))
+    elif node.type in ("bullet_list", "ordered_list"):
+        add_list(node, sections, level)
+    elif node.type in ("code_block", "fence"):
+        sections.add(Kind.CODE, node.content)
+    elif node.type == "html_block":
+        sections.paragraph(TAG.sub("", node.content))
+    elif node.type == "tr":
+        cells = [text_of(cell) for cell in node.children]
+        sections.row(cells, is_header=node.parent is not None and node.parent.type == "thead")
+    elif node.type == "paragraph":
+        text = text_of(node)
+        sections.add(kind_of(text), text)
+    else:
+        for child in node.children:
+            add_block(child, sections, level)
+
+
+def add_list(node: SyntaxTreeNode, sections: Sections, level: int) -> None:
+    number = int(node.attrs.get("start", 1))
+    for at, item in enumerate(node.children):
+        mark = f"{number + at}{node.markup} " if node.type == "ordered_list" else BULLET
+        inside = item.children
+        if inside and inside[0].type == "paragraph":
+            sections.item(text_of(inside[0]), mark, level)
+            inside = inside[1:]
+        for child in inside:
+            add_block(child, sections, level + 1)
+
+
+def kind_of(text: str) -> Kind:
+    """Return what a paragraph is by the way it begins."""
+    if NOTE.match(text):
+        return Kind.FOOTNOTE
+    if FORMULA.fullmatch(text):
+        return Kind.FORMULA
+    return Kind.CAPTION if is_caption(text) else Kind.PARAGRAPH
+
+
+def text_of(node: SyntaxTreeNode) -> str:
+    """Return the text of a heading, a paragraph or a cell."""
+    return "".join(inline_text(child) for child in node.children).strip()
 
 
 def inline_text(node: SyntaxTreeNode) -> str:
@@ -117,4 +159,4 @@ def inline_text(node: SyntaxTreeNode) -> str:
         return BREAKS[node.type]
     if node.children:  # emphasis, a link, an image's description
         return "".join(inline_text(child) for child in node.children)
-    return node.content
+    return TAG.sub("", node.content) if node.type == "html_inline" else node.content

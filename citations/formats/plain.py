@@ -1,14 +1,12 @@
-"""Plain text: paragraphs apart by empty lines, no headings."""
+"""Plain text: headings, paragraphs, items, tables and code, told by how lines are typed."""
 
-import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 
 from citations.formats.cleaning import clean
-from citations.formats.reading import Limits, Progress, Reading, Refused
+from citations.formats.reading import Limits, Progress, Reading, Refused, silent
 from citations.formats.sections import Sections
+from citations.formats.typed import Typed, title_of
 
-# An item of a list keeps its line; any other line goes on where the one before it was wrapped.
-ITEM = re.compile(r"[-*•–]\s|\d{1,9}[.)]\s")
 # The longer mark first: UTF-32's begins with UTF-16's.
 MARKS = {
     BOM_UTF32_LE: "utf-32",
@@ -18,27 +16,21 @@ MARKS = {
 }
 
 
-def inspect(data: bytes, limits: Limits) -> Reading:
-    """Say that there is text: a text file says nothing about itself."""
-    if not clean(decoded(data)).strip():
+def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading:
+    """Return the title if the text begins with one: a text file says nothing else of itself."""
+    text = clean(decoded(data))
+    if not text.strip():
         raise Refused("empty")
-    return Reading()
+    return Reading(title=title_of(text))
 
 
 def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
     """Return the text of a file in UTF-8, or in UTF-16 or UTF-32 with its mark."""
-    sections = Sections(limits)
-    paragraph: list[str] = []
-    for line in clean(decoded(data)).split("\n"):
-        stripped = line.strip()
-        if stripped:
-            gap = "\n" if ITEM.match(stripped) else " "
-            paragraph += [gap, stripped] if paragraph else [stripped]
-        elif paragraph:
-            sections.paragraph("".join(paragraph))
-            paragraph = []
-    sections.paragraph("".join(paragraph))
-    return Reading(sections=sections.finished(""), unread=sections.unread)
+    text = clean(decoded(data))
+    title, sections = title_of(text), Sections(limits)
+    Typed(text, title, sections).read()
+    found = sections.finished(title)
+    return Reading(title=title, sections=found, unread=sections.unread)
 
 
 def decoded(data: bytes) -> str:

@@ -2,18 +2,21 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
+
+from citations.formats.blocks import Block, Kind, together
 
 # About twelve thick books; what is beyond is left out, and said. The passages of more would take
 # longer than some three seconds to write, in which nobody else could write to SQLite.
 MAX_CHARACTERS = 6_000_000
+ISO_DATE = re.compile(r"(?:1[5-9]|20)\d\d(?:-[01]\d(?:-[0-3]\d)?)?")
 YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 Progress = Callable[[int, int], None]
 
 
 class Refused(Exception):
-    """A file that can't become a document; the code says why (citations.failures has the words)."""
+    """A file that can't become a document; the code says why (readers.failures has the words)."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -26,16 +29,25 @@ class Limits:
 
     pages: int
     characters: int = MAX_CHARACTERS
+    # Pages that ended the child that read them, from 0: they are left out.
+    skipped: tuple[int, ...] = ()
+    # A document without text is taken all the same: its pages can be drawn, and recognised.
+    scans: bool = False
+    # The page to draw, from 0.
+    drawn: int = 0
 
 
 @dataclass(frozen=True)
 class Section:
-    """Text under one heading: the headings above it, outermost first, and its page if any."""
+    """Blocks under one heading: the headings above them, outermost first, and their page if any."""
 
     headings: list[str]
-    # Paragraphs stand apart by an empty line; a line of its own is an item or a row.
-    text: str
+    blocks: list[Block]
     page: int | None = None
+
+    @property
+    def text(self) -> str:
+        return together(self.blocks).text
 
 
 @dataclass(frozen=True)
@@ -54,30 +66,50 @@ class Reading:
     sections: list[Section] = field(default_factory=list)
     authors: list[str] = field(default_factory=list)
     year: int | None = None
+    # Of the work, as exactly as the file says: YYYY, YYYY-MM or YYYY-MM-DD.
+    date: str = ""
     url: str = ""
     page_count: int | None = None
     unread: list[Note] = field(default_factory=list)
+    # A page that was drawn, as PNG in base64.
+    picture: str = ""
 
     def packed(self) -> dict[str, Any]:
         """Return the reading as JSON can hold it."""
-        return asdict(self)
+        sections = [[each.headings, each.blocks, each.page] for each in self.sections]
+        notes = [[note.code, note.pages] for note in self.unread]
+        return vars(self) | {"sections": sections, "unread": notes}
 
 
 def unpacked(packed: dict[str, Any]) -> Reading:
     """Return the reading that `Reading.packed` packed."""
-    sections = [Section(**section) for section in packed["sections"]]
-    unread = [Note(**note) for note in packed["unread"]]
+    sections = [
+        Section(headings, [Block(Kind(kind), text) for kind, text in blocks], page)
+        for headings, blocks, page in packed["sections"]
+    ]
+    unread = [Note(code, pages) for code, pages in packed["unread"]]
     return Reading(**packed | {"sections": sections, "unread": unread})
 
 
 def without_title(title: str, sections: Iterable[Section]) -> list[Section]:
     """Leave the document's own title out of the headings: it is known already."""
+    own = Block(Kind.HEADING, title)
     return [
-        Section(section.headings[1:], section.text, section.page)
-        if section.headings[:1] == [title]
-        else section
+        Section(
+            section.headings[is_title(section.headings[:1], title) :],
+            [block for block in section.blocks if block != own],
+            section.page,
+        )
         for section in sections
     ]
+
+
+def is_title(headings: list[str], title: str) -> bool:
+    """Tell whether the first heading is the title, to which a page may add the site's name."""
+    if not headings or not title.startswith(headings[0]):
+        return False
+    rest = title[len(headings[0]) :].lstrip()
+    return not rest or rest[0] in "-–—|·:"
 
 
 def silent(done: int, total: int) -> None:

@@ -1,18 +1,27 @@
-"""Sections: what a format meets, in order, becomes text under headings, up to a limit."""
+"""Sections: what a format meets, in order, becomes blocks under headings, up to a limit."""
 
+from collections.abc import Sequence
+
+from citations.formats.blocks import ROWS, Block, Kind, item_of, row_of
 from citations.formats.cleaning import clean, one_line
 from citations.formats.reading import Limits, Note, Section, without_title
 
+# Headings in a row without text that are kept: the lines of a menu may all be headings.
+MAX_EMPTY = 12
+MAX_CELLS = 200
+
 
 class Sections:
-    """Collects headings, paragraphs and lines; when it is full it takes no more and says so."""
+    """Collects headings and blocks; when it is full it takes no more and says so."""
 
     def __init__(self, limits: Limits) -> None:
         self._sections: list[Section] = []
         self._path: list[tuple[int, str]] = []
-        self._pieces: list[str] = []
+        self._blocks: list[Block] = []
+        # Headings that nothing stood under: those left behind, and how many of the path there are.
+        self._empty: list[str] = []
+        self._bare = 0
         self._page: int | None = None
-        self._after_line = False
         self._room = limits.characters
         self.full = False
         self.first_heading = ""
@@ -25,40 +34,62 @@ class Sections:
     def heading(self, level: int, text: str) -> None:
         self._flush()
         line = one_line(text)
+        if not line:
+            return
         path = [above for above in self._path if above[0] < level]
+        left = self._path[len(path) :]
+        bare = min(self._bare, len(left))
+        self._empty += [text for _, text in left[len(left) - bare :]]
         self._path = [*path, (level, line)]
+        self._bare += 1 - bare
         self.first_heading = self.first_heading or line
 
     def paragraph(self, text: str) -> None:
-        self._add(text, is_line=False)
+        self.add(Kind.PARAGRAPH, text)
 
-    def line(self, text: str) -> None:
-        """Add an item of a list or a row of a table."""
-        self._add(text, is_line=True)
+    def item(self, text: str, mark: str, level: int = 0) -> None:
+        """Add an item of a list, with its number or bullet."""
+        text = clean(text).strip()
+        if text:
+            self.add(Kind.ITEM, item_of(text, mark, level))
+
+    def row(self, cells: Sequence[str], *, is_header: bool = False) -> None:
+        """Add a row of a table."""
+        lines = [" ".join(clean(cell).split()) for cell in cells[:MAX_CELLS]]
+        self.add(Kind.HEADER if is_header else Kind.ROW, row_of(lines))
+
+    def add(self, kind: Kind, text: str) -> None:
+        """Add a block; of code and rows the beginning stays as it is."""
+        text = clean(text)
+        text = text.strip("\n").rstrip() if kind in (Kind.CODE, Kind.ITEM, *ROWS) else text.strip()
+        if not text.strip() or self.full:
+            return
+        self.full = len(text) > self._room
+        self._blocks.append(Block(kind, text[: self._room]))
+        self._room -= min(len(text), self._room)
 
     def finished(self, title: str) -> list[Section]:
         """Return the sections, without the document's own title among their headings."""
         self._flush()
+        last = [text for _, text in self._path[len(self._path) - self._bare :]]
+        if self._sections and (self._empty or last):
+            blocks = [Block(Kind.HEADING, text) for text in [*self._empty, *last][-MAX_EMPTY:]]
+            self._sections.append(Section([], blocks, self._page))
+            self._empty, self._bare = [], 0
         return without_title(title, self._sections)
 
     @property
     def unread(self) -> list[Note]:
         return [Note("cut_off")] if self.full else []
 
-    def _add(self, text: str, *, is_line: bool) -> None:
-        text = clean(text).strip()
-        if not text or self.full:
-            return
-        self.full = len(text) > self._room
-        self._pieces += ["\n" if is_line and self._after_line else "\n\n", text[: self._room]]
-        self._room -= min(len(text), self._room)
-        self._after_line = is_line
-
     def _flush(self) -> None:
-        text = "".join(self._pieces).strip()
-        self._pieces, self._after_line = [], False
-        if text:
-            headings = [heading for _, heading in self._path if heading]
-            self._sections.append(Section(headings, text, self._page))
-            # Headings are repeated with each section: a million of them must not multiply.
-            self._room -= min(sum(map(len, headings)), self._room)
+        blocks = [block for block in self._blocks if block.text]
+        self._blocks = []
+        if not blocks:
+            return
+        bare = [Block(Kind.HEADING, text) for text in self._empty[-MAX_EMPTY:]]
+        headings = [heading for _, heading in self._path]
+        self._sections.append(Section(headings, [*bare, *blocks], self._page))
+        # Headings are repeated with each section: a million of them must not multiply.
+        self._room -= min(sum(map(len, headings)), self._room)
+        self._empty, self._bare = [], 0

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from citations.cutting import in_full
 from citations.index import private, scan
 from citations.index.engine import Entry, engine
+from citations.index.full_text import in_full
 from citations.index.ranking import Weights, index_terms
 from citations.index.scope import Beside, Hit, Scope, Search, best
 from citations.models import Document, Passage, PassageVectors, PassageWords
@@ -27,6 +27,7 @@ __all__ = [
     "Scope",
     "add",
     "add_vectors",
+    "adopt",
     "clear",
     "counted",
     "index_terms",
@@ -136,6 +137,11 @@ def remove(document: Document) -> None:
     engine().remove(document.passages.values_list("pk", flat=True))
     document.vectors.all().delete()
     document.words.all().delete()
+
+
+def adopt(model: str) -> None:
+    """Make the model's vectors the ones that the library's engine searches."""
+    engine().adopt(model)
 
 
 def clear() -> None:

@@ -66,6 +66,10 @@ class Engine(Protocol):
         """Take the passages out of the index."""
         ...
 
+    def adopt(self, model: str) -> None:
+        """Have the engine itself search the vectors of the model from now on, if it can."""
+        ...
+
     def clear(self) -> None:
         """Empty the index, and make it ready for the vectors of another model."""
         ...

@@ -17,7 +17,9 @@ from django.db.utils import DatabaseError
 from citations.index.engine import Documents, Entry, State
 from citations.index.ranking import Tally, Weights
 from citations.index.scope import Hit, Search
+from citations.models import PassageVectors
 from memory.embedding import Vectors
+from memory.vectors import Block
 
 # What it costs to find .99 of the true nearest (pgvector's default of 40 finds .85).
 EF_SEARCH = 200
@@ -137,6 +139,22 @@ def add_vectors(passages: Sequence[int], vectors: Vectors, *, model: str) -> Non
             return
         rows = [(pk, spelled(vector)) for pk, vector in zip(passages, vectors, strict=True)]
         cursor.executemany("INSERT INTO citations_passage_vector VALUES (%s, %s::halfvec)", rows)
+
+
+def adopt(model: str) -> None:
+    """Fill pgvector's table anew from the blocks of the library's vectors by the model."""
+    rows = PassageVectors.objects.filter(owner=None, model=model)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT vector_model FROM citations_library FOR UPDATE")
+        (current,) = cursor.fetchone()
+        first = rows.first()
+        if current == model or first is None or not make_vector_table(first.dimensions):
+            return
+        cursor.execute("UPDATE citations_library SET vector_model = %s", [model])
+        for row in rows.iterator(chunk_size=50):
+            block = Block.unpacked(row.payload)
+            vectors = block.vectors * block.scales[:, None]
+            add_vectors(block.numbers[:, 0].tolist(), vectors, model=model)
 
 
 def make_vector_table(dimensions: int) -> bool:

@@ -89,6 +89,10 @@ def add_vectors(passages: Sequence[int], vectors: Vectors, *, model: str) -> Non
     """Do nothing: the blocks in PassageVectors are all that the scan needs."""
 
 
+def adopt(model: str) -> None:
+    """Do nothing, as above."""
+
+
 def remove(passages: Collection[int]) -> None:
     with connection.cursor() as cursor:
         cursor.executemany(

@@ -11,15 +11,24 @@ from pathlib import PurePath
 
 from django.conf import settings
 
-from citations import failures
 from citations.formats import markdown, plain
 from citations.formats.cleaning import one_line
 from citations.formats.reading import Limits, Progress, Reading, Refused, Section, silent
+from citations.readers import failures, recognition
 from citations.readers.apart import inspect_apart, read_apart
-from citations.readers.kinds import BY_SUFFIX, FORMATS, MARKDOWN, PLAIN, kind_of
+from citations.readers.kinds import BY_SUFFIX, FORMATS, MARKDOWN, PDF, PLAIN, kind_of
 from memory.errors import Refusal
 
-__all__ = ["BY_SUFFIX", "Inspection", "Reading", "Section", "Unreadable", "inspect", "read"]
+__all__ = [
+    "BY_SUFFIX",
+    "Inspection",
+    "Reading",
+    "Section",
+    "Unreadable",
+    "inspect",
+    "read",
+    "title_from",
+]
 
 # Markdown made to be slow takes a fifth of a second at this size, four times that at twice of it.
 SMALL = 8_000
@@ -80,13 +89,15 @@ def read(data: bytes, media_type: str, progress: Progress = silent) -> Reading:
             reading = read_apart(FORMATS[media_type], data, limits(), progress)
     except Refused as refusal:
         raise Unreadable(refusal.code) from refusal
+    if settings.OCR != "none" and media_type == PDF:
+        reading = recognition.with_recognised(data, reading, limits(), progress)
     if not reading.sections:
-        raise Unreadable("empty")
+        raise Unreadable("no_text" if media_type == PDF else "empty")
     return reading
 
 
 def limits() -> Limits:
-    return Limits(pages=settings.MAX_DOCUMENT_PAGES)
+    return Limits(pages=settings.MAX_DOCUMENT_PAGES, scans=settings.OCR != "none")
 
 
 def base_name(file_name: str) -> str:

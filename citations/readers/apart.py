@@ -4,18 +4,19 @@ Parsers of PDF, ZIP, XML and HTML hang, recurse and eat memory when a file is ma
 child has its own bounded memory and computing time, no environment, no files to write and no
 programs to start; it ends when we end. What it answers is bounded too. A child that is killed, or
 doesn't answer in time, had a file that is too complex; one that ends with an error had one that is
-broken.
+broken. A child says which page it begins: if that page ends it, the next child leaves it out.
 """
 
 import json
 import os
 import selectors
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from threading import BoundedSemaphore, Thread
 
 from django.db import connections
@@ -31,6 +32,12 @@ KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 CHUNK = 1 << 16
 # How often the one who waits is told, so that a lease is held while nothing is heard.
 TICK = 1.0
+# So many pages that take too long are no accident.
+MAX_SKIPPED = 5
+# A page's own timer, and what becomes of a parser that is broken or out of memory.
+ENDS_A_PAGE = frozenset(
+    {signal.SIGVTALRM, signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGTRAP}
+)
 # How many children one process has at a time: each may take a gigabyte.
 _places = BoundedSemaphore(2)
 
@@ -52,6 +59,8 @@ class Bounds:
 INSPECTION = Bounds(memory=1 << 30, seconds=2, patience=6, answer=1 << 20, queue=10)
 READING = Bounds(memory=1 << 30, seconds=300, patience=900, answer=100 << 20)
 
+DRAWING = Bounds(memory=2 << 30, seconds=20, patience=60, answer=60 << 20)
+
 
 def inspect_apart(fmt: str, data: bytes, limits: Limits) -> Reading:
     """Have the file looked at by its format's module; raises Refused.
@@ -59,12 +68,17 @@ def inspect_apart(fmt: str, data: bytes, limits: Limits) -> Reading:
     Someone waits for it, so it is refused as busy if no place gets free.
     """
     let_go_of_connections()
-    return _answer(_order(fmt, "inspect", limits, INSPECTION), data, INSPECTION, _nobody)
+    return _read("inspect", fmt, data, limits, INSPECTION, _nobody)
 
 
 def read_apart(fmt: str, data: bytes, limits: Limits, progress: Progress) -> Reading:
     """Have the file read by its format's module; raises Refused."""
-    return _answer(_order(fmt, "read", limits, READING), data, READING, progress)
+    return _read("read", fmt, data, limits, READING, progress)
+
+
+def draw_apart(fmt: str, data: bytes, limits: Limits, progress: Progress) -> Reading:
+    """Have a page drawn by its format's module; raises Refused."""
+    return _read("draw", fmt, data, limits, DRAWING, progress)
 
 
 def let_go_of_connections() -> None:
@@ -90,8 +104,33 @@ def _order(fmt: str, stage: str, limits: Limits, bounds: Bounds) -> str:
     return json.dumps(order)
 
 
+def _read(
+    stage: str, fmt: str, data: bytes, limits: Limits, bounds: Bounds, progress: Progress
+) -> Reading:
+    """Start a child, and another one without the page that ended it."""
+    begun = time.monotonic()
+    with _place(bounds, progress):
+        while True:
+            left = max(bounds.patience - (time.monotonic() - begun), TICK)
+            try:
+                order = _order(fmt, stage, limits, bounds)
+                return _answer(order, data, replace(bounds, patience=left), progress)
+            except EndedByPage as error:
+                if len(limits.skipped) >= MAX_SKIPPED:
+                    raise Refused("too_complex") from error
+                limits = replace(limits, skipped=(*limits.skipped, error.page))
+
+
+class EndedByPage(Exception):
+    """A page, counted from 0, took too long or too much, or broke the parser."""
+
+    def __init__(self, page: int) -> None:
+        super().__init__(page)
+        self.page = page
+
+
 def _answer(order: str, data: bytes, bounds: Bounds, progress: Progress) -> Reading:
-    with _place(bounds, progress), _child(order) as child:
+    with _child(order) as child:
         # From a thread, because the child may stop taking what it is given.
         Thread(target=_feed, args=(child, data), daemon=True).start()
         done = total = 0
@@ -103,7 +142,10 @@ def _answer(order: str, data: bytes, bounds: Bounds, progress: Progress) -> Read
                 raise Refused(str(said["refused"]))
             done, total = said.get("done", done), said.get("total", total)
             progress(done, total)
-        raise Refused("too_complex" if child.wait() < 0 else "broken")
+        code = child.wait()
+        if done < total and -code in ENDS_A_PAGE:
+            raise EndedByPage(done)
+        raise Refused("too_complex" if code < 0 else "broken")
 
 
 @contextmanager

@@ -31,6 +31,8 @@ class Found:
     passage: Passage
     rank: int
     score: float
+    # The sum that the score is made of.
+    fit: float
     # What the score is made of, where the passage was found that way: both at most 1.
     word_score: float | None
     vector_score: float | None
@@ -70,6 +72,7 @@ def with_passages(candidates: list[Candidate], scope: Scope) -> list[Found]:
             passage=passages[candidate.passage],
             rank=rank,
             score=candidate.score,
+            fit=candidate.fit,
             word_score=candidate.word_score,
             vector_score=candidate.vector_score,
         )

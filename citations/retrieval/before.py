@@ -10,29 +10,44 @@ about something else.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from memory.embedding import Vectors, embedder, unit
+from memory.embedding.e5 import E5
 from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled
 from memory.recall.rewriting import leans_back
 
-# The figures here were chosen on the conversations of MT-RAG, CAsT and iKAT, rewritten by models
-# that had not seen them, and rounded: a fifth more or less of one changes R@5 by less than .02.
-
-# So many turns, and what each counts for against the one after it.
+# So many turns are looked at.
 TURNS = 5
-FADING = 0.9
-# The cosines up to which a passage has nothing to do with a turn, from which it is about the same
-# thing, and from which it says the same: what has been said yields to what stands beside it.
-ELSEWHERE, SUBJECT, SAME = 0.14, 0.5, 0.8
-# The share of the question as typed in the question's own fit: a rewrite may be wrong.
-TYPED = 0.6
-# What the turns count for, if the question points at them and if it doesn't.
-LEANING, ALONE = 0.8, 0.3
 # How far the search by vectors is drawn towards the turns; only candidates come of it.
 DRAWN = 0.6
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """How what was said before counts, by an engine's cosines over its spread."""
+
+    # The cosines up to which a passage has nothing to do with a turn, from which it is about the
+    # same thing, and from which it says the same: what was said yields to what stands beside it.
+    elsewhere: float
+    subject: float
+    same: float
+    # What a turn counts for against the one after it.
+    fading: float
+    # The share of the question as typed in the question's own fit: a rewrite may be wrong.
+    typed: float
+    # What the turns count for beside it, if the question points at them and if it doesn't.
+    leaning: float
+    alone: float
+
+
+# Chosen on the conversations of MT-RAG, CAsT and iKAT, rewritten by models that had not seen them,
+# and rounded: a fifth more or less of one changes R@5 by less than .02.
+MINILM = Nearness(0.14, 0.5, 0.8, fading=0.9, typed=0.6, leaning=0.8, alone=0.3)
+NEARNESS = {E5.model: Nearness(0.28, 0.69, 0.9, fading=0.95, typed=0.7, leaning=1.0, alone=0.3)}
 
 
 @dataclass(frozen=True)
@@ -43,12 +58,16 @@ class Before:
     model: str
     typed: Vectors
     turns: Vectors
-    # Of the turns, beside the question's own.
-    weight: float
+    # Whether the question points at them.
+    leans: bool
+
+    @property
+    def nearness(self) -> Nearness:
+        return NEARNESS.get(self.model, MINILM)
 
     def drawn(self, vector: Vectors) -> Vectors:
         """Return what to search with, in the place of the standalone question's vector."""
-        own = (1 - TYPED) * vector + TYPED * self.typed
+        own = self._own(vector, self.typed)
         drawn: Vectors = unit(own + DRAWN * self.turns.mean(axis=0))
         return drawn
 
@@ -59,10 +78,16 @@ class Before:
     def fit(self, cosines: Sequence[float]) -> float:
         """Return how well a candidate fits, given its cosines."""
         standalone, typed, *turns = cosines
-        nearest = max(cosine * FADING**age for age, cosine in enumerate(turns))
-        near = min(nearest, SUBJECT) - max(max(turns) - SAME, 0.0)
-        own = (1 - TYPED) * standalone + TYPED * typed
-        return own + self.weight * max(near - ELSEWHERE, 0.0)
+        like = self.nearness
+        nearest = max(cosine * like.fading**age for age, cosine in enumerate(turns))
+        near = min(nearest, like.subject) - max(max(turns) - like.same, 0.0)
+        weight = like.leaning if self.leans else like.alone
+        own: float = self._own(standalone, typed)
+        return own + weight * max(near - like.elsewhere, 0.0)
+
+    def _own(self, standalone: Any, typed: Any) -> Any:
+        share = self.nearness.typed
+        return (1 - share) * standalone + share * typed
 
 
 def brought_by(query: str, recalled: Recalled, past: Past) -> Before | None:
@@ -78,8 +103,7 @@ def brought_by(query: str, recalled: Recalled, past: Past) -> Before | None:
     leans = leans_back(query) and reason != "stands_alone"
     since = recalled.exchanges[0].position if recalled.exchanges else 1
     turns = said_last(past, len(typed), since=since)
-    weight = LEANING if leans else ALONE
-    return Before(engine.model, typed, np.vstack(turns), weight) if turns else None
+    return Before(engine.model, typed, np.vstack(turns), leans) if turns else None
 
 
 def said_last(past: Past, dimensions: int, *, since: int = 1) -> list[Vectors]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from citations.index import Hit
 from citations.retrieval.before import Before
 
-WORDS = 0.4
+WORDS = 0.55
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ class Candidate:
 
     passage: int
     score: float
+    fit: float
     word_score: float | None
     vector_score: float | None
 
@@ -59,13 +60,18 @@ def fused(
     farthest = min(fits.values(), default=0.0)
     curve = WITH_VECTORS if fits else WORDS_ALONE
     weight = WORDS if fits else 1.0
+    sums = {
+        passage: fits.get(passage, farthest) + weight * words.get(passage, 0.0)
+        for passage in words | cosines
+    }
     candidates = [
         Candidate(
             passage=passage,
-            score=curve(fits.get(passage, farthest) + weight * words.get(passage, 0.0)),
+            score=curve(fit),
+            fit=fit,
             word_score=words.get(passage),
             vector_score=cosines.get(passage),
         )
-        for passage in words | cosines
+        for passage, fit in sums.items()
     ]
     return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.passage))

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import transaction
 
 from memory.embedding import Embedder, embedder
+from memory.forgetting.holds import held
 from memory.jobs import Lease, enqueue, job
 from memory.markers import without_markers
 from memory.models import Session, Turn, VectorBlock, WordBlock
@@ -40,16 +41,31 @@ def embed_later(turn: Turn) -> None:
 def embed_missing() -> int:
     """Ask for what finished turns lack under the engine of now; return how many do.
 
-    They lack it after a long outage of the engine, or when it is another one. What another engine
-    has left behind is dropped.
+    They lack it after a long outage of the engine, or when it is another one.
     """
     asked = 0
     for session in Session.objects.live().iterator(chunk_size=500):
-        VectorBlock.objects.filter(session=session).exclude(model=_model(embedder())).delete()
         missing = _lacking(session)
         if missing:
             enqueue("embed_session", session.pk)
         asked += len(missing)
+    return asked
+
+
+def renew_some(limit: int) -> int:
+    """Ask for new vectors of some sessions that have another engine's; return of how many.
+
+    What is held is left as it is.
+    """
+    left = VectorBlock.objects.exclude(model=_model(embedder()))
+    sessions = Session.objects.live().filter(pk__in=left.values("session"))
+    asked = 0
+    for session in sessions.order_by("pk").iterator(chunk_size=500):
+        if asked == limit:
+            break
+        if not held(session):
+            enqueue("embed_session", session.pk)
+            asked += 1
     return asked
 
 
@@ -84,7 +100,14 @@ def embed_session(lease: Lease) -> None:
             lease.hold(progress=start, total=len(missing))
             _keep_vectors(lease.subject, embedded)
     with lease.finishing():
-        pass
+        if session is not None and not held(session):
+            _let_go_of_other_engines(session)
+
+
+def _let_go_of_other_engines(session: Session) -> None:
+    """Delete what another engine has left behind, once all has the vectors of the one of now."""
+    if embedder() is not None and not _lacking(session):
+        session.vector_blocks.exclude(model=_model(embedder())).delete()
 
 
 def forget(session: Session, positions: Collection[int]) -> None:

@@ -1,5 +1,5 @@
 // What the pages of an account do beyond their links and forms: passkeys that say what went wrong,
-// and copying. Without this script passkeys aren't offered, and a token is copied by hand.
+// copying, and the names of chosen files. Without this script passkeys aren't offered, and a token is copied by hand.
 (() => {
   "use strict";
 
@@ -15,6 +15,12 @@
     event.preventDefault();
     problem.textContent = problem.dataset.passkey;
     problem.hidden = false;
+  });
+
+  // The browser's own control lies out of sight, and its names with it.
+  document.addEventListener("change", ({ target }) => {
+    const names = target.closest(".file-box")?.querySelector(".file-names");
+    if (names) names.textContent = Array.from(target.files, (file) => file.name).join(", ");
   });
 
   for (const button of document.querySelectorAll("[data-copy-from]")) {

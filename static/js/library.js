@@ -73,22 +73,35 @@
         this.refuse(JSON.parse(request.responseText).error.message);
       } else if (request.status >= 300) {
         this.refuse(form.dataset.failed);
-      } else if (new URL(request.responseURL).pathname === new URL(form.action).pathname) {
+      } else if (new URL(request.responseURL).pathname !== new URL(form.action).pathname) {
+        location.reload(); // signed out meanwhile
+      } else if (request.status === 201) {
         this.element.remove();
         put(request.responseText);
       } else {
-        location.reload(); // signed out meanwhile
+        this.sayKnown(request.responseText);
       }
     }
+
+    // It was there already, maybe under another name: say so, with the way to it.
+    sayKnown(html) {
+      const said = parsed(html);
+      this.element.replaceWith(said);
+      status.textContent = said.textContent;
+    }
+  }
+
+  function parsed(html) {
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    return template.content.firstElementChild;
   }
 
   // Put the document's row on top, in the place of an older one of the same document.
   function put(html) {
-    const template = document.createElement("template");
-    template.innerHTML = html;
-    const row = template.content.firstElementChild;
+    const row = parsed(html);
     document.getElementById(row.id)?.remove();
-    list.querySelector(".documents-empty")?.remove();
+    list.querySelector(".empty")?.remove();
     list.prepend(row);
     htmx.trigger(row, "htmx:load", { elt: row });
     tell(row);
@@ -101,7 +114,7 @@
   // --- Many files -----------------------------------------------------------------------------------
 
   function add(files) {
-    outcomes.querySelectorAll(".is-refused").forEach((old) => old.remove());
+    outcomes.querySelectorAll(".outcome:not(:has(progress))").forEach((old) => old.remove());
     waiting.push(...Array.from(files, (file) => new Upload(file)));
     while (sending < AT_ONCE && waiting.length) next();
   }

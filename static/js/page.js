@@ -1,30 +1,33 @@
-// What every page does beyond its links and forms: the source beside the answer, dialogs, copying,
-// local times, and words for what went wrong. Without this script each of these is a page or a link.
+// What every page does beyond its links and forms: what is looked at beside the answer, dialogs,
+// copying, and words for what went wrong. Without this script each of these is a page or a link.
 (() => {
   "use strict";
 
   const main = document.querySelector("main");
-  const panel = document.getElementById("passage");
+  const panel = document.getElementById("beside");
   const dialog = document.getElementById("dialog");
   const toasts = document.getElementById("toasts");
   const offline = document.getElementById("offline");
   const TOAST_TIME = 10_000;
 
-  // --- The source beside the answer ---------------------------------------------------------
+  // --- Beside the answer: a source, or how it was made --------------------------------------
 
+  const SOURCE = panel.getAttribute("aria-label");
   let opener = null;
 
-  async function openPassage(link) {
+  async function openBeside(link) {
     await htmx.ajax("GET", link.href, { target: panel, swap: "innerHTML" });
     opener?.removeAttribute("aria-expanded");
     opener = link;
     opener.setAttribute("aria-expanded", "true");
+    panel.setAttribute("aria-label", link.dataset.beside ?? SOURCE);
     panel.hidden = false;
+    panel.scrollTop = 0;
     panel.focus({ preventScroll: true });
     panel.querySelector("mark")?.scrollIntoView({ block: "nearest" });
   }
 
-  function closePassage() {
+  function closeBeside() {
     panel.hidden = true;
     opener?.removeAttribute("aria-expanded");
     opener?.focus({ preventScroll: true });
@@ -34,7 +37,9 @@
   // --- Copying --------------------------------------------------------------------------------
 
   async function copy(button) {
-    const text = button.parentElement.querySelector(".copy-text").content.textContent.trim();
+    const around = button.parentElement;
+    const source = around.querySelector(".copy-text")?.content ?? around.querySelector("pre");
+    const text = source.textContent.trim();
     if (navigator.clipboard) await navigator.clipboard.writeText(text);
     else copyTheOldWay(text); // plain http on a local network has no clipboard
     button.classList.add("copied");
@@ -76,20 +81,8 @@
     offline.hidden = navigator.onLine;
   }
 
-  // --- Times and buttons that need a script --------------------------------------------------------
-
-  function localise(time) {
-    const date = new Date(time.dateTime);
-    const soon = Math.abs(date - Date.now()) < 48 * 3_600_000;
-    const style = soon ? { weekday: "long", hour: "numeric", minute: "2-digit" } : { dateStyle: "long" };
-    const { lang, dataset } = document.documentElement;
-    const { timeZone } = dataset; // as the person chose; without a choice, the browser's
-    time.textContent = new Intl.DateTimeFormat(lang, { ...style, timeZone }).format(date);
-    time.title = date.toLocaleString(lang, { timeZone });
-  }
-
+  // Buttons that only a script can answer.
   function prepare(root) {
-    root.querySelectorAll("time[data-local]").forEach(localise);
     root.querySelectorAll("[data-copy]").forEach((button) => { button.hidden = false; });
   }
 
@@ -98,11 +91,12 @@
   document.addEventListener("click", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const on = (selector) => event.target.closest(selector);
-    const passage = on("a.citation, a[data-passage]");
-    if (passage) {
+    const beside = on("a.citation, a[data-beside]");
+    if (beside) {
       event.preventDefault();
-      openPassage(passage);
-    } else if (on("[data-close-panel]")) closePassage();
+      if (beside === opener) closeBeside();
+      else openBeside(beside);
+    } else if (on("[data-close-panel]")) closeBeside();
     else if (on("[data-copy]")) copy(on("[data-copy]"));
     else if (dialog.open && (on("[data-close-dialog]") || event.target === dialog)) {
       event.preventDefault();
@@ -118,7 +112,7 @@
     if (event.key !== "Escape") return;
     const renaming = event.target.closest("[data-titled] .rename");
     if (renaming) renaming.remove();
-    else if (!panel.hidden && !dialog.open) closePassage();
+    else if (!panel.hidden && !dialog.open) closeBeside();
   });
 
   document.addEventListener("toast", (event) => toast(event.detail));

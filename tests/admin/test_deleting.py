@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from citations.ingestion import add_document
+from citations.ingestion.adding import add_document
 from citations.models import Document
 from memory.forgetting import holds
 from memory.jobs import run_due

@@ -55,6 +55,35 @@ def error(response: HttpResponse) -> Json:
     return json.loads(response.content)["error"]
 
 
+def test_a_document_has_its_profile_and_its_passages_their_layout(api: Api) -> None:
+    text = (
+        "# Harbour\n\n## Berths\n\nA berth pass is a permit to moor.\n\nBring:\n\n- the berth pass"
+    )
+    body = {"title": "Harbour", "text": text, "media_type": "text/markdown"}
+    added = api.post("/documents", body).json()
+    assert (added["about"], added["outline"], added["questions"]) == (None, [], [])
+    jobs.run_due()
+    found = api.get(f"/documents/{added['document_id']}").json()
+    assert (found["language"], found["date"], found["progress"]) == ("en", None, None)
+    assert found["outline"] == [{"level": 0, "heading": "Berths", "page": None, "position": 0}]
+    assert found["questions"][0] == "What is a berth pass?"
+    (passage,) = api.get(f"/documents/{added['document_id']}/passages").json()["passages"]
+    assert [part["kind"] for part in passage["layout"]] == ["paragraph", "paragraph", "item"]
+
+
+def test_the_progress_of_reading_is_in_pages_and_then_in_passages(api: Api) -> None:
+    added = api.post("/documents", {"title": "Ledgers", "text": TEXT}).json()
+    Job.objects.filter(subject=added["document_id"]).update(progress=120, total=589)
+    Document.objects.update(page_count=589)
+
+    def progress() -> Any:
+        return api.get(f"/documents/{added['document_id']}").json()["progress"]
+
+    assert progress() == {"unit": "pages", "done": 120, "total": 589}
+    Document.objects.update(passage_count=900)
+    assert progress()["unit"] == "passages"
+
+
 # --- Adding -----------------------------------------------------------------------------------
 
 

@@ -22,7 +22,7 @@ def main() -> None:
         os.environ["DATA_DIR"] = folder
         django.setup()
         logging.disable(logging.WARNING)
-        from citations.evaluation.databases import throw_away
+        from chat.evaluation.databases import throw_away
 
         with throw_away():
             report()

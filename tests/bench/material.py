@@ -10,8 +10,8 @@ import numpy as np
 from django.db import transaction
 
 from citations import index
-from citations.cutting import Piece
-from citations.ingestion import passage_of, write_passages
+from citations.ingestion.chunking import Piece
+from citations.ingestion.ingestion import passage_of, write_passages
 from citations.models import Document
 from memory.asking import create_session
 from memory.embedding import Vectors, embedder, unit

@@ -19,7 +19,7 @@ from citations.models import Document
 from citations.retrieval import Scope, find
 from memory import answers
 from memory.asking import Question
-from memory.embedding import embed_query
+from memory.embedding import Embedded
 from memory.models import Session, Turn
 from memory.recall import Stored, recall
 from memory.recall.budget import limits_of, longest_history
@@ -145,16 +145,17 @@ def context_builds(session: Session, rounds: int) -> dict[str, float]:
 
 def retrieval(rounds: int) -> dict[str, float]:
     """Return the time of finding passages, the question's embedding left out and included."""
-    vector = embed_query(QUESTION)
+    asked = Embedded(QUESTION)
+    assert asked.vector is not None
     return {
-        "find": median(lambda: find(QUESTION, scope=Scope(), vector=vector), rounds),
+        "find": median(lambda: find(asked, scope=Scope()), rounds),
         "with embedding": median(lambda: find(QUESTION, scope=Scope()), rounds),
     }
 
 
 def ingestion(paths: list[Path]) -> float:
     """Return the passages a second of ingesting the files, embedding included."""
-    from citations.ingestion import add_document
+    from citations.ingestion.adding import add_document
     from memory.jobs import run_due
 
     before = sum(Document.objects.values_list("passage_count", flat=True))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.test_every_page import SCREENS, violations
+from tests.browser.test_every_page import violations
 from tests.servers import Web
 
 pytestmark = pytest.mark.once
@@ -16,6 +16,7 @@ expect = playwright.expect
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+SCREENS = [(1440, 900, "light"), (390, 844, "dark")]
 FURNISH = """
 from citations.models import Document
 from memory.forgetting import holds, requests

@@ -65,6 +65,7 @@ def test_the_page_says_what_it_searched_for_and_searches_as_typed_on_demand(
     searched = page.locator("#turn-2 .searched")
     expect(searched).to_contain_text("Searched for")
     expect(searched).to_contain_text("Determination Date")
+    searched.locator("summary").click()
     searched.get_by_role("button", name="Search exactly what I typed").click()
     expect(page.locator("#turn-3 .question")).to_have_text(JOURNEYS["dates"][1][0])
     expect(page.locator("#turn-3 .prose")).to_be_visible()

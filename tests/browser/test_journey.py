@@ -72,9 +72,9 @@ def test_the_keyboard_alone_is_enough(page: "Page", sign_in: SignIn) -> None:
     expect(page.locator(".prose")).to_contain_text("alpelisib")
     page.locator(".citation").first.focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#passage")).to_be_focused()
+    expect(page.locator("#beside")).to_be_focused()
     page.keyboard.press("Escape")
-    page.get_by_text("What the model saw", exact=True).focus()
+    page.get_by_role("link", name="How this answer was made").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Passages found")).to_be_visible()
 
@@ -160,7 +160,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(page: "Page", sign_
 
     assert width() == 390
     page.locator(".citation").first.click()
-    expect(page.locator("#passage mark")).to_be_visible()
+    expect(page.locator("#beside mark")).to_be_visible()
     assert width() == 390
     page.get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Conversations").click()

@@ -11,6 +11,7 @@ import memory.recall
 from chat.prompts import PRIMING, Prompt, build, fixed_tokens
 from citations.models import Document, Passage
 from citations.retrieval import Found
+from memory.embedding import Embedded
 from memory.errors import QuestionTooLong
 from memory.markers import without_markers
 from memory.models import Turn
@@ -66,8 +67,8 @@ def recalled(texts: list[str], size: int, strategy: Strategy, limit: int) -> Rec
     scores = {position: (position * 37 % 101) / 100 for position in turns}
     return Recalled(
         rewrite=Rewrite("q", "stands_alone"),
-        vector=None,
-        typed_vector=None,
+        asked=Embedded("q"),
+        typed=Embedded("q"),
         exchanges=(),
         new_topic=False,
         route=Route(strategy, "chosen_by_session"),

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from chat.rendering import OPEN, answer_html, marked_passage
+from chat.rendering import OPEN, answer_html, framed
 from citations.models import Citation, Source
 
 pytestmark = pytest.mark.once
@@ -129,6 +129,7 @@ def cited(text: str, *citations: tuple[int, UUID, int]) -> str:
 ALLOWED = {
     "a": {"class", "href", "aria-label"},
     "ol": {"start"},
+    "p": {"class"},
     "td": {"class"},
     "th": {"class"},
 }
@@ -211,15 +212,65 @@ def test_markdown_is_rendered() -> None:
         assert piece in html
 
 
-def test_headings_stay_below_those_of_the_page() -> None:
-    assert Reader(cited("# a\n\n## b\n\n###### c")).tags == ["h3", "h4", "h6"]
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("# a\n\n## b\n\n###### c\n\n## d\n\n# e", ["h3", "h4", "h5", "h4", "h3"]),
+        ("### a\n\n# b\n\n### c", ["h3", "h3", "h4"]),
+        ("# a\n\n## b\n\n### c\n\n#### d\n\n##### e", ["h3", "h4", "h5", "h6", "h6"]),
+    ],
+)
+def test_headings_go_on_below_those_of_the_page(text: str, tags: list[str]) -> None:
+    assert Reader(cited(text)).tags == tags
 
 
-def test_a_quote_is_marked_in_its_passage() -> None:
-    html = marked_passage("One. Two\n  three. Four <b>.", "Two three.")
-    assert html == "One. <mark>Two\n  three.</mark> Four &lt;b&gt;."
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Constitution › 5.2 Appointment · p. 4",
+        "Constitution · p. 4",
+        "Constitution ·pp. 4–5",
+        "*Constitution, 5.2*",
+        "*Constitution, 5.2* [1]",
+    ],
+)
+def test_a_line_behind_a_quotation_that_says_where_it_stands_is_marked(line: str) -> None:
+    text = f"> It is so.\n\n{line}\n\nMore."
+    citations = [(1, FIRST, text.index("[1]"))] if "[1]" in text else []
+    html = cited(text, *citations)
+    assert html.count('<p class="place">') == 1
+    assert "</blockquote>\n<p class=" in html
 
 
-def test_a_quote_that_is_not_in_the_passage_leaves_it_whole() -> None:
-    assert marked_passage("One & two.", "Three.") == "One &amp; two."
-    assert marked_passage("One.", "") == "One."
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> It is so.\n\nA › B is what the second document says of it.",
+        "> It is so.\n\n*One* thing and *another*",
+        "> It is so.\n\n*One* thing",
+        "> It is so.\n\nOne › two\nthree › four",
+        "> It is so.\n\n" + "a › b " * 60,
+        "> It is so.\n\n- One › two",
+        "Constitution › 5.2 Appointment · p. 4",
+    ],
+)
+def test_other_paragraphs_are_as_large_as_the_rest(text: str) -> None:
+    assert "class=" not in cited(text)
+
+
+def test_tables_and_code_stand_in_frames_that_scroll() -> None:
+    text = "| a |\n|---|\n| <table> |\n\n```\n<pre> & <table>\n```\n\n> ```\n> b\n> ```"
+    html = framed(cited(text), copy="<button></button>")
+    read = Reader(html)
+    assert read.tags.count("table") == 1
+    assert read.tags.count("pre") == read.tags.count("button") == 2
+    assert [value for _, name, value in read.attributes if name == "class"].count("frame") == 3
+    assert "<pre> & <table>" in read.text
+    assert html.count("<div") == html.count("</div>")
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_a_frame_brings_nothing_else_along(payload: str) -> None:
+    plain = cited(payload)
+    tags = Reader(framed(plain, copy="")).tags
+    assert [tag for tag in tags if tag != "div"] == Reader(plain).tags

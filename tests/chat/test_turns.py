@@ -8,10 +8,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from chat.models import ContextRecord
-from chat.snapshots import Cursor, news, stored_snapshot
+from chat.snapshots import NOTHING, Cursor, news, stored_snapshot
 from chat.structures import turn_shape, with_citations
 from chat.turns import answer_now, take_turn
-from citations.models import Source
+from citations.models import Document, Source
 from memory.answers import begin, checkpoint, interrupt_lapsed
 from memory.asking import Question, create_session, retry
 from memory.errors import NotFound, QuestionTooLong
@@ -114,7 +114,7 @@ def test_a_question_can_be_limited_to_documents(session: Session) -> None:
 def test_a_question_cannot_be_limited_to_someone_elses_document(
     session: Session, stranger: User
 ) -> None:
-    from citations.ingestion import add_document
+    from citations.ingestion.adding import add_document
 
     theirs = add_document(b"# Secret\n\nA private text.", file_name="s.md", owner=stranger)
     with pytest.raises(NotFound):
@@ -154,6 +154,17 @@ def test_events_of_an_ended_turn_can_be_taken_up_anywhere(session: Session) -> N
         assert rest[0].data["text"] == turn.response[offset - 2 :]
     assert list(news(snapshot, Cursor.parse(events[-1].id))) == []
     assert events[-1].data["response"] == turn.response
+
+
+def test_the_first_event_says_in_how_many_documents_is_searched(session: Session) -> None:
+    turn = turn_of(session, "What is the Determination Date?")
+    everything = Document.objects.count()
+    assert next(news(stored_snapshot(turn.pk), NOTHING)).data["documents"] == everything
+    source = Source.objects.get(session=session)
+    limited = turn_of(session, "And on a weekend?", documents=[source.document_id])
+    assert next(news(stored_snapshot(limited.pk), NOTHING)).data["documents"] == 1
+    # Nobody counts for a reader who has been told.
+    assert stored_snapshot(turn.pk, seen=Cursor(1, 2)).turn["documents"] is None
 
 
 def test_the_shape_of_turns_takes_three_queries(session: Session) -> None:

@@ -2,10 +2,10 @@
 
 from citations import index
 from citations.index import Scope, index_terms
-from citations.ingestion import add_document
+from citations.ingestion.adding import add_document
 from citations.models import Document, Passage
 from memory import jobs
-from memory.embedding import embed_query
+from memory.embedding import Embedded
 from memory.models import User
 
 
@@ -25,6 +25,6 @@ def found_by_words(question: str, scope: Scope) -> dict[object, float]:
 
 
 def found_by_vector(question: str, scope: Scope) -> dict[object, float]:
-    hits = index.nearest(embed_query(question), scope, 100)
+    hits = index.nearest(Embedded(question), scope, 100)
     documents = dict(Passage.objects.values_list("pk", "document_id"))
     return {documents[hit.passage]: hit.score for hit in hits}

@@ -3,13 +3,14 @@
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import docx
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import DictionaryObject, NameObject, StreamObject
 
-CATALOG, PAGES, FONT, INFO, FIRST_PAGE = 1, 2, 3, 4, 10
+CATALOG, PAGES, FONT, INFO, BOLD, MONO, FIRST_PAGE = 1, 2, 3, 4, 5, 6, 10
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
@@ -19,6 +20,8 @@ def pdf(
     """Make a PDF: a page for each text, and an outline that names the first pages."""
     objects = {
         FONT: b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+        BOLD: b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold/Encoding/WinAnsiEncoding>>",
+        MONO: b"<</Type/Font/Subtype/Type1/BaseFont/Courier/Encoding/WinAnsiEncoding>>",
         INFO: b"<</Title %s/Author %s>>" % (string(title), string(author)),
     }
     numbers = [FIRST_PAGE + 2 * index for index in range(len(pages))]
@@ -26,7 +29,7 @@ def pdf(
         content = page if isinstance(page, bytes) else drawn(page)
         objects[number] = (
             b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents %d 0 R"
-            b"/Resources<</Font<</F1 3 0 R>>>>>>" % (number + 1)
+            b"/Resources<</Font<</F1 3 0 R/F2 5 0 R/F3 6 0 R>>>>>>" % (number + 1)
         )
         objects[number + 1] = stream(content)
     kids = b" ".join(b"%d 0 R" % number for number in numbers)
@@ -34,6 +37,21 @@ def pdf(
     objects[CATALOG] = b"<</Type/Catalog/Pages 2 0 R>>"
     whole = document(objects)
     return with_outline(whole, outline) if outline else whole
+
+
+def placed(*pieces: tuple[float, float, str] | tuple[float, float, str, str]) -> bytes:
+    """Draw texts at places: x, y from the top, the text, and "bold", "mono", "large" or "small"."""
+    fonts = {"": "F1 10", "bold": "F2 10", "mono": "F3 10", "large": "F2 18", "small": "F1 6"}
+    drawn = []
+    for x, y, text, *look in pieces:
+        font = fonts[look[0] if look else ""]
+        drawn.append(b"BT /%s Tf %d %d Td %s Tj ET" % (font.encode(), x, 842 - y, string(text)))
+    return b"\n".join(drawn)
+
+
+def column(x: float, y: float, lines: Iterable[str], *look: str) -> list[Any]:
+    """Place lines below one another."""
+    return [(x, y + 12 * at, line, *look) for at, line in enumerate(lines)]
 
 
 def document(objects: Mapping[int, bytes], *, trailer: bytes = b"") -> bytes:

@@ -13,7 +13,7 @@ TEXT = "Nothing but an honest sentence."
 
 @dataclass(frozen=True)
 class Hostile:
-    """One of them; `codes` are those that are right."""
+    """One of them; `codes` are those that are right; `read` where it may be read without harm."""
 
     name: str
     make: Make
@@ -54,7 +54,7 @@ def truncated_pdf() -> bytes:
     return files.pdf([TEXT])[:400]
 
 
-@hostile("no-pages.pdf", "empty")
+@hostile("no-pages.pdf", "empty broken")
 def pdf_without_pages() -> bytes:
     return files.pdf([])
 
@@ -69,12 +69,12 @@ def pdf_of_100_000_shared_pages() -> bytes:
     return pages_by_kids(100_000, count=100_000)
 
 
-@hostile("liar.pdf", "too_many_pages")
+@hostile("liar.pdf", "too_many_pages no_text read")
 def pdf_of_100_000_shared_pages_that_says_one() -> bytes:
     return pages_by_kids(100_000, count=1)
 
 
-@hostile("multiplied.pdf", "too_many_pages")
+@hostile("multiplied.pdf", "too_many_pages no_text")
 def pdf_whose_kids_multiply() -> bytes:
     """Six levels of ten references each to the next: a million pages from a kilobyte."""
     objects = {1: b"<</Type/Catalog/Pages 2 0 R>>"}
@@ -115,7 +115,7 @@ def pdf_whose_tables_point_at_each_other() -> bytes:
     return head + first + second + b"startxref\n%d\n%%%%EOF" % len(head)
 
 
-@hostile("deep.pdf", "broken empty no_text too_complex")
+@hostile("deep.pdf", "broken empty no_text too_complex read")
 def pdf_of_deep_arrays() -> bytes:
     deep = b"[" * 200_000 + b"]" * 200_000
     objects = {

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from citations import failures
 from citations.formats.reading import Note
+from citations.readers import failures
 from tests.surroundings import ROOT
 
 pytestmark = pytest.mark.once

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from citations.evaluation.passages import Held
+from chat.evaluation.passages import Held
 from citations.retrieval import NOTHING_BELOW, Before, Found, Scope, brought_by, find
 from citations.retrieval.before import ALONE, ELSEWHERE, LEANING, SAME, SUBJECT, TURNS, said_last
-from memory.embedding import embed_query
+from memory.embedding import embed_message
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import limits_of
 from memory.recall.rewriting import Exchange, Rewrite
@@ -144,7 +144,7 @@ def test_the_last_turns_come_newest_first_by_their_answers_or_else_their_questio
     unanswered = Exchange("Who knows Rust?", "", position=2)
     turns = brought("What causes it?", Held([OVARIAN, unanswered])).turns
     said = [unanswered.query, OVARIAN.response]
-    assert turns == pytest.approx(np.stack([embed_query(text) for text in said]))
+    assert turns == pytest.approx(np.stack([embed_message(text) for text in said]))
     many = [Exchange(f"Who is number {number}?", "", position=number) for number in range(1, 10)]
     assert len(brought("What causes it?", Held(many)).turns) == TURNS
 

@@ -7,9 +7,10 @@ from django.db import connection
 from citations import index
 from citations.index import Scope, index_terms, scan
 from citations.index.engine import engine
+from citations.index.scope import Search
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from memory.append_only import lifted
-from memory.embedding import embed_query
+from memory.embedding import Embedded, embedder
 from tests.citations.documents import add, found_by_vector, found_by_words
 
 TABLES = ["citations_passage_terms", "citations_term", "citations_passage_vector"]
@@ -91,7 +92,7 @@ def test_whatever_way_a_document_goes_its_index_rows_go(way):
         index.remove(document)
     assert rows_in_index() == 0
     assert index.words(["heron"], Scope(), 10) == []
-    assert index.nearest(embed_query("heron"), Scope(), 10) == []
+    assert index.nearest(Embedded("heron"), Scope(), 10) == []
     assert way == "remove" or engine().tally([]).passages == 0
 
 
@@ -134,19 +135,19 @@ def test_emptying_the_tables_empties_the_index():
 
 @pytest.mark.django_db
 def test_the_copy_of_the_library_in_a_process_follows_every_change():
-    query = embed_query("heron")
-    model = index.current_model()
+    by = embedder()
+    query = Embedded("heron").vector
+    search = Search(query, query[None], by.spread, 10)
 
     def scanned() -> set[int]:
-        version = engine().state().version
-        hits = scan.nearest(query, Scope(), 10, model=model, version=version)
+        hits = scan.library(search, by.model, engine().state().version)
         return {hit.passage for hit in hits}
 
     first, second = add("The heron eats fish."), add("The egret eats frogs.")
     both = {row.pk for row in Passage.objects.all()}
     assert scanned() == both
-    before = scan.library(model, engine().state().version)
-    assert scan.library(model, engine().state().version) is before
+    before = scan.read(by.model, engine().state().version)
+    assert scan.read(by.model, engine().state().version) is before
     first.delete()
     assert scanned() == set(second.passages.values_list("pk", flat=True))
     third = add("The stork eats mice.")

@@ -7,13 +7,15 @@ import pytest
 from django.db import connection, transaction
 
 from chat import uploading
-from citations import ingestion, library
-from citations.ingestion import INGEST, add_document, load_sample_library
+from citations import library
+from citations.ingestion import ingestion, turns
+from citations.ingestion.adding import add_document, load_sample_library
+from citations.ingestion.turns import INGEST
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from citations.readers import Unreadable, read
 from citations.retrieval import Scope, find
 from memory import jobs
-from memory.embedding import EmbeddingError
+from memory.embedding import EmbeddingError, MiniLM, Vectors
 from memory.limits import LimitReached
 from memory.models import AuditEvent, Job, User
 from tests.citations import files
@@ -61,6 +63,16 @@ def test_a_file_becomes_a_waiting_document_and_then_passages_under_its_headings(
 def test_what_the_adder_says_about_it_counts_more_than_the_file():
     document = add_document(NOTE, file_name="note.md", title="Mine", year=None)
     assert (document.title, document.year, document.authors) == ("Mine", None, ["Doe, Jane"])
+
+
+def test_the_layout_is_stored_with_the_passage(owner):
+    document = add_document(b"Do:\n\n- a\n- b", file_name="note.md", owner=owner)
+    jobs.run_due()
+    passage = document.passages.get()
+    assert passage.text == "Do:\n\n- a\n- b"
+    assert passage.spans == [(0, 3, "paragraph"), (5, 8, "item"), (9, 12, "item")]
+    Passage.objects.update(layout=None)  # as it is of one that was read before there were layouts
+    assert document.passages.get().spans == []
 
 
 def test_the_same_file_again_is_the_same_document_and_no_more_work():
@@ -258,7 +270,7 @@ def test_a_file_that_turns_out_to_be_unreadable_fails_and_is_let_go(monkeypatch,
 
 def test_a_job_that_is_given_up_leaves_no_document_waiting(monkeypatch):
     document = add_document(NOTE, file_name="note.md")
-    monkeypatch.setattr(ingestion, "cut", lambda *args, **kwargs: 1 / 0)
+    monkeypatch.setattr(ingestion, "chunked", lambda *args, **kwargs: 1 / 0)
     for _ in range(jobs.MAX_FAILURES):
         Job.objects.update(due_at=document.created_at)
         jobs.run_due(limit=1)
@@ -275,22 +287,71 @@ def test_a_job_that_kills_its_workers_leaves_no_document_waiting():
     assert (document.status, document.failure) == (Document.Status.FAILED, "gave_up")
 
 
-def test_the_progress_of_the_job_goes_from_reading_to_embedding(monkeypatch):
-    told: list[int] = []
+def test_the_progress_of_the_job_is_in_pages_and_then_in_passages(monkeypatch):
+    told: list[tuple[int, int, int]] = []
     hold = jobs.Lease.hold
 
     def listened(lease: jobs.Lease, *, progress: int = 0, total: int = 0) -> None:
-        assert total == 100
-        told.append(progress)
+        passages = Document.objects.get(pk=lease.subject).passage_count
+        told.append((passages, progress, total))
         hold(lease, progress=progress, total=total)
 
     monkeypatch.setattr(jobs.Lease, "hold", listened)
     monkeypatch.setattr(ingestion, "BATCH", 2)
     add_document(files.pdf([f"Page {word}." for word in "abcdef"]), file_name="a.pdf")
     jobs.run_due()
-    assert told == sorted(told)
-    assert told[0] == 20 // 6
-    assert told[-1] > 50
+    pages = [far for passages, *far in told if not passages]
+    assert [done for done, total in pages if total == 6] == sorted(done for done, _ in pages)
+    assert [0, 6] in pages
+    assert [6, 6] in pages
+    assert [far for passages, *far in told if passages == 6] == [
+        *[[0, 6]] * 3,
+        *[[0, 6], [2, 6], [4, 6]],
+    ]
+
+
+BOOK = b"# Book\n\n" + b"".join(b"## Part %d\n\nIt says %d.\n\n" % (n, n) for n in range(200))
+
+
+def test_small_documents_are_read_while_a_long_one_is(monkeypatch):
+    """A small note must not wait behind a book, and the book must come to its end, too."""
+    monkeypatch.setattr(turns, "SMALL", len(NOTE) + 20)
+    book = add_document(BOOK, file_name="book.md")
+    before = add_document(NOTE, file_name="before.md")
+    order: list[str] = []
+    write, embed = ingestion.write, MiniLM.embed
+
+    def noted(document: Document, prepared: ingestion.Cut) -> None:
+        order.append(document.file_name)
+        write(document, prepared)
+
+    def meanwhile(engine: MiniLM, texts: list[str]) -> Vectors:
+        if Document.objects.count() == 2:
+            add_document(NOTE + b" More.", file_name="meanwhile.md")
+        return embed(engine, texts)
+
+    monkeypatch.setattr(ingestion, "write", noted)
+    monkeypatch.setattr(MiniLM, "embed", meanwhile)
+    jobs.run(Job.objects.get(subject=book.pk).pk)
+    assert order == ["before.md", "meanwhile.md", "book.md"]
+    assert not Document.objects.exclude(status=Document.Status.READY).exists()
+    before.refresh_from_db()
+    assert before.passage_count == 2
+
+
+def test_what_is_still_being_read_is_told_in_scope_in_one_query(
+    owner, colleague, django_assert_num_queries
+):
+    mine = add_document(NOTE, file_name="mine.md", owner=owner, title="Mine")
+    shared = add_document(NOTE, file_name="shared.md", title="Shared")
+    add_document(NOTE, file_name="theirs.md", owner=colleague)
+    scope = Scope(owner=owner.pk)
+    with django_assert_num_queries(1):
+        found = library.still_reading(scope)
+    assert found == [(mine.pk, "Mine"), (shared.pk, "Shared")]
+    assert library.still_reading(Scope(owner.pk, frozenset([shared.pk]))) == [found[1]]
+    jobs.run_due()
+    assert library.still_reading(scope) == []
 
 
 def test_adding_is_recorded_once_with_who_did_it(owner, colleague):

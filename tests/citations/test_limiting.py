@@ -2,7 +2,7 @@
 
 import pytest
 
-from citations.limiting import limit_of, limit_session, limit_turn
+from citations.limiting import limit_of, limit_session, limit_turn, within_reach
 from citations.models import Document
 from memory.asking import create_session
 from memory.errors import NotFound
@@ -79,3 +79,15 @@ def test_an_erased_session_is_not_limited(session: Session, three: list[Document
     Session.objects.all().delete()
     with pytest.raises(NotFound):
         limit_session(session, [three[0].pk])
+
+
+def test_a_question_reaches_what_is_ready_shared_or_ones_own_within_its_limit(
+    owner: User, stranger: User, three: list[Document]
+) -> None:
+    assert within_reach(owner.pk, None) == 0, "none has been read yet"
+    Document.objects.update(status=Document.Status.READY)
+    assert within_reach(owner.pk, None) == 3
+    assert within_reach(stranger.pk, None) == 1
+    own, shared = three[0].pk, three[2].pk
+    assert within_reach(owner.pk, frozenset([own, shared])) == 2
+    assert within_reach(stranger.pk, frozenset([own, shared])) == 1

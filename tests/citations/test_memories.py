@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from citations.evaluation.memories import date_of, pairs, text_of, timed
+from chat.evaluation.memories import date_of, pairs, text_of, timed
 from memory.models import Session, User
 
 MAY, JUNE = "1:56 pm on 8 May, 2023", "9:00 am on 2 June, 2023"

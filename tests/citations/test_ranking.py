@@ -7,13 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citations import index
-from citations.cutting import in_full
 from citations.index import Scope, index_terms, private, scan
 from citations.index.engine import engine
+from citations.index.full_text import in_full
 from citations.index.ranking import MAX_TERMS, Tally, Weights
+from citations.index.scope import Search
 from citations.models import Passage
 from memory.counts import Counts
-from memory.embedding import embed_query
+from memory.embedding import Embedded, embed_message, embedder
 from memory.vectors import Block
 from tests.citations.documents import add, found_by_words
 
@@ -118,28 +119,45 @@ def test_counted_words_survive_packing_and_joining(texts):
     assert found == {key for key, text in zip(keys, texts, strict=True) if text}
 
 
+class Beside:
+    """Compares with other vectors, and searches with the question's own."""
+
+    def __init__(self, others: np.ndarray) -> None:
+        self.others = others
+        self.model = embedder().model
+
+    def drawn(self, vector: np.ndarray) -> np.ndarray:
+        return vector
+
+    def compared_with(self, vector: np.ndarray) -> np.ndarray:
+        return np.vstack([vector, self.others])
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("named", [True, False])
 def test_what_is_near_brings_its_cosines_with_other_vectors_along(owner, named):
     documents = [add("The heron eats fish."), add("Bread rises in the oven.", owner)]
     scope = Scope(owner.pk, frozenset(row.pk for row in documents) if named else None)
     texts = ["What do herons eat?", "How is bread baked?", "Who sang it?"]
-    query, *others = [embed_query(text) for text in texts]
-    hits = index.nearest(query, scope, 10, beside=np.stack(others))
+    asked, *others = [Embedded(text) for text in texts]
+    beside = Beside(np.stack([other.vector for other in others]))
+    spread = embedder().spread
+    hits = index.nearest(asked, scope, 10, beside)
     assert len(hits) == 2
     for hit in hits:
         passage = Passage.objects.select_related("document").get(pk=hit.passage)
-        own = embed_query(in_full(passage.document.title, passage.heading, passage.text))
-        assert hit.score == pytest.approx(float(own @ query), abs=0.01)
-        assert hit.beside == pytest.approx([float(own @ other) for other in others], abs=0.01)
-    assert [hit[:2] for hit in index.nearest(query, scope, 10)] == [hit[:2] for hit in hits]
+        own = embed_message(in_full(passage.document.title, passage.heading, passage.text))
+        cosines = [float(own @ each.vector) / spread for each in (asked, *others)]
+        assert hit.score == pytest.approx(cosines[0], abs=0.01)
+        assert hit.cosines == pytest.approx(cosines, abs=0.01)
+    assert [hit[:2] for hit in index.nearest(asked, scope, 10)] == [hit[:2] for hit in hits]
 
 
 def test_the_scan_finds_the_true_nearest():
     vectors = np.random.default_rng(5).normal(size=(2000, 384)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     block = Block.of([[row] for row in range(2000)], vectors)
-    hits = scan.best(scan.top(block, vectors[1234], 5), 5)
+    hits = scan.best(scan.top(block, Search(vectors[1234], vectors[[1234]], 1.0, 5)), 5)
     true = np.argsort(-(vectors @ vectors[1234]))[:5]
     assert hits[0].passage == 1234
     assert hits[0].score == pytest.approx(1, abs=0.01)

@@ -72,7 +72,7 @@ def test_without_a_better_one_the_title_is_the_file_s_name_without_folders(name,
 def test_plain_text_loses_its_wraps_and_keeps_paragraphs_and_lists():
     data = b"A line\r\nthat goes on.\r\n\r\n \r\nItems:\n- one\n  goes on\n- two\n10. three\n"
     text = read(data, PLAIN).sections[0].text
-    assert text == "A line that goes on.\n\nItems:\n- one goes on\n- two\n10. three"
+    assert text == "A line that goes on.\n\nItems:\n\n- one goes on\n- two\n10. three"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import pytest
 
 from citations.formats import docx
+from citations.formats.docx import parts
 from citations.formats.reading import Limits, Reading, silent
 from tests.citations import files
 from tests.citations.files import WORD, paragraph, word_of
@@ -43,7 +44,7 @@ def test_a_document_of_word_becomes_text_under_its_headings():
     )
     assert [(part.headings, part.text) for part in found.sections] == [
         ([], "Opening."),
-        (["Part"], "First. Bold.\n\none\ntwo"),
+        (["Part"], "First. Bold.\n\n- one\n1. two"),
         (["Part", "Deeper"], "codon | share\n175 | 6 %"),
         (["Next"], "Last."),
     ]
@@ -117,6 +118,104 @@ def test_footnotes_are_read_last():
 
 def test_the_strict_variant_reads_the_same():
     run = "<d:p><d:r><d:t>Text</d:t></d:r></d:p>"
-    xml = f'<d:document xmlns:d="{docx.STRICT.decode()}"><d:body>{run}</d:body></d:document>'
+    xml = f'<d:document xmlns:d="{parts.STRICT.decode()}"><d:body>{run}</d:body></d:document>'
     found = read(files.archive({"word/document.xml": xml}))
     assert found.sections[0].text == "Text"
+
+
+def blocks(body: str, **parts: str) -> list[tuple[str, str]]:
+    (section,) = read(word_of(body, **parts)).sections
+    return [(block.kind, block.text) for block in section.blocks]
+
+
+def styled(text: str, properties: str = "", run: str = "") -> str:
+    return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:rPr>{run}</w:rPr><w:t>{text}</w:t></w:r></w:p>"
+
+
+def level(at: int, form: str, text: str, start: int = 1) -> str:
+    return (
+        f'<w:lvl w:ilvl="{at}"><w:start w:val="{start}"/><w:numFmt w:val="{form}"/>'
+        f'<w:lvlText w:val="{text}"/></w:lvl>'
+    )
+
+
+NUMBERING = f"""<w:numbering xmlns:w="{WORD}"><w:abstractNum w:abstractNumId="7">
+{level(0, "decimal", "Article %1.", 3)}{level(1, "lowerLetter", "%1.%2)")}{level(2, "bullet", "·")}
+</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num></w:numbering>"""
+
+
+def numbered(text: str, depth: int) -> str:
+    return styled(text, f'<w:numPr><w:ilvl w:val="{depth}"/><w:numId w:val="1"/></w:numPr>')
+
+
+def test_items_have_the_numbers_that_word_draws():
+    body = "".join(numbered(*pair) for pair in [("a", 0), ("b", 1), ("c", 1), ("d", 2), ("e", 0)])
+    assert blocks(body, word__numbering=NUMBERING) == [
+        ("item", "Article 3. a"),
+        ("item", "  3.a) b"),
+        ("item", "  3.b) c"),
+        ("item", "    - d"),
+        ("item", "Article 4. e"),
+    ]
+
+
+def test_a_footnote_stands_behind_the_paragraph_with_its_mark():
+    mark = '<w:p><w:r><w:t>Said</w:t></w:r><w:r><w:footnoteReference w:id="5"/></w:r></w:p>'
+    notes = f"""<w:footnotes xmlns:w="{WORD}"><w:footnote w:id="0" w:type="separator">
+    {paragraph("-")}</w:footnote><w:footnote w:id="5">{paragraph("Where.")}</w:footnote>
+    </w:footnotes>"""
+    assert blocks(mark + paragraph("Next."), word__footnotes=notes) == [
+        ("paragraph", "Said[1]"),
+        ("footnote", "[1] Where."),
+        ("paragraph", "Next."),
+    ]
+
+
+def test_code_is_told_by_its_style_or_font_and_keeps_its_lines():
+    style = f"""<w:styles xmlns:w="{WORD}"><w:style w:styleId="C"><w:name w:val="Source Code"/>
+    </w:style></w:styles>"""
+    code = styled("if x:", '<w:pStyle w:val="C"/>') + styled("  y()", '<w:pStyle w:val="C"/>')
+    mono = styled("ls -l", run='<w:rFonts w:ascii="Courier New"/>')
+    assert blocks(code + paragraph("Or") + mono, word__styles=style) == [
+        ("code", "if x:\n  y()"),
+        ("paragraph", "Or"),
+        ("code", "ls -l"),
+    ]
+
+
+def test_raised_and_lowered_characters_and_formulas_read_in_a_line():
+    def run(text: str, align: str = "") -> str:
+        return f'<w:r><w:rPr><w:vertAlign w:val="{align}"/></w:rPr><w:t>{text}</w:t></w:r>'
+
+    powers = run("2") + run("31", "superscript") + run(" H") + run("2", "subscript") + run("O")
+    math = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+    x = "<m:e><m:r><m:t>x</m:t></m:r></m:e>"
+    square = f"<m:sSup>{x}<m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
+    share = f"<m:f><m:num>{square}<m:r><m:t>+1</m:t></m:r></m:num><m:den>{square}</m:den></m:f>"
+    formula = f'<m:oMathPara xmlns:m="{math}"><m:oMath>{share}</m:oMath></m:oMathPara>'
+    assert blocks(f"<w:p>{powers}</w:p><w:p>{formula}</w:p>") == [
+        ("paragraph", "2^31 H_2O"),
+        ("formula", "(x^2+1)/(x^2)"),
+    ]
+
+
+def test_a_table_has_its_header_rows_its_caption_and_its_columns():
+    def row(*cells: str, properties: str = "") -> str:
+        made = "".join(f"<w:tc>{cell}</w:tc>" for cell in cells)
+        return f"<w:tr><w:trPr>{properties}</w:trPr>{made}</w:tr>"
+
+    wide = f'<w:tcPr><w:gridSpan w:val="2"/></w:tcPr>{paragraph("Year")}'
+    head = row(paragraph("k"), wide, properties="<w:tblHeader/>")
+    goes_on = f"<w:tcPr><w:vMerge/></w:tcPr>{paragraph('')}"
+    rows = row(*map(paragraph, "a12")) + row(goes_on, *map(paragraph, "34"))
+    assert blocks(paragraph("Table 1: Sales") + f"<w:tbl>{head}{rows}</w:tbl>") == [
+        ("caption", "Table 1: Sales"),
+        ("header", "k | Year"),
+        ("row", "a | 1 | 2"),
+        ("row", " | 3 | 4"),
+    ]
+
+
+def test_a_frame_around_text_is_no_table():
+    framed = f"<w:tbl><w:tr><w:tc>{paragraph('Note.')}{paragraph('More.')}</w:tc></w:tr></w:tbl>"
+    assert blocks(framed) == [("paragraph", "Note."), ("paragraph", "More.")]

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from citations import failures
-from citations.readers import Inspection, Reading, Unreadable, inspect, read
+from citations.readers import Inspection, Reading, Unreadable, failures, inspect, read
 from citations.readers.kinds import MARKDOWN, PLAIN
 from tests.citations import files
 

@@ -57,9 +57,9 @@ def test_text_stands_under_its_headings_without_the_page_s_own_title():
 def test_paragraphs_items_rows_and_breaks_are_kept_apart():
     assert texts(
         "<p>One <b>bold</b>\n word.</p>Two<br>three<ul><li>a</li><li><p>b</p></li></ul>"
-    ) == ["One bold word.\n\nTwo\nthree\n\na\nb"]
+    ) == ["One bold word.\n\nTwo\nthree\n\n- a\n- b"]
     rows = "<tr><th>k</th><th>v</th></tr><tr><td><p>1</p><p>2</p></td><td></td><td>3</td></tr>"
-    assert texts(f"<table>{rows}</table>") == ["k | v\n1 2 | 3"]
+    assert texts(f"<table>{rows}</table>") == ["k | v\n1 2 |  | 3"]
     assert texts("<pre>def f():\n    pass</pre>") == ["def f():\n    pass"]
 
 
@@ -93,6 +93,91 @@ def test_what_is_not_seen_is_not_read(hidden):
 
 def test_a_page_with_one_main_part_is_that_part():
     assert texts("<header>Menu</header><main><p>Text</p></main><div>Advert</div>") == ["Text"]
+
+
+def blocks(body: str) -> list[tuple[str, str]]:
+    return [(block.kind, block.text) for part in read(body).sections for block in part.blocks]
+
+
+LINKS = "".join(f'<li><a href="/{n}.html">Chapter {n} of it</a></li>' for n in range(6))
+INNER = "".join(f'<li><a href="#s{n}">Section {n}</a></li>' for n in range(6))
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        f'<div class="sidebar"><p>Ghost</p><ul>{LINKS}</ul></div>',
+        f'<ul id="main-menu">{LINKS}</ul>',
+        f"<div><p>On this page</p><ul>{INNER}</ul></div>",
+        '<div role="complementary">Ghost</div>',
+        '<div class="cookie-banner">We use cookies. <button>OK</button></div>',
+        '<p class="breadcrumbs"><a href="/">Home</a> > <a href="/a">A</a></p>',
+        '<p><a href="1.html">Previous</a> | <a href="3.html">Next</a> | <a href="/">Up</a></p>',
+        '<table class="navheader"><tr><td><a href=a>Prev</a></td><td>Ghost</td></tr></table>',
+        '<p><a href="a">Anterior</a>: <a href="b">Índice</a> · <a href="c">Siguiente</a></p>',
+    ],
+)
+def test_what_leads_elsewhere_is_not_read(around):
+    text = "<p>The text says where <a href=x>more</a> is, and so on.</p>"
+    whole = f"<div>{around}</div><div>{text}</div>{around}"
+    assert texts(whole) == ["The text says where more is, and so on."]
+
+
+def test_a_list_of_links_that_is_the_text_is_read():
+    assert len(blocks(f"<h1>Where to go</h1><p>See:</p><ul>{LINKS}</ul>")) == 7
+
+
+def test_lists_have_their_numbers_and_levels():
+    body = "<ol start=3><li>a<ul><li>b</ul><li value=9><p>c</p><p>d</p></ol>"
+    assert blocks(body) == [
+        ("item", "3. a"),
+        ("item", "  - b"),
+        ("item", "9. c"),
+        ("paragraph", "d"),
+    ]
+
+
+def test_terms_stand_with_what_is_said_of_them():
+    body = (
+        "<dl><dt>-v</dt><dt>--verbose:</dt><dd><p>Say more.</p><p>A lot.</p></dd><dt>-q</dt></dl>"
+    )
+    assert blocks(body) == [
+        ("item", "- -v, --verbose: Say more."),
+        ("paragraph", "A lot."),
+        ("item", "- -q"),
+    ]
+
+
+def test_tables_keep_caption_header_and_columns():
+    body = """<table><caption>Sales</caption><thead><tr><th rowspan=2>k<th colspan=2>Year</tr>
+    <tr><th>2020<th>2021</tr></thead><tr><th>a<td><td>1</tr><tr><td rowspan=2>b<td>2<td>3
+    <tr><td>4<td>5</table>"""
+    assert blocks(body) == [
+        ("caption", "Sales"),
+        ("header", "k | Year"),
+        ("header", " | 2020 | 2021"),
+        ("row", "a |  | 1"),
+        ("row", "b | 2 | 3"),
+        ("row", " | 4 | 5"),
+    ]
+
+
+def test_a_table_that_only_places_things_is_no_table():
+    body = "<table><tr><td><h2>Part</h2><p>Text.</p></td><td><p>More.</p></td></tr></table>"
+    assert blocks(body) == [("paragraph", "Text."), ("paragraph", "More.")]
+
+
+def test_code_scripts_formulas_and_notes_are_told():
+    body = """<pre><span>if x:</span>\n    <b>y</b> = 1\n</pre>
+    <p>2<sup>31</sup>, H<sub>2</sub>O, words<sup><a href=#n>1</a></sup>, 1<sup>st</sup>.</p>
+    <math><msup><mi>x</mi><mn>2</mn></msup></math>
+    <section class=footnotes><ol><li><p>Where. <a href=#b>↩</a></p></ol></section>"""
+    assert blocks(body) == [
+        ("code", "if x:\n    y = 1"),
+        ("paragraph", "2^31, H_2O, words[1], 1st."),
+        ("paragraph", "x^2"),
+        ("footnote", "[1] Where."),
+    ]
 
 
 @pytest.mark.parametrize(

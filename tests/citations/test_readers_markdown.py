@@ -53,7 +53,7 @@ def test_markdown_becomes_text_under_its_headings():
     sections = markdown.read(NOTE, LIMITS, silent).sections
     assert [(part.headings, part.text) for part in sections] == [
         ([], "Opening words with a link."),
-        (["The gene"], "First line second line.\n\none\ntwo"),
+        (["The gene"], "First line second line.\n\n- one\n- two"),
         (["The gene", "Codons"], "codon | share\n175 | 6 %"),
         (["Use"], "# not a heading"),
     ]
@@ -98,6 +98,45 @@ def test_a_long_file_reads_as_a_short_one_does(monkeypatch):
     assert whole.sections[7].text == "Text 7.\n\n# code 7"
     assert len(told) > 10
     assert told[-1][0] == told[-1][1]
+
+
+def blocks(text: str) -> list[tuple[str, str]]:
+    (section,) = markdown.read(text.encode(), LIMITS, silent).sections
+    return [(block.kind, block.text) for block in section.blocks]
+
+
+def test_each_block_is_what_it_was_written_as():
+    text = "Do this:\n\n3. first\n\n   more\n   - inner\n4. second\n\n```sh\nls \\\n  -l\n```\n"
+    assert blocks(text) == [
+        ("paragraph", "Do this:"),
+        ("item", "3. first"),
+        ("paragraph", "more"),
+        ("item", "  - inner"),
+        ("item", "4. second"),
+        ("code", "ls \\\n  -l"),
+    ]
+
+
+def test_a_table_has_its_caption_header_and_empty_cells():
+    assert blocks("Table 1: Sales\n\n| | 2020 | |\n|-|-|-|\n| North | | 3 |\n| South | 4 | |") == [
+        ("caption", "Table 1: Sales"),
+        ("header", " | 2020"),
+        ("row", "North |  | 3"),
+        ("row", "South | 4"),
+    ]
+
+
+def test_footnotes_formulas_and_quotes_are_told_and_comments_are_not_read():
+    assert blocks("> Said[^1].\n\n$$a^2 = b_1$$\n\n<!-- no -->\n\n[^1]: Where. <b>Here</b>.") == [
+        ("paragraph", "Said[^1]."),
+        ("formula", "$$a^2 = b_1$$"),
+        ("footnote", "[^1]: Where. Here."),
+    ]
+
+
+def test_a_heading_without_text_stands_above_what_follows():
+    (section,) = markdown.read(b"# T\n\n## Part\n\n## Next\n\nText.", LIMITS, silent).sections
+    assert (section.headings, section.text) == (["Next"], "Part\n\nText.")
 
 
 def test_what_is_beyond_the_limit_of_characters_is_left_out_and_said():

@@ -2,8 +2,9 @@
 
 import pytest
 
-from citations import library, reindexing
+from citations import library
 from citations.index import Scope
+from citations.ingestion import reindexing
 from citations.models import PassageVectors
 from citations.removal import remove_document
 from memory.jobs import run_due

@@ -5,11 +5,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from citations.index import Hit
-from citations.ingestion import add_document
+from citations.ingestion.adding import add_document
 from citations.models import Document, Passage
 from citations.retrieval import NOTHING_BELOW, Scope, find, fused
 from memory import jobs
-from memory.embedding import embed_query
+from memory.embedding import Embedded, embedder
 
 NOTHING = Scope()
 
@@ -39,7 +39,7 @@ def test_the_library_answers_questions_about_it(library, question, file_name):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("embedding", ["minilm", "none"])
+@pytest.mark.parametrize("embedding", ["e5", "minilm", "none"])
 @pytest.mark.parametrize(
     "question",
     [
@@ -96,8 +96,11 @@ def test_named_documents_fill_the_answer_with_nothing_else(library):
 
 
 def test_a_vector_that_is_at_hand_is_used(library):
-    vector = embed_query("What activates p53?")
-    assert find("zzz", scope=NOTHING, vector=vector)[0].vector_score > 0.5
+    asked = Embedded("What activates p53?")
+    model, vector = embedder().model, asked.vector
+    other = Embedded("zzz")
+    other._vectors[model] = vector
+    assert find(other, scope=NOTHING)[0].vector_score > 0.5
 
 
 @pytest.mark.django_db

@@ -25,7 +25,7 @@ from uuid_utils.compat import uuid7
 
 from chat.forms import QuestionForm
 from chat.turns import answer_now, take_turn
-from citations.ingestion import add_document
+from citations.ingestion.adding import add_document
 from citations.models import Document
 from memory.api_tokens import default_lifetime, issue
 from memory.asking import create_session

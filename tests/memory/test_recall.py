@@ -4,7 +4,7 @@ import pytest
 from django.conf import LazySettings
 
 from memory.asking import create_session
-from memory.embedding import embed_query, embedder
+from memory.embedding import Embedded, embedder
 from memory.jobs import run_due
 from memory.models import Session, User
 from memory.models.conversations import Strategy
@@ -26,7 +26,7 @@ TURNS = 30
 QUESTION = "Does the heron hunt frogs and eels too?"
 
 
-@pytest.fixture(params=["minilm", "none"])
+@pytest.fixture(params=["e5", "minilm", "none"])
 def session(request: pytest.FixtureRequest, owner: User, settings: LazySettings) -> Session:
     settings.EMBEDDING = request.param
     session = create_session(owner)
@@ -86,14 +86,12 @@ def test_a_higher_minimum_wants_less(session: Session, settings: LazySettings) -
 
 
 def test_scores_are_those_of_turns_before_the_question(session: Session) -> None:
-    assert set(Stored(session, 8).scores(QUESTION, None)) == {7}
+    assert set(Stored(session, 8).scores(Embedded(QUESTION))) == {7}
 
 
 def test_the_blocks_are_read_once_however_many_turns_there_are(
     session: Session, django_assert_num_queries: object
 ) -> None:
-    past, vector = Stored(session, TURNS + 1), embed_query(QUESTION)
-    with django_assert_num_queries(1):  # type: ignore[operator]
-        past.scores(QUESTION, None)  # words
-    with django_assert_num_queries(1 if vector is None else 2):  # type: ignore[operator]
-        past.scores(QUESTION, vector)  # words and vectors
+    past = Stored(session, TURNS + 1)
+    with django_assert_num_queries(2 if embedder() else 1):  # type: ignore[operator]
+        past.scores(Embedded(QUESTION))  # words, and vectors

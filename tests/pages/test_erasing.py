@@ -4,13 +4,12 @@ import re
 
 import pytest
 from django.test import Client
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 
 from memory.asking import create_session
 from memory.forgetting import carrying_out, holds, requests
 from memory.jobs import run_due
 from memory.models import ErasureRequest, Session, Turn, User
+from memory.templatetags.moments import when
 from tests.accounts.conftest import prove, sign_in
 from tests.pages.conversations import HTMX, page, text, turn_of
 
@@ -141,15 +140,15 @@ def test_the_grace_is_said_before_and_after_and_on_every_page(
 ) -> None:
     settings.ERASURE_GRACE = 2 * 86_400
     asked = text(client.get(page("confirm_erasure", "account")))
-    assert "It begins 2 days after you confirm: on " in asked
+    assert "It begins 2 days after you confirm: <time " in asked
     assert "Until then you can take it back." in asked
     assert "Take it back" not in text(client.get(page("home")))
     begun = text(client.post(page("confirm_erasure", "account"), {"sure": "on"}))
-    due = date_format(localtime(ErasureRequest.objects.get().due_at), "j F Y, H:i")
-    assert f"It begins on {due}. Until then you can take it back." in begun
+    due = when(ErasureRequest.objects.get().due_at)
+    assert f"It begins {due}. Until then you can take it back." in begun
     for place in (page("home"), page("library"), page("settings"), page("data")):
         shown = text(client.get(place))
-        assert f"Your account will be erased on {due}." in shown
+        assert f"Your account will be erased {due}." in shown
         assert f'action="{page("cancel_erasure")}"' in shown
     client.post(page("cancel_erasure"))
     assert "Take it back" not in text(client.get(page("home")))

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from citations.ingestion import add_document
+from citations.ingestion.adding import add_document
 from memory import editing
 from memory.forgetting import consent, holds
 from memory.models import Consent, Entity, Purpose, Session, Turn, User

@@ -53,12 +53,14 @@ def test_files_are_added_each_with_its_own_outcome(client: Client, owner: User) 
     response = upload(client, ("good.md", TEXT), ("bad.pdf", b"%PDF-1.7 ?"), ("more.txt", TEXT * 2))
     assert response.status_code == 200
     shown = text(response)
-    assert re.search(r"<strong>bad\.pdf</strong>\s+The file is damaged", shown)
+    assert re.search(r"<strong>bad\.pdf</strong>\s+<span[^>]*>The file is damaged", shown)
     assert shown.count("It is being read.") == 2
     assert Document.objects.filter(owner=owner).count() == 2
     assert {row.file_name for row in Document.objects.all()} == {"good.md", "more.txt"}
-    again = upload(client, ("good.md", TEXT))
-    assert "It was in the library already" in text(again)
+    again = text(upload(client, ("good.md", TEXT)))
+    known = next(row for row in Document.objects.all() if row.file_name == "good.md")
+    assert "It is in the library already" in again
+    assert f'<a href="{page("document", known.pk)}"' in again
     assert Document.objects.count() == 2
 
 
@@ -75,7 +77,10 @@ def test_a_script_gets_the_row_or_the_reason(client: Client) -> None:
     assert added.status_code == 201
     assert text(added).strip().startswith('<li class="document"')
     assert 'data-status="waiting"' in text(added)
-    assert upload(client, ("good.md", TEXT), headers=HTMX).status_code == 200
+    again = upload(client, ("other name.md", TEXT), headers=HTMX)
+    assert again.status_code == 200
+    assert "It is in the library already" in text(again)
+    assert page("document", Document.objects.get().pk) in text(again)
     refused = upload(client, ("bad.pdf", b"%PDF-1.7 ?"), headers=HTMX)
     assert refused.status_code == 400
     assert refused.json()["error"]["code"] == "broken"
@@ -170,8 +175,13 @@ def test_a_document_that_is_being_read_shows_how_far(client: Client, owner: User
     assert "Waiting to be read" in text(client.get(row))
     Job.objects.create(kind="x", subject=document.pk, status="running", progress=30, total=80)
     shown = text(client.get(row))
-    assert "Being read: 38%" in shown
-    assert '<progress max="100" value="38"' in shown
+    assert "Being read: 8%" in shown
+    assert '<progress max="100" value="8"' in shown
+    Document.objects.update(page_count=80)
+    assert "Being read: page 31 of 80" in text(client.get(row))
+    Document.objects.update(passage_count=1500)
+    Job.objects.update(progress=1200, total=1500)
+    assert "Being indexed: passage 1,201 of 1,500" in text(client.get(row))
     assert '<meta http-equiv="refresh"' in text(client.get(page("library")))
     Document.objects.update(status="ready")
     assert 'data-status="ready"' in text(client.get(row))

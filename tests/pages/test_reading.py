@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.template.loader import render_to_string
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -22,6 +23,69 @@ def test_an_answer_shows_its_citations_and_sources(
     assert f'<a class="citation" href="/citations/{citation.pk}"' in shown
     assert "Agreement &lt;1&gt;" in shown
     assert "Ames, A.; Bell, B.; Cole, C. and 1 other, 2026" in shown
+
+
+def test_a_source_is_named_with_the_pages_it_is_cited_from(
+    client: Client, session: Session, passage: Passage
+) -> None:
+    passage.page = 4
+    passage.save()
+    turn_of(session, passage)
+    assert ">p. 4</span>" in text(client.get(page("conversation", session.pk)))
+
+
+@pytest.mark.parametrize(
+    ("standalone", "is_said"),
+    [
+        (QUESTION, False),
+        ("what is the determination date", False),
+        ("What is the Determination Date of the agreement?", True),
+        (None, False),
+    ],
+)
+def test_what_was_searched_for_is_said_only_if_it_has_other_words(
+    client: Client, session: Session, standalone: str | None, is_said: bool
+) -> None:
+    turn_of(session, standalone_query=standalone, rewriting="automatic")
+    shown = text(client.get(page("conversation", session.pk)))
+    body, _template = shown.split('<template id="new-turn">')
+    assert ("Searched for" in body) == is_said
+    assert ("Search exactly what I typed" in body) == is_said
+
+
+@pytest.mark.parametrize(
+    ("model", "name"), [("", "How this answer was made"), ("llama", "What the model saw")]
+)
+def test_what_an_answer_was_made_from_is_named_after_who_answers(
+    client: Client, session: Session, settings: object, model: str, name: str
+) -> None:
+    settings.LLM_BASE_URL = settings.LLM_MODEL = model
+    turn = turn_of(session)
+    for shown in (
+        client.get(page("conversation", session.pk)),
+        client.get(page("context", session.pk, turn.pk)),
+        client.get(page("context", session.pk, turn.pk), headers=HTMX),
+    ):
+        assert name in text(shown)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        ("answered", None),
+        ("looped", None),
+        ("unsure", "These come closest:"),
+        ("nothing_found", "Nothing found."),
+        ("not_read_yet", "2 documents are still being read."),
+    ],
+)
+def test_how_it_came_out_is_said_where_it_is_no_plain_answer(
+    outcome: str, said: str | None
+) -> None:
+    context = {"outcome": outcome, "reading": ["One <1>", "Two"]}
+    shown = render_to_string("chat/_outcome.html", context)
+    assert said in shown if said else not shown.strip()
+    assert ("One &lt;1&gt;" in shown) == (outcome == "not_read_yet")
 
 
 @pytest.mark.parametrize("headers", [{}, HTMX])
@@ -63,7 +127,7 @@ def test_an_open_turn_can_be_read_and_stopped_without_a_script(
         owner=session.owner, number=1, lease_until=lease, partial="So far"
     )
     shown = text(client.get(page("conversation", session.pk)))
-    assert '<div class="streaming">So far</div>' in shown
+    assert '<div class="written streaming">So far</div>' in shown
     assert '<meta http-equiv="refresh"' in shown
     client.post(page("stop", session.pk, turn.pk))
     attempt.refresh_from_db()

@@ -33,6 +33,14 @@ def test_what_is_found_is_grouped_and_marked(client: Client, owner: User) -> Non
     assert "#turn-1" in shown
 
 
+def test_an_answer_is_found_in_its_words_without_the_signs_of_its_markdown(
+    client: Client, session: Session
+) -> None:
+    turn_of(session, response="The **fifteenth** it is, of 2**31 days**.\n\n> ### Of each month.")
+    shown = text(client.get(page("search"), {"q": "fifteenth"}))
+    assert "The <mark>fifteenth</mark> it is, of 2**31 days**. Of each month." in shown
+
+
 def test_a_link_lands_on_its_turn_however_old(client: Client, session: Session) -> None:
     count = 3 * SHOWN
     for _ in range(count):

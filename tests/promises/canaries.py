@@ -24,7 +24,7 @@ from django.test import Client
 from django.utils import timezone
 
 from chat.turns import answer_now, take_turn
-from citations.ingestion import add_document
+from citations.ingestion.adding import add_document
 from memory.api_tokens import default_lifetime, issue
 from memory.asking import Question, create_session
 from memory.editing import rate

@@ -45,7 +45,7 @@ PLANT = """
 from memory.asking import Question, create_session
 from memory.models import User
 from chat.turns import answer_now, take_turn
-from citations.ingestion import add_document
+from citations.ingestion.adding import add_document
 from memory.jobs import run_due
 owner = User.objects.get(username="owner")
 for number in range({sessions}):

@@ -17,7 +17,7 @@ from django.utils import timezone
 from jsonschema import Draft202012Validator
 
 from chat.packages import making
-from citations.ingestion import add_document
+from citations.ingestion.adding import add_document
 from citations.models import Citation, Document
 from citations.retrieval import Scope, find
 from memory.asking import create_session

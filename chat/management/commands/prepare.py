@@ -8,7 +8,8 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from citations.ingestion import load_sample_library
+from citations.ingestion.adding import load_sample_library
+from citations.ingestion.renewal import renew_if_changed
 from memory.forgetting import restoring
 from memory.jobs import run_due
 from memory.models import User
@@ -28,6 +29,7 @@ class Command(BaseCommand):
             call_command("reapply_erasures", stdout=self.stdout)
         self._collect_static_files()
         self._load_sample_library()
+        renew_if_changed()
         self._make_first_account()
 
     def _collect_static_files(self) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from citations import failures
-from citations.ingestion import INGEST, add_document
+from citations.ingestion.adding import add_document
+from citations.ingestion.turns import INGEST
 from citations.models import Document
-from citations.readers import BY_SUFFIX, Unreadable
+from citations.readers import BY_SUFFIX, Unreadable, failures
 from memory import jobs
 from memory.models import Job, User
 

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from citations.ingestion.reindexing import reindex
 from citations.models import Document
-from citations.reindexing import reindex
 from memory.embedding import EmbeddingError
 from memory.recall.similarity import embed_missing
 

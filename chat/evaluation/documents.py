@@ -1,0 +1,132 @@
+"""Questions over documents: read, found and answered by the product's own code, as `/query` does.
+
+Each `source` of the documents is a library of its own, in a database that is thrown away. A
+question is asked in the library of its source, or of the one that its source's name begins with.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+from django.conf import settings
+from django.utils import timezone
+
+from chat.answering import Ground, lay_ground, pieces_of
+from chat.evaluation.files import Line
+from chat.querying import exchanges_of
+from chat.threads import in_this_thread
+from citations.citing import cite_afresh
+from citations.ingestion.adding import add_document
+from citations.models import Passage
+from citations.retrieval import Scope
+from memory.jobs import run_due
+from memory.markers import without_markers
+from memory.models import Job
+from memory.recall import Given
+from memory.recall.budget import limits_of
+
+RANKED = 10
+DECLINED = ("unsure", "nothing_found", "not_read_yet")
+
+
+@dataclass(frozen=True)
+class Library:
+    """The documents of one source, by their `doc_id`."""
+
+    documents: Mapping[str, UUID]
+
+    @cached_property
+    def names(self) -> Mapping[UUID, str]:
+        return {pk: name for name, pk in self.documents.items()}
+
+
+def load(lines: Iterable[Line], folder: Path) -> Iterator[tuple[str, UUID]]:
+    """Add the documents to the shared library and read them; yield the `doc_id` of each."""
+    for line in lines:
+        about = {"title": line["title"]} if line.get("title") and not line.get("file") else {}
+        if line.get("file"):
+            path = folder / line["file"]
+            document = add_document(path.read_bytes(), file_name=path.name)
+        else:
+            data = line["text"].encode()
+            document = add_document(data, file_name="text.txt", media_type="text/plain", **about)
+        while Job.objects.due().exists():
+            run_due()
+        yield line["doc_id"], document.pk
+
+
+def mean_length() -> float:
+    """Return how many words a passage has in the mean."""
+    lengths = [len(row.text.split()) for row in Passage.objects.only("text").iterator()]
+    return sum(lengths) / max(len(lengths), 1)
+
+
+def source_of(question: Line, sources: Iterable[str]) -> str | None:
+    """Return the source whose library the question is asked in."""
+    asked = str(question["source"])
+    fitting = [name for name in sources if asked == name or asked.startswith(f"{name}_")]
+    return max(fitting, key=len, default=None)
+
+
+def asked(question: Line, library: Library, *, without: frozenset[str] = frozenset()) -> Line:
+    """Return what the product finds for the question, and answers, without some documents."""
+    ground = _ground(question, _scope(question, library, without))
+    names = library.names
+    return {
+        "id": question["id"],
+        "ranked": [
+            {
+                "doc_id": names[found.passage.document_id],
+                "text": found.passage.text,
+                "page": found.passage.page,
+            }
+            for found in ground.ranked[:RANKED]
+        ],
+        "answer": "" if ground.outcome in DECLINED else _answer(ground),
+        "outcome": ground.outcome,
+        "answerability": ground.answerability,
+    }
+
+
+def _scope(question: Line, library: Library, without: frozenset[str]) -> Scope:
+    """Return the documents that the question is asked of: its own, if it says that it is limited.
+
+    A question that is limited to a document that is left out has nothing to be asked of.
+    """
+    names = set(library.documents)
+    if question.get("scope") == "document":
+        names &= {question["doc_id"]}
+    kept = frozenset(library.documents[name] for name in names - without)
+    return Scope(documents=None if len(kept) == len(library.documents) else kept)
+
+
+def _ground(question: Line, scope: Scope) -> Ground:
+    return lay_ground(
+        question["question"],
+        Given(exchanges_of(question.get("history") or [])),
+        limits=limits_of(settings.MAX_TOKENS_PER_CONTEXT),
+        scope=scope,
+        begin=cite_afresh,
+        today=timezone.localdate(),
+    )
+
+
+def _answer(ground: Ground) -> str:
+    """Return the answer's text without its markers."""
+
+    async def gathered() -> str:
+        async with aclosing(pieces_of(ground)) as pieces:
+            async for piece in pieces:
+                ground.citing.feed(piece)
+        ground.citing.close()
+        return without_markers(ground.citing.text)
+
+    token = in_this_thread.set(True)
+    try:
+        return async_to_sync(gathered)()
+    finally:
+        in_this_thread.reset(token)

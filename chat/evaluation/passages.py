@@ -1,0 +1,117 @@
+"""Follow-up retrieval: recall what came before each question and find passages, as a turn does.
+
+The history takes the place of a session: its turns have the vectors that would have been stored
+when they ended.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from uuid import UUID
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+
+from chat.evaluation.files import Line
+from chat.evaluation.rewriters import Rewriter
+from citations import index
+from citations.index.full_text import in_full
+from citations.ingestion.chunking import Piece
+from citations.ingestion.ingestion import Cut, passage_of, write
+from citations.models import Document
+from citations.retrieval import Found, Scope, brought_by, find
+from memory.embedding import Vectors, embed_message, embedder
+from memory.markers import without_markers
+from memory.recall import Given, recall
+from memory.recall.blocks import Pair
+from memory.recall.budget import limits_of
+from memory.recall.messages import said_by
+from memory.recall.rewriting import rewrite
+from memory.recall.rewriting.conversations import Retold
+
+DEPTH = 100
+BATCH = 256
+# A conversation is the history of many lines.
+TEXTS_KEPT = 20_000
+
+
+@dataclass(frozen=True)
+class Held(Given):
+    """A history whose turns have been embedded, as those of a session are."""
+
+    def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
+        return {position: self._pair(position) for position in positions}
+
+    def _pair(self, position: int) -> Pair:
+        exchange = self.exchanges[position - 1]
+        sides = (exchange.standalone or exchange.query, without_markers(exchange.response))
+        question, answer = (vector_of(side) if side.strip() else None for side in sides)
+        return question, answer
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def vector_of(text: str) -> Vectors | None:
+    return embed_message(said_by(text)[1])
+
+
+def load(corpus: Iterable[Line]) -> Iterator[dict[UUID, str]]:
+    """Index each line as a document of one passage; yield their `pid`s, batch by batch."""
+    remaining = iter(corpus)
+    while batch := list(islice(remaining, BATCH)):
+        yield load_batch(batch)
+
+
+def load_batch(lines: Sequence[Line]) -> dict[UUID, str]:
+    engine = embedder()
+    texts = [in_full(line["title"] or "", "", line["text"]) for line in lines]
+    vectors = None if engine is None else engine.embed(texts)
+    pids = {}
+    with transaction.atomic():
+        for row, line in enumerate(lines):
+            document = Document.objects.create(
+                title=line["title"] or "",
+                authors=[],
+                media_type="text/plain",
+                checksum=line["pid"][-64:],
+            )
+            own = None if vectors is None else np.ascontiguousarray(vectors[row : row + 1])
+            passage = passage_of(document, 0, Piece(heading="", text=line["text"], page=None))
+            words = index.counted(document, [index.index_terms(texts[row])])
+            model = engine.model if engine else ""
+            write(document, Cut([passage], words, [], vectors=own, model=model))
+            pids[document.pk] = line["pid"]
+    return pids
+
+
+def run(turns: Iterable[Line], pids: dict[UUID, str], rewriter: Rewriter) -> Iterator[Line]:
+    """Yield the ranking for each turn."""
+    # What a question was searched for then, a session knows from the product's own rewriter.
+    retold = Retold(lambda query, exchanges, known: rewrite(query, exchanges, known=known))
+    for line in turns:
+        found = asked(line, Held(retold.exchanges(line["history"])), rewriter)
+        yield {
+            "dataset": line["dataset"],
+            "conv_id": line["conv_id"],
+            "turn_id": line["turn_id"],
+            "ranked": [pids[hit.passage.document_id] for hit in found],
+        }
+
+
+def asked(line: Line, past: Held, rewriter: Rewriter) -> list[Found]:
+    """Return what a turn would find for the line's question."""
+    limits = limits_of(settings.MAX_TOKENS_PER_CONTEXT)
+    recalled = recall(
+        past,
+        line["query"],
+        limits=limits,
+        allowance=limits.history,
+        standalone=rewriter(line),
+    )
+    return find(
+        recalled.asked,
+        scope=Scope(),
+        limit=DEPTH,
+        before=brought_by(line["query"], recalled, past),
+    )

@@ -1,0 +1,91 @@
+"""Measure the product's own code on public conversations, in a database that is thrown away."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand
+from tqdm import tqdm
+
+from chat.evaluation import documents, files, memories, passages
+from chat.evaluation.databases import throw_away
+from chat.evaluation.rewriters import NAMES, rewriter
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        kinds = parser.add_subparsers(dest="kind", required=True)
+        for kind in ("rewrite", "passages", "memories"):
+            asked = kinds.add_parser(kind)
+            asked.add_argument("--turns", nargs="+", type=Path, required=True)
+            asked.add_argument("--rewriter", choices=NAMES, default="builtin")
+            asked.add_argument("--out", type=Path, required=True)
+            if kind == "passages":
+                asked.add_argument("--corpus", type=Path, required=True)
+            if kind == "memories":
+                asked.add_argument("--queries", nargs="+", type=Path, required=True)
+
+        asked = kinds.add_parser("documents")
+        asked.add_argument("--docs", type=Path, required=True)
+        asked.add_argument("--questions", type=Path, required=True)
+        asked.add_argument("--out", type=Path, required=True)
+        asked.add_argument("--without-gold", action="store_true")
+        asked.add_argument("--source", nargs="*", default=[])
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["kind"] == "documents":
+            files.write(options["out"], self.documents(options))
+            return
+        turns = [line for path in options["turns"] for line in files.lines(path)]
+        measure = getattr(self, options["kind"])
+        files.write(options["out"], measure(turns, options))
+
+    def rewrite(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
+        rewritten = rewriter(options["rewriter"])
+        for line in tqdm(turns, unit="turn"):
+            result = rewritten(line)
+            echoed = {name: line[name] for name in ("dataset", "conv_id", "turn_id")}
+            yield echoed | {"rewrite": result.query, "reason": result.reason}
+
+    def passages(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
+        corpus = list(files.lines(options["corpus"]))
+        with throw_away():
+            pids: dict[UUID, str] = {}
+            with tqdm(total=len(corpus), desc="Indexing", unit="passage") as bar:
+                for batch in passages.load(corpus):
+                    pids |= batch
+                    bar.update(len(batch))
+            asked = tqdm(turns, desc="Asking", unit="turn")
+            yield from passages.run(asked, pids, rewriter(options["rewriter"]))
+
+    def documents(self, options: dict[str, Any]) -> Any:
+        given = list(files.lines(options["docs"]))
+        questions = list(files.lines(options["questions"]))
+        sources = sorted({line["source"] for line in given})
+        for source in sources:
+            if options["source"] and source not in options["source"]:
+                continue
+            lines = [line for line in given if line["source"] == source]
+            asked = [line for line in questions if documents.source_of(line, sources) == source]
+            with throw_away():
+                reading = tqdm(lines, desc=f"Reading {source}", unit="document")
+                library = documents.Library(dict(documents.load(reading, options["docs"].parent)))
+                self.stderr.write(f"{source}: {documents.mean_length():.0f} words in a passage\n")
+                for line in tqdm(asked, desc=f"Asking {source}", unit="question"):
+                    gold = frozenset(line.get("doc_ids") or [line["doc_id"]])
+                    without = gold if options["without_gold"] else frozenset()
+                    yield documents.asked(line, library, without=without)
+
+    def memories(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
+        queries = [line for path in options["queries"] for line in files.lines(path)]
+        with throw_away():
+            conversations = {}
+            with tqdm(total=len(turns), desc="Remembering", unit="message") as bar:
+                for conv_id, conversation in memories.load(turns):
+                    conversations[conv_id] = conversation
+                    bar.update(len(conversation.turn_ids))
+            asked = tqdm(queries, desc="Asking", unit="question")
+            yield from memories.run(asked, conversations, rewriter(options["rewriter"]))

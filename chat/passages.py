@@ -1,0 +1,123 @@
+"""A passage as HTML: its paragraphs, lists, tables and code, the quote marked in them."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
+from itertools import groupby
+
+from django.utils.safestring import SafeString, mark_safe
+
+from citations.formats.blocks import BULLET, CELLS, INDENTATION, Kind, Span
+from citations.models import Passage
+
+# What stands in one list or table.
+GROUPS = {Kind.ITEM: "list", Kind.HEADER: "table", Kind.ROW: "table"}
+CLASSES = {Kind.CAPTION: "caption", Kind.FORMULA: "formula", Kind.FOOTNOTE: "footnote"}
+CLASSES |= {Kind.HEADING: "heading"}
+Write = Callable[[int, int], str]
+
+
+def passage_html(passage: Passage, quote: str = "") -> SafeString:
+    """Return the passage with the quoted stretch marked."""
+    return text_html(passage.text, passage.spans, quote)
+
+
+def text_html(text: str, spans: Sequence[Span], quote: str = "") -> SafeString:
+    """Return a text of these parts; without any, as it stands."""
+    begin, stop = place_of(quote, text)
+
+    def written(start: int, end: int) -> str:
+        if stop <= start or end <= begin:
+            return escape(text[start:end])
+        first, last = max(start, begin), min(end, stop)
+        inside = f"<mark>{escape(text[first:last])}</mark>"
+        return f"{escape(text[start:first])}{inside}{escape(text[last:end])}"
+
+    whole = spans or [Span(0, len(text), Kind.PARAGRAPH)]
+    html = "".join(_groups(text, whole, written))
+    return mark_safe(html)  # noqa: S308 - all of the text is escaped
+
+
+def place_of(quote: str, text: str) -> tuple[int, int]:
+    """Return where the quote stands in the text, whatever white space is between its words."""
+    words = [re.escape(word) for word in quote.split()]
+    found = re.search(r"\s+".join(words), text) if words else None
+    return found.span() if found else (-1, -1)
+
+
+def group_of(span: Span) -> str:
+    return GROUPS.get(Kind(span.kind), span.kind)
+
+
+def _groups(text: str, spans: Sequence[Span], written: Write) -> Iterator[str]:
+    for group, members in groupby(spans, key=group_of):
+        found = list(members)
+        if group == "table":
+            yield from (_table(text, rows, written) for rows in _tables(found))
+        elif group == "list":
+            items = "".join(_item(text, span, written) for span in found)
+            yield f'<ul class="passage-list">{items}</ul>'
+        elif group == Kind.CODE:
+            yield from (f"<pre><code>{written(*span[:2])}</code></pre>" for span in found)
+        else:
+            name = CLASSES.get(Kind(group))
+            kind = f' class="passage-{name}"' if name else ""
+            yield from (f"<p{kind}>{written(*span[:2])}</p>" for span in found)
+
+
+def _item(text: str, span: Span, written: Write) -> str:
+    """Return an item, its bullet drawn by the list and its number as it was."""
+    start = span.start
+    level = 0
+    while text.startswith(INDENTATION, start) and start < span.end:
+        start += len(INDENTATION)
+        level += 1
+    is_bullet = text.startswith(BULLET, start)
+    start += len(BULLET) * is_bullet
+    name = f"level-{min(level, 4)}{'' if is_bullet else ' is-numbered'}"
+    return f'<li class="{name}">{written(start, span.end)}</li>'
+
+
+def _tables(rows: Sequence[Span]) -> Iterator[list[Span]]:
+    """Yield the rows of each table: a header behind a row begins another one."""
+    table: list[Span] = []
+    for row in rows:
+        if table and row.kind == Kind.HEADER and table[-1].kind == Kind.ROW:
+            yield table
+            table = []
+        table.append(row)
+    yield table
+
+
+def _table(text: str, rows: Sequence[Span], written: Write) -> str:
+    cells = [list(_cells(text, row)) for row in rows]
+    width = max(map(len, cells))
+    head = "".join(
+        _row(found, width, written, "th")
+        for row, found in zip(rows, cells, strict=True)
+        if row.kind == Kind.HEADER
+    )
+    body = "".join(
+        _row(found, width, written, "td")
+        for row, found in zip(rows, cells, strict=True)
+        if row.kind == Kind.ROW
+    )
+    head = f"<thead>{head}</thead>" if head else ""
+    # It scrolls inside itself, by the keyboard as well.
+    return (
+        f'<div class="passage-table" tabindex="0"><table>{head}<tbody>{body}</tbody></table></div>'
+    )
+
+
+def _cells(text: str, row: Span) -> Iterator[tuple[int, int]]:
+    start = row.start
+    for cell in text[row.start : row.end].split(CELLS):
+        yield start, start + len(cell)
+        start += len(cell) + len(CELLS)
+
+
+def _row(cells: Sequence[tuple[int, int]], width: int, written: Write, tag: str) -> str:
+    scope = ' scope="col"' if tag == "th" else ""
+    filled = "".join(f"<{tag}{scope}>{written(*cell)}</{tag}>" for cell in cells)
+    # A header cell without a word would be announced as one.
+    return f"<tr>{filled}{'<td></td>' * (width - len(cells))}</tr>"

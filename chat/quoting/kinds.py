@@ -1,0 +1,171 @@
+"""What kind of question is asked, and what answers it: by its wording, in four languages.
+
+"Who?" is answered by what has a name in it, "how many?" by a figure, "how do I?" by steps and
+commands, "which?" by a list. What answers scores a little more than what is only about the same.
+"""
+
+import re
+from dataclasses import dataclass
+
+from citations.retrieval.units import Form
+
+FLAGS = re.IGNORECASE
+# What may stand before a question: "and", "so", "y", "und", "et".
+LEAD = r"^\W*(?:(?:and|but|so|then|ok|okay|y|pero|und|aber|et|mais)\b\W*)*"
+FIGURE = re.compile(
+    r"(?<![\w.])[$€£]?\d[\d.,]*\s?%?|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|half"
+    r"|twice|once|hundred|thousand|million|billion|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez"
+    r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|deux|trois|quatre|cinq|sept|huit|neuf|dix)\b",
+    FLAGS,
+)
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|enero|febrero|marzo|abril|mayo"
+    r"|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|januar|februar|märz|mai|juni|juli"
+    r"|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|décembre)"
+)
+DATE = re.compile(
+    rf"\b{MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?(?:\s+\d{{4}})?\b"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:de\s+)?{MONTH}(?:\s+(?:de\s+)?\d{{4}})?\b"
+    rf"|\b{MONTH}\s+\d{{4}}\b|\b(?:1[5-9]|20)\d\d\b|\b\d{{4}}-\d\d-\d\d\b"
+    r"|\b\w+\s(?:day|week|month|year)s?\s(?:before|after|from|of)\b"
+    r"|\b(?:\d+|two|three|four|five|six|seven|ten|thirty|sixty|ninety)\s+(?:business\s+)?"
+    r"(?:hour|day|week|month|year)s?\b",
+    FLAGS,
+)
+NAME = re.compile(
+    r"\b[A-ZÀ-Þ][\w'’.-]+(?:\s(?:(?:de|von|van|der|la|del|of|the)\s)*[A-ZÀ-Þ][\w'’.-]*)+"
+)
+REASON = re.compile(
+    r"\b(?:because|since|so that|in order to|due to|therefore|thus|reason|caused? by|as a result"
+    r"|porque|debido|ya que|weil|damit|wegen|parce que|car|afin)\b",
+    FLAGS,
+)
+DEFINITION = re.compile(
+    r"^[^.;:!?]{0,90}?\b(?:means|refers to|is (?:an?|the|one)\b|are (?:an?|the)?\b|stands for"
+    r"|is defined|es (?:un|una|el|la)\b|significa|ist (?:ein|eine|der|die|das)\b|bedeutet"
+    r"|est (?:un|une|le|la)\b|désigne)",
+    FLAGS,
+)
+DUTY = re.compile(
+    r"\b(?:must|may|shall|can(?:not)?|not|never|only|required?|allow(?:s|ed)?|permit(?:s|ted)?"
+    r"|prohibited|always|no|debe|puede|no|nunca|solo|muss|darf|kann|nicht|nur|doit|peut|pas)\b",
+    FLAGS,
+)
+STEP = re.compile(
+    r"^\W*(?:\d+[.)]\s|(?:to|use|run|type|click|press|select|choose|open|enter|set|add|install"
+    r"|create|go|call|execute|para|use|usa|ejecut\w+|um|verwenden|pour|utilisez)\b)",
+    FLAGS,
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a kind of question is worded, what its answers hold, and which forms they have."""
+
+    name: str
+    asks: re.Pattern[str]
+    says: re.Pattern[str] | None = None
+    worth: float = 0.0
+    forms: frozenset[Form] = frozenset()
+    # Whether what it looks for is the answer itself, and can be set off.
+    is_answer: bool = False
+
+
+def asking(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, FLAGS)
+
+
+KINDS = (
+    Kind(
+        "number",
+        asking(
+            r"\bhow (?:high|low|many|much|long|large|big|often|old|likely|far|deep|fast|soon)\b"
+            r"|\bwhat (?:percent\w*|number|amount|rate|share|proportion|size|price|cost|version)\b"
+            r"|\bwhich (?:version|port|number)\b|\bcuánt\w*|\bwie ?(?:viele?|hoch|lange|oft)\b"
+            r"|\bcombien\b"
+        ),
+        FIGURE,
+        0.25,
+        frozenset([Form.ROW]),
+        is_answer=True,
+    ),
+    Kind(
+        "date",
+        asking(
+            r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|time)\b|\bcuándo\b|\bwann\b|\bquand\b"
+            r"|\bhow long\b|\bsince when\b"
+        ),
+        DATE,
+        0.25,
+        is_answer=True,
+    ),
+    Kind(
+        "person",
+        asking(rf"{LEAD}(?:who|whom|whose|qui[eé]n(?:es)?|wer|wem|wen|qui)\b|\bby whom\b"),
+        NAME,
+        0.2,
+        is_answer=True,
+    ),
+    Kind(
+        "reason",
+        asking(rf"{LEAD}(?:why|how come|por qué|warum|wieso|weshalb|pourquoi)\b"),
+        REASON,
+        0.3,
+    ),
+    Kind(
+        "definition",
+        asking(
+            rf"{LEAD}(?:what(?:'s| is| are| does)|define|meaning of|qué (?:es|son|significa)"
+            r"|was (?:ist|sind|bedeutet)|qu['’]est[- ]ce que?|que signifie)\b"
+        ),
+        DEFINITION,
+        0.25,
+    ),
+    Kind(
+        "how to",
+        asking(
+            rf"{LEAD}how (?:do|does|can|could|should|would|to)\b|{LEAD}(?:cómo|wie|comment)\b"
+            r"|\bsteps?\b|\bhello world\b|\bcommand\b|\bexample\b|\binstall\b|\bfix\b|\bshortcut\b"
+            r"|\bcomando\b|\bbefehl\b|\bcommande\b"
+        ),
+        STEP,
+        0.1,
+        frozenset([Form.CODE, Form.ITEM]),
+    ),
+    Kind(
+        "list",
+        asking(
+            r"\b(?:list|which|what) (?:(?:of )?(?:the|all|are)\b|\w+s\b)|\bname (?:the|all|some)\b"
+            r"|\bqué \w+s\b|\bcuáles\b|\bwelche\b|\bquel(?:le)?s\b"
+        ),
+        forms=frozenset([Form.ITEM]),
+    ),
+    Kind(
+        "yes or no",
+        asking(
+            rf"{LEAD}(?:is|are|was|were|do|does|did|can|could|may|must|should|shall|will|would|has"
+            r"|have|am|puedo|puede|debo|tengo|hay|es|está|kann|darf|muss|ist|sind|hat|peut|dois|est)\b"
+        ),
+        DUTY,
+        0.08,
+    ),
+)
+COMPARES = asking(
+    r"\b(?:compar\w+|versus|vs|differen\w+|better|best|worse|worst|mejor|peor|diferencia\w*"
+    r"|vergleich\w*|unterschied\w*|différence\w*|meilleur\w*)\b"
+)
+# What a form that the question asks for counts.
+FORM_WORTH = 0.15
+
+
+def kinds_of(*wordings: str) -> list[Kind]:
+    """Return the kinds of a question, by any of its wordings."""
+    return [kind for kind in KINDS if any(kind.asks.search(each) for each in wordings if each)]
+
+
+def worth(kinds: list[Kind], text: str, form: Form) -> float:
+    """Return what a unit's wording and form count for questions of these kinds."""
+    said = max((kind.worth for kind in kinds if kind.says and kind.says.search(text)), default=0.0)
+    fitting = any(form in kind.forms for kind in kinds)
+    return said + FORM_WORTH * fitting

@@ -1,0 +1,199 @@
+"""Spans: what of a passage is quoted together, so that it is understood and nothing is torn.
+
+A sentence comes with the one that completes it; an item with the lead of its list; a row with the
+header of its table; code with the sentence that introduces it. Nothing is quoted twice, and a
+second place only if it adds something.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from citations.models import Passage
+from citations.retrieval.units import Form, Unit
+from memory.words import terms
+
+# Words of an answer, and of one place.
+MOST_WORDS, MOST_OF_ONE = 60, 90
+MOST_QUOTES = 3
+# Items or rows that are quoted together.
+MOST_SIBLINGS = 8
+# How likely a further place must be to answer, against the best; for a comparison less.
+GOOD_ENOUGH, GOOD_ENOUGH_TO_COMPARE = 0.6, 0.3
+# How likely what stands beside the best sentence must be, to come along; for a list's items less.
+COMES_ALONG, SIBLING = 0.6, 0.35
+# The share of its words that a further place must add.
+NEW_WORDS = 0.5
+# What is said of something named in the sentence before.
+POINTS_BACK = re.compile(
+    r"^\W*(?:it|its|this|these|those|they|their|he|she|his|her|such|both|the (?:former|latter)|then"
+    r"|otherwise|however|in (?:that|this|such) case|est[aeo]s?|es[aeo]s?|dich[oa]s?|ello|dies\w*"
+    r"|er|sie|es|cel\w+|cette|ces|il|elle)\b",
+    re.IGNORECASE,
+)
+LEADS = re.compile(r"[:：]\s*$")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A unit of an offered passage, and how likely it answers, from 0 to 1."""
+
+    label: int
+    document: UUID
+    passage: Passage
+    unit: Unit
+    score: float
+
+    @property
+    def text(self) -> str:
+        return self.unit.of(self.passage.text)
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Units of one passage, in order, with what they stand under."""
+
+    label: int
+    document: UUID
+    passage: Passage
+    units: tuple[Unit, ...]
+    above: tuple[Unit, ...]
+    score: float
+
+    @property
+    def words(self) -> int:
+        return sum(len(unit.of(self.passage.text).split()) for unit in (*self.above, *self.units))
+
+    @property
+    def terms(self) -> set[str]:
+        return {term for unit in self.units for term in terms(unit.of(self.passage.text))}
+
+
+def chosen(
+    candidates: Sequence[Candidate], *, compares: bool = False, lists: bool = False
+) -> list[Quote]:
+    """Return what is quoted, best first; the candidates of a passage are in its order."""
+    ranked = sorted(
+        (each for each in candidates if each.unit.form is not Form.ABOVE),
+        key=lambda each: -each.score,
+    )
+    quotes: list[Quote] = []
+    bar = GOOD_ENOUGH_TO_COMPARE if compares else GOOD_ENOUGH
+    for candidate in ranked:
+        if len(quotes) == MOST_QUOTES or candidate.score < bar * ranked[0].score:
+            break
+        if any(is_in(candidate, quote) for quote in quotes):
+            continue
+        if compares and any(quote.document == candidate.document for quote in quotes):
+            continue
+        quote = completed(candidate, candidates, lists=lists)
+        if not quotes or (fits(quote, quotes) and adds(quote, quotes)):
+            quotes.append(quote)
+    return joined(quotes)
+
+
+def is_in(candidate: Candidate, quote: Quote) -> bool:
+    """Tell whether the unit is quoted already, from this passage or one that overlaps it."""
+    if candidate.passage.pk == quote.passage.pk:
+        return candidate.unit in (*quote.units, *quote.above)
+    return any(unit.of(quote.passage.text) == candidate.text for unit in quote.units)
+
+
+def fits(quote: Quote, quotes: Sequence[Quote]) -> bool:
+    return sum(each.words for each in quotes) + quote.words <= MOST_WORDS
+
+
+def adds(quote: Quote, quotes: Sequence[Quote]) -> bool:
+    said = {term for each in quotes for term in each.terms}
+    own = quote.terms
+    return len(own - said) >= NEW_WORDS * len(own)
+
+
+def completed(best: Candidate, candidates: Sequence[Candidate], *, lists: bool) -> Quote:
+    """Return the unit with what belongs to it."""
+    row = [each for each in candidates if each.label == best.label]
+    at = row.index(best)
+    first, last = at, at
+    if best.unit.form in (Form.ITEM, Form.ROW):
+        first, last = siblings(row, at, whole=lists)
+    elif best.unit.form is Form.SENTENCE:
+        first, last = sentence_with_its_own(row, at)
+    units = tuple(each.unit for each in row[first : last + 1] if each.unit.form is not Form.ABOVE)
+    above = tuple(each.unit for each in leading(row, first))
+    return Quote(best.label, best.document, best.passage, units, above, best.score)
+
+
+def siblings(row: Sequence[Candidate], at: int, *, whole: bool) -> tuple[int, int]:
+    """Return the stretch of items or rows around one that answer too, or all of a list asked for."""
+    best = row[at]
+    bar = 0.0 if whole else SIBLING * best.score
+    first, last, words = at, at, len(best.text.split())
+    for step in (1, -1):
+        edge = at
+        while 0 <= edge + step < len(row) and last - first + 1 < MOST_SIBLINGS:
+            other = row[edge + step]
+            words += len(other.text.split())
+            if other.unit.form is not best.unit.form or other.score < bar or words > MOST_OF_ONE:
+                break
+            edge += step
+            first, last = min(first, edge), max(last, edge)
+    return first, last
+
+
+def sentence_with_its_own(row: Sequence[Candidate], at: int) -> tuple[int, int]:
+    """Return the stretch of a sentence with what it points back at, and what completes it."""
+    best = row[at]
+    first, last = at, at
+    if at and POINTS_BACK.match(best.text) and row[at - 1].unit.form is Form.SENTENCE:
+        first = at - 1
+    following = row[at + 1] if at + 1 < len(row) else None
+    if following is None or following.unit.form is Form.ABOVE:
+        return first, last
+    if LEADS.search(best.text):
+        last = at + 1
+        if following.unit.form in (Form.ITEM, Form.ROW):
+            last = siblings(row, at + 1, whole=True)[1]
+    elif following.unit.form is Form.SENTENCE and following.score >= COMES_ALONG * best.score:
+        words = sum(len(each.text.split()) for each in row[first : at + 2])
+        last = at + 1 if words <= MOST_WORDS else at
+    return first, last
+
+
+def leading(row: Sequence[Candidate], first: int) -> list[Candidate]:
+    """Return what must stand above: the header of a row, the lead of an item or of code."""
+    form = row[first].unit.form
+    before = row[:first]
+    if form is Form.ROW:
+        while before and before[-1].unit.form is Form.ROW:
+            before = before[:-1]
+        above = []
+        while before and before[-1].unit.form is Form.ABOVE:
+            above.append(before[-1])
+            before = before[:-1]
+        return above[::-1]
+    if form is Form.ITEM:
+        while before and before[-1].unit.form is Form.ITEM:
+            before = before[:-1]
+    is_led = bool(before) and form in (Form.ITEM, Form.CODE)
+    if is_led and before[-1].unit.form is Form.SENTENCE:
+        return [before[-1]] if form is Form.CODE or LEADS.search(before[-1].text) else []
+    return []
+
+
+def joined(quotes: Sequence[Quote]) -> list[Quote]:
+    """Join what is quoted of one passage with nothing in between."""
+    kept: list[Quote] = []
+    for quote in quotes:
+        touching = next((each for each in kept if touches(each, quote)), None)
+        if touching is None:
+            kept.append(quote)
+            continue
+        units = sorted({*touching.units, *quote.units}, key=lambda unit: unit.start)
+        kept[kept.index(touching)] = replace(touching, units=tuple(units))
+    return kept
+
+
+def touches(one: Quote, other: Quote) -> bool:
+    """Tell whether both are of one block of one passage."""
+    return one.label == other.label and one.units[-1].block == other.units[0].block

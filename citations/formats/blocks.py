@@ -1,0 +1,114 @@
+"""Blocks: what a document is made of, and how blocks stand together as plain text."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+
+class Kind(StrEnum):
+    """What a block is."""
+
+    HEADING = "heading"  # only where a passage holds several small sections, or one without text
+    PARAGRAPH = "paragraph"
+    ITEM = "item"  # of a list, with its number or bullet
+    CODE = "code"  # its line breaks and indentation are kept
+    CAPTION = "caption"  # of a table or figure
+    HEADER = "header"  # a row that says what the columns are
+    ROW = "row"
+    FORMULA = "formula"
+    FOOTNOTE = "footnote"
+
+
+KINDS = frozenset(kind.value for kind in Kind)
+BULLET = "- "
+INDENTATION = "  "  # of an item in the list of another item
+DEEPEST = 4
+CELLS = " | "
+ROWS = (Kind.HEADER, Kind.ROW)
+
+
+class Block(NamedTuple):
+    """A stretch of text of one kind."""
+
+    kind: Kind
+    text: str
+
+
+class Span(NamedTuple):
+    """Where a block stands in a text, in characters, and of what kind it is."""
+
+    start: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """Blocks as one plain text, and where each of them stands in it."""
+
+    text: str
+    layout: list[Span]
+
+
+def gap(before: Kind, kind: Kind) -> str:
+    """Return what stands between two blocks: items and rows directly below one another."""
+    together = before == kind == Kind.ITEM or (before in ROWS and kind == Kind.ROW)
+    return "\n" if together or before == kind == Kind.HEADER else "\n\n"
+
+
+def together(blocks: Iterable[Block]) -> Text:
+    """Return the blocks as one text."""
+    parts: list[str] = []
+    layout: list[Span] = []
+    at, before = 0, None
+    for kind, text in blocks:
+        if before is not None:
+            parts.append(gap(before, kind))
+            at += len(parts[-1])
+        parts.append(text)
+        layout.append(Span(at, at + len(text), kind))
+        at, before = at + len(text), kind
+    return Text("".join(parts), layout)
+
+
+def row_of(cells: Sequence[str]) -> str:
+    """Return cells as a row: empty ones keep their place, but for those at the end."""
+    filled = list(cells)
+    while filled and not filled[-1]:
+        filled.pop()
+    return CELLS.join(filled)
+
+
+def item_of(text: str, mark: str = BULLET, level: int = 0) -> str:
+    """Return an item with its mark, indented under the item that it belongs to."""
+    return INDENTATION * min(level, DEEPEST) + mark + text
+
+
+def tables(blocks: Sequence[Block]) -> Iterator[range]:
+    """Yield where the rows of each table stand, with its caption and its header rows."""
+    first: int | None = None
+    for at, (kind, _) in enumerate(blocks):
+        begins = kind in (Kind.CAPTION, Kind.HEADER) and (
+            first is None or blocks[at - 1].kind not in (Kind.CAPTION, Kind.HEADER)
+        )
+        if first is not None and (begins or kind not in (*ROWS, Kind.CAPTION)):
+            yield range(first, at)
+            first = None
+        if first is None and kind in (*ROWS, Kind.CAPTION):
+            first = at
+    if first is not None:
+        yield range(first, len(blocks))
+
+
+def spans_of(text: str, layout: Sequence[Any]) -> list[Span]:
+    """Return the spans of a stored layout that fit the text: a package may bring any."""
+    found: list[Span] = []
+    at = 0
+    for part in layout:
+        match part:
+            case [int(start), int(end), str(kind)] if at <= start < end <= len(text):
+                if kind in KINDS:
+                    found.append(Span(start, end, kind))
+                    at = end
+    return found

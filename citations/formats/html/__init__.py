@@ -1,0 +1,118 @@
+"""HTML: what a reader of the page would see of its main part, under its headings."""
+
+import re
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from dataclasses import replace
+from typing import Any
+
+from lxml import etree
+
+from citations.formats.cleaning import names, one_line, sensible_names, web_address
+from citations.formats.html.content import content_of
+from citations.formats.html.walking import Page
+from citations.formats.reading import ISO_DATE, YEAR, Limits, Progress, Reading, Refused, silent
+
+GLANCE = 2000  # characters in which text and a title are looked for at first
+CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.I)
+# The names under which Python's own decoders are safe; others may not be text encodings at all.
+ENCODINGS = re.compile(
+    r"utf-?8|utf-16(?:le|be)?|iso-8859-\d{1,2}|windows-12\d\d|koi8-[ru]|shift_jis|euc-(?:jp|kr)"
+    r"|iso-2022-jp|gbk|gb2312|gb18030|big5|macintosh"
+)
+AS_WINDOWS = re.compile(r"us-ascii|ascii|latin-?1|iso-8859-1")  # what browsers do
+AUTHOR_NAMES = ("citation_author", "author", "dc.creator", "article:author", "parsely-author")
+DATE_NAMES = (
+    "citation_publication_date",
+    "citation_date",
+    "article:published_time",
+    "dc.date",
+    "dcterms.date",
+    "date",
+)
+
+
+def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading:
+    """Return what the head says, after looking whether there is text."""
+    root = tree(data)
+    described = about(root)
+    glance = Page(Limits(pages=0, characters=GLANCE))
+    glance.read(*content_of(root))
+    if not glance.sections.finished(""):
+        raise Refused("empty")
+    return replace(described, title=described.title or glance.sections.first_heading)
+
+
+def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
+    """Return the text of a page, under its headings."""
+    root = tree(data)
+    page = Page(limits)
+    page.read(*content_of(root))
+    described = about(root)
+    title = described.title or page.sections.first_heading
+    found, unread = page.sections.finished(title), page.sections.unread
+    return replace(described, title=title, sections=found, unread=unread)
+
+
+def tree(data: bytes) -> Any:
+    """Return the root element, or raise Refused for what the parser had to give up on."""
+    text = decoded(data).replace("\x00", "")
+    parser = etree.HTMLParser(
+        encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True
+    )
+    root = etree.fromstring(text.encode("utf-8", "replace"), parser)
+    given_up = (etree.ErrorTypes.ERR_RESOURCE_LIMIT, etree.ErrorTypes.ERR_NO_MEMORY)
+    if any(entry.type in given_up for entry in parser.error_log):
+        raise Refused("too_complex")
+    if root is None:
+        raise Refused("empty")
+    return root
+
+
+def decoded(data: bytes) -> str:
+    """Return the page as text, in the encoding that it names, else UTF-8, else Windows'."""
+    for mark, encoding in ((BOM_UTF8, "utf-8"), (BOM_UTF16_LE, "utf-16"), (BOM_UTF16_BE, "utf-16")):
+        if data.startswith(mark):
+            return data.decode(encoding, "replace").removeprefix("\ufeff")
+    named = CHARSET.search(data[:4096])
+    label = named[1].decode().lower() if named else ""
+    if AS_WINDOWS.fullmatch(label):
+        return data.decode("windows-1252", "replace")
+    if ENCODINGS.fullmatch(label) and not label.startswith("utf"):
+        return data.decode(label, "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("utf-8" if label.startswith("utf") else "windows-1252", "replace")
+
+
+def about(root: Any) -> Reading:
+    """Return what the page's head says about it."""
+    said: dict[str, list[str]] = {}
+    for meta in root.iter("meta"):
+        name = (meta.get("name") or meta.get("property") or "").strip().lower()
+        if name and (content := meta.get("content") or ""):
+            said.setdefault(name, []).append(content)
+    titles = [*said.get("citation_title", []), *said.get("dc.title", []), *said.get("og:title", [])]
+    titles += [element.text or "" for element in root.iter("title")][:1]
+    dates = [first(said, name).replace("/", "-") for name in DATE_NAMES]
+    year = YEAR.search(" ".join(dates))
+    exact = next(filter(None, map(ISO_DATE.match, dates)), None)
+    links = [link.get("href") for link in root.iter("link") if link.get("rel") == "canonical"]
+    urls = [web_address(url) for url in [*links, first(said, "og:url")] if url]
+    return Reading(
+        title=next(filter(None, map(one_line, titles)), ""),
+        authors=authors(said),
+        year=int(year.group()) if year else None,
+        date=exact.group() if exact else "",
+        url=next(filter(None, urls), ""),
+    )
+
+
+def authors(said: dict[str, list[str]]) -> list[str]:
+    given = next((said[name] for name in AUTHOR_NAMES if name in said), [])
+    given = [name for name in given if not web_address(name)]
+    return names(given[0]) if len(given) == 1 else sensible_names(given)
+
+
+def first(said: dict[str, list[str]], name: str) -> str:
+    return said.get(name, [""])[0]

@@ -1,0 +1,152 @@
+"""Content: the part of a page that is read, without what leads to other pages.
+
+Told by structure: what the page marks as navigation, blocks that are nearly all links, and lists of
+links to places of the page itself.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from lxml import etree
+
+UNSEEN = frozenset(
+    "head script style noscript template nav footer svg iframe object embed canvas audio video map"
+    " button select datalist dialog title annotation annotation-xml rt rp".split()
+)
+UNSEEN_ROLES = frozenset(
+    "navigation banner contentinfo search menu menubar complementary doc-toc dialog alertdialog"
+    " toolbar tablist".split()
+)
+HIDING_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![.\d])", re.I
+)
+# What classes and ids are called; a name counts if most of the block is links, or always.
+LINKS = re.compile(
+    r"\b(?:nav\w*|\w*nav|menu\w*|sidebar\w*|\w*sidebar|toc\w*|\w*toc|contents?|tableofcontents|bread\w*"
+    r"|crumbs?|path|footer|header|related|links?|pagination|pager|prev\w*|next|index|languages?|tabs?|share|social)\b",
+    re.I,
+)
+NEVER = re.compile(
+    r"\b(?:cookie\w*|consent\w*|gdpr|breadcrumbs?|headerlink|skip-?\w*|sr-only|visually-hidden"
+    r"|sphinxsidebar|linenos?|lineno\w*|navheader|navfooter|nav-panel|navtree|edit-?link\w*|newsletter"
+    r"|screen-reader-text|noprint)\b",
+    re.I,
+)
+PERMALINKS = frozenset("¶ # § 🔗 ↩ ↩︎ ↑ ^ permalink".split())
+STEPS = re.compile(
+    r"\b(?:next|prev(?:ious)?|up|top|home|contents|index|back|forward|siguiente|anterior|inicio|weiter"
+    r"|zurück|nach oben|suivant|précédent|sommaire)\b",
+    re.I,
+)
+WHOLE = frozenset("html body main article".split())
+BLOCKS = frozenset("div ul ol dl table section p aside center td form header details".split())
+# Shares of a block's characters that are links.
+MOST, NEARLY_ALL = 0.5, 0.9
+SHORT, LABEL = 200, 30
+
+
+@dataclass(slots=True)
+class Weight:
+    """How much text is in an element, and how much of it is links."""
+
+    text: int = 0
+    linked: int = 0
+    links: int = 0
+    inner: int = 0  # links to places of the page
+
+    @property
+    def share(self) -> float:
+        return self.linked / self.text if self.text else 0.0
+
+
+Weights = dict[Any, Weight]
+
+
+def content_of(root: Any) -> tuple[Any, Weights]:
+    """Return the page's main element, and what each element in it weighs."""
+    weights = weighed(root)
+    whole = weights[root].text
+    for found in marked(root):
+        if weights[found].text >= 0.25 * whole:
+            return found, weights
+    return root, weights
+
+
+def marked(root: Any) -> list[Any]:
+    """Return the elements that the page calls its main part, one of each way to say so."""
+    ways = (
+        list(root.iter("main")),
+        [each for each in root.iter("div", "section") if each.get("role") == "main"],
+        list(root.iter("article")),
+    )
+    return [found[0] for found in ways if len(found) == 1]
+
+
+def weighed(root: Any) -> Weights:
+    """Weigh each element, in one walk."""
+    weights: Weights = {root: Weight()}
+    open_: list[Any] = []
+    in_link = 0
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if not isinstance(element.tag, str):
+            continue
+        if event == "start":
+            own = weights[element] = Weight()
+            open_.append(element)
+            if element.tag == "a" and element.get("href"):
+                in_link += 1
+                own.links = 1
+                own.inner = int(element.get("href", "").startswith("#"))
+            add(own, element.text, in_link)
+            continue
+        open_.pop()
+        own = weights[element]
+        if element.tag == "a" and element.get("href"):
+            in_link -= 1
+        if open_:
+            above = weights[open_[-1]]
+            above.text += own.text
+            above.linked += own.linked
+            above.links += own.links
+            above.inner += own.inner
+            add(above, element.tail, in_link)
+    return weights
+
+
+def add(weight: Weight, text: str | None, in_link: int) -> None:
+    count = len(text.strip()) if text else 0
+    weight.text += count
+    weight.linked += count if in_link else 0
+
+
+def is_unseen(element: Any, weights: Weights) -> bool:
+    """Tell whether a browser would not show the element, or it is for finding one's way."""
+    tag = element.tag
+    if not isinstance(tag, str) or tag in UNSEEN or element.get("hidden") is not None:
+        return True
+    style, role = element.get("style"), element.get("role")
+    if (style and HIDING_STYLE.search(style)) or role in UNSEEN_ROLES:
+        return True
+    if tag in WHOLE:
+        return False
+    name = f"{element.get('class') or ''} {element.get('id') or ''}"
+    if NEVER.search(name):
+        return True
+    if tag == "a":
+        return (element.text or "").strip().lower() in PERMALINKS and not len(element)
+    return tag in BLOCKS and is_way(element, name, weights.get(element))
+
+
+def is_way(element: Any, name: str, weight: Weight | None) -> bool:
+    """Tell whether a block leads to other places, by its links."""
+    if weight is None or not weight.links:
+        return False
+    if weight.share >= MOST and LINKS.search(name):
+        return True
+    is_all = weight.share >= NEARLY_ALL or weight.text - weight.linked <= LABEL
+    if weight.links >= 3 and weight.inner >= 0.8 * weight.links and is_all:
+        return True
+    if weight.text > SHORT or weight.share < MOST:
+        return False
+    return len({step.lower() for step in STEPS.findall("".join(element.itertext()))}) > 1

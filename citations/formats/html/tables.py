@@ -1,0 +1,87 @@
+"""Tables of a page: rows of cells, those that span several in their place."""
+
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+MAX_CELLS, MOST_SPANNED, MOST_ROWS = 200, 50, 1000
+LOOKED_AT = 2000  # elements of a table
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+MOST_BLOCKS = 2  # paragraphs and the like in one cell
+
+
+@dataclass
+class Row:
+    """The cells of a row."""
+
+    cells: list[str] = field(default_factory=list)
+    is_header: bool = True
+
+
+@dataclass
+class Grid:
+    """A table as far as it is read."""
+
+    rows: list[Row] = field(default_factory=list)
+    caption: str = ""
+    # A prototype of a function that Doxygen sets as a table.
+    is_code: bool = False
+    # How many rows a column is still filled by a cell from above.
+    _filled: dict[int, int] = field(default_factory=dict)
+    _in_head: bool = False
+
+    def begin_row(self, element: Any) -> None:
+        parent = element.getparent()
+        self._in_head = parent is not None and parent.tag == "thead"
+        table = parent.getparent() if parent is not None and parent.tag != "table" else parent
+        self.is_code = table is not None and "memname" in (table.get("class") or "")
+        self.rows.append(Row())
+        self._skip_filled()
+
+    def add(self, element: Any, text: str) -> None:
+        """Add a cell, with empty ones for the columns that it spans."""
+        if not self.rows:
+            self.rows.append(Row())
+        row = self.rows[-1]
+        columns = spanned(element, "colspan", MOST_SPANNED)
+        rows = spanned(element, "rowspan", MOST_ROWS)
+        for at in range(columns):
+            if len(row.cells) >= MAX_CELLS:
+                break
+            if rows > 1:
+                self._filled[len(row.cells)] = rows - 1
+            row.cells.append(text if at == 0 else "")
+        row.is_header = row.is_header and (element.tag == "th" or self._in_head)
+        self._skip_filled()
+
+    def _skip_filled(self) -> None:
+        cells = self.rows[-1].cells
+        while self._filled.get(len(cells), 0) > 0 and len(cells) < MAX_CELLS:
+            self._filled[len(cells)] -= 1
+            cells.append("")
+
+
+def spanned(element: Any, name: str, most: int) -> int:
+    value = element.get(name, "")
+    return min(max(int(value), 1), most) if value.isdecimal() and len(value) < 6 else 1
+
+
+def is_layout(table: Any) -> bool:
+    """Tell whether the table only places things on the page."""
+    if table.get("role") == "presentation":
+        return True
+    widest = rows = 0
+    for element in islice(table.iter("tr", "table", "pre", *HEADINGS), LOOKED_AT):
+        if element.tag == "tr":
+            cells = sum(child.tag in ("td", "th") for child in element)
+            widest = max(widest, cells)
+            rows += 1
+        elif element.tag == "table":
+            if element is not table and sum(1 for _ in islice(element.iter("tr"), 2)) > 1:
+                return True
+        elif element.tag != "pre" or "\n" in "".join(element.itertext()).strip():
+            return True
+    return widest < 2 or any(
+        sum(child.tag in ("p", "ul", "ol", "div", "dl") for child in cell) > MOST_BLOCKS
+        for cell in islice(table.iter("td"), LOOKED_AT)
+    )

@@ -1,0 +1,239 @@
+"""Walking: the elements of a page in order become headings and blocks."""
+
+import re
+from typing import Any
+
+from lxml import etree
+
+from citations.formats.blocks import BULLET, Kind
+from citations.formats.html.content import Weights, is_unseen
+from citations.formats.html.tables import Grid, is_layout
+from citations.formats.reading import Limits
+from citations.formats.scripts import written
+from citations.formats.sections import Sections
+
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+SPACE = re.compile(r"\s+")
+BLOCKS = frozenset(
+    "address article aside blockquote body center details div dl fieldset figcaption figure form"
+    " header hr main ol p pre section table tbody tfoot thead tr ul caption legend li dt dd option"
+    " summary".split()
+)
+CELLS = ("td", "th")
+CAPTIONS = ("caption", "figcaption")
+LISTS = ("ul", "ol", "menu")
+NOTE = re.compile(r"\b(?:footnotes?|endnotes?|doc-footnote|doc-endnotes|fn)\b")
+LABEL = re.compile(r"\[?[\w*†‡]{1,4}\]?")
+BACK = re.compile(r"\s*[↩⏎]\ufe0e?\s*")
+DEEPEST_LIST = 50
+
+
+class Page:
+    """Gives the text of elements to the sections."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.sections = Sections(limits)
+        self._words: list[str] = []
+        # The numbers of the open lists, None for bullets; and the mark of an item's first line.
+        self._lists: list[int | None] = []
+        self._mark = ""
+        self._term: list[str] = []
+        self._scripts: list[int] = []
+        self._pres = self._notes = 0
+        self._grid: Grid | None = None
+        # How many tables are open inside of the one that is read as rows.
+        self._inner = 0
+
+    def read(self, root: Any, weights: Weights) -> None:
+        # An iterator instead of a recursion: pages may be nested two thousand deep.
+        walker = etree.iterwalk(root, events=("start", "end"))
+        for event, element in walker:
+            if self.sections.full:
+                return
+            if event == "end":
+                if not is_unseen(element, weights):
+                    self._close(element)
+                self._text(element.tail if element is not root else "")
+            elif is_unseen(element, weights) and element is not root:
+                walker.skip_subtree()
+            else:
+                self._open(element)
+                self._text(element.text)
+        self._flush()
+
+    def _open(self, element: Any) -> None:
+        tag = element.tag
+        if tag == "br":
+            self._words.append("\n")
+        elif tag in BLOCKS or tag in HEADINGS or tag in CELLS:
+            self._flush()
+        if tag in ("sup", "sub"):
+            self._scripts.append(len(self._words))
+        elif tag == "table":
+            self._open_table(element)
+        elif self._grid is not None:
+            if tag == "tr" and not self._inner:
+                self._grid.begin_row(element)
+        elif tag == "pre":
+            self._pres += 1
+        elif tag in LISTS:
+            start = element.get("start", "")
+            first = int(start) if start.isdecimal() and len(start) < 6 else 1
+            self._lists.append(first if tag == "ol" else None)
+        elif tag == "li":
+            self._open_item(element)
+        elif is_note(element):
+            self._notes += 1
+        self._math(element)
+
+    def _close(self, element: Any) -> None:
+        tag = element.tag
+        if tag in ("sup", "sub"):
+            self._close_script(tag, element)
+        elif tag == "table":
+            self._close_table()
+        elif self._grid is not None:
+            self._close_in_table(element, tag)
+        elif tag in HEADINGS:
+            self.sections.heading(HEADINGS[tag], self._taken())
+        elif tag in CAPTIONS:
+            self.sections.add(Kind.CAPTION, self._taken())
+        elif tag == "pre":
+            self.sections.add(Kind.CODE, "".join(self._words))
+            self._words = []
+            self._pres -= 1
+        elif tag == "dt":
+            term = " ".join(self._taken().split())
+            self._term += [term] if term else []
+        elif tag in BLOCKS or tag in CELLS:
+            self._flush()
+            if tag in ("dd", "dl") and self._term:
+                self._flush_term("")
+            self._mark = "" if tag in ("li", "dd") else self._mark
+            if tag in LISTS and self._lists:
+                self._lists.pop()
+            elif is_note(element):
+                self._notes -= 1
+
+    # --- Text -------------------------------------------------------------------------------------
+
+    def _text(self, text: str | None) -> None:
+        if text:
+            self._words.append(text if self._pres and not self._grid else SPACE.sub(" ", text))
+
+    def _flush(self) -> None:
+        """End a paragraph or an item; in a row it goes on, because a row is one line."""
+        if self._grid is not None:
+            self._words.append(" ")
+            return
+        if self._pres:
+            return
+        text = self._taken()
+        if not text.strip():
+            return
+        if self._notes:
+            self._flush_note(BACK.sub("", text).strip())
+        elif self._term:
+            self._flush_term(text)
+        elif self._mark:
+            level = max(len(self._lists) - 1, 0)
+            mark, self._mark = self._mark, ""
+            self.sections.item(text, mark, level)
+        else:
+            self.sections.paragraph(text)
+
+    def _flush_note(self, text: str) -> None:
+        if LABEL.fullmatch(text):
+            self._mark = text.strip("[]")
+            return
+        mark = (self._mark or "".join(self._term)).strip(" .-[]")
+        self._mark, self._term = "", []
+        self.sections.add(Kind.FOOTNOTE, f"[{mark}] {text}" if mark else text)
+
+    def _flush_term(self, text: str) -> None:
+        """Add a term with the first paragraph of what is said of it."""
+        term = ", ".join(self._term)
+        self._term = []
+        said = f"{term.rstrip(':')}: {text.strip()}" if text.strip() else term
+        self.sections.item(said, BULLET, len(self._lists))
+
+    def _taken(self) -> str:
+        text = "".join(self._words)
+        self._words = []
+        self._scripts = []
+        return "\n".join(" ".join(line.split()) for line in text.split("\n"))
+
+    def _open_item(self, element: Any) -> None:
+        """Note the mark of an item, unless it is only there to hold headings or tables."""
+        holds = next(element.iter(*HEADINGS, "table"), None) is not None
+        number = self._lists[-1] if self._lists else None
+        if number is not None:
+            value = element.get("value", "")
+            number = int(value) if value.isdecimal() and len(value) < 6 else number
+            self._lists[-1] = number + 1
+        deep = len(self._lists) > DEEPEST_LIST
+        self._mark = "" if holds or deep else BULLET if number is None else f"{number}. "
+
+    def _close_script(self, tag: str, element: Any) -> None:
+        if not self._scripts:
+            return
+        at = self._scripts.pop()
+        script = "".join(self._words[at:]).strip()
+        base = "".join(self._words[max(at - 5, 0) : at])
+        is_mark = next(element.iter("a"), None) is not None and len(script) < 8
+        if is_mark and script:
+            script = script if script.startswith("[") else f"[{script}]"
+        elif script and not base[-1:].isspace():
+            script = written(base, script, is_raised=tag == "sup")
+        self._words[at:] = [script]
+
+    def _math(self, element: Any) -> None:
+        """Write a formula in a line."""
+        parent = element.getparent()
+        above = parent.tag if parent is not None else ""
+        sign = {"msup": "^", "msub": "_", "mfrac": "/"}.get(above)
+        if sign and parent.index(element) == 1:
+            self._words.append(sign)
+
+    # --- Tables -----------------------------------------------------------------------------------
+
+    def _open_table(self, element: Any) -> None:
+        if self._grid is not None:
+            self._inner += 1
+        elif not is_layout(element):
+            self._grid = Grid()
+            self._words = []
+
+    def _close_table(self) -> None:
+        if self._inner:
+            self._inner -= 1
+            return
+        grid, self._grid = self._grid, None
+        self._words = []
+        if grid is None:
+            return
+        if grid.is_code:
+            lines = [" ".join(" ".join(row.cells).split()) for row in grid.rows]
+            self.sections.add(Kind.CODE, "\n".join(lines))
+            return
+        if grid.caption:
+            self.sections.add(Kind.CAPTION, grid.caption)
+        for row in grid.rows:
+            self.sections.row(row.cells, is_header=row.is_header)
+
+    def _close_in_table(self, element: Any, tag: str) -> None:
+        assert self._grid is not None  # noqa: S101 - for the type checker
+        if self._inner:
+            return
+        if tag == "caption":
+            self._grid.caption = " ".join(self._taken().split())
+        elif tag in CELLS:
+            self._grid.add(element, " ".join(self._taken().split()))
+
+
+def is_note(element: Any) -> bool:
+    """Tell whether the element holds footnotes."""
+    if element.tag not in ("aside", "section", "div", "ol", "dl", "p"):
+        return False
+    name = f"{element.get('role') or ''} {element.get('class') or ''}"
+    return NOTE.search(name) is not None

@@ -1,0 +1,219 @@
+"""Lines of a page, in the order in which they are read: column by column."""
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from citations.formats.pdf.segments import SAME_ROW, Segment
+
+# A column of text: so many lines, of so many characters in the mean, mostly letters, most of them
+# as wide as the column.
+FEWEST_LINES, FEWEST_CHARACTERS, LETTERS, FULL, FULL_SHARE = 3, 18, 0.6, 0.55, 0.4
+NARROWEST = 110.0
+# Of the most lines at one place: so many may stand across the gap between columns.
+CROSSED = 0.45
+BIN = 2.0
+DEEPEST = 3
+# Of a line's size: a character of a font of fixed pitch.
+PITCH = 0.6
+
+
+@dataclass(eq=False)
+class Line:
+    """The segments of one row, from the left."""
+
+    segments: list[Segment]
+
+    @cached_property
+    def text(self) -> str:
+        return " ".join(segment.text for segment in self.segments)
+
+    @cached_property
+    def size(self) -> float:
+        return max(self.segments, key=lambda segment: len(segment.text)).size
+
+    @cached_property
+    def y(self) -> float:
+        return max(self.segments, key=lambda segment: len(segment.text)).y
+
+    @property
+    def x0(self) -> float:
+        return self.segments[0].x0
+
+    @property
+    def x1(self) -> float:
+        return self.segments[-1].x1
+
+    def share(self, name: str) -> float:
+        """Return which share of the characters is bold, mono or math."""
+        total = sum(len(segment.text) for segment in self.segments)
+        return sum(getattr(each, name) * len(each.text) for each in self.segments) / total
+
+    @cached_property
+    def is_bold(self) -> bool:
+        return self.share("bold") > 0.85
+
+    @cached_property
+    def is_mono(self) -> bool:
+        return self.share("mono") > 0.85
+
+
+Flow = list[Line]
+
+
+def flows(segments: Sequence[Segment]) -> list[Flow]:
+    """Return the columns of the page in order, as lines; what spans them stands between."""
+    return [lines_of(part) for part in parted(list(segments), DEEPEST)]
+
+
+def lines_of(segments: Iterable[Segment]) -> Flow:
+    """Return the rows of a column, from the top."""
+    found: list[list[Segment]] = []
+    for segment in sorted(segments, key=lambda segment: -segment.y):
+        row = found[-1] if found else None
+        if row is not None and row[0].y - segment.y <= SAME_ROW * min(segment.size, row[0].size):
+            row.append(segment)
+        else:
+            found.append([segment])
+    return [Line(sorted(row, key=lambda segment: segment.x0)) for row in found]
+
+
+def parted(segments: list[Segment], depth: int) -> Iterator[list[Segment]]:
+    """Yield the parts of the page that are read one after the other."""
+    gutter = gutter_of(segments) if depth else None
+    if gutter is None:
+        yield segments
+        return
+    whole: list[Segment] = []
+    for band, is_spanning in bands(segments, gutter):
+        left = [each for each in band if each.x1 <= gutter]
+        right = [each for each in band if each.x0 >= gutter]
+        if is_spanning or not (is_prose(left) and is_prose(right)):
+            whole += band
+            continue
+        if whole:
+            yield whole
+            whole = []
+        yield from parted(left, depth - 1)
+        yield from parted(right, depth - 1)
+    if whole:
+        yield whole
+
+
+def bands(segments: Sequence[Segment], gutter: float) -> Iterator[tuple[list[Segment], bool]]:
+    """Yield what stands beside the gutter and what crosses it, from the top down."""
+    band: list[Segment] = []
+    was_spanning = False
+    for row in lines_of(segments):
+        spans = any(each.x0 < gutter < each.x1 for each in row.segments)
+        if band and spans != was_spanning:
+            yield band, was_spanning
+            band = []
+        band += row.segments
+        was_spanning = spans
+    if band:
+        yield band, was_spanning
+
+
+def gutter_of(segments: Sequence[Segment]) -> float | None:
+    """Return where the fewest segments stand between a left and a right half, if few do."""
+    if len(segments) < 2 * FEWEST_LINES:
+        return None
+    left, right = min(each.x0 for each in segments), max(each.x1 for each in segments)
+    if right - left < 2 * NARROWEST:
+        return None
+    count = int((right - left) / BIN) + 1
+    steps = [0] * (count + 1)
+    for each in segments:
+        steps[int((each.x0 - left) / BIN)] += 1
+        steps[int((each.x1 - left) / BIN)] -= 1
+    covered: list[int] = []
+    for step in steps[:count]:
+        covered.append((covered[-1] if covered else 0) + step)
+    margin = int(NARROWEST / BIN)
+    inner = range(margin, count - margin)
+    if not inner:
+        return None
+    fewest = min(covered[at] for at in inner)
+    if fewest > max(2, CROSSED * max(covered)):
+        return None
+    best = max(runs(covered, inner, fewest), key=len)
+    return left + (best[len(best) // 2] + 0.5) * BIN
+
+
+def runs(covered: Sequence[int], inner: range, fewest: int) -> Iterator[list[int]]:
+    run: list[int] = []
+    for at in inner:
+        if covered[at] == fewest:
+            run.append(at)
+        elif run:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def is_prose(segments: Sequence[Segment]) -> bool:
+    """Tell whether the segments are lines of running text."""
+    if len(segments) < FEWEST_LINES:
+        return False
+    text = "".join(each.text for each in segments)
+    letters = sum(char.isalpha() or char == " " for char in text)
+    width = max(each.x1 for each in segments) - min(each.x0 for each in segments)
+    full = sum(each.width >= FULL * width for each in segments)
+    return (
+        len(text) / len(segments) >= FEWEST_CHARACTERS
+        and letters >= LETTERS * len(text)
+        and full >= FULL_SHARE * len(segments)
+    )
+
+
+def code_of(lines: Sequence[Line]) -> str:
+    """Return lines of a program with their indentation, and empty lines where the gap is wide."""
+    left = min(line.x0 for line in lines)
+    gaps = sorted(before.y - after.y for before, after in itertools.pairwise(lines))
+    usual = gaps[len(gaps) // 4] if gaps else 0.0
+    parts: list[str] = []
+    above: Line | None = None
+    for line in lines:
+        if above is not None:
+            gap = above.y - line.y
+            parts.append("\n\n" if gap > 1.6 * usual and gap > 1.6 * line.size else "\n")
+        parts.append(spaced(line, left))
+        above = line
+    return "".join(parts)
+
+
+def spaced(line: Line, left: float) -> str:
+    """Return the line with as many spaces as there is room for."""
+    text = ""
+    for segment in line.segments:
+        pitch = segment.width / len(segment.text) if len(segment.text) > 3 else PITCH * segment.size
+        column = round((segment.x0 - left) / max(pitch, 1.0))
+        text += " " * min(max(column - len(text), bool(text)), 80) + segment.text
+    return text
+
+
+HYPHENATED = re.compile(r"[^\W\d_]-$")
+
+
+def joined(lines: Sequence[str], known: frozenset[str] | set[str] = frozenset()) -> str:
+    """Return lines as one; words that were broken at the end of a line are made whole.
+
+    A hyphen that belongs to the word stays: the word is `known` with it, and not without it.
+    """
+    text = lines[0]
+    for line in lines[1:]:
+        if HYPHENATED.search(text) and line[:1].islower():
+            begun, rest = text.rpartition(" ")[2], line.partition(" ")[0].strip(".,;:)”")
+            is_compound = (begun + rest).lower() in known and (
+                begun[:-1] + rest
+            ).lower() not in known
+            text = (text if is_compound else text[:-1]) + line
+        elif text.endswith(("-", "/")) and text[-2:-1].isalnum() and line[:1].isalnum():
+            text += line
+        else:
+            text += " " + line
+    return text

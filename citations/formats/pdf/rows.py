@@ -1,0 +1,101 @@
+"""Rows of a table: lines that belong together are joined, and the first ones may be its header."""
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+# In sizes of the font: how far apart the lines of one row stand, and those of a wrapped cell.
+ONE_ROW, WRAPPED = 0.8, 1.6
+MOST_HEADERS = 8
+NUMBER = re.compile(
+    r"[$€£¥(+−-]*\s?[$€£]?\s?\(?[\d][\d.,\s]*[)%]*(?:\s?%|\[\w\]|x|pts)*|[—–-]+\s?%?|n/?m|n/?a",
+    re.I,
+)
+YEAR = re.compile(r"\d{1,2},|(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
+GOES_ON = re.compile(r"(?:,|\b(?:and|or|of|the|to|in|for|from|on|by|with|y|de|und|et|la|le))$")
+
+
+@dataclass
+class Row:
+    """The cells of a row by column; `y` is where its last line stands."""
+
+    cells: dict[int, str]
+    y: float
+    size: float
+    is_bold: bool
+
+    @property
+    def is_label(self) -> bool:
+        return set(self.cells) == {0}
+
+    @property
+    def label(self) -> str:
+        return self.cells.get(0, "")
+
+
+def is_number(text: str) -> bool:
+    return NUMBER.fullmatch(text) is not None and not YEAR.fullmatch(text)
+
+
+def merged(lines: Sequence[Row]) -> list[Row]:
+    """Join the lines of one row."""
+    rows: list[Row] = []
+    wide = row_gap(lines)
+    for line in lines:
+        above = rows[-1] if rows else None
+        if above is not None and belongs(above, line, wide):
+            for at, text in line.cells.items():
+                gap = above.cells[at].endswith("-") if at in above.cells else False
+                above.cells[at] = (
+                    f"{above.cells[at]}{'' if gap else ' '}{text}" if at in above.cells else text
+                )
+            above.y = line.y
+        else:
+            rows.append(Row(dict(line.cells), line.y, line.size, line.is_bold))
+    return rows
+
+
+def row_gap(lines: Sequence[Row]) -> float | None:
+    """Return the gap that parts rows, where a table of words has narrow and wide ones."""
+    texts = [text for row in lines for text in row.cells.values()]
+    if sum(map(is_number, texts)) > 0.15 * len(texts) or len(lines) < 4:
+        return None
+    gaps = sorted(above.y - below.y for above, below in itertools.pairwise(lines))
+    narrow, wide = gaps[len(gaps) // 5], gaps[-1 - len(gaps) // 10]
+    return 1.25 * narrow if wide > 1.35 * narrow > 0 else None
+
+
+def belongs(above: Row, line: Row, wide: float | None) -> bool:
+    """Tell whether the line goes on with the row above."""
+    gap = above.y - line.y
+    if gap > WRAPPED * line.size:
+        return False
+    if gap < ONE_ROW * line.size and not set(above.cells) & set(line.cells):
+        return True
+    if wide is not None:
+        return gap < wide
+    numbers = any(is_number(text) for at, text in line.cells.items() if at)
+    if line.is_label:
+        return line.label[:1].islower() and len(above.cells) > 1
+    if above.is_label and 0 in line.cells:
+        return not above.label.endswith(":") and (
+            line.label[:1].islower() or GOES_ON.search(above.label) is not None
+        )
+    goes_on = all(at in above.cells and text[:1].islower() for at, text in line.cells.items())
+    return 0 not in line.cells and not numbers and goes_on
+
+
+def header_count(rows: Sequence[Row]) -> int:
+    """Return how many of the first rows say what the columns are."""
+    first = next((at for at, row in enumerate(rows) if has_figures(row)), None)
+    if first is None:
+        is_header = rows[0].is_bold and len(rows) > 1 and not rows[1].is_bold
+        return int(is_header and len(rows[0].cells) > 1)
+    above = [at for at in range(first) if set(rows[at].cells) - {0}]
+    count = above[-1] + 1 if above else 0
+    return count if count <= MOST_HEADERS else 0
+
+
+def has_figures(row: Row) -> bool:
+    return any(is_number(text) for at, text in row.cells.items() if at)

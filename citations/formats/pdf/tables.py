@@ -1,0 +1,224 @@
+"""Tables: lines whose cells stand below one another become rows, header rows first."""
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from citations.formats.pdf.lines import Line
+from citations.formats.pdf.rows import WRAPPED, Row, header_count, merged
+from citations.formats.pdf.segments import Segment
+
+# In sizes of the font: how far apart the lines of a table stand at most.
+APART = 3.2
+# Lines with one cell that may stand between rows; header lines above that have but one.
+BETWEEN, ABOVE = 6, 3
+NARROWEST_GAP = 2.0
+ALIGNED = 4.0
+SIGN = re.compile(r"[$€£¥]|(?:US|A|C|HK)\$|[$€£]\s?\(|\(")
+TAIL = re.compile(r"[)%]{1,2}|\)\s?%|[)%]*\[\w{1,2}\]|pts?\.?|bps|x")
+MARK = re.compile(
+    r"[•▪◦‣●○■□◆▶➢✓–—*·-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]"
+    r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?"
+)
+EQUATION_NUMBER = re.compile(r"\(\d{1,3}(?:\.\d{1,3})?[a-z]?\)")
+WORD = re.compile(r"[^\W\d_]{4,}")
+
+
+@dataclass
+class Table:
+    """Rows of as many columns; the first ones may say what the columns are."""
+
+    rows: list[Row]
+    columns: int
+    headers: int = field(default=0)
+
+    def texts(self) -> list[tuple[list[str], bool]]:
+        """Return the cells of each row, and whether it is a header."""
+        return [
+            ([row.cells.get(at, "") for at in range(self.columns)], number < self.headers)
+            for number, row in enumerate(self.rows)
+        ]
+
+
+def cells(line: Line) -> list[Segment]:
+    """Return the cells of a line: a sign goes with its number, an item's mark with its text."""
+    found: list[Segment] = []
+    for segment in line.segments:
+        before = found[-1] if found else None
+        if before is not None and (
+            SIGN.fullmatch(before.text)
+            or TAIL.fullmatch(segment.text)
+            or (len(found) == 1 and MARK.fullmatch(before.text) and has_word(segment.text))
+        ):
+            space = "" if TAIL.fullmatch(segment.text) or before.text.endswith("(") else " "
+            found[-1] = joint(before, segment, space)
+        else:
+            found.append(segment)
+    return found
+
+
+def has_word(text: str) -> bool:
+    return sum(char.isalpha() for char in text) > 2
+
+
+def joint(left: Segment, right: Segment, space: str) -> Segment:
+    return Segment(
+        text=left.text + space + right.text,
+        x0=left.x0,
+        x1=right.x1,
+        y=right.y,
+        size=right.size,
+        bold=right.bold,
+        mono=right.mono,
+        math=right.math,
+    )
+
+
+def find(lines: Sequence[Line]) -> list[tuple[range, Table]]:
+    """Return which lines are tables, with the tables."""
+    celled = [cells(line) for line in lines]
+    found: list[tuple[range, Table]] = []
+    at = 0
+    while at < len(lines):
+        end = end_of(lines, celled, at)
+        table = table_of(lines[at:end], celled[at:end]) if end - at > 1 else None
+        if table is None:
+            at += 1
+            continue
+        begin = begin_of(lines, celled, at, found[-1][0].stop if found else 0)
+        if begin < at:
+            table = table_of(lines[begin:end], celled[begin:end]) or table
+        found.append((range(begin, end), table))
+        at = end
+    return found
+
+
+def end_of(lines: Sequence[Line], celled: Sequence[list[Segment]], at: int) -> int:
+    """Return the end of the lines that may be one table with the line."""
+    if len(celled[at]) < 2 or lines[at].is_mono or is_equation(lines[at]):
+        return at
+    last = at
+    for here in range(at + 1, len(lines)):
+        gap = lines[here - 1].y - lines[here].y
+        if gap > APART * lines[here].size or gap < 0 or here - last > BETWEEN:
+            break
+        if len(celled[here]) > 1:
+            last = here
+        elif is_wide(lines[here]) and is_wide(lines[here - 1]) and len(celled[here - 1]) == 1:
+            break
+    after = last + 1
+    if after < len(lines) and len(celled[after]) == 1 and lines[after].text[:1].islower():
+        is_near = lines[last].y - lines[after].y < WRAPPED * lines[after].size
+        after += is_near and lines[after].x1 < lines[last].x1 - 20
+    return after
+
+
+def is_equation(line: Line) -> bool:
+    """Tell whether the line is a formula with its number."""
+    text = line.segments[0].text
+    return (
+        len(line.segments) == 2
+        and EQUATION_NUMBER.fullmatch(line.segments[1].text) is not None
+        and (line.share("math") > 0.15 or WORD.search(text) is None)
+    )
+
+
+def is_wide(line: Line) -> bool:
+    return len(line.text) > 70
+
+
+def begin_of(lines: Sequence[Line], celled: Sequence[list[Segment]], at: int, earliest: int) -> int:
+    """Return where the header begins: lines above that stand over the columns but the first."""
+    limit = max(earliest, at - ABOVE)
+    first_column = min(line.x0 for line in lines[at : at + 8])
+    second = min((row[1].x0 for row in celled[at : at + 8] if len(row) > 1), default=0.0)
+    while at > limit:
+        above, below = lines[at - 1], lines[at]
+        gap = above.y - below.y
+        is_over = above.x0 > first_column + 20 and above.x1 > second and above.x0 > second - 60
+        if gap > 2.2 * below.size or gap <= 0 or not is_over or len(above.text) > 60:
+            break
+        at -= 1
+    return at
+
+
+def table_of(lines: Sequence[Line], celled: Sequence[list[Segment]]) -> Table | None:
+    """Return the table that the lines are, or None."""
+    full = [row for row in celled if len(row) > 1]
+    if len(full) < 2 or 3 * len(full) < len(lines):
+        return None
+    most = max(map(len, full))
+    decisive = [row for row in full if len(row) >= max(2, 0.6 * most)]
+    columns = columns_of(decisive if len(decisive) > 1 else full)
+    if len(columns) < 2 or not is_aligned(full, columns):
+        return None
+    rows = [
+        Row(placed(row, columns), line.y, line.size, line.is_bold)
+        for line, row in zip(lines, celled, strict=True)
+    ]
+    whole = merged(rows)
+    if sum(len(row.cells) > 1 for row in whole) < 2:
+        return None
+    if is_running_text(whole):
+        return None
+    return Table(whole, len(columns), header_count(whole))
+
+
+def is_running_text(rows: Sequence[Row]) -> bool:
+    """Tell whether the cells are parts of sentences, torn apart by wide spaces."""
+    pairs = [row.cells for row in rows if len(row.cells) > 1]
+    torn = sum(
+        len(cells) == 2
+        and cells[max(cells)][:1].islower()
+        and len(cells[max(cells)]) > 12
+        and len(cells[min(cells)]) > 25
+        for cells in pairs
+    )
+    return torn * 2 > len(pairs)
+
+
+def columns_of(rows: Sequence[Sequence[Segment]]) -> list[tuple[float, float]]:
+    """Return from where to where each column goes: what stands between is empty in nearly all."""
+    edges = sorted({edge for row in rows for each in row for edge in (each.x0, each.x1)})
+    few = len(rows) // 20
+    columns: list[tuple[float, float]] = []
+    for left, right in itertools.pairwise(edges):
+        middle = (left + right) / 2
+        count = sum(any(each.x0 <= middle <= each.x1 for each in row) for row in rows)
+        if count <= few and right - left >= NARROWEST_GAP:
+            continue
+        if columns and left <= columns[-1][1]:
+            columns[-1] = (columns[-1][0], right)
+        else:
+            columns.append((left, right))
+    return columns
+
+
+def is_aligned(rows: Sequence[Sequence[Segment]], columns: Sequence[tuple[float, float]]) -> bool:
+    """Tell whether cells below one another begin, end or have their middle at one place."""
+    for left, right in columns[1:]:
+        inside = [each for row in rows for each in row[1:] if each.x0 < right and each.x1 > left]
+        places = (
+            [each.x0 for each in inside],
+            [each.x1 for each in inside],
+            [(each.x0 + each.x1) / 2 for each in inside],
+        )
+        for found in places:
+            middle = sorted(found)[len(found) // 2] if found else 0.0
+            near = sum(abs(place - middle) <= ALIGNED for place in found)
+            if near >= 2 and near >= 0.5 * len(found):
+                return True
+    return False
+
+
+def placed(row: Sequence[Segment], columns: Sequence[tuple[float, float]]) -> dict[int, str]:
+    """Return the cells by column; one that spans several stands in the first of them."""
+    found: dict[int, str] = {}
+    for cell in row:
+        overlaps = [min(cell.x1, right) - max(cell.x0, left) for left, right in columns]
+        at = next((at for at, width in enumerate(overlaps) if width > 0.3 * cell.width), None)
+        if at is None:
+            at = max(range(len(columns)), key=lambda at: overlaps[at])
+        found[at] = f"{found[at]} {cell.text}" if at in found else cell.text
+    return found

@@ -1,0 +1,26 @@
+"""Raised and lowered characters, as they read in a line of plain text.
+
+What changes the meaning is kept: `2^31`, `H_2O`. The mark of a footnote becomes `word[1]`, so that
+it is never taken for a part of a number.
+"""
+
+import re
+
+# A raised mark behind a word of so many letters is a footnote's, behind fewer an exponent.
+WORD = re.compile(r"[^\W\d_]{4,}$|[.,;:!?)\]”’\"']$")
+MARK = re.compile(r"\(?(?:\d{1,3}|[a-z*†‡§¶]{1,3})\)?(?:,\s?\d{1,3}){0,4}")
+# Endings of ordinals, and signs: what is meant is the same if they stand in the line.
+PLAIN = frozenset("st nd rd th er re e ème º ª o a TM SM".split())
+
+
+def written(base: str, script: str, *, is_raised: bool) -> str:
+    """Return what to write behind the text for a raised or lowered one."""
+    if base.endswith("L") and script == "A":  # the logo of LaTeX
+        return script
+    if not is_raised:
+        return f"_{script}" if script[:1].isalnum() and base[-1:].isalnum() else script
+    if MARK.fullmatch(script) and (WORD.search(base[-20:]) or not script[:1].isalnum()):
+        return f"[{script.strip('()')}]"
+    if script in PLAIN or not (base[-1:].isalnum() or base[-1:] in ")]"):
+        return script
+    return f"^{script}" if script[:1].isalnum() or script[:1] in "-−+(" else script

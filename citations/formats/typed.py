@@ -1,0 +1,269 @@
+"""Typed text: what lines are, told by their indentation, numbers, empty lines and repetition."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from citations.formats.blocks import BULLET, Kind
+from citations.formats.captions import is_caption
+from citations.formats.pdf import tables
+from citations.formats.pdf.lines import Line, joined
+from citations.formats.pdf.segments import Segment
+from citations.formats.sections import Sections
+from citations.formats.typed_lines import (
+    ENDS,
+    FENCE,
+    LONGEST_HEADING,
+    UNDERLINE,
+    chunks,
+    is_underlined,
+    without_pages,
+)
+
+# A file is wrapped by hand if nearly no line is longer.
+WRAPPED_AT, LONGEST_TITLE = 120, 120
+INDENTED = 4  # spaces beyond the text: an example
+TAB = 8
+NEARLY_ALL = 0.95
+
+ITEM = re.compile(r"(?P<bullet>[-*•–o·])\s+|(?P<number>\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s+")
+TERM = re.compile(r"(\S.{0,80}?)::$")
+NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,3}){0,5})\.?\s+(?=[^\W\d_]|[\"“¿(])")
+NAMED = re.compile(
+    r"(part|book|title|chapter|appendix|annex|section|article|schedule|libro|título|capítulo|sección"
+    r"|artículo|anexo|teil|kapitel|abschnitt|artikel|anhang|partie|chapitre|annexe)\s+[\dIVXLC]{1,6}\b",
+    re.IGNORECASE,
+)
+HIGH = frozenset("part book title libro título teil partie".split())
+MIDDLE = frozenset("chapter appendix annex capítulo anexo kapitel anhang chapitre annexe".split())
+PROMPT = re.compile(r"\s*(?:[$#%>]|>>>|\.\.\.|[A-Z]:\\.*>|\w+@\w+.*[$#])\s+\S")
+CODE = re.compile(r"[{};=<>|\\$`]|--\w|\w\(|/\w+/|^[#/*]|\+-|\s{3,}\S|\w_\w|::|\.\w+$")
+GAP = re.compile(r"\s{2,}|\t+")
+RULE = re.compile(r"[|+:=\-\s]+")
+
+
+class Typed:
+    """Reads the lines of a text and gives its blocks to the sections."""
+
+    def __init__(self, text: str, title: str, sections: Sections) -> None:
+        self._sections = sections
+        self._title = title
+        self._chunks = list(chunks(without_pages(text.expandtabs(TAB).split("\n"))))
+        lengths = sorted(len(line) for chunk in self._chunks for line in chunk if len(line) > 40)
+        longest = lengths[int(len(lengths) * NEARLY_ALL)] if lengths else 0
+        self._is_wrapped = longest <= WRAPPED_AT
+        self._width = longest
+        self._base = base_of(self._chunks)
+        self._underlines: list[str] = []
+        # Of the items that the next one may belong to.
+        self._indents: list[int] = []
+
+    def read(self) -> None:
+        for at, chunk in enumerate(self._chunks):
+            if self._sections.full:
+                return
+            if at == 0 and [line.strip() for line in chunk] == [self._title]:
+                continue
+            before = self._chunks[at - 1] if at else []
+            after = self._chunks[at + 1] if at + 1 < len(self._chunks) else []
+            self._chunk(chunk, before, after)
+
+    def _chunk(self, lines: list[str], before: list[str], after: list[str]) -> None:
+        if FENCE.fullmatch(lines[0].strip()) and len(lines) > 1:
+            fenced = lines[1:-1] if FENCE.fullmatch(lines[-1].strip()) else lines[1:]
+            self._sections.add(Kind.CODE, dedented(fenced))
+            return
+        if len(lines) > 1 and is_underlined(lines):
+            self._underlined(*lines[:2])
+            lines = lines[2:]
+        elif len(lines) == 1 and (level := heading_level(lines[0], before, after)):
+            self._sections.heading(level, lines[0].strip())
+            return
+        if not lines:
+            return
+        if self._is_code(lines):
+            self._sections.add(Kind.CODE, dedented(lines))
+        elif not self._table(lines):
+            self._text(lines)
+
+    def _underlined(self, line: str, rule: str) -> None:
+        sign = rule.strip()[0]
+        if sign not in self._underlines:
+            self._underlines.append(sign)
+        self._sections.heading(1 + self._underlines.index(sign), line.strip())
+
+    def _is_code(self, lines: Sequence[str]) -> bool:
+        if sum(PROMPT.match(line) is not None for line in lines) * 2 > len(lines):
+            return True
+        indent = min(map(indent_of, lines))
+        bare = [line.strip() for line in lines]
+        if indent < self._base + INDENTED or ITEM.match(bare[0]) or is_prose(bare):
+            return False
+        coded = sum(CODE.search(line) is not None for line in bare)
+        return coded * 2 > len(bare) or not any(" " in line for line in bare)
+
+    def _table(self, lines: Sequence[str]) -> bool:
+        """Add the lines if they are rows: with bars, or with cells below one another."""
+        barred = [line.strip() for line in lines]
+        if len(lines) > 1 and all(line[:1] in "|+" and line[-1:] in "|+" for line in barred):
+            self._barred(barred)
+            return True
+        rows = [line_of(line, -12.0 * at) for at, line in enumerate(lines)]
+        if len(lines) < 3 or sum(len(row.segments) > 1 for row in rows) * 3 < len(rows) * 2:
+            return False
+        found = tables.find(rows)
+        if len(found) != 1 or len(found[0][0]) < len(rows) - 1:
+            return False
+        self._text(lines[: found[0][0].start])
+        for cells, is_header in found[0][1].texts():
+            self._sections.row(cells, is_header=is_header)
+        self._text(lines[found[0][0].stop :])
+        return True
+
+    def _barred(self, lines: Sequence[str]) -> None:
+        rules = [at for at, line in enumerate(lines) if RULE.fullmatch(line)]
+        # The rule below the first row, not the one above it.
+        header_end = next((at for at in rules if at > 0), 0)
+        for at, line in enumerate(lines):
+            if at not in rules:
+                cells = [cell.strip() for cell in line.strip("|").split("|")]
+                self._sections.row(cells, is_header=at < header_end)
+
+    def _text(self, lines: Sequence[str]) -> None:
+        """Add paragraphs and items; what stands before an item in one chunk is its lead."""
+        group: list[str] = []
+        for line in lines:
+            is_said_of_term = group and TERM.fullmatch(group[-1].strip())
+            begins = ITEM.match(line.strip()) or not self._is_wrapped
+            if group and begins and not is_said_of_term:
+                self._paragraph(group)
+                group = []
+            group.append(line)
+        if group:
+            self._paragraph(group)
+
+    def _paragraph(self, lines: Sequence[str]) -> None:
+        stripped = [" ".join(line.split()) for line in lines]
+        item = ITEM.match(stripped[0])
+        if item is not None and len(stripped[0]) > item.end():
+            stripped[0] = stripped[0][item.end() :]
+            mark = BULLET if item["bullet"] else f"{item['number']} "
+            self._sections.item(self._titled(stripped), mark, self._level(indent_of(lines[0])))
+            return
+        self._indents = []
+        if (term := TERM.fullmatch(stripped[0])) and len(stripped) > 1:
+            self._sections.item(f"{term[1]}: {joined(stripped[1:])}", BULLET)
+            return
+        short = self._is_wrapped and max(map(len, stripped)) * 2 < self._width
+        text = "\n".join(stripped) if short and len(stripped) > 1 else joined(stripped)
+        self._sections.add(Kind.CAPTION if is_caption(text) else Kind.PARAGRAPH, text)
+
+    def _level(self, indent: int) -> int:
+        """Return how deep an item is below those before it."""
+        while self._indents and self._indents[-1] > indent + 1:
+            self._indents.pop()
+        if not self._indents or indent > self._indents[-1] + 1:
+            self._indents.append(indent)
+        return len(self._indents) - 1
+
+    def _titled(self, lines: Sequence[str]) -> str:
+        """Return the lines of an item as one, but for a short first one that is its title."""
+        is_short = len(lines) > 1 and len(lines[0]) < 0.6 * self._width and lines[1][:1].isupper()
+        if is_short and not ENDS.search(lines[0]):
+            return f"{lines[0]}\n{joined(lines[1:])}"
+        return joined(lines)
+
+
+# --- Lines ----------------------------------------------------------------------------------------
+
+
+def base_of(found: Sequence[Sequence[str]]) -> int:
+    """Return how far most long lines are indented."""
+    long = [line for chunk in found for line in chunk if len(line.strip()) > 40]
+    indents = Counter(indent_of(line) for line in long if not ITEM.match(line.strip()))
+    return indents.most_common(1)[0][0] if indents else 0
+
+
+def indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def dedented(lines: Sequence[str]) -> str:
+    filled = [indent_of(line) for line in lines if line.strip()]
+    return "\n".join(line[min(filled, default=0) :].rstrip() for line in lines)
+
+
+def heading_level(line: str, before: Sequence[str], after: Sequence[str]) -> int:
+    """Return the level of a line that stands alone, if it is a heading, else 0."""
+    text = line.strip()
+    letters = sum(char.isalpha() for char in text)
+    if not after or len(text) > LONGEST_HEADING or letters < 2 or text[-1] in ".,;":
+        return 0
+    if named := NAMED.match(text):
+        name = named[1].lower()
+        return 1 if name in HIGH else 2 if name in MIDDLE else 3
+    if numbered := NUMBERED.match(text):
+        number = numbered[1]
+        is_list = is_next(text, after[0].strip()) or (before and is_next(before[0].strip(), text))
+        return 0 if is_list or text[-1] == ":" else 4 + number.count(".")
+    if text[-1] == ":" or letters < 3:
+        return 0
+    if text.isupper():
+        return 4
+    is_question = (text[-1] == "?" and text[:1].isupper()) or text.startswith("¿")
+    return 5 if is_question or (is_titled(text) and not is_titled(after[0].strip())) else 0
+
+
+def is_titled(text: str) -> bool:
+    """Tell whether nearly all words of a short line are capitalised."""
+    words = [word.strip("\"“”'()") for word in text.split()]
+    long = [word for word in words if len(word) > 3]
+    capital = sum(word[:1].isupper() for word in long)
+    begins = words[0][:1].isupper() and text[-1] not in ".!?:;,"
+    return begins and 1 < len(words) < 12 and capital >= 0.7 * len(long) > 0
+
+
+def is_prose(lines: Sequence[str]) -> bool:
+    """Tell whether lines are sentences: words, with a full stop at the end."""
+    words = " ".join(lines).split()
+    plain = sum(word.strip(".,;:!?()\"'`").replace("-", "").isalpha() for word in words)
+    ends = ENDS.search(lines[-1]) is not None
+    return len(words) > 7 and plain >= 0.8 * len(words) and ends and lines[0][:1].isalpha()
+
+
+def is_next(above: str, below: str) -> bool:
+    """Tell whether two lines begin with a number and the one after it: then both are items."""
+    first, second = NUMBERED.match(above), NUMBERED.match(below)
+    if first is None or second is None or not first[1].isdecimal():
+        return False
+    return second[1] == str(int(first[1]) + 1)
+
+
+def line_of(text: str, y: float) -> Line:
+    """Return the line as if it were printed: with its cells in their places."""
+    segments = []
+    at = indent_of(text)
+    for part in GAP.split(text.strip()):
+        at = text.find(part, at)
+        segments.append(
+            Segment(part, 6.0 * at, 6.0 * (at + len(part)), y, 10.0, bold=0.0, mono=0.0, math=0.0)
+        )
+        at += len(part)
+    return Line(segments)
+
+
+def title_of(text: str) -> str:
+    """Return the first line if it stands alone above the text, as a title does."""
+    lines = [line.strip() for line in text[:4000].split("\n")]
+    filled = [at for at, line in enumerate(lines) if line]
+    for at in filled[:10]:
+        name, _, rest = lines[at].partition(":")
+        if name.lower() in ("title", "título", "titel", "titre") and 2 < len(rest) < LONGEST_TITLE:
+            return rest.strip()
+    if len(filled) < 2:
+        return ""
+    first, second = filled[:2]
+    alone = second > first + 1 or UNDERLINE.fullmatch(lines[second]) is not None
+    title = lines[first]
+    is_title = 3 < len(title) <= LONGEST_TITLE and not ENDS.search(title) and not ITEM.match(title)
+    return title if alone and is_title and sum(map(str.isalpha, title)) > 2 else ""

@@ -1,0 +1,82 @@
+"""Lines that people type: parted by empty lines, without the feet and heads of printed pages."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from citations.formats.pdf.running import LEADERS
+
+LONGEST_HEADING = 100
+RUNNING_FROM = 3  # pages
+UNDERLINE = re.compile(r"([=\-~^\"*#+])\1{2,}")
+FENCE = re.compile(r"(?:`{3,}|~{3,})\w*|-{4,}|\.{4,}|={4,}")
+PAGE_FOOT = re.compile(r".*\[Page \w{1,5}\]\s*")
+PAGE_ENTRY = re.compile(r".*\s(?:\d{1,4}|[ivxlc]{1,6})\s*")
+ENDS = re.compile(r"[.!?:;][\"'”’)\]]*$")
+
+
+def chunks(lines: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the lines between empty lines; what is between two fences is one."""
+    chunk: list[str] = []
+    fence = ""
+    for line in lines:
+        bare = line.strip()
+        begins = not fence and FENCE.fullmatch(bare) is not None
+        if begins and chunk and not is_underlined([chunk[-1], line]):
+            yield chunk
+            chunk = []
+        if fence or (begins and not chunk):
+            is_end = bool(fence) and bare == fence[: len(bare)] and len(bare) >= 3
+            chunk.append(line)
+            fence = "" if is_end else fence or bare.rstrip("abcdefghijklmnopqrstuvwxyz")
+            if not is_end:
+                continue
+        elif bare:
+            if not LEADERS.search(bare) or not PAGE_ENTRY.fullmatch(bare):
+                chunk.append(line.rstrip())
+            continue
+        if chunk:
+            yield chunk
+            chunk = []
+    if fence and len(chunk) > 1:  # a rule, not the beginning of a fence
+        yield from chunks(chunk[1:])
+    elif chunk and not FENCE.fullmatch(chunk[0].strip()):
+        yield chunk
+
+
+def without_pages(lines: list[str]) -> list[str]:
+    """Leave out the foot and the head of pages, and join what they part."""
+    feet = [at for at, line in enumerate(lines) if PAGE_FOOT.fullmatch(line)]
+    if len(feet) < RUNNING_FROM:
+        return lines
+    gone = set(feet)
+    heads = [at for foot in feet for at in following(lines, foot)]
+    often = Counter(lines[at].strip() for at in heads)
+    gone |= {at for at in heads if often[lines[at].strip()] >= RUNNING_FROM - 1}
+    kept: list[str] = []
+    for at, line in enumerate(lines):
+        if at in gone:
+            while kept and not kept[-1].strip():
+                kept.pop()
+            if kept and ENDS.search(kept[-1].rstrip()):
+                kept.append("")
+            continue
+        is_behind = any(before in gone for before in range(max(at - 4, 0), at))
+        if is_behind and not line.strip():
+            continue
+        kept.append(line)
+    return kept
+
+
+def following(lines: Sequence[str], foot: int) -> list[int]:
+    """Return the first line with text behind the foot of a page."""
+    for at in range(foot + 1, min(foot + 5, len(lines))):
+        if lines[at].strip():
+            return [at]
+    return []
+
+
+def is_underlined(lines: Sequence[str]) -> bool:
+    line, rule = lines[0].strip(), lines[1].strip()
+    near = 0.6 * len(line) <= len(rule) <= len(line) + 6
+    return len(line) <= LONGEST_HEADING and UNDERLINE.fullmatch(rule) is not None and near

@@ -1,0 +1,20 @@
+"""The text of a passage as it is embedded and indexed."""
+
+from memory.embedding import count_pieces
+
+TITLE_PIECES, HEADING_PIECES = 40, 60
+
+
+def in_full(title: str, heading: str, text: str) -> str:
+    """Return a passage's text under its document's title and its heading."""
+    title, heading = clipped(title, TITLE_PIECES), clipped(heading, HEADING_PIECES)
+    return "\n".join(part for part in (title, heading, text) if part)
+
+
+def clipped(text: str, limit: int) -> str:
+    """Return the text with words left out at its end until it has at most so many word pieces."""
+    text = text[: limit * 10]
+    while text and count_pieces(text) > limit:
+        shorter = text.rpartition(" ")[0]
+        text = shorter or text[: len(text) // 2]
+    return text

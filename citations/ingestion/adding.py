@@ -1,0 +1,118 @@
+"""Adding: a file becomes a document at once; its passages come in a job (citations.ingestion).
+
+The file is looked at when it is added, so that what can't be read is refused at once and leaves
+nothing. It is kept, sealed, until the job has read it.
+"""
+
+import hashlib
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+from django.db import IntegrityError, transaction
+
+from citations.formats.cleaning import one_line
+from citations.ingestion.turns import INGEST
+from citations.models import Document
+from citations.readers import Inspection, base_name, inspect
+from memory import audit, limits
+from memory.jobs import enqueue
+from memory.models import User
+from memory.sealing import blind
+
+SAMPLE = Path(__file__).parent.parent / "sample"
+
+
+class About(TypedDict, total=False):
+    """What the one who adds a file knows better than the file."""
+
+    title: str
+    authors: list[str]
+    year: int | None
+    url: str
+
+
+def add_document(
+    data: bytes,
+    *,
+    file_name: str,
+    owner: User | None = None,
+    actor: User | None = None,
+    media_type: str | None = None,
+    **about: Unpack[About],
+) -> Document:
+    """Store a file and ask for its passages, or return the document that it already is.
+
+    Without an owner it joins the shared library, and the actor is who put it there. What came as
+    text says its media type; that of a file is found out. Raises Unreadable and LimitReached.
+    """
+    checksum = fingerprint(data, owner)
+    known = Document.objects.filter(owner=owner, checksum=checksum).first()
+    if known is not None and known.status != Document.Status.FAILED:
+        return known
+    found = inspect(data, file_name, media_type=media_type)
+    with transaction.atomic():
+        row = new_row(found, data, base_name(file_name), about)
+        row.owner, row.checksum = owner, checksum
+        document = stored(row, about, actor)
+        if document.status == Document.Status.WAITING:
+            enqueue(INGEST, document.pk)
+    return document
+
+
+def fingerprint(data: bytes, owner: User | None) -> str:
+    """Return what a file is known by; a private one's can't be compared with a known file's."""
+    digest = hashlib.sha256(data).hexdigest()
+    return digest if owner is None else blind([digest], owner=owner.pk)[0]
+
+
+def new_row(found: Inspection, data: bytes, file_name: str, about: About) -> Document:
+    """Make the row; what the adder says counts more than what the file says."""
+    said = found.about
+    return Document(
+        title=one_line(about.get("title", "")) or said.title,
+        authors=[one_line(name) for name in about.get("authors", said.authors)],
+        year=about.get("year", said.year),
+        url=about.get("url", said.url),
+        file_name=file_name,
+        media_type=found.media_type,
+        size=len(data),
+        page_count=said.page_count,
+        file=data,
+        unread=[],
+    )
+
+
+def stored(row: Document, about: About, actor: User | None) -> Document:
+    """Insert the row and say so in the audit, or return the one that is there, unless it failed."""
+    document = row
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except IntegrityError:  # another process was first, or it failed before
+        rows = Document.objects.select_for_update()
+        document = rows.get(owner=row.owner, checksum=row.checksum)
+        if document.status != Document.Status.FAILED:
+            return document
+        try_again(document, row, about)
+    if actor is not None:  # commands add as many as they need
+        limits.take_upload(actor)
+    adder = actor or row.owner
+    audit.record("document.added", actor=adder.pk if adder else None, subject=document)
+    return document
+
+
+def try_again(failed: Document, row: Document, about: About) -> None:
+    """Put the failed document in the place of the new row; what was said about it counts on."""
+    failed.status, failed.failure = Document.Status.WAITING, ""
+    changed = ["file_name", "media_type", "size", "page_count", "file", "unread", *about]
+    for name in changed:
+        setattr(failed, name, getattr(row, name))
+    failed.save(update_fields=["status", "failure", *changed])
+
+
+def load_sample_library() -> list[Document]:
+    """Add the sample documents to the shared library, if it is empty; return what was added."""
+    if Document.objects.shared().exists():
+        return []
+    files = sorted(SAMPLE.glob("*.md"))
+    return [add_document(path.read_bytes(), file_name=path.name) for path in files]

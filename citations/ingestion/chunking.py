@@ -1,0 +1,269 @@
+"""Chunking: sections become passages that the embedder sees whole.
+
+A passage holds whole blocks where it can, and where it can't it ends between rows, items, sentences
+or lines. What says how to read a piece stands with it: the caption and header rows of a table and
+the short lead of a list are repeated above each further piece, and a sentence above the rest of its
+paragraph. A passage is of one page, but for what belongs together, as a lead and its list. The
+layout tells which part of a passage is what.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+from citations.formats.blocks import ROWS, Block, Kind, Span, Text, tables, together
+from citations.formats.reading import Section
+from citations.index.full_text import in_full
+from citations.ingestion.units import Measure, Unit, sentences_of, units_of
+from memory.words import sentences
+
+SEPARATOR = " › "
+OVERLAP_CHARACTERS = 300
+# Of what a passage may hold: repeated rows, a lead, and what is too little to stand alone.
+MOST_REPEATED, LONGEST_LEAD, LITTLE = 1 / 2, 1 / 5, 1 / 3
+# Of words: a section that shares its passage, and the sections that share one.
+TINY, SHARED = 25, 120
+# How well a passage may end before a unit.
+APART, IN_BLOCK, BETWEEN_LINES, BETWEEN_BLOCKS = range(4)
+
+Stretch = tuple[int, int, int]  # block, start and end in its text
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A passage in the making."""
+
+    heading: str
+    text: str
+    page: int | None
+    layout: Sequence[Span] = ()
+
+
+def chunked(
+    sections: Iterable[Section], *, title: str, measure: Measure | None = None
+) -> Iterator[Piece]:
+    """Yield the pieces of a document in order; each fits in full into the measure."""
+    measure = measure or Measure.by_the_embedder()
+    for headings, parts in groupby(gathered(sections), key=lambda section: section.headings):
+        heading = SEPARATOR.join(headings)
+        below = measure.room_below(in_full(title, heading, ""))
+        for found, page in Stream.of(parts, below).pieces():
+            yield Piece(heading, found.text, page, found.layout)
+
+
+def gathered(sections: Iterable[Section]) -> Iterator[Section]:
+    """Yield the sections; tiny ones in a row under one parent become one, with their headings."""
+    run: list[Section] = []
+    for section in sections:
+        if run and not (is_tiny(section) and shares(run, section)):
+            yield from shared(run)
+            run = []
+        if is_tiny(section):
+            run.append(section)
+        else:
+            yield section
+    yield from shared(run)
+
+
+def is_tiny(section: Section) -> bool:
+    return len(section.headings) > 1 and word_count(section) <= TINY
+
+
+def word_count(section: Section) -> int:
+    return sum(len(block.text.split(maxsplit=TINY)) for block in section.blocks[: TINY + 1])
+
+
+def shares(run: Sequence[Section], section: Section) -> bool:
+    last = run[-1]
+    return (
+        (last.headings[:-1], last.page) == (section.headings[:-1], section.page)
+        and last.headings != section.headings
+        and sum(map(word_count, [*run, section])) <= SHARED
+    )
+
+
+def shared(run: Sequence[Section]) -> Iterator[Section]:
+    if len(run) < 2:
+        yield from run
+        return
+    blocks: list[Block] = []
+    for section in run:
+        blocks += [Block(Kind.HEADING, section.headings[-1]), *section.blocks]
+    yield Section(run[0].headings[:-1], blocks, run[0].page)
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The blocks under one heading, the page of each, and the units that passages are made of."""
+
+    blocks: Sequence[Block]
+    pages: Sequence[int | None]
+    units: list[Unit]
+    measure: Measure
+
+    @classmethod
+    def of(cls, sections: Iterable[Section], measure: Measure) -> "Stream":
+        pairs = [(block, section.page) for section in sections for block in section.blocks]
+        blocks = [block for block, _ in pairs]
+        units = [unit for at, block in enumerate(blocks) for unit in units_of(at, block, measure)]
+        return cls(blocks, [page for _, page in pairs], units, measure)
+
+    def pieces(self) -> Iterator[tuple[Text, int | None]]:
+        first = 0
+        while first < len(self.units):
+            above = self._repeated(first)
+            after = self._end(first, self._filled(first, above))
+            text = self._text(above, first, after)
+            while not self.measure.fits(text.text) and (after > first + 1 or above):
+                after, above = (after - 1, above) if after > first + 1 else (after, [])
+                text = self._text(above, first, after)
+            yield text, self.pages[self.units[first].block]
+            first = after
+
+    # --- What goes in -----------------------------------------------------------------------------
+
+    def _filled(self, first: int, above: Sequence[Stretch]) -> int:
+        """Return the end of what fits below what is repeated, from the first unit on."""
+        room = self.measure.most - sum(map(self._count, above))
+        size = self.units[first].pieces
+        length = self.units[first].end - self.units[first].start
+        after = first + 1
+        while after < len(self.units):
+            unit = self.units[after]
+            is_little = size < self.measure.most * LITTLE
+            if self._page(after) != self._page(after - 1) and self._strength(after) != APART:
+                break
+            length += unit.end - unit.start
+            if size + unit.pieces > room or length > self.measure.characters:
+                if not (is_little and self._open(after)):
+                    break
+                length -= unit.end - unit.start
+                continue
+            size += unit.pieces
+            after += 1
+        return after
+
+    def _open(self, at: int) -> bool:
+        """Put the sentences of a paragraph in its place, so that some may join a little text."""
+        unit = self.units[at]
+        block = self.blocks[unit.block]
+        parts = sentences_of(unit, block, self.measure) if block.kind == Kind.PARAGRAPH else []
+        if len(parts) > 1:
+            self.units[at : at + 1] = parts
+        return len(parts) > 1
+
+    def _end(self, first: int, after: int) -> int:
+        """Move the end back to a better place, if at least half of the piece is left."""
+        if after == len(self.units):
+            return after
+        sizes = [unit.pieces for unit in self.units[first:after]]
+        half, size = sum(sizes) / 2, sum(sizes)
+        best, strength = after, self._strength(after)
+        at_any_price = strength == APART
+        for end in range(after - 1, first, -1):
+            size -= sizes[end - first]
+            if size < half and not at_any_price:
+                break
+            if self._strength(end) > strength:
+                best, strength = end, self._strength(end)
+                at_any_price = False
+        return best
+
+    def _strength(self, at: int) -> int:
+        """Return how well a piece may end before the unit."""
+        before, here = self.units[at - 1], self.units[at]
+        if before.block == here.block:
+            return IN_BLOCK
+        kinds = self.blocks[before.block].kind, self.blocks[here.block].kind
+        if kinds[0] == Kind.HEADING or here.block in self._begun or self._leads(here.block):
+            return APART
+        return (
+            BETWEEN_LINES
+            if kinds in ((Kind.ITEM, Kind.ITEM), (Kind.ROW, Kind.ROW))
+            else (BETWEEN_BLOCKS)
+        )
+
+    @cached_property
+    def _begun(self) -> frozenset[int]:
+        """The blocks of tables that belong to the one above: up to the first row."""
+        found: set[int] = set()
+        for table in tables(self.blocks):
+            for at in table[1:]:
+                found.add(at)
+                if self.blocks[at].kind == Kind.ROW:
+                    break
+        return frozenset(found)
+
+    def _leads(self, block: int) -> bool:
+        """Tell whether the paragraph above announces the block."""
+        kinds = (Kind.ITEM, Kind.CODE, Kind.FORMULA, *ROWS)
+        if block == 0 or self.blocks[block].kind not in kinds:
+            return False
+        above = self.blocks[block - 1]
+        return above.kind == Kind.PARAGRAPH and above.text.endswith((":", "："))
+
+    # --- What is repeated -------------------------------------------------------------------------
+
+    def _repeated(self, first: int) -> list[Stretch]:
+        """Return what stands above a piece that begins with the unit."""
+        unit = self.units[first]
+        kind = self.blocks[unit.block].kind
+        if first == 0:
+            return []
+        if kind == Kind.ROW:
+            return self._table_head(unit.block) or self._lead(unit.block)
+        if kind in (Kind.ITEM, Kind.CODE):
+            return self._lead(self._begin_of_list(unit.block))
+        before = self.units[first - 1]
+        is_short = before.end - before.start <= OVERLAP_CHARACTERS
+        if before.block == unit.block and is_short:
+            return [(before.block, before.start, before.end)]
+        return []
+
+    @cached_property
+    def _table_of(self) -> dict[int, range]:
+        return {at: table for table in tables(self.blocks) for at in table}
+
+    def _table_head(self, block: int) -> list[Stretch]:
+        table = self._table_of[block]
+        heads = [at for at in table if self.blocks[at].kind != Kind.ROW and at < block]
+        for chosen in (heads, [at for at in heads if self.blocks[at].kind == Kind.HEADER]):
+            stretches = [(at, 0, len(self.blocks[at].text)) for at in chosen]
+            if sum(map(self._count, stretches)) <= self.measure.most * MOST_REPEATED:
+                return stretches
+        return []
+
+    def _begin_of_list(self, block: int) -> int:
+        while block and self.blocks[block].kind == self.blocks[block - 1].kind == Kind.ITEM:
+            block -= 1
+        return block
+
+    def _lead(self, block: int) -> list[Stretch]:
+        """Return the sentence that announces the block, if there is a short one."""
+        if not self._leads(block):
+            return []
+        start, end = sentences(self.blocks[block - 1].text)[-1]
+        lead = (block - 1, start, end)
+        return [lead] if self._count(lead) <= self.measure.most * LONGEST_LEAD else []
+
+    # --- Text -------------------------------------------------------------------------------------
+
+    def _text(self, above: Sequence[Stretch], first: int, after: int) -> Text:
+        stretches = list(above)
+        for unit in self.units[first:after]:
+            if stretches and stretches[-1][0] == unit.block:
+                stretches[-1] = (unit.block, stretches[-1][1], unit.end)
+            else:
+                stretches.append((unit.block, unit.start, unit.end))
+        return together(
+            Block(self.blocks[block].kind, self.blocks[block].text[start:end])
+            for block, start, end in stretches
+        )
+
+    def _count(self, stretch: Stretch) -> int:
+        block, start, end = stretch
+        return self.measure.count(self.blocks[block].text[start:end])
+
+    def _page(self, at: int) -> int | None:
+        return self.pages[self.units[at].block]

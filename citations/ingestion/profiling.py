@@ -1,0 +1,211 @@
+"""Profiling: what a document is, told from what was read of it, in bounded time.
+
+Its language, its date as its first page says it, its outline, what it is about in its own words,
+and questions that it answers.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from citations.formats.blocks import Kind
+from citations.formats.cleaning import names
+from citations.formats.dates import date_of
+from citations.formats.reading import Reading, Section
+from citations.ingestion.chunking import SEPARATOR, Piece
+from citations.ingestion.questions import questions_of
+from citations.languages import common_words, language_of
+from memory.words import sentences, words
+
+BEGINNING = 3000  # characters in which a date and authors are looked for
+MOST_ENTRIES, DEEPEST_ENTRY = 100, 3
+LONGEST_ABOUT, LEAD = 80, 20  # words
+SAMPLED, SAMPLE = 200, 12_000  # sentences; characters for the language
+SHORTEST_SENTENCE, LONGEST_SENTENCE = 8, 45  # words
+
+SUMMARY = re.compile(
+    r"^(?:[\dIVX.]+\s+)?(?:abstract|(?:executive )?summary|resumen|zusammenfassung|résumé|resumo"
+    r"|riassunto|sommario|özet|аннотация|摘要|synopsis|kurzfassung)$",
+    re.IGNORECASE,
+)
+BEGIN = re.compile(
+    r"^(?:[\dIVX.]+\s+)?(?:introduction\b.{0,40}|overview|about\b.*|introducción|einleitung|einführung"
+    r"|überblick|introdução|introduzione|giriş|введение|preface|preamble|description|name|scope"
+    r"|geltungsbereich\b.*|purpose)$",
+    re.IGNORECASE,
+)
+WRITTEN_BY = re.compile(
+    r"^(?:(?:written |edited )?by|authors?:|autor(?:es|in|en)?:|von|verfasst von|por|par|auteurs?:)"
+    r"\s+(?P<names>[A-ZÀ-Þ].{3,150})$",
+    re.IGNORECASE,
+)
+LEGAL = re.compile(
+    r"copyright|©|all rights reserved|licen[cs]e|permission|derechos reservados|warranty|isbn",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A heading of the outline: how deep it is, its page, and the first passage under it."""
+
+    level: int
+    heading: str
+    page: int | None
+    position: int
+
+    def packed(self) -> list[object]:
+        return [self.level, self.heading, self.page, self.position]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a document is."""
+
+    language: str = ""
+    # YYYY, YYYY-MM or YYYY-MM-DD.
+    date: str = ""
+    authors: list[str] = field(default_factory=list)
+    outline: list[Entry] = field(default_factory=list)
+    about: str = ""
+    questions: list[str] = field(default_factory=list)
+
+
+def profile_of(title: str, reading: Reading, pieces: Sequence[Piece]) -> Profile:
+    """Return the profile of a document under its title."""
+    language = language_of(sample(pieces))
+    beginning = [block.text for section in reading.sections[:5] for block in section.blocks]
+    date = reading.date or date_of("\n".join([title, *beginning])[:BEGINNING])
+    return Profile(
+        language=language,
+        date=date or (str(reading.year) if reading.year else ""),
+        authors=reading.authors or authors_of(beginning),
+        outline=outline_of(pieces),
+        about=about_of(reading.sections, language),
+        questions=questions_of(title, language, pieces),
+    )
+
+
+def sample(pieces: Sequence[Piece]) -> str:
+    """Return paragraphs from all over the document."""
+    step = max(len(pieces) // 12, 1)
+    texts = [
+        piece.text[start:end]
+        for piece in pieces[::step]
+        for start, end, kind in piece.layout
+        if kind in (Kind.PARAGRAPH, Kind.ITEM)
+    ]
+    return "\n".join(texts or [piece.text for piece in pieces[:12]])[:SAMPLE]
+
+
+def authors_of(beginning: Sequence[str]) -> list[str]:
+    """Return who a line near the top says it is by."""
+    for text in beginning[:15]:
+        for line in text.split("\n"):
+            if (found := WRITTEN_BY.match(line.strip())) and not found["names"].endswith("."):
+                return names(found["names"])
+    return []
+
+
+def outline_of(pieces: Sequence[Piece]) -> list[Entry]:
+    """Return the headings in order, each once; the deepest go first if there are many."""
+    found: list[Entry] = []
+    above: list[str] = []
+    for position, piece in enumerate(pieces):
+        path = piece.heading.split(SEPARATOR) if piece.heading else []
+        same = next(
+            (at for at, pair in enumerate(zip(above, path, strict=False)) if pair[0] != pair[1]),
+            min(len(above), len(path)),
+        )
+        found += [
+            Entry(level, path[level], piece.page, position) for level in range(same, len(path))
+        ]
+        above = path
+    for deepest in range(DEEPEST_ENTRY, 0, -1):
+        kept = [entry for entry in found if entry.level <= deepest]
+        if len(kept) <= MOST_ENTRIES:
+            return kept
+    return [entry for entry in found if entry.level == 0][:MOST_ENTRIES]
+
+
+# --- What it is about -----------------------------------------------------------------------------
+
+
+def about_of(sections: Sequence[Section], language: str) -> str:
+    """Return what it says of itself: its summary, its introduction, or its central sentences."""
+    for pattern in (SUMMARY, BEGIN):
+        for section in sections[:60]:
+            if section.headings and pattern.match(section.headings[-1]):
+                text = first_words(paragraphs(section))
+                if len(text.split()) >= SHORTEST_SENTENCE:
+                    return text
+    return central(sections, language)
+
+
+def paragraphs(section: Section) -> list[str]:
+    return [block.text for block in section.blocks if block.kind == Kind.PARAGRAPH]
+
+
+def first_words(texts: Sequence[str]) -> str:
+    """Return whole sentences from the beginning, as many as may stand there."""
+    kept: list[str] = []
+    for text in texts:
+        for start, end in sentences(text):
+            if sum(len(each.split()) for each in [*kept, text[start:end]]) > LONGEST_ABOUT:
+                return " ".join(kept) or " ".join(text.split()[:LONGEST_ABOUT]) + " …"
+            kept.append(text[start:end])
+    return " ".join(kept)
+
+
+def central(sections: Sequence[Section], language: str) -> str:
+    """Return the sentences that hold most of the words that the document repeats, in order."""
+    common = common_words(language)
+    candidates: list[tuple[int, str]] = []
+    counts: Counter[str] = Counter()
+    for section in sections:
+        for text in paragraphs(section):
+            for start, end in sentences(text):
+                sentence = text[start:end]
+                counts.update(set(telling(sentence, common)))
+                size = len(sentence.split())
+                is_whole = sentence[:1].isupper() and sentence[-1:] in ".。!"
+                is_long = SHORTEST_SENTENCE <= size <= LONGEST_SENTENCE
+                if is_long and is_whole and not LEGAL.search(sentence):
+                    candidates.append((len(candidates), sentence))
+        if len(candidates) >= SAMPLED:
+            break
+    lead = lead_of(sections)
+    values = [worth(each, counts, common, len(candidates)) for each in candidates]
+    leading = [value for value, each in zip(values, candidates, strict=True) if each[1] in lead]
+    if max(leading, default=0.0) >= 0.6 * max(values, default=1.0):
+        return lead
+    ranked = sorted(candidates, key=lambda each: -worth(each, counts, common, len(candidates)))
+    kept: list[tuple[int, str]] = []
+    for each in ranked[:8]:
+        if sum(len(text.split()) for _, text in [*kept, each]) <= LONGEST_ABOUT:
+            kept.append(each)
+    return " ".join(text for _, text in sorted(kept))
+
+
+def lead_of(sections: Sequence[Section]) -> str:
+    """Return the beginning of the first long paragraph that is no legal notice."""
+    for section in sections[:10]:
+        for text in paragraphs(section):
+            if len(text.split()) > LEAD and not LEGAL.search(text) and text[-1:] in ".。":
+                return first_words([text])
+    return ""
+
+
+def worth(
+    candidate: tuple[int, str], counts: Counter[str], common: frozenset[str], total: int
+) -> float:
+    """Return how central a sentence is; what stands at the beginning is more so."""
+    at, sentence = candidate
+    said = telling(sentence, common)
+    mean = sum(min(counts[word], 20) for word in said) / (len(said) + 3)
+    return mean * (1.6 if at < 3 else 1.2 if at < 0.1 * total else 1.0)
+
+
+def telling(sentence: str, common: frozenset[str]) -> list[str]:
+    return [word for word in words(sentence) if word not in common and len(word) > 2]

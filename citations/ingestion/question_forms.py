@@ -1,0 +1,119 @@
+"""What sentences and headings look like that answer a question, and how that is asked."""
+
+import re
+
+# What a heading is asked by, in the document's language.
+ABOUT = {
+    "en": "What does “{title}” say about {heading}?",
+    "es": "¿Qué dice «{title}» sobre {heading}?",
+    "de": "Was steht in „{title}“ über „{heading}“?",
+    "fr": "Que dit « {title} » à propos de « {heading} » ?",
+    "pt": "O que diz “{title}” sobre “{heading}”?",
+    "it": "Che cosa dice «{title}» su «{heading}»?",
+    "nl": "Wat zegt “{title}” over “{heading}”?",
+    "tr": "“{title}” belgesinde “{heading}” hakkında ne deniyor?",
+    "ru": "Что говорится в документе «{title}» о разделе «{heading}»?",
+    "zh": "《{title}》中关于“{heading}”说了什么？",
+    "ar": "ماذا تقول «{title}» عن «{heading}»؟",
+}
+NOBODY = (
+    r"(?!(?:it|this|that|these|those|there|which|what|who|he|she|they|we|you|i|one|here|such|each"
+    r"|any|all|some|other|another|ello|esto|este|esta|eso|él|ella|lo|así|todo|cada|otro|otra|no)\b)"
+)
+SUBJECT = r"(?P<subject>[^\W\d_][\w’'\-]*(?: [\w’'\-]+){0,4}?)"
+DEFINED = {
+    "en": (
+        (
+            re.compile(
+                r"[“\"](?P<subject>[A-Z][^”\"]{2,50})[”\"],? (?:means|shall mean|refers to)\b"
+            ),
+            "What does “{subject}” mean?",
+        ),
+        (
+            re.compile(
+                rf"^(?:The )?{NOBODY}{SUBJECT}(?: \([^)]{{2,20}}\))? means\b(?! that)",
+                re.IGNORECASE,
+            ),
+            "What does “{subject}” mean?",
+        ),
+        (
+            re.compile(
+                rf"^(?P<article>(?:The|An?) )?{NOBODY}{SUBJECT}(?: \([^)]{{2,20}}\))? is"
+                r" (?:an?|the|one of) (?!same|following|case|way|only|most|main|first|good|few)"
+                r"(?P<predicate>[^,.;]{0,60})",
+                re.IGNORECASE,
+            ),
+            "What is {article}{subject}?",
+        ),
+    ),
+    "es": (
+        (
+            re.compile(
+                rf"^(?P<article>(?:El|La|Un|Una) )?{NOBODY}{SUBJECT}(?: \([^)]{{2,20}}\))? es"
+                r" (?:una?|el|la) (?!misma?|mism[oa]|siguiente|que|únic[oa]|primer)",
+                re.IGNORECASE,
+            ),
+            "¿Qué es {article}{subject}?",
+        ),
+        (
+            re.compile(rf"^(?P<article>(?:Los|Las) ){SUBJECT} son (?:los|las|unos|unas)\b", re.I),
+            "¿Qué son {article}{subject}?",
+        ),
+    ),
+}
+DONE = {
+    "en": (
+        re.compile(
+            r"^(?P<subject>The [A-Z][\w ]{2,40}?|[A-Z]\w+(?: [A-Z]\w+){0,3}) (?P<verb>was|were)"
+            r" (?:\w+ly )?(?P<done>founded|created|released|published|established|ratified|adopted"
+            r"|introduced|signed|born|built|started|launched|discovered|formed|incorporated)\b"
+            r"[^.]{0,60}?\b(?:in|on|since) [^.]{0,20}\b(?:1[5-9]|20)\d\d\b"
+        ),
+        "When {verb} {subject} {done}?",
+    ),
+    "es": (
+        re.compile(
+            r"^(?P<subject>(?:El|La) [\w ]{3,40}?|[A-Z]\w+(?: [A-Z]\w+){0,3}) fue"
+            r" (?P<done>fundad[oa]|cread[oa]|publicad[oa]|establecid[oa]|aprobad[oa]|adoptad[oa])\b"
+            r"[^.]{0,60}?\ben [^.]{0,20}\b(?:1[5-9]|20)\d\d\b"
+        ),
+        "¿Cuándo fue {done} {subject}?",
+    ),
+}
+HOW_TO = {
+    "en": (re.compile(r"^how to (?P<rest>[a-z].{3,80}[^.?!:])$", re.I), "How do you {rest}?"),
+    "es": (re.compile(r"^cómo (?P<rest>\w+[aei]r(?:se)?\b.{3,80}[^.?!:])$", re.I), "¿Cómo {rest}?"),
+}
+ASKED = re.compile(r"^(?:¿.{8,120}|[^\W\d_].{8,120})\?$")
+NO_HEADING = re.compile(r"\b(?:19|20)\d\d\b|[;@]|\(continued\)")
+# "3.2 ", "(a) ", "IV. ", and "Section 1.2 ": what stands before the words of a heading.
+NUMBER = re.compile(
+    r"^(?:(?:[Ss]ection|[Aa]rticle|[Cc]hapter|[Ii]tem|ITEM|[Pp]art|[Nn]ote|[Cc]apítulo|[Ss]ección"
+    r"|[Aa]rtículo|Kapitel|Abschnitt)\s+[\dIVXLC]+[A-Z]?(?:\.\d+)*[.:]?\s+"
+    r"|\(?(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*[.)]?\s+|[IVXLC]+\.\s+)"
+)
+NO_TOPIC = re.compile(
+    r"^(?:introduction|overview|contents?|references|bibliography|index|notes?|appendix\b.*|abstract"
+    r"|summary|conclusions?|sources|profile|procedure|powers|scope|requirements|signatures?|preface"
+    r"|foreword|acknowledge?ments|exhibits?|examples?|see also|name|synopsis|introducción|resumen"
+    r"|índice|notas?|referencias|bibliografía|anexo\b.*|prefacio|fuentes|einleitung|literatur|quellen"
+    r"|vorwort|chapter \d+|section \d+|part \w+)$",
+    re.IGNORECASE,
+)
+# The subjects of sentences that are no names of anything, and what is too common to ask for.
+NOT_IN_NAMES = frozenset(
+    "note that following when if as with by for from using name names result results value values"
+    " reason purpose goal idea problem example examples difference text rest number way case thing"
+    " first second next last main default see above below experience immediately"
+    " page table figure chapter provides"
+    " nombre resultado valor ejemplo texto resto número forma caso siguiente anterior primer"
+    " primera abajo arriba tabla figura página capítulo problema".split()
+)
+PERSON = re.compile(
+    r"\b(?:engineer|designer|developer|author|writer|professor|doctor|lawyer|politician|president"
+    r"|chair(?:man|woman|person)|director|artist|musician|scientist|physician|nurse|teacher)\b"
+)
+OFTEN = 2  # times that the words of a name are said, in the mean
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+FIGURE = re.compile(r"[$€£]?\s?\(?\d[\d.,]*\)?\s?%?")
+LABEL = re.compile(r"^(?:total |net )?[A-Za-z][a-z]+(?: [a-z]+){1,4}$", re.IGNORECASE)

@@ -1,0 +1,218 @@
+"""Questions that a document answers, made of what it says: definitions, dates, figures, headings.
+
+No model writes them, so they are few and plain: each is made from a sentence or a heading that
+answers it, and names what it is about.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from citations.formats.blocks import CELLS, Kind
+from citations.ingestion.chunking import SEPARATOR, Piece
+from citations.ingestion.question_forms import (
+    ABOUT,
+    ASKED,
+    DEFINED,
+    DONE,
+    FIGURE,
+    HOW_TO,
+    LABEL,
+    NO_HEADING,
+    NO_TOPIC,
+    NOT_IN_NAMES,
+    NUMBER,
+    OFTEN,
+    PERSON,
+    YEAR,
+)
+from memory.words import sentences, words
+
+MOST, LOOKED_AT = 3, 400  # questions; passages
+LONGEST_TITLE, LONGEST_SUBJECT, LONGEST = 70, 60, 160
+FEWEST_WORDS = 25  # of the text that answers a heading
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A question, what it is about, how good it is, and how it was made."""
+
+    text: str
+    subject: str
+    score: float
+    way: str
+
+
+def questions_of(title: str, language: str, pieces: Sequence[Piece]) -> list[str]:
+    """Return up to three questions that the document answers, each made another way if it can."""
+    looked_at = pieces[:LOOKED_AT]
+    weights = Counter(word for piece in looked_at for word in words(piece.text))
+    found = [
+        *asked(looked_at),
+        *how_to(looked_at, language),
+        *defined(looked_at, language, weights),
+        *done(looked_at, language),
+        *figures(looked_at, title, language),
+        *headed(looked_at, title, language),
+    ]
+    chosen: list[Candidate] = []
+    for repeats in range(MOST):
+        for each in sorted(found, key=lambda each: -each.score):
+            used = sum(one.way == each.way for one in chosen)
+            if len(chosen) < MOST and used <= repeats and not is_told(each, chosen):
+                chosen.append(each)
+    return [each.text for each in chosen]
+
+
+def is_told(candidate: Candidate, chosen: Sequence[Candidate]) -> bool:
+    subject = candidate.subject.lower()
+    return any(
+        subject in each.subject.lower() or each.subject.lower() in subject for each in chosen
+    )
+
+
+def asked(pieces: Sequence[Piece]) -> Iterator[Candidate]:
+    """Yield headings that are questions already."""
+    for at, heading in headings(pieces):
+        if ASKED.match(heading) and len(heading.split()) > 3:
+            yield Candidate(heading, heading, 3.0 - at / LOOKED_AT, "asked")
+
+
+def how_to(pieces: Sequence[Piece], language: str) -> Iterator[Candidate]:
+    if language not in HOW_TO:
+        return
+    pattern, question = HOW_TO[language]
+    for at, heading in headings(pieces):
+        if match := pattern.match(heading):
+            text = question.format(rest=match["rest"])
+            yield Candidate(text, match["rest"], 2.9 - at / LOOKED_AT, "how")
+
+
+def defined(pieces: Sequence[Piece], language: str, weights: Counter[str]) -> Iterator[Candidate]:
+    """Yield questions for what the text defines, the more it speaks of it the better."""
+    for at, sentence in said(pieces):
+        for pattern, question in DEFINED.get(language, ()):
+            match = pattern.search(sentence)
+            if match is None or len(match["subject"]) > LONGEST_SUBJECT:
+                continue
+            parts = match.groupdict()
+            subject, article = parts["subject"].strip(" ,"), (parts.get("article") or "").lower()
+            parts_of = words(subject)
+            central = sum(weights[word] for word in parts_of) / max(len(parts_of), 1)
+            if not is_name(subject, article, is_quoted=match[0][0] in '“"') or central < OFTEN:
+                continue
+            is_person = not article and PERSON.search(parts.get("predicate") or "")
+            asked_for = question.replace("What", "Who") if is_person else question
+            text = asked_for.format(subject=subject, article=article)
+            score = 2.0 + min(central / 20, 1.0) - 0.5 * at / LOOKED_AT
+            yield Candidate(text, subject, score, "defined")
+            break
+
+
+def is_name(subject: str, article: str, *, is_quoted: bool) -> bool:
+    """Tell whether the subject of a sentence names something that one can ask for."""
+    named = subject.split()
+    if any(word.lower() in NOT_IN_NAMES for word in named):
+        return False
+    if is_quoted or (article and len(named) > 1):
+        return True
+    if article:
+        return len(subject) > 4
+    return all(word[:1].isupper() or word[:1].isdigit() for word in named)
+
+
+def done(pieces: Sequence[Piece], language: str) -> Iterator[Candidate]:
+    """Yield questions for dates on which something was done."""
+    if language not in DONE:
+        return
+    pattern, question = DONE[language]
+    for at, sentence in said(pieces):
+        if match := pattern.match(sentence):
+            parts = match.groupdict()
+            subject = parts["subject"]
+            first, _, rest = subject.partition(" ")
+            named = f"{first.lower()} {rest}" if first in ("The", "El", "La") and rest else subject
+            text = question.format(**parts | {"subject": named})
+            yield Candidate(text, subject, 2.6 - at / LOOKED_AT, "done")
+
+
+def figures(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Candidate]:
+    """Yield questions for figures of tables whose columns are years."""
+    if language != "en":
+        return
+    short = clipped(title)
+    for at, piece in enumerate(pieces):
+        year = None
+        for start, end, kind in piece.layout:
+            cells = piece.text[start:end].split(CELLS)
+            if kind == Kind.HEADER:
+                found = [YEAR.search(cell) for cell in cells[1:]]
+                year = next((match[0] for match in found if match), year)
+            elif kind == Kind.ROW and year and len(cells) > 1 and FIGURE.fullmatch(cells[1]):
+                label = cells[0].strip()
+                if LABEL.match(label):
+                    is_total = label.lower().startswith(("total", "net "))
+                    text = f"What figure does “{short}” give for {lowered(label)} in {year}?"
+                    yield Candidate(text, label, 2.2 + 0.2 * is_total - at / LOOKED_AT, "figure")
+
+
+def headed(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Candidate]:
+    """Yield a question for each heading that has enough text below it."""
+    sizes = Counter[str]()
+    for piece in pieces:
+        sizes[piece.heading] += len(piece.text.split())
+    form = ABOUT.get(language, ABOUT["en"])
+    short = clipped(title)
+    for at, heading in headings(pieces):
+        size = max((sizes[path] for path in sizes if path.endswith(heading)), default=0)
+        if size < FEWEST_WORDS or NO_TOPIC.match(heading) or ASKED.match(heading):
+            continue
+        if (
+            not 3 < len(heading) <= LONGEST_SUBJECT
+            or heading in title
+            or NO_HEADING.search(heading)
+        ):
+            continue
+        quoted = language in ("en", "es")
+        about = lowered(heading) if quoted else heading
+        text = form.format(title=short, heading=about)
+        score = 1.0 + min(size / 1000, 0.5) - at / LOOKED_AT
+        yield Candidate(text, heading, score, "heading")
+
+
+def headings(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
+    """Yield each innermost heading once, without its number."""
+    seen: set[str] = set()
+    for at, piece in enumerate(pieces):
+        last = NUMBER.sub("", piece.heading.rpartition(SEPARATOR)[2]).strip(' "“”')
+        if last and last not in seen:
+            seen.add(last)
+            yield at, last
+
+
+def said(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of paragraphs and items."""
+    for at, piece in enumerate(pieces):
+        for start, end, kind in piece.layout:
+            if kind in (Kind.PARAGRAPH, Kind.ITEM):
+                text = piece.text[start:end].lstrip("- ")
+                yield from ((at, text[begin:stop]) for begin, stop in sentences(text))
+
+
+def lowered(text: str) -> str:
+    """Return a label or heading as it reads within a sentence."""
+    if text.isupper() and " " in text:
+        return text.lower()
+    first, _, rest = text.partition(" ")
+    is_word = first[1:].islower() and rest[:1].islower()
+    return text[:1].lower() + text[1:] if is_word else text
+
+
+def clipped(title: str) -> str:
+    """Return the title without the name of its site, and not too long."""
+    begin = re.split(r" [-–—|·] ", title)[0]
+    title = begin if len(begin) > 10 else title
+    if len(title) <= LONGEST_TITLE:
+        return title
+    return title[:LONGEST_TITLE].rsplit(" ", 1)[0].rstrip(" ,;:-–—") + "…"

@@ -1,0 +1,87 @@
+"""Reindexing: the index is made again from the passages, as the settings say now.
+
+Needed after another EMBEDDING was chosen or pgvector was installed. Each document is one
+transaction, so searches go on meanwhile and it can be stopped and started again.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from django.db import transaction
+
+from citations import index
+from citations.index.full_text import in_full
+from citations.models import Document, Passage
+from memory.embedding import Embedder, Vectors, embedder
+from memory.jobs import Lease
+from memory.vectors import Block
+
+BATCH = 64  # passages between two renewals of a lease
+
+
+def reindex() -> Iterator[Document]:
+    """Make the index again, yielding each document when it is done. Raises EmbeddingError."""
+    engine = embedder()
+    index.clear()
+    for document in Document.objects.ready().order_by("pk").iterator(chunk_size=100):
+        reindex_document(document, engine)
+        yield document
+
+
+def reindex_document(document: Document, engine: Embedder | None) -> None:
+    passages = list(document.passages.order_by("position"))
+    vectors = None if engine is None else vectors_of(document, passages, engine)
+    with transaction.atomic():
+        replace(document, passages, vectors, engine)
+
+
+def replace(
+    document: Document,
+    passages: Sequence[Passage],
+    vectors: Vectors | None,
+    engine: Embedder | None,
+) -> None:
+    """Put the document into the index anew; call inside a transaction."""
+    # It may have been deleted while it was embedded.
+    if not Document.objects.select_for_update().ready().filter(pk=document.pk).exists():
+        return
+    index.remove(document)
+    index.add(document, passages)
+    if engine is not None and vectors is not None:
+        index.add_vectors(document, passages, vectors, model=engine.model)
+
+
+def vectors_of(document: Document, passages: Sequence[Passage], engine: Embedder) -> Vectors:
+    """Return the vectors as they are stored, or make them if they are another model's."""
+    rows = document.vectors.filter(model=engine.model)
+    stored: dict[int, Vectors] = {}
+    for row in rows:
+        block = Block.unpacked(row.payload)
+        vectors = block.vectors * block.scales[:, None]
+        stored |= dict(zip(block.numbers[:, 0].tolist(), vectors, strict=True))
+    if stored and all(passage.pk in stored for passage in passages):
+        return np.array([stored[passage.pk] for passage in passages], dtype=np.float32)
+    return np.concatenate(list(embedded(document, passages, engine)))
+
+
+def embedded(
+    document: Document, passages: Sequence[Passage], engine: Embedder
+) -> Iterator[Vectors]:
+    """Yield the vectors of the passages under the document's title, a batch at a time."""
+    texts = [in_full(document.title, passage.heading, passage.text) for passage in passages]
+    for start in range(0, len(texts), BATCH):
+        yield engine.embed(texts[start : start + BATCH])
+
+
+def reindex_retitled(lease: Lease) -> None:
+    """Do the job: index a document under its new title, which its words and vectors hold."""
+    document = Document.objects.ready().filter(pk=lease.subject).first()
+    engine = embedder()
+    passages = list(document.passages.order_by("position")) if document else []
+    batches = []
+    for vectors in embedded(document, passages, engine) if document and engine else ():
+        batches.append(vectors)
+        lease.hold(progress=len(batches) * BATCH, total=len(passages))
+    with lease.finishing():
+        if document is not None:
+            replace(document, passages, np.concatenate(batches) if batches else None, engine)

@@ -1,0 +1,99 @@
+"""Renewal: after another embedder was chosen, all vectors are made again in the background.
+
+Until a document or a session has its new vectors, its old ones are used, and the question is
+embedded by the old engine too (citations.index, memory.recall.blocks). Work is asked for a little
+at a time and gives way to everything else; killed anywhere, it goes on where it was. What is held
+keeps the vectors that it has.
+"""
+
+from datetime import timedelta
+from uuid import UUID
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from citations import index
+from citations.index.full_text import in_full
+from citations.ingestion.reindexing import BATCH, replace
+from citations.models import Document, EmbedderRecord, PassageVectors
+from memory import jobs
+from memory.embedding import Embedder, Vectors, embedder
+from memory.jobs import Lease, enqueue
+from memory.models import Job
+from memory.recall.similarity import renew_some
+
+RENEW, REEMBED = "renew_vectors", "reembed"
+# What the job is about: the installation as a whole.
+WHOLE = UUID("0193522e-0000-7000-8000-000000000001")
+# So much is asked for at a time, and so often.
+DOCUMENTS, SESSIONS, PAUSE = 20, 100, timedelta(seconds=5)
+OTHERS = 8  # jobs of other kinds that go first between two batches
+
+
+def renew_if_changed() -> None:
+    """Ask for new vectors if the embedder isn't the one that was used last."""
+    engine = embedder()
+    last = EmbedderRecord.objects.order_by("-since").first()
+    if engine is None or (last is not None and last.model == engine.model):
+        return
+    with transaction.atomic():
+        EmbedderRecord.objects.update_or_create(
+            model=engine.model, defaults={"since": timezone.now()}
+        )
+        enqueue(RENEW, WHOLE)
+
+
+def renew(lease: Lease) -> None:
+    """Do the job: ask for the vectors of some documents and sessions, and come again."""
+    engine = embedder()
+    documents = lacking(engine.model) if engine else []
+    for pk in documents:
+        enqueue(REEMBED, pk)
+    sessions = renew_some(SESSIONS) if engine else 0
+    with lease.finishing():
+        if engine is not None and (documents or sessions):
+            enqueue(RENEW, WHOLE, delay=PAUSE)
+        elif engine is not None:
+            index.adopt(engine.model)
+
+
+def lacking(model: str) -> list[UUID]:
+    """Return some documents whose passages have no vectors by the model."""
+    theirs = PassageVectors.objects.filter(document=OuterRef("pk"), model=model)
+    rows = Document.objects.ready().filter(~Exists(theirs), passage_count__gt=0)
+    return list(rows.order_by("pk").values_list("pk", flat=True)[:DOCUMENTS])
+
+
+def reembed(lease: Lease) -> None:
+    """Do the job: embed a document's passages anew, and put them in the place of the old ones."""
+    engine = embedder()
+    document = Document.objects.ready().filter(pk=lease.subject).first()
+    if engine is None or document is None or document.vectors.filter(model=engine.model).exists():
+        with lease.finishing():
+            return
+    passages = list(document.passages.order_by("position"))
+    texts = [in_full(document.title, passage.heading, passage.text) for passage in passages]
+    vectors = embedded(texts, engine, lease)
+    with lease.finishing():
+        replace(document, passages, vectors, engine)
+
+
+def embedded(texts: list[str], engine: Embedder, lease: Lease) -> Vectors:
+    """Embed the texts batch by batch, letting other work go first in between."""
+    batches = []
+    for start in range(0, len(texts), BATCH):
+        lease.hold(progress=start, total=len(texts))
+        for job_id in others():
+            jobs.run(job_id)
+            lease.hold(progress=start, total=len(texts))
+        batches.append(engine.embed(texts[start : start + BATCH]))
+    return np.concatenate(batches)
+
+
+def others() -> list[int]:
+    """Return jobs that are due and no bulk work, oldest first."""
+    due = Job.objects.due().filter(status=Job.Status.WAITING)
+    due = due.exclude(kind__in=[RENEW, REEMBED, "ingest", "embed_session"])
+    return list(due.order_by("due_at").values_list("pk", flat=True)[:OTHERS])

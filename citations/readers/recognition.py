@@ -1,0 +1,97 @@
+"""Text recognition: pages that are pictures are drawn and read by tesseract, where it is set.
+
+A child process draws the page, since the file is a stranger's; the program gets our picture on its
+standard input and has bounded time. A page that it can't read stays among those that are unread.
+"""
+
+import subprocess
+import time
+from base64 import b64decode
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+from citations.formats.cleaning import clean
+from citations.formats.reading import Limits, Note, Progress, Reading, Refused, Section
+from citations.formats.sections import Sections
+from citations.formats.typed import Typed
+from citations.languages import language_of
+from citations.readers.apart import draw_apart
+
+PROGRAM = "tesseract"
+# A page takes less than a lease, and a document no more than half an hour.
+PAGE_SECONDS, SECONDS = 40.0, 1800.0
+SCANNED = "pages_without_text"
+# What the program calls languages.
+CODES = {"en": "eng", "es": "spa", "de": "deu", "fr": "fra", "pt": "por", "it": "ita", "nl": "nld"}
+CODES |= {"ru": "rus", "tr": "tur", "zh": "chi_sim", "ar": "ara", "pl": "pol", "ja": "jpn"}
+
+
+def with_recognised(data: bytes, reading: Reading, limits: Limits, progress: Progress) -> Reading:
+    """Return the reading with the text of its scanned pages, as far as it can be recognised."""
+    scanned = [page for note in reading.unread if note.code == SCANNED for page in note.pages]
+    if not scanned:
+        return reading
+    language = language_for(reading)
+    found: list[Section] = []
+    end = time.monotonic() + SECONDS
+    for page in scanned:
+        progress(page - 1, reading.page_count or page)
+        if time.monotonic() > end:
+            break
+        found += recognised(data, page, language, limits, progress)
+    left = [page for page in scanned if page not in {section.page for section in found}]
+    others = [note for note in reading.unread if note.code != SCANNED]
+    notes = [Note(SCANNED, left)] if left else []
+    sections = sorted([*reading.sections, *found], key=lambda section: section.page or 0)
+    return replace(reading, sections=sections, unread=[*notes, *others])
+
+
+def recognised(
+    data: bytes, page: int, language: str, limits: Limits, progress: Progress
+) -> Iterator[Section]:
+    """Yield what is on a page, counted from 1."""
+    try:
+        drawn = draw_apart("pdf", data, replace(limits, drawn=page - 1), progress)
+        text = clean(text_of(b64decode(drawn.picture), language))
+    except (Refused, subprocess.SubprocessError, OSError):
+        return
+    sections = Sections(limits)
+    sections.page(page)
+    Typed(text, "", sections).read()
+    yield from sections.finished("")
+
+
+def text_of(picture: bytes, language: str) -> str:
+    """Return the text of a picture; raises SubprocessError."""
+    run = subprocess.run(  # noqa: S603 - our own arguments
+        [PROGRAM, "stdin", "stdout", "-l", language, "--psm", "3"],
+        input=picture,
+        capture_output=True,
+        timeout=PAGE_SECONDS,
+        check=True,
+        env={"OMP_THREAD_LIMIT": "1", "PATH": "/usr/local/bin:/usr/bin:/bin"},
+    )
+    return run.stdout.decode("utf-8", "replace")
+
+
+def language_for(reading: Reading) -> str:
+    """Return the language of the pages that have text, if the program knows it, else English."""
+    text = "\n".join(section.text for section in reading.sections[:20])
+    code = CODES.get(language_of(f"{reading.title}\n{text}"), "eng")
+    return code if code in languages() else "eng"
+
+
+@cache
+def languages() -> frozenset[str]:
+    """Return the languages that the program has data for."""
+    try:
+        run = subprocess.run(  # noqa: S603 - our own arguments
+            [PROGRAM, "--list-langs"],
+            capture_output=True,
+            timeout=PAGE_SECONDS,
+            check=True,
+        )
+    except (subprocess.SubprocessError, OSError):
+        return frozenset()
+    return frozenset(run.stdout.decode().split()[1:])

@@ -1,0 +1,84 @@
+"""Units: the stretches of a passage that an answer can quote, and what they stand under.
+
+A sentence, an item of a list, a row of a table, a block of code: each is read with what makes it
+understood (the sentence before a list, the header of a table), and none is cut. Headings, captions,
+questions and lines of a table of contents are no answers.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from citations.formats.blocks import Kind, Span
+from citations.models import Passage
+from memory.words import sentences
+
+FEWEST_LETTERS = 2
+# "1.2 Scope ........ 7", and what is left of it where the dots are lost.
+CONTENTS = re.compile(r"(?:\.\s?){4,}|…\s*\d+\s*$")
+QUESTION = re.compile(r"[?？؟][\"'”’»)\]]*$")
+LETTER = re.compile(r"[^\W_]")
+
+
+class Form(StrEnum):
+    """What a unit is."""
+
+    SENTENCE = "sentence"
+    ITEM = "item"
+    ROW = "row"
+    CODE = "code"
+    # What is quoted only together with what it leads to.
+    ABOVE = "above"
+
+
+FORMS = {
+    Kind.ITEM: Form.ITEM,
+    Kind.ROW: Form.ROW,
+    Kind.CODE: Form.CODE,
+    Kind.HEADER: Form.ABOVE,
+    Kind.CAPTION: Form.ABOVE,
+    Kind.HEADING: Form.ABOVE,
+}
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A stretch of a passage's text, in characters."""
+
+    start: int
+    end: int
+    form: Form
+    # Of the block that it is of, to tell which belong together.
+    block: int
+
+    def of(self, text: str) -> str:
+        return text[self.start : self.end]
+
+
+def units_of(passage: Passage) -> list[Unit]:
+    """Return the passage's units in order; one that was read before layouts has sentences only."""
+    text = passage.text
+    spans: Sequence[Span] = passage.spans or [Span(0, len(text), Kind.PARAGRAPH)]
+    return [unit for at, span in enumerate(spans) for unit in _of_span(text, span, at)]
+
+
+def _of_span(text: str, span: Span, block: int) -> Iterator[Unit]:
+    form = FORMS.get(Kind(span.kind), Form.SENTENCE)
+    if form is not Form.SENTENCE:
+        yield Unit(span.start, span.end, form, block)
+        return
+    for start, end in sentences(text[span.start : span.end]):
+        stretch = text[span.start + start : span.start + end]
+        form = Form.SENTENCE if _says_something(stretch) else Form.ABOVE
+        yield Unit(span.start + start, span.start + end, form, block)
+
+
+def _says_something(sentence: str) -> bool:
+    """Tell whether the stretch is a statement: no question, no line of contents, no bare number."""
+    letters = LETTER.findall(sentence[:200])
+    return (
+        len(letters) > FEWEST_LETTERS
+        and QUESTION.search(sentence[-8:]) is None
+        and CONTENTS.search(sentence) is None
+    )

@@ -1,0 +1,187 @@
+// An answer while it is written: its events are read from a response, shown on the page, and resumed
+// with the id of the last one wherever the connection was lost: here, after a reload or in another tab.
+// Text that streams in is never more than text (draft.js); the finished turn comes from the server.
+(() => {
+  "use strict";
+
+  const main = document.querySelector("main");
+  const status = document.getElementById("status");
+  const toasts = document.getElementById("toasts");
+  const MOST_TRIES = 6; // for a question that the server hasn't taken
+  const LONGEST_PAUSE = 8_000;
+
+  class Refused extends Error {
+    constructor({ code, message }) {
+      super(message);
+      this.code = code;
+    }
+  }
+
+  // --- A stream of events ----------------------------------------------------------------------
+
+  async function* eventsOf(response) {
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const blocks = (rest + value).split("\n\n");
+      rest = blocks.pop();
+      for (const block of blocks) {
+        const event = parsed(block);
+        if (event.event) yield event;
+      }
+    }
+  }
+
+  function parsed(block) {
+    const event = {};
+    for (const line of block.split("\n")) {
+      const [, field, value] = line.match(/^(\w+): ?(.*)$/s) ?? [];
+      if (field) event[field] = value;
+    }
+    return event;
+  }
+
+  // --- An answer on the page ----------------------------------------------------------------------
+
+  class Answer {
+    // `place` is where the conversation's turns are, or nothing before it has an address.
+    constructor(element, place) {
+      this.element = element;
+      this.place = place;
+      this.turn = element.dataset.turn ?? "";
+      this.lastEvent = "";
+      this.text = "";
+      this.leaves = false;
+    }
+
+    find(selector) {
+      return this.element.querySelector(selector);
+    }
+
+    // Show one event; return whether it was the last.
+    take({ event, id, data }) {
+      this.lastEvent = id;
+      const value = JSON.parse(data);
+      if (event === "turn") this.begin(value);
+      else if (event === "rewrite" && isOther(value.standalone_query, this.find(".question").textContent)) {
+        this.find(".searched-query").textContent = value.standalone_query;
+        this.find(".searched").hidden = false;
+      } else if (event === "passages") {
+        if (value.passages.length) this.say("reading");
+      } else if (event === "delta") {
+        this.text += value.text;
+        keepingToTheEnd(() => this.find(".streaming").replaceChildren(...window.draft.draw(this.text)));
+        this.say("writing");
+      }
+      return event === "done" || event === "error";
+    }
+
+    begin(turn) {
+      this.turn = turn.turn_id;
+      this.element.dispatchEvent(new CustomEvent("taken", { bubbles: true, detail: turn }));
+      if (!this.place) {
+        // The conversation's own page goes on from here.
+        this.leaves = true;
+        location.assign(`/conversations/${turn.session_id}`);
+        return;
+      }
+      this.element.dataset.turn = this.turn;
+      this.text = "";
+      this.find(".streaming").replaceChildren();
+      this.find("#stop").action = `${this.url}/stop`;
+      if (turn.documents) this.say(`searching-${turn.documents === 1 ? "one" : "other"}`, turn.documents);
+    }
+
+    get url() {
+      return `${this.place}/${this.turn}`;
+    }
+
+    // Say what is being done, in the words that stand with the line for it.
+    say(doing, count) {
+      const step = this.find(".step");
+      const words = step.getAttribute(`data-${doing}`).replace("{count}", count);
+      if (step.textContent !== words) step.textContent = words;
+    }
+
+    resume() {
+      const headers = { Accept: "text/event-stream" };
+      if (this.lastEvent) headers["Last-Event-ID"] = this.lastEvent;
+      return fetch(this.url, { headers });
+    }
+
+    // Put the turn as the server renders it in the place of this one.
+    async finish() {
+      const response = await fetch(this.url, { headers: { "HX-Request": "true" } });
+      if (!response.ok || response.redirected) throw new TypeError(`status ${response.status}`);
+      const template = document.createElement("template");
+      template.innerHTML = await response.text();
+      const finished = template.content.querySelector(".turn");
+      finished.classList.toggle("is-asked", this.element.classList.contains("is-asked"));
+      finished.querySelector(".searched")?.toggleAttribute("open", Boolean(this.find(".searched")?.open));
+      keepingToTheEnd(() => this.element.replaceWith(finished));
+      htmx.process(finished);
+      htmx.trigger(finished, "htmx:load", { elt: finished });
+      status.textContent = status.dataset.answered;
+    }
+  }
+
+  // Tell whether two questions differ by more than capitals and signs.
+  function isOther(one, two) {
+    const words = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu)?.join(" ");
+    return words(one) !== words(two);
+  }
+
+  // Read the answer to its end, however often the connection is lost on the way.
+  async function follow(answer, send) {
+    let ended = false;
+    for (let lost = 0; ; lost += 1) {
+      try {
+        if (!ended) {
+          for await (const event of eventsOf(await accepted(await send()))) {
+            ended = answer.take(event);
+            lost = 0;
+            if (answer.leaves) return undefined;
+          }
+          // A whole stream without an end: a server that died had said more than it kept.
+          if (!ended) answer.lastEvent = "";
+        }
+        if (ended) return await answer.finish();
+      } catch (error) {
+        if (error instanceof Refused) throw error;
+      }
+      if (answer.turn) {
+        send = () => answer.resume();
+        if (!ended) answer.say("lost");
+      } else if (lost >= MOST_TRIES) {
+        throw new Refused({ code: "unreachable", message: toasts.dataset.unreachable });
+      }
+      await new Promise((resume) => setTimeout(resume, Math.min(300 * 2 ** lost, LONGEST_PAUSE)));
+    }
+  }
+
+  // Return the response if it is a stream; say why if it was refused.
+  async function accepted(response) {
+    const type = response.headers.get("Content-Type") ?? "";
+    if (response.ok && type.startsWith("text/event-stream")) return response;
+    if (response.status >= 500) throw new TypeError(`status ${response.status}`);
+    if (type.startsWith("application/json")) {
+      const { error } = await response.json();
+      throw new Refused(error);
+    }
+    if (response.status === 404) throw new Refused({ code: "gone", message: toasts.dataset.gone });
+    // Signed out, or the form is too old: the page as it is now says so.
+    location.reload();
+    return new Promise(() => {});
+  }
+
+  // Scroll on with the text, but only for a reader who is at the end.
+  function keepingToTheEnd(change) {
+    const atEnd = main.scrollHeight - main.scrollTop - main.clientHeight < 120;
+    change();
+    if (atEnd) main.scrollTop = main.scrollHeight;
+  }
+
+  window.answers = { Answer, follow };
+})();

@@ -1,0 +1,75 @@
+"""A passage on the page: its parts as they were, escaped, with the quote marked."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat.passages import text_html
+from citations.formats.blocks import Block, Kind, spans_of, together
+
+pytestmark = pytest.mark.once
+
+
+def shown(*blocks: tuple[Kind, str], quote: str = "") -> str:
+    text = together(Block(*block) for block in blocks)
+    return text_html(text.text, text.layout, quote)
+
+
+def test_a_quote_is_marked_in_its_passage():
+    html = text_html("One. Two\n  three. Four <b>.", [], "Two three.")
+    assert html == "<p>One. <mark>Two\n  three.</mark> Four &lt;b&gt;.</p>"
+
+
+def test_a_quote_that_is_not_in_the_passage_leaves_it_whole():
+    assert text_html("One & two.", [], "Three.") == "<p>One &amp; two.</p>"
+    assert text_html("One.", []) == "<p>One.</p>"
+
+
+def test_lists_code_and_notes_are_shown_as_what_they_are():
+    html = shown(
+        (Kind.PARAGRAPH, "Do:"),
+        (Kind.ITEM, "- a"),
+        (Kind.ITEM, "  2. b"),
+        (Kind.CODE, "if x < 1:\n    y"),
+        (Kind.FOOTNOTE, "[1] Where."),
+    )
+    assert html == (
+        '<p>Do:</p><ul class="passage-list"><li class="level-0">a</li>'
+        '<li class="level-1 is-numbered">2. b</li></ul>'
+        "<pre><code>if x &lt; 1:\n    y</code></pre>"
+        '<p class="passage-footnote">[1] Where.</p>'
+    )
+
+
+def test_tables_have_header_cells_and_as_many_columns_in_each_row():
+    first = [(Kind.HEADER, " | 2020"), (Kind.ROW, "a |  | 1")]
+    begin = '<div class="passage-table" tabindex="0"><table><thead><tr><th scope="col">'
+    assert shown(*first, (Kind.HEADER, "k"), (Kind.ROW, "v")) == (
+        f'{begin}</th><th scope="col">2020</th><td></td></tr></thead>'
+        "<tbody><tr><td>a</td><td></td><td>1</td></tr></tbody></table></div>"
+        f"{begin}k</th></tr></thead><tbody><tr><td>v</td></tr></tbody></table></div>"
+    )
+
+
+def test_a_quote_over_several_parts_is_marked_in_each():
+    html = shown((Kind.PARAGRAPH, "Bring these:"), (Kind.ITEM, "- ink"), quote="these: - ink")
+    assert html == (
+        "<p>Bring <mark>these:</mark></p>"
+        '<ul class="passage-list"><li class="level-0"><mark>ink</mark></li></ul>'
+    )
+
+
+TAGS = "p pre code ul li table thead tbody tr th td mark div".split()
+OURS = ['<p class="passage-', '<ul class="passage-', '<li class="level-', '<th scope="col">']
+OURS += ['<div class="passage-table" tabindex="0">', *(f"<{tag}>" for tag in TAGS)]
+OURS += [f"</{tag}>" for tag in TAGS]
+TEXTS = st.text("<>&ab |-\n", max_size=60)
+ANYTHING = st.one_of(st.integers(-5, 70), st.sampled_from([*Kind, "x", None]))
+
+
+@given(TEXTS, st.lists(st.lists(ANYTHING, max_size=4)), TEXTS)
+def test_whatever_layout_a_package_brings_nothing_but_our_tags_comes_out(text, layout, quote):
+    html = text_html(text, spans_of(text, layout), quote)
+    for tag in OURS:
+        html = html.replace(tag, "")
+    assert "<" not in html

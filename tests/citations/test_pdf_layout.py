@@ -1,0 +1,159 @@
+"""PDF: what a page shows by places and fonts alone: columns, tables, code, notes, running lines."""
+
+import pytest
+
+from citations.formats import pdf
+from citations.formats.reading import Limits, Reading, silent
+from tests.citations import files
+from tests.citations.files import column, placed
+
+pytestmark = pytest.mark.once
+
+PROSE = [
+    "The committee may appoint a member of the public to serve",
+    "until the next general meeting, which elects a successor by",
+    "a simple majority of the votes that are cast on the day it is",
+    "held, and announces the result within a week of the meeting.",
+]
+OTHER = [
+    "Nobody may hold two of the offices at one time, and whoever",
+    "is elected to a second one resigns from the first one within",
+    "fourteen days, or else the second election is void as though",
+    "it had never been held, and the runner-up takes the place.",
+]
+
+
+WORDS = "Zero One Two Three Four Five Six Seven Eight".split()
+
+
+def read(*pages: list[object], **options: object) -> Reading:
+    drawn = [placed(*pieces) for pieces in pages]  # type: ignore[arg-type]
+    return pdf.read(files.pdf(drawn, **options), Limits(pages=100), silent)  # type: ignore[arg-type]
+
+
+def blocks(*pages: list[object]) -> list[tuple[str, str]]:
+    return [
+        (block.kind, block.text) for section in read(*pages).sections for block in section.blocks
+    ]
+
+
+def test_columns_are_read_one_after_the_other():
+    page = column(20, 100, PROSE) + column(310, 103, OTHER)
+    assert blocks(page) == [("paragraph", " ".join(PROSE)), ("paragraph", " ".join(OTHER))]
+
+
+def test_a_title_over_columns_comes_first_and_large_lines_are_headings():
+    page = [(60, 60, "On Committees and Their Members", "large")]
+    page += column(20, 100, PROSE) + column(310, 100, OTHER)
+    found = read(page)
+    (section,) = found.sections
+    assert (found.title, section.headings) == ("On Committees and Their Members", [])
+    assert len(section.blocks) == 2
+
+
+def test_raised_and_lowered_characters_keep_their_meaning():
+    power = [(50, 100, "It holds 2"), (91, 96, "31", "small"), (104, 100, "values.")]
+    water = [(50, 200, "Drink H"), (83.4, 203, "2", "small"), (87, 200, "O daily.")]
+    note = [(50, 300, "Net revenue"), (104.3, 296, "1", "small"), (110, 300, "rose.")]
+    assert blocks(power + water + note) == [
+        ("paragraph", "It holds 2^31 values."),
+        ("paragraph", "Drink H_2O daily."),
+        ("paragraph", "Net revenue[1] rose."),
+    ]
+
+
+TABLE = [
+    *[(300, 100, "Year ended June 30,", "bold")],
+    *[(50, 112, "(in millions)"), (300, 112, "2023", "bold"), (400, 112, "2022", "bold")],
+    *[(50, 126, "Net sales"), (290, 126, "$"), (300, 126, "14,694"), (400, 126, "14,544")],
+    *[(50, 138, "Other income,"), (300, 150, "26"), (400, 150, "33")],
+    *[(50, 150, "net of tax")],
+    *[(50, 162, "Interest"), (400, 162, "(159)")],
+]
+
+
+def test_cells_below_one_another_are_a_table_with_its_header_rows():
+    assert blocks([(50, 80, "Table 2: Income"), *TABLE]) == [
+        ("caption", "Table 2: Income"),
+        ("header", " | Year ended June 30,"),
+        ("header", "(in millions) | 2023 | 2022"),
+        ("row", "Net sales | $ 14,694 | 14,544"),
+        ("row", "Other income, net of tax | 26 | 33"),
+        ("row", "Interest |  | (159)"),
+    ]
+
+
+def test_a_table_that_goes_on_has_its_header_on_the_next_page_too():
+    rest = column(50, 60, ["Tax", "Fees", "Rent"]) + column(300, 60, ["1.5", "2.5", "3.5"])
+    found = read(TABLE, rest + column(400, 60, ["7.1", "8.1", "9.1"])).sections
+    assert [block.kind for block in found[1].blocks] == ["header", "header", "row", "row", "row"]
+    assert found[1].blocks[1].text == "(in millions) | 2023 | 2022"
+
+
+def test_code_keeps_its_lines_and_indentation():
+    page = [*column(50, 100, PROSE), (50, 150, "Type:")]
+    page += [(50, 174, "for x in y:", "mono"), (74, 186, "print(x)", "mono")]
+    page += [(50, 210, "It prints each of them, and nothing else at all, as was said above.")]
+    assert ("code", "for x in y:\n    print(x)") in blocks(page)
+
+
+def test_items_have_their_marks_and_their_wrapped_lines():
+    page = [(50, 100, "Bring:"), (60, 116, "• a pen that writes and that you can spare for")]
+    page += [(68, 128, "an hour or two"), (60, 140, "• paper"), (60, 152, "(a) ink")]
+    assert blocks(page) == [
+        ("paragraph", "Bring:"),
+        ("item", "- a pen that writes and that you can spare for an hour or two"),
+        ("item", "- paper"),
+        ("item", "(a) ink"),
+    ]
+
+
+def test_a_paragraph_that_goes_on_over_the_page_is_joined_to_its_beginning():
+    first = [*column(50, 100, PROSE[:3]), (50, 780, "1 A note below the text.", "small")]
+    second = [*column(50, 60, PROSE[3:]), *column(50, 100, OTHER)]
+    found = read(first, second).sections
+    assert [(part.page, part.text) for part in found] == [
+        (1, " ".join(PROSE) + "\n\n1 A note below the text."),
+        (2, " ".join(OTHER)),
+    ]
+    assert found[0].blocks[-1].kind == "footnote"
+
+
+def test_running_lines_that_change_sides_and_carry_chapters_are_left_out():
+    pages = []
+    for number in range(1, 9):
+        chapter = "Of Offices" if number < 5 else "Of Elections"
+        head = [(50, 40, f"{number}"), (400, 40, chapter)]
+        if number % 2:
+            head = [(50, 40, "The Rules of the Society"), (500, 40, f"{number}")]
+        pages.append([*head, *column(50, 90, [f"{WORDS[number]} {line}" for line in PROSE])])
+    found = read(*pages).sections
+    assert [part.page for part in found] == list(range(1, 9))
+    for part in found:
+        assert part.text == " ".join(f"{WORDS[part.page]} {line}" for line in PROSE)
+
+
+def test_contents_are_left_out_with_and_without_leaders():
+    leaders = [(50, 60, "Contents", "bold")]
+    leaders += column(50, 80, [f"Chapter {n} {'. ' * 30} {n * 7}" for n in range(1, 7)])
+    bare = [(50, 60, "TABLE OF CONTENTS")]
+    for n in range(1, 7):
+        bare += [(50, 80 + 12 * n, f"Item {n}. Business"), (500, 80 + 12 * n, str(n * 7))]
+    for page in (leaders, bare):
+        assert blocks(page, column(50, 100, PROSE)) == [("paragraph", " ".join(PROSE))]
+
+
+def test_a_bold_line_of_its_own_is_a_heading_and_a_bold_word_is_not():
+    page = [(50, 80, "Highly Inflationary Accounting", "bold"), *column(50, 104, PROSE)]
+    page += [(50, 170, "Note", "bold"), (76, 170, "that this is no heading, because it goes on.")]
+    found = read(page).sections
+    assert [(part.headings, len(part.blocks)) for part in found] == [
+        (["Highly Inflationary Accounting"], 2)
+    ]
+
+
+def test_words_broken_at_the_end_of_a_line_are_made_whole_but_for_their_own_hyphens():
+    lines = ["They were well-known for the high quality of the well-", "known goods that they pro-"]
+    page = [*column(50, 100, [*lines, "duced in 1999."])]
+    (found,) = blocks(page)
+    assert found[1].endswith("quality of the well-known goods that they produced in 1999.")

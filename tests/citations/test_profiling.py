@@ -1,0 +1,154 @@
+"""The profile of a document: what it says of itself, and questions that it answers."""
+
+import pytest
+
+from citations.formats.dates import date_of
+from citations.ingestion.adding import add_document
+from citations.ingestion.chunking import chunked
+from citations.ingestion.profiling import Profile, profile_of
+from citations.languages import language_of
+from citations.models import Document
+from citations.readers import inspect, read
+from memory import jobs
+from tests.citations import files
+
+NOTE = b"""# The Harbour Rules
+
+Ratified on March 26th, 2022.
+
+## 1. Introduction
+
+The Harbour Rules say who may moor where. They bind every vessel in the harbour.
+
+## 2. Berths
+
+A berth pass is a permit to moor for one night. The berth pass is sold by the harbour master, and
+whoever moors without a berth pass pays the fee twice. It must be shown when asked for.
+
+## How to report a leak
+
+Call the harbour master on channel 9, say where your vessel is, and close the sea cocks at once.
+
+## Who may moor at the pier?
+
+Only those who hold a pass.
+"""
+SPANISH = """# Reglas del puerto
+
+El pase de amarre es un permiso para pasar una noche en el puerto. El pase de amarre se compra en
+la oficina, y quien no lo tiene paga el doble de la tarifa que se publica cada año.
+
+## Cómo avisar de una fuga
+
+Llame a la oficina del puerto por el canal 9 y diga dónde está su barco antes de cerrar la puerta.
+"""
+
+
+def profiled(data: bytes, name: str = "a.md") -> Profile:
+    found = inspect(data, name)
+    reading = read(data, found.media_type)
+    title = reading.title or found.about.title
+    return profile_of(title, reading, list(chunked(reading.sections, title=title)))
+
+
+@pytest.mark.once
+def test_a_profile_tells_language_date_outline_and_what_it_is_about():
+    found = profiled(NOTE)
+    assert (found.language, found.date) == ("en", "2022-03-26")
+    assert found.about == (
+        "The Harbour Rules say who may moor where. They bind every vessel in the harbour."
+    )
+    assert [(entry.level, entry.heading, entry.position) for entry in found.outline] == [
+        (0, "1. Introduction", 1),
+        (0, "2. Berths", 2),
+        (0, "How to report a leak", 3),
+        (0, "Who may moor at the pier?", 4),
+    ]
+
+
+@pytest.mark.once
+def test_its_questions_name_what_they_ask_for():
+    assert profiled(NOTE).questions == [
+        "Who may moor at the pier?",
+        "How do you report a leak?",
+        "What is a berth pass?",
+    ]
+    found = profiled(SPANISH.encode())
+    assert found.language == "es"
+    assert found.questions[:2] == ["¿Cómo avisar de una fuga?", "¿Qué es el pase de amarre?"]
+
+
+@pytest.mark.once
+def test_a_document_that_defines_nothing_is_asked_for_its_headings_in_its_language():
+    text = (
+        "# Hafenregeln\n\n## Liegeplätze\n\n"
+        + "Wer hier liegt, zahlt die Gebühr und ist froh. " * 9
+    )
+    assert profiled(text.encode()).questions == ["Was steht in „Hafenregeln“ über „Liegeplätze“?"]
+
+
+@pytest.mark.once
+def test_a_figure_of_a_table_is_asked_for_by_its_row_and_year():
+    table = "| | 2023 | 2022 |\n|-|-|-|\n| Net sales | 14,694 | 14,544 |\n"
+    text = (
+        f"# Annual report\n\n## Income\n\n{table}\nAnd that is all that we have to say of the year."
+    )
+    assert "What figure does “Annual report” give for net sales in 2023?" in (
+        profiled(text.encode()).questions
+    )
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("Version 1.9, ratified on March 26th, 2022", "2022-03-26"),
+        ("Actualizado el 3 de mayo de 2021.", "2021-05-03"),
+        ("Stand: 26. März 2019", "2019-03-26"),
+        ("Due 2020-02-30. Date: 2021-07-01", "2021-07-01"),
+        ("June 2018", "2018-06"),
+        ("Copyright © 2011-2014 the authors", "2014"),
+        ("It has 1999 pages.", ""),
+    ],
+)
+def test_the_date_is_the_one_that_is_said_to_be_the_work_s(text, date):
+    assert date_of(text) == date
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("What does the committee decide in the first year?", "en"),
+        ("La comisión decide en el primer año sobre las cuentas.", "es"),
+        ("Der Ausschuss entscheidet im ersten Jahr über die Mittel.", "de"),
+        ("La commission décide dans la première année sur les comptes.", "fr"),
+        ("A comissão não decide no primeiro ano sobre as contas.", "pt"),
+        ("La commissione decide nel primo anno sui conti della società.", "it"),
+        ("Komisyon ilk yılda hesaplar hakkında karar verir ve bunu için yazar.", "tr"),
+        ("Комиссия принимает решение в первый год.", "ru"),
+        ("委员会在第一年作出决定。", "zh"),
+        ("تتخذ اللجنة القرار في السنة الأولى.", "ar"),
+        ("1234 5678", ""),
+    ],
+)
+def test_the_language_is_told_by_letters_and_common_words(text, code):
+    assert language_of(text) == code
+
+
+@pytest.mark.django_db
+def test_the_profile_is_stored_and_a_shown_title_takes_the_place_of_a_file_s_name(owner):
+    pieces = [(60, 60, "The Harbour Rules", "large"), (60, 100, "By Jane Doe")]
+    pieces += files.column(
+        60, 130, ["A berth pass is a permit to moor for one night.", "It costs 5."]
+    )
+    data = files.pdf([files.placed(*pieces)])
+    document = add_document(data, file_name="scan-0012.pdf", owner=owner)
+    named = add_document(data, file_name="scan-0012.pdf", title="Mine")
+    assert document.title == "Scan 0012"
+    jobs.run_due()
+    document.refresh_from_db()
+    named.refresh_from_db()
+    assert (document.title, named.title) == ("The Harbour Rules", "Mine")
+    assert (document.authors, document.language) == (["Jane Doe"], "en")
+    assert Document.objects.get(pk=document.pk).about.startswith("A berth pass is a permit")

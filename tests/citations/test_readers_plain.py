@@ -1,0 +1,146 @@
+"""Plain text: what lines are, told by how they are typed."""
+
+import pytest
+
+from citations.formats import plain
+from citations.formats.reading import Limits, Reading, silent
+
+pytestmark = pytest.mark.once
+
+LIMITS = Limits(pages=10)
+WRAPPED = """\
+The committee may appoint a member of the public to serve until the
+next general meeting, which elects a successor by a simple majority."""
+
+
+def read(text: str) -> Reading:
+    return plain.read(text.encode(), LIMITS, silent)
+
+
+def blocks(text: str) -> list[tuple[str, str]]:
+    return [(block.kind, block.text) for part in read(text).sections for block in part.blocks]
+
+
+def headings(text: str) -> list[list[str]]:
+    return [section.headings for section in read(text).sections]
+
+
+def test_wrapped_lines_are_joined_and_long_ones_are_paragraphs_of_their_own():
+    assert blocks(WRAPPED) == [("paragraph", WRAPPED.replace("\n", " "))]
+    long = "A sentence that goes on and on. " * 8
+    assert blocks(f"{long}\n{long}") == [("paragraph", long.strip())] * 2
+
+
+def test_numbered_headings_of_a_constitution_are_told_from_its_numbered_items():
+    text = f"""              Rules of the Society
+
+5. The Leader
+
+  5.1. Powers
+
+   The Leader may
+    1. appoint
+       delegates;
+    2. lend authority.
+
+  5.2. Appointment
+
+{WRAPPED}
+
+SECTION 6
+
+{WRAPPED}
+"""
+    assert read(text).title == "Rules of the Society"
+    assert headings(text) == [
+        ["5. The Leader", "5.1. Powers"],
+        ["5. The Leader", "5.2. Appointment"],
+        ["SECTION 6"],
+    ]
+    assert blocks(text)[:3] == [
+        ("paragraph", "The Leader may"),
+        ("item", "1. appoint delegates;"),
+        ("item", "2. lend authority."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Title\n=====",
+        "ALL IN CAPITALS",
+        "2.3 How to Vote",
+        "How is it done?",
+        "Chapter IV Of Votes",
+    ],
+)
+def test_a_line_that_stands_alone_as_headings_do_is_one(line):
+    assert headings(f"{WRAPPED}\n\n{line}\n\n{WRAPPED}")[1:] == [[line.split("\n")[0]]]
+
+
+@pytest.mark.parametrize("line", ["1. one\n\n2. two", "Only this.", "Dear all,", "as said:"])
+def test_a_line_that_stands_alone_otherwise_is_none(line):
+    assert headings(f"{WRAPPED}\n\n{line}\n\n{WRAPPED}") == [[]]
+
+
+def test_indented_commands_and_fenced_lines_are_code_and_indented_sentences_are_not():
+    text = f"""{WRAPPED} Type:
+
+    $ git stash
+    $ git  pull --rebase
+
+        The note is set farther in, but it is made of words all the same.
+
+----
+#  x
+   y
+----
+"""
+    assert blocks(text)[1:] == [
+        ("code", "$ git stash\n$ git  pull --rebase"),
+        ("paragraph", "The note is set farther in, but it is made of words all the same."),
+        ("code", "#  x\n   y"),
+    ]
+
+
+def test_columns_of_cells_and_bars_are_tables():
+    typed = (
+        "Name      Share   Rank\nalpha     12.5    1\nbeta      3.0     2\ngamma     1.5     3\n"
+    )
+    barred = "+---+---+\n| k | v |\n+---+---+\n| 1 |   |\n+---+---+"
+    assert blocks(typed) == [
+        ("header", "Name | Share | Rank"),
+        ("row", "alpha | 12.5 | 1"),
+        ("row", "beta | 3.0 | 2"),
+        ("row", "gamma | 1.5 | 3"),
+    ]
+    assert blocks(barred) == [("header", "k | v"), ("row", "1")]
+
+
+def test_pages_of_an_rfc_are_joined_and_its_contents_left_out():
+    lines = "   The entity that sends it must know the\n".splitlines()
+    page = [*lines, "", "", "Doe & Roe          Informational        [Page {}]", ""]
+    head = "RFC 9999            On Notes            May 2022"
+    text = "Table of Contents\n\n   1. Notes ............ 2\n   2. More ............ 3\n\n"
+    for number in range(1, 5):
+        text += "\n".join(page).format(number) + f"\n\f\n{head}\n\n"
+    text += "   end of it all."
+    said = " ".join(["The entity that sends it must know the"] * 4)
+    assert ("paragraph", f"{said} end of it all.") in blocks(text)
+    assert not any(sign in part for _, part in blocks(text) for sign in ("Page", "9999", "..."))
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("On Notes\n\nText.", "On Notes"),
+        ("On Notes\n========\nText.", "On Notes"),
+        ("From: me\nTitle: On Notes\n\nText.", "On Notes"),
+        ("A sentence.\n\nText.", ""),
+        ("Only a line", ""),
+        ("First line\nsecond line\n\nText.", ""),
+        ("- item\n\nText.", ""),
+    ],
+)
+def test_the_title_is_a_first_line_that_stands_alone(text, title):
+    assert plain.inspect(text.encode(), LIMITS).title == title
