@@ -75,25 +75,6 @@ def stores_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _embed_each_text_once() -> Iterator[None]:
     """Keep the real vectors of the texts that many tests embed, the sample library's above all."""
-<<<<<<< HEAD
-    from memory.embedding import BUILT_IN
-
-    def once(embed: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-        known: dict[str, np.ndarray] = {}
-
-        def embed_once(engine: object, texts: list[str]) -> np.ndarray:
-            if new := [text for text in dict.fromkeys(texts) if text not in known]:
-                known.update(zip(new, embed(engine, new), strict=True))
-            return np.stack([known[text] for text in texts])
-
-        return embed_once
-
-    with pytest.MonkeyPatch.context() as patch:
-        for engine in BUILT_IN.values():
-            for name in ("embed", "embed_queries"):
-                patch.setattr(engine, name, once(getattr(engine, name)))
-        yield
-=======
     from memory.embedding.e5 import E5
     from memory.embedding.minilm import MiniLM
 
@@ -114,7 +95,6 @@ def once(embed: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
         return np.stack([known[text] for text in texts])
 
     return embed_once
->>>>>>> answers
 
 
 @pytest.fixture(scope="session", autouse=True)
