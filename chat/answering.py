@@ -8,8 +8,11 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 
+from django.conf import settings
+
 from chat import llm, quoting
 from chat.prompts import Prompt, build, fixed_tokens
+from chat.replies import reply_to
 from chat.threads import aside
 from citations.bias import Leaning, chosen
 from citations.citing import Citing, Offer
@@ -18,8 +21,10 @@ from memory.models import Turn
 from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import Limits, divide, limits_of, longest_history
-from memory.recall.rewriting import MORE_OF_THE_SAME, Rewrite
+from memory.recall.rewriting import ABOUT_CONVERSATION, MORE_OF_THE_SAME, Rewrite
+from memory.recall.talk.refusals import is_refusal
 
+Outcome = Turn.Outcome
 # When the server says that the prompt overflows, it is built once more in this share of the window.
 SHRUNK = 0.7
 
@@ -55,22 +60,31 @@ class Ground:
     prompt: Prompt
     citing: Citing
     timings: Timings
+    # What is said without a search.
+    reply: str
 
     @property
-    def outcome(self):
-        return (
-            "nothing_found"
-            if max((f.score for f in self.found), default=0) < NOTHING_BELOW
-            and not llm.is_configured()
-            else "answered"
-        )
+    def model(self) -> str:
+        """Who answers."""
+        return settings.LLM_MODEL if llm.is_configured() and not self.reply else quoting.MODEL
 
     @property
-    def answerability(self):
-        return max((f.score for f in self.found), default=0)
+    def outcome(self) -> str:
+        """What the answer is, once it has been given."""
+        if is_refusal(self.citing.text):
+            return Outcome.NOTHING_FOUND
+        is_talk = self.reply or self.recalled.rewrite.reason == ABOUT_CONVERSATION
+        return self.recalled.rewrite.reason if is_talk else Outcome.ANSWERED
 
     @property
-    def ranked(self):
+    def answerability(self) -> float | None:
+        """How likely the library holds an answer, from 0 to 1; None if it was not asked."""
+        if self.reply:
+            return None
+        return min(1.0, max([found.score for found in self.found], default=0.0))
+
+    @property
+    def ranked(self) -> Sequence[Found]:
         return self.found
 
 
@@ -100,14 +114,15 @@ def lay_ground(
     timings = Timings()
     with timings.step("recall"):
         recalled = _recall(query, past, limits, standalone, today)
+        reply = reply_to(query, recalled.rewrite.reason, past)
     with timings.step("find"):
         anew = recalled.new_topic or recalled.is_given
         lean = leaning(new_topic=anew) if leaning else Leaning()
-        found = _found(query, recalled, past, scope, lean)
+        found = [] if reply else _found(query, recalled, past, scope, lean)
     with timings.step("build"):
         prompt = build(query, recalled, found, limits)
         citing = begin(prompt.offers)
-    return Ground(query, recalled, found, prompt, citing, timings)
+    return Ground(query, recalled, found, prompt, citing, timings, reply)
 
 
 def _found(
@@ -145,6 +160,9 @@ def as_asked_for(turn: Turn) -> Rewrite | None:
 
 async def pieces_of(ground: Ground) -> AsyncGenerator[str, None]:
     """Yield the answer in the pieces in which it comes, or raise ModelError."""
+    if ground.reply:
+        yield ground.reply
+        return
     if llm.is_configured():
         prompt = ground.prompt
         async with aclosing(llm.stream(prompt.messages, max_tokens=prompt.answer_tokens)) as pieces:

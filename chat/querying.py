@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from chat import failures, llm, quoting
+from chat import failures, llm
 from chat.answering import SHRUNK, Ground, as_asked_for, check_length, lay_ground, pieces_of
 from chat.snapshots import Event
 from chat.structures import opening_shape, unkept_shape
@@ -183,7 +183,8 @@ def _ended(query: Query, ground: Ground, failure: str) -> tuple[Turn, list[Citat
     turn.standalone_query, turn.rewrite_reason = rewrite.query, rewrite.reason
     turn.rewrite_confidence, turn.new_topic = rewrite.confidence, ground.recalled.new_topic
     turn.prompt_tokens = ground.prompt.tokens
-    turn.model = settings.LLM_MODEL if llm.is_configured() else quoting.MODEL
+    turn.model = ground.model
+    turn.outcome, turn.answerability = ground.outcome, ground.answerability
     return turn, [] if withdrawn else _citations(turn, ground.citing, still)
 
 

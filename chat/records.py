@@ -5,10 +5,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import structlog
-from django.conf import settings
 from django.db import transaction
 
-from chat import llm, quoting
+from chat import quoting
 from chat.models import (
     ContextGap,
     ContextPart,
@@ -49,10 +48,12 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         status=status,
         text=prepared.citing.text,
         failure=failure,
-        model=settings.LLM_MODEL if llm.is_configured() else quoting.MODEL,
+        model=prepared.model,
         rewrite=prepared.recalled.rewrite,
         new_topic=prepared.recalled.new_topic,
         prompt_tokens=prepared.prompt.tokens,
+        outcome=prepared.outcome,
+        answerability=prepared.answerability,
     )
     with prepared.timings.step("record"), transaction.atomic():
         still = _present(prepared)
@@ -64,7 +65,8 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         if ending.model == quoting.MODEL and not citations:
             turn.offered.all().delete()  # it said only that there is nothing
         _record_context(prepared, ending.model, still)
-        if ending.status == Turn.Status.COMPLETE:
+        has_content = ending.outcome not in Turn.Outcome.without_content()
+        if ending.status == Turn.Status.COMPLETE and has_content:
             embed_later(turn)
             remember_later(turn)
     _log(prepared, ending.status)

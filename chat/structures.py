@@ -83,6 +83,8 @@ def _shape(turn: Turn, rows: list[Citation], style: str, positions: list[int]) -
         "standalone_query": turn.standalone_query,
         "rewrite": rewrite_shape(turn, positions),
         "new_topic": turn.new_topic,
+        "outcome": turn.outcome or None,
+        "answerability": turn.answerability,
         "response": styles.restyled(turn.response, style) + below,
         "style": style,
         "sources": sources,

@@ -22,6 +22,8 @@ WORDS = {
     "reference_resolved": _("what it refers to was put in"),
     "topic_carried": _("words of what was said before were added"),
     "list_item": _("items of a list were put in"),
+    "small_talk": _("it is small talk"),
+    "about_conversation": _("it asks about this conversation"),
     "more_of_the_same": _("it asks for more of the answer before"),
     "nothing_to_carry": _("nothing was found that it could refer to"),
     "date_resolved": _("a date was put in"),

@@ -44,6 +44,9 @@ class Ending:
     rewrite: Rewrite | None = None
     new_topic: bool = False
     prompt_tokens: int = 0
+    # Of the text, a choice of Turn.Outcome, and how likely the library held an answer.
+    outcome: str = ""
+    answerability: float | None = None
 
 
 def lease_end() -> datetime:
@@ -100,7 +103,7 @@ def end(attempt: Attempt, ending: Ending) -> Ending:
 def _answer(turn: Turn, ending: Ending, now: datetime) -> int:
     """Give the turn what the attempt brought; return by how many tokens its answer has grown."""
     # An attempt that brought no text leaves the text of the one before it, and its citations.
-    text = _values_of(turn, ending.text) if ending.text else {}
+    text = _values_of(turn, ending) if ending.text else {}
     if text:
         turn.citations.all().delete()
     Turn.objects.filter(pk=turn.pk).update(
@@ -162,12 +165,14 @@ def has_text(turn_id: UUID) -> bool:
     return Turn.objects.filter(pk=turn_id, response_tokens__gt=0).exists()
 
 
-def _values_of(turn: Turn, text: str) -> dict[str, Any]:
+def _values_of(turn: Turn, ending: Ending) -> dict[str, Any]:
     """Return the columns of a turn's answer, its tokens counted once for good."""
     return {
-        "response": _sealed(turn, "response", text),
-        "response_tokens": count_tokens(text),
-        "recalled_tokens": count_tokens(without_markers(text)),
+        "response": _sealed(turn, "response", ending.text),
+        "response_tokens": count_tokens(ending.text),
+        "recalled_tokens": count_tokens(without_markers(ending.text)),
+        "outcome": ending.outcome,
+        "answerability": ending.answerability,
     }
 
 

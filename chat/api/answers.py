@@ -136,6 +136,14 @@ class TurnAnswer(Shape):
     standalone_query = Text(allow_null=True, help_text="The question as it was searched for.")
     rewrite = RewriteAnswer(allow_null=True, help_text="Why it was searched for like that.")
     new_topic = Flag(help_text="Whether it has nothing to do with the turns before it.")
+    outcome = serializers.ChoiceField(
+        choices=Turn.Outcome.choices,
+        allow_null=True,
+        help_text="What the answer is; null as long as there is none.",
+    )
+    answerability = Score(
+        allow_null=True, help_text="How likely the library holds an answer, 0 to 1."
+    )
     response = Text(
         help_text="Markdown, citing in the style: with markers [n] (inline), with [^n] and a list "
         "of notes (footnote), or without either (reference). While it is written, what there is."

@@ -66,6 +66,8 @@ EXAMPLE_TURN: dict[str, Any] = {
         "drawn_from": [],
     },
     "new_topic": False,
+    "outcome": "answered",
+    "answerability": 0.93,
     "response": "The second Business Day before each Distribution Date [1].",
     "style": "inline",
     "sources": [

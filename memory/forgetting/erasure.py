@@ -124,6 +124,8 @@ def _withdraw(turn: Turn) -> None:
         response=empty,
         response_tokens=0,
         recalled_tokens=0,
+        outcome="",
+        answerability=None,
         rating=None,
         feedback=unsaid,
     )

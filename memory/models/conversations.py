@@ -167,9 +167,13 @@ class TurnQuerySet(models.QuerySet["Turn"]):
         """Turns of the person's sessions that have not expired."""
         return self.filter(owner=user, session__expires_at__gt=timezone.now())
 
-    def remembered(self) -> Self:
-        """Turns that may be context: failed and interrupted ones never are."""
+    def finished(self) -> Self:
+        """Turns whose question was answered to the end, whatever the answer was."""
         return self.filter(status=Turn.Status.COMPLETE)
+
+    def remembered(self) -> Self:
+        """Turns that may be context: not failed or interrupted, and with content."""
+        return self.finished().exclude(outcome__in=Turn.Outcome.without_content())
 
     def open(self) -> Self:
         return self.filter(status__in=Turn.Status.open())
@@ -192,6 +196,33 @@ class Turn(models.Model):
         def open(cls) -> list["Turn.Status"]:
             return [cls.PENDING, cls.ANSWERING]
 
+    class Outcome(models.TextChoices):
+        """What the answer is; turns from before this was noted have none."""
+
+        ANSWERED = "answered", _("Answered")
+        UNSURE = "unsure", _("Not sure")
+        NOTHING_FOUND = "nothing_found", _("Nothing found")
+        NOT_READ_YET = "not_read_yet", _("Documents are still being read")
+        SMALL_TALK = "small_talk", _("Small talk")
+        ABOUT_CONVERSATION = "about_conversation", _("About this conversation")
+        CUT = "cut", _("Cut off")
+        FILTERED = "filtered", _("Held back by a filter")
+        EMPTY = "empty", _("Empty")
+        LOOPED = "looped", _("Repeating itself")
+        OTHER_LANGUAGE = "other_language", _("In another language")
+        REFUSED = "refused", _("Refused")
+
+        @classmethod
+        def without_answer(cls) -> list["Turn.Outcome"]:
+            """Of questions like any other, whose answer says nothing on them."""
+            unsaid = [cls.NOTHING_FOUND, cls.NOT_READ_YET, cls.REFUSED]
+            return [*unsaid, cls.FILTERED, cls.EMPTY, cls.LOOPED]
+
+        @classmethod
+        def without_content(cls) -> list["Turn.Outcome"]:
+            """Those that no later question or answer may draw on."""
+            return [*cls.without_answer(), cls.SMALL_TALK, cls.ABOUT_CONVERSATION]
+
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="turns")
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
@@ -206,6 +237,9 @@ class Turn(models.Model):
     rewrite_confidence = models.FloatField(null=True)
     # Whether it has nothing to do with what was talked about before.
     new_topic = models.BooleanField(default=False)
+    outcome = models.CharField(max_length=24, choices=Outcome, blank=True, default="")
+    # How likely the library holds an answer, from 0 to 1; of small talk nothing is known.
+    answerability = models.FloatField(null=True)
     response = SealedTextField()
     response_tokens = models.PositiveIntegerField(default=0)
     # The answer's tokens as later prompts have them: without the citations' numbers.
@@ -223,9 +257,9 @@ class Turn(models.Model):
         person="owner",
         content="query standalone_query response feedback",
         trace=(
-            "position status rewriting rewrite_reason rewrite_confidence new_topic query_tokens "
-            "response_tokens recalled_tokens prompt_tokens style model failure asked_at "
-            "finished_at rating"
+            "position status rewriting rewrite_reason rewrite_confidence new_topic outcome "
+            "answerability query_tokens response_tokens recalled_tokens prompt_tokens style model "
+            "failure asked_at finished_at rating"
         ),
         link="id session owner",
     )
@@ -244,6 +278,10 @@ class Turn(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(rating=None) | Q(rating__in=[-1, 1]), name="turn_rating_is_a_thumb"
+            ),
+            models.CheckConstraint(
+                condition=Q(answerability=None) | Q(answerability__range=(0, 1)),
+                name="turn_answerability_is_a_share",
             ),
         ]
         indexes: ClassVar = [

@@ -11,7 +11,7 @@ from memory.markers import without_markers
 from memory.models.conversations import Strategy
 from memory.recall.budget import MESSAGE_OVERHEAD, Limits
 from memory.recall.history import wanted
-from memory.recall.past import Given, Past, Said, Stored
+from memory.recall.past import Given, Past, Said, Stored, is_answered
 from memory.recall.rewriting import Ask, Rewrite
 from memory.recall.router import Route, route
 from memory.recall.understanding import Understood, understand
@@ -104,11 +104,12 @@ def recall(
     newest = _newest(past, limits)
     rows = [turn.row for turn in newest]
     understood = understand(past, query, rows, ask=ask, standalone=standalone, today=today)
+    newest = [turn for turn in newest if is_answered(turn.row)]
     total = sum(turn.tokens for turn in newest)
     way = route(
         query,
         turns=past.last_position,
-        all_fit=len(newest) == past.last_position and total <= allowance,
+        all_fit=past.last_position <= limits.history_turns + 1 and total <= allowance,
         asked_for=past.strategy,
     )
     turns, order = _chosen(past, way.strategy, newest, understood, limits)
@@ -149,7 +150,7 @@ def _chosen(
     order = wanted(strategy, have | set(scores), scores, minimum=minimum)
     order = order[: limits.history_turns]
     missing = _read(past, set(order) - have, limits)
-    turns = newest + missing
+    turns = newest + [turn for turn in missing if is_answered(turn.row)]
     known = {turn.position for turn in turns}
     return turns, tuple(position for position in order if position in known)
 

@@ -18,6 +18,8 @@ from memory.recall.messages import MOST_ROWS, Message, Messages, Side
 from memory.recall.relevance import Scores, relevance
 from memory.recall.rewriting import Exchange
 from memory.recall.scoring import scored
+from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
+from memory.recall.talk.refusals import is_refusal
 from memory.tokens import count_tokens
 from memory.words import terms
 
@@ -33,6 +35,7 @@ READ = (
     "response",
     "recalled_tokens",
     "new_topic",
+    "outcome",
 )
 
 
@@ -53,6 +56,14 @@ class Said(Protocol):
     def recalled_tokens(self) -> int: ...
     @property
     def new_topic(self) -> bool: ...
+    @property
+    def outcome(self) -> str: ...
+
+
+def is_answered(turn: Said) -> bool:
+    """Tell whether the turn's answer says something, which later ones may draw on."""
+    # Before outcomes were noted, and in what clients tell, refusals are known by their text.
+    return turn.outcome not in Turn.Outcome.without_content() and not is_refusal(turn.response)
 
 
 class Past(Protocol):
@@ -63,7 +74,7 @@ class Past(Protocol):
     @property
     def strategy(self) -> str: ...
     def read(self, positions: Collection[int]) -> Sequence[Said]:
-        """Return those of the turns that may be recalled, in order."""
+        """Return those of the turns that were answered, in order, without what was no question."""
         ...
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
@@ -94,7 +105,8 @@ class Stored:
         return str(settings.CONTEXT_BUILDING_STRATEGY)
 
     def read(self, positions: Collection[int]) -> Sequence[Said]:
-        rows = Turn.objects.remembered().filter(session=self.session.pk, position__in=positions)
+        rows = Turn.objects.finished().filter(session=self.session.pk, position__in=positions)
+        rows = rows.exclude(outcome__in=[SMALL_TALK, ABOUT_CONVERSATION])
         return list(rows.order_by("position").only(*READ))
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
@@ -116,6 +128,7 @@ class Told:
     response: str
     standalone_query: str | None = None
     new_topic: bool = False
+    outcome: str = ""
 
     @cached_property
     def query_tokens(self) -> int:
@@ -142,7 +155,8 @@ class Given:
 
     def read(self, positions: Collection[int]) -> Sequence[Said]:
         there = sorted(position for position in positions if position <= self.last_position)
-        return [self._told(position) for position in there]
+        told = (self._told(position) for position in there)
+        return [turn for turn in told if not talk_in(turn.query)]
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
         newest = range(max(1, self.last_position - MOST_COUNTED + 1), self.last_position + 1)
@@ -158,7 +172,11 @@ class Given:
     def _newest_vectors(self) -> Mapping[int, Pair]:
         last = self.last_position
         answers = {at: self._told(at).response for at in range(max(1, last - 1), last + 1)}
-        spoken = {at: without_markers(text) for at, text in answers.items() if terms(text)}
+        spoken = {
+            at: without_markers(text)
+            for at, text in answers.items()
+            if terms(text) and not is_refusal(text)
+        }
         return {at: (None, embed_message(text)) for at, text in spoken.items()}
 
     def _messages(self, position: int) -> Sequence[Message]:

@@ -6,7 +6,7 @@ from datetime import date
 
 from memory.embedding import Embedded
 from memory.recall import entities
-from memory.recall.past import Given, Past, Said, Stored
+from memory.recall.past import Given, Past, Said, Stored, is_answered
 from memory.recall.rewriting import Ask, Exchange, Known, Rewrite, rewrite
 from memory.recall.rewriting.dates import resolve_dates
 from memory.recall.rewriting.exchanges import within_reach
@@ -58,7 +58,12 @@ def _exchanges(newest: Sequence[Said]) -> tuple[Exchange, ...]:
     seen = within_reach(newest)
     begins = [index for index, turn in enumerate(seen) if turn.new_topic]
     return tuple(
-        Exchange(turn.query, turn.response, turn.position, turn.standalone_query or "")
+        Exchange(
+            turn.query,
+            turn.response if is_answered(turn) else "",
+            turn.position,
+            turn.standalone_query or "",
+        )
         for turn in seen[begins[-1] if begins else 0 :]
     )
 

@@ -7,7 +7,8 @@ put in place of its pronoun, or behind it. With a language model, that is what s
 Reasons: `first_question` and `stands_alone` (left as typed), `nothing_to_carry` (it leans on
 something that was not found), `reference_resolved` (a pronoun was replaced), `topic_carried` (words
 were added), `list_item` (an item or the choice of a list was named), `more_of_the_same` (the
-previous search again); `asked` and `dates` add their own.
+previous search again), `small_talk` and `about_conversation` (left as typed, being no question to
+the library); `asked` and `dates` add their own.
 """
 
 from collections.abc import Sequence
@@ -16,9 +17,12 @@ from memory.recall.rewriting.asked import Ask, asked
 from memory.recall.rewriting.exchanges import MORE_OF_THE_SAME, Exchange, Known, Rewrite
 from memory.recall.rewriting.language.questions import leans_back
 from memory.recall.rewriting.resolving import resolve
+from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
 
 __all__ = [
+    "ABOUT_CONVERSATION",
     "MORE_OF_THE_SAME",
+    "SMALL_TALK",
     "Ask",
     "Exchange",
     "Known",
@@ -44,6 +48,8 @@ def rewrite(
     answer) a language model rewrites a question that needs it; what it makes of it is checked, and
     on any failure the built-in rewrite stands.
     """
+    if talk := talk_in(query, exchanges[-1].response if exchanges else ""):
+        return Rewrite(query, talk)
     if not exchanges and not known:
         return Rewrite(query, "first_question")
     built_in = resolve(query, exchanges, known)

@@ -1,0 +1,122 @@
+"""Questions about the conversation itself, which no document answers.
+
+They are known by their whole wording, in English, Spanish, German and French: "What did I ask
+first?" is one, "What did I ask the court for?" is not.
+"""
+
+import re
+from enum import StrEnum
+
+# What is longer is about something else.
+LONGEST = 160
+
+
+class AboutConversation(StrEnum):
+    """What is asked about the conversation."""
+
+    FIRST = "first"  # question
+    LAST = "last"  # question
+    QUESTIONS = "questions"
+    SOURCES = "sources"
+    # What takes understanding: a summary, what was said about something.
+    OTHER = "other"
+
+
+_SO_FAR = (
+    r"(?: (?:so far|until now|up to now|to date|today|in (?:this|our) (?:chat|conversation)))*"
+)
+_EARLIER = r"(?: (?:before|earlier|just now|previously|a moment ago|so far))*"
+_WORDINGS = {
+    AboutConversation.FIRST: [
+        r"what did i (?:first )?ask(?: you)?(?: about)? (?:first|at first|at the beginning"
+        r"|at the start)",
+        r"what did i first ask(?: you)?(?: about)?",
+        r"(?:what (?:was|is|s)|tell me|show me|repeat) my (?:very )?first (?:question|message)",
+        r"(?:what|which) was the (?:very )?first (?:thing|question) (?:that )?i asked(?: you)?",
+        r"qué (?:te )?pregunté (?:primero|al principio)|cuál fue mi primera pregunta",
+        r"was habe ich (?:dich |sie )?(?:zuerst|als erstes|am anfang) gefragt"
+        r"|was war meine erste frage",
+        r"qu est ce que j ai demandé (?:en premier|d abord|au début)"
+        r"|quelle (?:était|a été|fut) ma première question",
+    ],
+    AboutConversation.LAST: [
+        r"what did i (?:just |last )ask(?: you)?(?: about)?",
+        r"what did i ask(?: you)?(?: about)? (?:last|just now|before this|before that)",
+        r"(?:what was|what is|what s|tell me|show me|repeat) my (?:last|previous|latest) "
+        r"(?:question|message)",
+        r"(?:what|which) was the last (?:thing|question) (?:that )?i asked(?: you)?",
+        r"qué (?:te )?acabo de preguntar(?:te)?|qué (?:te )?pregunté (?:antes|por último)"
+        r"|cuál fue mi (?:última pregunta|pregunta anterior)",
+        r"was habe ich (?:dich |sie )?(?:zuletzt|gerade|eben|vorher) gefragt"
+        r"|was war meine (?:letzte|vorige) frage",
+        r"qu est ce que je viens de (?:te |vous )?demander"
+        r"|quelle (?:était|a été) ma (?:dernière question|question précédente)",
+    ],
+    AboutConversation.QUESTIONS: [
+        r"(?:please )?(?:list|show|show me|give me|repeat) (?:all )?(?:of )?(?:my|the) questions"
+        r"(?: (?:that )?i (?:have )?asked(?: you)?)?" + _SO_FAR,
+        r"(?:what|which questions|what questions|which) (?:have i|did i) ask(?:ed)?(?: you)?"
+        + _EARLIER
+        + _SO_FAR,
+        r"what (?:are|were) my questions" + _SO_FAR,
+        r"(?:lista|enumera|muestra|muéstrame) (?:todas )?mis preguntas(?: hasta ahora)?"
+        r"|qué (?:te )?he preguntado(?: hasta ahora)?"
+        r"|qué preguntas (?:te )?he hecho(?: hasta ahora)?",
+        r"(?:liste|zeige?|nenne?)(?: mir)? (?:alle )?meine (?:bisherigen )?fragen(?: auf)?"
+        r"|was habe ich (?:dich |sie )?(?:bisher|bis jetzt|alles) gefragt"
+        r"|welche fragen habe ich (?:bisher )?gestellt",
+        r"(?:liste|énumère|montre(?: moi)?) (?:toutes )?mes questions"
+        r"|qu est ce que j ai demandé(?: jusqu ici| jusqu à présent)?"
+        r"|quelles questions ai je posées(?: jusqu ici| jusqu à présent)?",
+    ],
+    AboutConversation.SOURCES: [
+        r"(?:what|which) (?:sources|documents) (?:have you|did you|have we|did we) "
+        r"(?:used?|cited?|quoted?|seen?)" + _SO_FAR,
+        r"(?:please )?(?:list|show|show me|give me|name) (?:all )?(?:of )?(?:the|your) sources"
+        r"(?: (?:that )?you(?: have|ve)? (?:used|cited|quoted))?" + _SO_FAR,
+        r"(?:what|which) sources(?: (?:so far|until now))",
+        r"what (?:are|were) (?:all )?(?:the|your) sources" + _SO_FAR,
+        r"qué fuentes has (?:usado|utilizado|citado)(?: hasta ahora)?"
+        r"|(?:lista|enumera|muestra) (?:todas )?(?:las|tus) fuentes(?: hasta ahora)?",
+        r"welche quellen hast du (?:bisher )?(?:benutzt|verwendet|zitiert)"
+        r"|(?:liste|zeige?|nenne?)(?: mir)? (?:alle )?(?:die |deine )?(?:bisherigen )?"
+        r"quellen(?: auf)?",
+        r"quelles sources as tu (?:utilisées|citées)(?: jusqu ici)?"
+        r"|(?:liste|montre(?: moi)?) (?:toutes )?(?:les|tes) sources",
+    ],
+    AboutConversation.OTHER: [
+        r"(?:please |can you |could you )*(?:summari[sz]e|sum up|recap) (?:our|this|the) "
+        r"(?:chat|conversation|discussion|dialogue)" + _SO_FAR,
+        r"(?:give me |can you give me )?a (?:summary|recap) of (?:our|this|the) "
+        r"(?:chat|conversation|discussion)" + _SO_FAR,
+        r"what (?:have we|did we) (?:talk(?:ed)?|discuss(?:ed)?|cover(?:ed)?|sa(?:y|id))(?: about)?"
+        + _EARLIER
+        + _SO_FAR,
+        r"what (?:did you|have you) (?:just |already )?(?:sa(?:y|id)|t(?:ell|old)(?: me)?"
+        r"|answer(?:ed)?)"
+        r"(?: me)?(?: (?:first|last))?" + _EARLIER + r"(?: about .{1,80})?",
+        r"(?:what was|repeat) your (?:first|last|previous) (?:answer|response|reply)",
+        r"(?:resume|resúmeme|puedes resumir) (?:nuestra|esta|la) (?:conversación|charla)"
+        r"|de qué hemos hablado(?: hasta ahora)?|qué (?:me )?(?:dijiste|has dicho)"
+        r"(?: antes)?(?: sobre .{1,80})?",
+        r"fasse? (?:unser|dieses|das) gespräch zusammen|worüber haben wir (?:bisher )?gesprochen"
+        r"|was hast du (?:vorhin |vorher |eben |mir )*(?:über .{1,80} )?gesagt",
+        r"résume[rz]? (?:notre|cette|la) (?:conversation|discussion)"
+        r"|de quoi avons nous parlé(?: jusqu ici)?|qu as tu dit(?: avant)?(?: sur .{1,80})?",
+    ],
+}
+_WORDING = {
+    kind: re.compile("|".join(f"(?:{wording})" for wording in wordings))
+    for kind, wordings in _WORDINGS.items()
+}
+_MARKS = re.compile(r"[^\w]+")
+# Before and behind what is asked.
+_POLITE = re.compile(r"^(?:so|and|ok|okay|hey|please|y|und|et)\s|\s(?:again|please|then|exactly)$")
+
+
+def about_conversation(text: str) -> AboutConversation | None:
+    """Return what the message asks about the conversation itself, or None if it doesn't."""
+    if len(text) > LONGEST:
+        return None
+    said = _POLITE.sub("", _MARKS.sub(" ", text.lower()).strip())
+    return next((kind for kind, wording in _WORDING.items() if wording.fullmatch(said)), None)

@@ -1,0 +1,99 @@
+"""Small talk: greetings, thanks, goodbyes, nods, and questions about who answers.
+
+A message is small talk if it consists of such phrases and nothing else, in English, Spanish,
+German or French: "Thanks! And what does it do?" is a question.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from memory.words import words
+
+# What is longer says something.
+LONGEST, MOST_WORDS = 120, 14
+
+
+class SmallTalk(StrEnum):
+    """What kind of small talk it is; of several in a message, the first here counts."""
+
+    ABLE = "able"
+    WHO = "who"
+    GOODBYE = "goodbye"
+    THANKS = "thanks"
+    GREETING = "greeting"
+    NOD = "nod"
+
+
+_PHRASES = {
+    SmallTalk.ABLE: """what can you do|what can i ask|what can i ask you|what can you help me with
+        |what can you help with|how can you help|how can you help me|what do you do|what are you for
+        |how do you work|can you help me|help|help me|qué puedes hacer|qué sabes hacer
+        |en qué puedes ayudarme|en qué me puedes ayudar|cómo puedes ayudarme|qué puedo preguntar
+        |qué puedo preguntarte|ayuda|ayúdame|puedes ayudarme|was kannst du|was können sie
+        |was kannst du tun|was kannst du alles|was kann ich fragen|was kann ich dich fragen
+        |wobei kannst du helfen|wie kannst du mir helfen|kannst du mir helfen|hilfe
+        |que sais tu faire|que peux tu faire|que pouvez vous faire|qu est ce que tu peux faire
+        |qu est ce que tu sais faire|que puis je demander|comment peux tu m aider|peux tu m aider
+        |aide|aide moi""",
+    SmallTalk.WHO: """who are you|what are you|what's your name|what is your name
+        |who am i talking to|are you a bot|are you a robot|are you human|are you an ai
+        |who made you|introduce yourself|quién eres|qué eres|cómo te llamas
+        |cuál es tu nombre|eres un bot|wer bist du|wer sind sie|was bist du
+        |wie heißt du|wie heissen sie|bist du ein bot|qui es tu|qui êtes vous
+        |comment tu t appelles|comment t appelles tu|quel est ton nom|tu es un robot""",
+    SmallTalk.GOODBYE: """bye|bye bye|goodbye|good bye|see you|see you later|see you soon|see ya
+        |good night|have a nice day|have a good day|have a great day|farewell|take care|cheers bye
+        |adiós|hasta luego|hasta mañana|hasta pronto|nos vemos|chao|chau|buenas noches|tschüss
+        |tschüs|auf wiedersehen|bis bald|bis später|bis dann|ciao|gute nacht|schönen tag
+        |schönen tag noch|au revoir|à bientôt|à plus|à demain|bonne nuit|bonne journée|bonne soirée
+        |salut et merci""",
+    SmallTalk.THANKS: """thanks|thank you|thank you very much|thank you so much|thanks a lot|thx|ty
+        |thanks so much|many thanks|much appreciated|thanks for your help|thank you for your help
+        |thanks for the help|thanks for that|that's all|that is all|that was helpful|very helpful
+        |that helps|gracias|muchas gracias|mil gracias|gracias por tu ayuda|gracias por todo
+        |eso es todo|danke|danke schön|dankeschön|danke sehr|vielen dank|besten dank|danke dir
+        |das war alles|danke für deine hilfe|merci|merci beaucoup|merci bien|mille mercis
+        |c est tout|merci pour ton aide|merci pour votre aide""",
+    SmallTalk.GREETING: """hi|hello|hey|hiya|howdy|hi there|hello there|hey there|greetings
+        |good morning|good afternoon|good evening|good day|how are you|how are you doing|what's up
+        |how's it going|how is it going|nice to meet you|hope you re well|how are you today|hola
+        |buenos días|buenas tardes|buenas|qué tal|cómo estás|cómo está|hallo|guten tag|guten morgen
+        |guten abend|moin|servus|grüß gott|grüezi|wie geht s|wie geht es dir|wie geht es ihnen
+        |bonjour|bonsoir|salut|coucou|ça va|comment ça va|comment vas tu|comment allez vous""",
+    SmallTalk.NOD: """ok|okay|k|ok then|all right|alright|got it|i see|i understand|understood|great
+        |good|nice|cool|perfect|excellent|awesome|wonderful|amazing|fine|very good|sounds good
+        |makes sense|interesting|that's interesting|very interesting|good to know|that's great
+        |that's good|good job|well done|wow|lol|haha|hm|hmm|yay|vale|de acuerdo|entendido|entiendo
+        |perfecto|genial|muy bien|bien|estupendo|interesante|in ordnung|alles klar|verstanden
+        |verstehe|ach so|super|gut|sehr gut|prima|toll|interessant|d accord|compris|je comprends
+        |parfait|très bien|génial|intéressant|je vois|ça marche""",
+}
+# Said beside any of them.
+_FILLING = "there|again|everyone|all|so|much|very|then|now|oh|ah|and|well|really|please|my friend"
+_KINDS = {
+    tuple(words(phrase)): kind
+    for kind, phrases in reversed(_PHRASES.items())
+    for phrase in phrases.split("|")
+}
+_FILLERS = frozenset(tuple(words(phrase)) for phrase in _FILLING.split("|"))
+_LONGEST_PHRASE = max(map(len, _KINDS))
+
+
+def small_talk(text: str) -> SmallTalk | None:
+    """Return what kind of small talk the message is, or None if it says something else, too."""
+    said = words(text) if len(text) <= LONGEST else []
+    kinds = set(_kinds_in(said)) if len(said) <= MOST_WORDS else {None}
+    if not kinds or None in kinds:
+        return None
+    return next(kind for kind in SmallTalk if kind in kinds)
+
+
+def _kinds_in(said: list[str]) -> Iterator[SmallTalk | None]:
+    """Yield the kind of each phrase, the longest first at each place; None for what is none."""
+    at = 0
+    while at < len(said):
+        runs = (tuple(said[at : at + size]) for size in range(_LONGEST_PHRASE, 0, -1))
+        found = next((run for run in runs if run in _KINDS or (run in _FILLERS and at)), ())
+        if not found or found in _KINDS:
+            yield _KINDS.get(found)
+        at += len(found) or len(said)

@@ -1,0 +1,116 @@
+"""Small talk, questions about the conversation and refusals: answered, and never remembered."""
+
+from typing import Any
+
+import pytest
+
+from chat.models import ContextTurn
+from chat.turns import answer_now, take_turn
+from memory.asking import Question, create_session
+from memory.jobs import run_due
+from memory.models import Session, Turn, User
+from memory.recall.blocks import messages_of
+from tests.model_server import ModelServer
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
+
+Outcome = Turn.Outcome
+UNKNOWN = "Who won the chess championship of Reykjavik?"
+
+
+@pytest.fixture
+def session(owner: User) -> Session:
+    return create_session(owner)
+
+
+def turn_of(session: Session, text: str) -> Turn:
+    asked = take_turn(session, Question(text))
+    assert asked.attempt
+    turn = answer_now(asked.attempt)
+    run_due()
+    return turn
+
+
+def test_an_answer_is_marked_as_one(session: Session) -> None:
+    turn = turn_of(session, "What is the Determination Date?")
+    assert turn.outcome == Outcome.ANSWERED
+    assert turn.answerability is not None
+    assert 0 < turn.answerability <= 1
+
+
+def test_small_talk_is_answered_without_a_search(session: Session) -> None:
+    turn = turn_of(session, "Hello!")
+    assert turn.response.startswith("Hello!")
+    assert (turn.outcome, turn.answerability) == (Outcome.SMALL_TALK, None)
+    assert not turn.citations.exists()
+    assert not turn.context_records.get().passages.exists()
+
+
+def test_small_talk_is_not_remembered(session: Session) -> None:
+    turn_of(session, "What is the Determination Date?")
+    turn_of(session, "Thanks!")
+    turn = turn_of(session, "And what happens if it falls on a weekend?")
+    assert turn.standalone_query == "And what happens if the Determination Date falls on a weekend?"
+    assert set(messages_of(session).positions.tolist()) == {1, 3}
+    assert not ContextTurn.objects.filter(position=2).exists()
+
+
+def test_a_refusal_is_not_remembered(session: Session) -> None:
+    refused = turn_of(session, UNKNOWN)
+    assert refused.outcome == Outcome.NOTHING_FOUND
+    turn_of(session, "What is the Servicer?")
+    assert set(messages_of(session).positions.tolist()) == {2}
+    assert not ContextTurn.objects.filter(position=1).exists()
+    assert not session.entities.filter(turn=refused).exists()
+
+
+def test_a_refusal_from_before_outcomes_is_known_by_its_text(session: Session) -> None:
+    turn_of(session, UNKNOWN)
+    Turn.objects.update(outcome="")
+    turn_of(session, "What is the Servicer?")
+    assert not ContextTurn.objects.filter(position=1).exists()
+
+
+def test_what_was_asked_without_an_answer_can_be_followed_up(session: Session) -> None:
+    turn_of(session, "Who won the chess championship of Reykjavik?")
+    turn = turn_of(session, "And the year before that?")
+    assert "library" not in str(turn.standalone_query)
+
+
+def test_the_questions_of_a_conversation_are_told(session: Session) -> None:
+    turn_of(session, "Hi")
+    turn_of(session, "What is the Determination Date?")
+    turn_of(session, "Which drugs target PIK3CA?")
+    first = turn_of(session, "What did I ask first?")
+    assert first.response == "In turn 2 you asked: “What is the Determination Date?”"
+    assert first.outcome == Outcome.ABOUT_CONVERSATION
+    last = turn_of(session, "What was my last question?")
+    assert last.response == "In turn 3 you asked: “Which drugs target PIK3CA?”"
+    listed = turn_of(session, "List my questions so far")
+    assert [line[:11] for line in listed.response.splitlines()] == ["- In turn 2", "- In turn 3"]
+
+
+def test_the_sources_of_a_conversation_are_told(session: Session) -> None:
+    nothing = turn_of(session, "Which sources have you used so far?")
+    assert nothing.response == "No document has been cited in this conversation yet."
+    cited = turn_of(session, "What is the Determination Date?").citations.first()
+    assert cited
+    told = turn_of(session, "Which sources have you used so far?")
+    assert cited.source.document
+    assert f"- {cited.source.document.title}" in told.response
+
+
+def test_small_talk_needs_no_model(
+    session: Session, model_server: ModelServer, settings: Any
+) -> None:
+    settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
+    turn = turn_of(session, "Thank you!")
+    assert turn.outcome == Outcome.SMALL_TALK
+    assert turn.model == "quoting"
+    assert not model_server.requests
+
+
+def test_small_talk_that_is_to_be_searched_as_typed_is_searched(session: Session) -> None:
+    asked = take_turn(session, Question("Hello", standalone="Hello"))
+    assert asked.attempt
+    assert answer_now(asked.attempt).outcome != Outcome.SMALL_TALK

@@ -1,0 +1,122 @@
+"""What is no content is known by its wording: small talk, questions about the conversation itself,
+and the product's own refusals."""
+
+import time
+
+import pytest
+
+from chat import quoting
+from memory.recall.rewriting import Exchange, rewrite
+from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
+from memory.recall.talk.conversation import AboutConversation, about_conversation
+from memory.recall.talk.refusals import is_refusal
+from memory.recall.talk.small_talk import SmallTalk, small_talk
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Hi!", SmallTalk.GREETING),
+        ("hello there", SmallTalk.GREETING),
+        ("¡Hola! ¿Qué tal?", SmallTalk.GREETING),
+        ("Guten Tag", SmallTalk.GREETING),
+        ("Bonjour, ça va ?", SmallTalk.GREETING),
+        ("Thanks a lot, that's all", SmallTalk.THANKS),
+        ("¡Muchas gracias!", SmallTalk.THANKS),
+        ("Vielen Dank!", SmallTalk.THANKS),
+        ("Merci beaucoup", SmallTalk.THANKS),
+        ("OK thanks, bye", SmallTalk.GOODBYE),
+        ("Auf Wiedersehen", SmallTalk.GOODBYE),
+        ("ok", SmallTalk.NOD),
+        ("I see.", SmallTalk.NOD),
+        ("Who are you?", SmallTalk.WHO),
+        ("¿Quién eres?", SmallTalk.WHO),
+        ("Wie heißt du?", SmallTalk.WHO),
+        ("Qui es-tu ?", SmallTalk.WHO),
+        ("Hello, what can you do?", SmallTalk.ABLE),
+        ("¿Qué puedes hacer?", SmallTalk.ABLE),
+        ("Was kannst du?", SmallTalk.ABLE),
+        ("Qu’est-ce que tu peux faire ?", SmallTalk.ABLE),
+    ],
+)
+def test_small_talk_is_known_in_four_languages(text: str, kind: SmallTalk) -> None:
+    assert small_talk(text) == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thanks! And what does it do?",
+        "Hello World in C",
+        "What is help?",
+        "Why?",
+        "no",
+        "tasksel",
+        "Who are you suing?",
+        "What can you do with a Determination Date?",
+        "",
+        "?",
+        "so",
+    ],
+)
+def test_what_asks_something_is_no_small_talk(text: str) -> None:
+    assert small_talk(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("What did I ask first?", AboutConversation.FIRST),
+        ("¿Qué te pregunté primero?", AboutConversation.FIRST),
+        ("Was war meine erste Frage?", AboutConversation.FIRST),
+        ("Quelle était ma première question ?", AboutConversation.FIRST),
+        ("What was my last question again?", AboutConversation.LAST),
+        ("List my questions so far", AboutConversation.QUESTIONS),
+        ("Which sources have you used so far?", AboutConversation.SOURCES),
+        ("Summarise our chat", AboutConversation.OTHER),
+        ("What did you say about the Servicer?", AboutConversation.OTHER),
+    ],
+)
+def test_questions_about_the_conversation_are_known(text: str, asked: AboutConversation) -> None:
+    assert about_conversation(text) == asked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What did I ask the court for?",
+        "Which sources did the study use?",
+        "Summarise the agreement",
+        "List the questions of the exam",
+        "What did the Servicer say about fees?",
+    ],
+)
+def test_questions_about_documents_are_not_about_the_conversation(text: str) -> None:
+    assert about_conversation(text) is None
+
+
+def test_neither_is_rewritten() -> None:
+    before = [Exchange("What is the Servicer?", "The Servicer collects payments.", 1)]
+    assert rewrite("Thanks!", before).reason == SMALL_TALK
+    assert rewrite("What did you say about it?", before).reason == ABOUT_CONVERSATION
+    assert rewrite("What did you say about it?", before).query == "What did you say about it?"
+
+
+def test_a_nod_to_a_question_is_an_answer() -> None:
+    assert talk_in("ok", "It is the 15th day.") == SMALL_TALK
+    assert talk_in("ok", "Shall I tell you more?") == ""
+
+
+def test_refusals_are_known_by_their_text() -> None:
+    assert is_refusal(quoting.nothing_found())
+    assert is_refusal(f"{quoting.nothing_more()}\n")
+    assert not is_refusal("The library holds nothing on this question but one remark.")
+
+
+@pytest.mark.parametrize("unit", ["ok ", "so far ", "what did i ask ", "before so far ", "!", "a"])
+def test_a_long_message_takes_no_longer(unit: str) -> None:
+    text = unit * 100_000
+    begun = time.perf_counter()
+    assert not talk_in(text)
+    assert not talk_in(text[:150])
+    assert time.perf_counter() - begun < 0.1
