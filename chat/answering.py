@@ -11,12 +11,15 @@ from datetime import date
 from django.conf import settings
 
 from chat import llm, quoting
+from chat.answerability import NOTHING, SURE, answerability
 from chat.prompts import Prompt, build, fixed_tokens
+from chat.quoting import Reading, read
 from chat.replies import reply_to
 from chat.threads import aside
 from citations.bias import Leaning, chosen
 from citations.citing import Citing, Offer
-from citations.retrieval import NOTHING_BELOW, Found, Scope, brought_by, find
+from citations.library import still_reading
+from citations.retrieval import Before, Found, Scope, brought_by, find, offered
 from memory.models import Turn
 from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled, recall
@@ -60,32 +63,40 @@ class Ground:
     prompt: Prompt
     citing: Citing
     timings: Timings
+    reading: Reading
+    # How likely the library holds an answer, from 0 to 1; None if it was not asked.
+    answerability: float | None
     # What is said without a search.
     reply: str
+    # Whether documents that it could stand in are still being read.
+    is_early: bool
 
     @property
     def model(self) -> str:
         """Who answers."""
-        return settings.LLM_MODEL if llm.is_configured() and not self.reply else quoting.MODEL
+        return settings.LLM_MODEL if self.asks_model else quoting.MODEL
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a language model is asked: not if there is nothing to answer from."""
+        return llm.is_configured() and self.answerability is not None and self.holds_something
+
+    @property
+    def holds_something(self) -> bool:
+        return self.answerability is not None and self.answerability >= NOTHING
 
     @property
     def outcome(self) -> str:
         """What the answer is, once it has been given."""
+        reason = self.recalled.rewrite.reason
+        if self.reply or reason == ABOUT_CONVERSATION:
+            return reason
         if is_refusal(self.citing.text):
-            return Outcome.NOTHING_FOUND
-        is_talk = self.reply or self.recalled.rewrite.reason == ABOUT_CONVERSATION
-        return self.recalled.rewrite.reason if is_talk else Outcome.ANSWERED
-
-    @property
-    def answerability(self) -> float | None:
-        """How likely the library holds an answer, from 0 to 1; None if it was not asked."""
-        if self.reply:
-            return None
-        return min(1.0, max([found.score for found in self.found], default=0.0))
-
-    @property
-    def ranked(self) -> Sequence[Found]:
-        return self.found
+            return Outcome.NOT_READ_YET if self.is_early else Outcome.NOTHING_FOUND
+        is_sure = self.answerability is not None and self.answerability >= SURE
+        if is_sure or (self.asks_model and self.citing.markers):
+            return Outcome.ANSWERED
+        return Outcome.NOT_READ_YET if self.is_early else Outcome.UNSURE
 
 
 def check_length(question: str, window: int) -> None:
@@ -105,7 +116,7 @@ def lay_ground(
     standalone: Rewrite | None = None,
     leaning: Callable[..., Leaning] | None = None,
 ) -> Ground:
-    """Do what comes before an answer: recall, find, build; `begin` starts its citing.
+    """Do what comes before an answer: recall, find, read, build; `begin` starts its citing.
 
     `today` is the day of the question where the person is. A `standalone` question takes the place
     of the one that would be made. `leaning` tells how the session leans, once it is known whether
@@ -118,18 +129,21 @@ def lay_ground(
     with timings.step("find"):
         anew = recalled.new_topic or recalled.is_given
         lean = leaning(new_topic=anew) if leaning else Leaning()
-        found = [] if reply else _found(query, recalled, past, scope, lean)
+        before = brought_by(query, recalled, past)
+        found = [] if reply else _found(recalled, before, scope, lean)
+    with timings.step("read"):
+        reading = read(recalled.asked, found, typed=query)
+        likely = None if reply else answerability(reading, found, scope, follows=before is not None)
+        is_early = likely is not None and likely < SURE and bool(still_reading(scope))
     with timings.step("build"):
-        prompt = build(query, recalled, found, limits)
+        prompt = build(query, recalled, offered(found), limits)
         citing = begin(prompt.offers)
-    return Ground(query, recalled, found, prompt, citing, timings, reply)
+    return Ground(query, recalled, found, prompt, citing, timings, reading, likely, reply, is_early)
 
 
 def _found(
-    query: str, recalled: Recalled, past: Past, scope: Scope, leaning: Leaning
+    recalled: Recalled, before: Before | None, scope: Scope, leaning: Leaning
 ) -> list[Found]:
-    before = brought_by(query, recalled, past)
-
     def search(scope: Scope, limit: int) -> list[Found]:
         return find(recalled.asked, scope=scope, limit=limit, before=before)
 
@@ -163,7 +177,7 @@ async def pieces_of(ground: Ground) -> AsyncGenerator[str, None]:
     if ground.reply:
         yield ground.reply
         return
-    if llm.is_configured():
+    if ground.asks_model:
         prompt = ground.prompt
         async with aclosing(llm.stream(prompt.messages, max_tokens=prompt.answer_tokens)) as pieces:
             async for piece in pieces:
@@ -173,16 +187,9 @@ async def pieces_of(ground: Ground) -> AsyncGenerator[str, None]:
 
 
 def _quoted(ground: Ground) -> str:
-    # Bias moves ranks, not scores: it can't make an answer out of what doesn't fit.
-    if max((found.score for found in ground.found), default=0.0) < NOTHING_BELOW:
-        return quoting.nothing_found()
     recalled = ground.recalled
     more = recalled.rewrite.reason == MORE_OF_THE_SAME
-    by_passage = {found.passage.pk: found.fit for found in ground.found}
-    return quoting.quote(
-        recalled.asked,
-        ground.prompt.offers,
-        fits={offer.label: by_passage[offer.passage.pk] for offer in ground.prompt.offers},
-        typed=ground.query,
-        said=[exchange.response for exchange in recalled.exchanges] if more else None,
-    )
+    said = [exchange.response for exchange in recalled.exchanges] if more else None
+    if not ground.holds_something:
+        return quoting.nothing_found() if said is None else quoting.nothing_more()
+    return quoting.quote(ground.reading, ground.prompt.offers, said=said)

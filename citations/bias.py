@@ -14,7 +14,7 @@ from django.conf import settings
 
 from citations.active import Standing, Use, standings, uses
 from citations.carrying import Search, carried
-from citations.retrieval import Found, Scope
+from citations.retrieval import FOUND, Found, Scope
 from memory.models import Session
 
 # Of the default's distance from 1; turns in which it halves.
@@ -56,7 +56,7 @@ def chosen(search: Search, scope: Scope, leaning: Leaning, *, more: bool = False
 
     With `more`, the question asks for more of the answer before: its sources come first.
     """
-    limit = settings.MAX_CITATIONS
+    limit = FOUND
     if not leaning.factors and not leaning.required:
         return search(scope, limit)
     first = carried(search, scope, leaning.uses) if more else []
@@ -85,7 +85,11 @@ def _required(
         missing &= scope.documents
     best = [search(replace(scope, documents=frozenset({pk})), 1) for pk in sorted(missing)]
     return [
-        replace(found[0], bias=leaning.factors.get(found[0].passage.document_id, 1.0))
+        replace(
+            found[0],
+            bias=leaning.factors.get(found[0].passage.document_id, 1.0),
+            is_required=True,
+        )
         for found in best
         if found and found[0].score >= FITS_AT_ALL
     ]

@@ -8,16 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from django.conf import settings
-
 from citations.active import Use
-from citations.retrieval import NOTHING_BELOW, Found, Scope
+from citations.retrieval import Found, Scope
 
-# Of the passages of an answer, so that others have a place too.
-SHARE = 0.6
+# So many of an answer's passages, so that others have a place too.
+MOST = 6
 LOOKED_AT = 50
 # What doesn't stand beside a cited passage has to say something on the subject.
-FITS = NOTHING_BELOW / 2
+FITS = 0.18
 
 
 class Search(Protocol):
@@ -51,5 +49,4 @@ def carried(search: Search, scope: Scope, uses: Sequence[Use]) -> list[Found]:
 
     kept = [each for each in found if group(each) != 1 or each.score >= FITS]
     ordered = sorted(kept, key=lambda each: (group(each), each.rank))
-    most = int(settings.MAX_CITATIONS * SHARE)
-    return [replace(each, carried_over=True) for each in ordered[:most]]
+    return [replace(each, carried_over=True) for each in ordered[:MOST]]

@@ -93,9 +93,17 @@ class Citing:
         elif OPENED.search(self.text):
             self.text += "…"  # what stood around the marker must not become one
         for offer in known:
+            if not self._has_room(offer):
+                self.removed += 1
+                continue
             number = self._number(offer.document_id)
             self.markers.append(Marker(len(self.text), number, offer))
             self.text += f"[{number}]"
+
+    def _has_room(self, offer: Offer) -> bool:
+        """Tell whether the passage is cited already, or fewer are than may be."""
+        cited = {marker.offer.passage.pk for marker in self.markers}
+        return offer.passage.pk in cited or len(cited) < settings.MAX_CITATIONS
 
     def _number(self, document_id: UUID) -> int:
         if document_id not in self.numbers:

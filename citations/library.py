@@ -142,6 +142,10 @@ def outline_of(document: Document) -> list[Heading]:
     return found
 
 
+# So many documents that are still being read are named.
+NAMED = 20
+
+
 class StillReading(NamedTuple):
     """A document that is waiting to be read, or being read."""
 
@@ -150,12 +154,12 @@ class StillReading(NamedTuple):
 
 
 def still_reading(scope: Scope) -> list[StillReading]:
-    """Return the documents in scope whose text can't be found yet, oldest first: one query."""
+    """Return the oldest documents in scope whose text can't be found yet: one query."""
     mine = Q(owner=None) | Q(owner=scope.owner) if scope.owner else Q(owner=None)
     rows = Document.objects.filter(mine, status=Document.Status.WAITING)
     if scope.documents is not None:
         rows = rows.filter(pk__in=scope.documents)
-    found = rows.only("id", "owner", "title").order_by("created_at", "pk")
+    found = rows.only("id", "owner", "title").order_by("created_at", "pk")[:NAMED]
     return [StillReading(row.pk, row.title) for row in found]
 
 

@@ -75,7 +75,7 @@ def source_of(question: Line, sources: Iterable[str]) -> str | None:
 def asked(question: Line, library: Library, *, without: frozenset[str] = frozenset()) -> Line:
     """Return what the product finds for the question, and answers, without some documents."""
     ground = _ground(question, _scope(question, library, without))
-    names = library.names
+    names, answer = library.names, _answer(ground)
     return {
         "id": question["id"],
         "ranked": [
@@ -84,9 +84,9 @@ def asked(question: Line, library: Library, *, without: frozenset[str] = frozens
                 "text": found.passage.text,
                 "page": found.passage.page,
             }
-            for found in ground.ranked[:RANKED]
+            for found in ground.found[:RANKED]
         ],
-        "answer": "" if ground.outcome in DECLINED else _answer(ground),
+        "answer": "" if ground.outcome in DECLINED else answer,
         "outcome": ground.outcome,
         "answerability": ground.answerability,
     }

@@ -1,56 +1,74 @@
-"""The answerer that needs no language model: it quotes what answers, and where it stands."""
+"""The answerer that needs no language model: it reads what was found, and quotes what answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from chat.quoting.kinds import COMPARES, kinds_of
+from chat.quoting.kinds import COMPARES, Kind, kinds_of
 from chat.quoting.scoring import scored
-from chat.quoting.spans import chosen
+from chat.quoting.spans import Candidate, chosen
 from chat.quoting.writing import plain, written
 from citations.citing import Offer
+from citations.retrieval import Found
 from memory.embedding import Embedded
+from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
 from memory.words import terms
 
 MODEL = "quoting"
+# So many of the passages found are read, the best.
+READ = 10
 
 
-def quote(
-    asked: Embedded,
-    offers: Sequence[Offer],
-    *,
-    fits: Mapping[int, float],
-    typed: str = "",
-    said: Sequence[str] | None = None,
-) -> str:
+@dataclass(frozen=True)
+class Reading:
+    """What was read for a question: its kinds, and every unit with how well it answers."""
+
+    asked: Embedded
+    kinds: list[Kind]
+    candidates: list[Candidate]
+
+    def nearest_in(self, passages: Collection[int]) -> float:
+        """Return how near the nearest unit of these passages is: a cosine over its spread."""
+        return max(
+            (each.near for each in self.candidates if each.passage.pk in passages), default=0
+        )
+
+
+def read(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> Reading:
+    """Read the best of the passages found; the question as `typed` may tell what kind it is of."""
+    kinds = kinds_of(asked.text, typed)
+    return Reading(asked, kinds, scored(asked, found[:READ], kinds))
+
+
+def quote(reading: Reading, offers: Sequence[Offer], *, said: Collection[str] | None = None) -> str:
     """Return an answer made of the offered passages' own words, each stretch with its marker.
 
-    `fits` are how well the passages fit, by label. The question as `typed` may tell what kind of
-    sentence answers it. For a question that asks for more, `said` are the answers before, whose
-    sentences aren't quoted again.
+    For a question that asks for more, `said` are the answers before, whose sentences aren't quoted
+    again.
     """
-    kinds = kinds_of(asked.text, typed)
+    labels = {offer.passage.pk: offer.label for offer in offers}
     before = "\n".join(said or ())
     candidates = [
         each
-        for each in scored(asked, offers, fits, kinds)
-        if not before or plain(each.text) not in before
+        for each in reading.candidates
+        if each.passage.pk in labels and (not before or plain(each.text) not in before)
     ]
     quotes = chosen(
         candidates,
-        compares=COMPARES.search(asked.text) is not None,
-        lists=any(kind.name == "list" for kind in kinds),
+        compares=COMPARES.search(reading.asked.text) is not None,
+        lists=any(kind.name == "list" for kind in reading.kinds),
     )
     if not quotes:
         return nothing_found() if said is None else nothing_more()
-    return written(quotes, kinds, terms(asked.text))
+    return written(quotes, labels, reading.kinds, terms(reading.asked.text))
 
 
 def nothing_found() -> str:
     """Return what is said when the library holds nothing on a question."""
-    return _("The library holds nothing on this question.")
+    return _(NOTHING_FOUND)
 
 
 def nothing_more() -> str:
     """Return what is said when all that the library holds on a question was quoted before."""
-    return _("The library holds nothing more on this question.")
+    return _(NOTHING_MORE)

@@ -13,7 +13,7 @@ FLAGS = re.IGNORECASE
 # What may stand before a question: "and", "so", "y", "und", "et".
 LEAD = r"^\W*(?:(?:and|but|so|then|ok|okay|y|pero|und|aber|et|mais)\b\W*)*"
 FIGURE = re.compile(
-    r"(?<![\w.])[$€£]?\d[\d.,]*\s?%?|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|half"
+    r"(?<![\w.])[$€£]?\d(?:[\d.,]*\d)?(?:\s?%)?|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|half"
     r"|twice|once|hundred|thousand|million|billion|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez"
     r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|deux|trois|quatre|cinq|sept|huit|neuf|dix)\b",
     FLAGS,
@@ -82,7 +82,8 @@ KINDS = (
         asking(
             r"\bhow (?:high|low|many|much|long|large|big|often|old|likely|far|deep|fast|soon)\b"
             r"|\bwhat (?:percent\w*|number|amount|rate|share|proportion|size|price|cost|version)\b"
-            r"|\bwhich (?:version|port|number)\b|\bcuánt\w*|\bwie ?(?:viele?|hoch|lange|oft)\b"
+            r"|\b(?:which|what) (?:\w+ )?(?:version|port|number)\b|\bcuánt\w*"
+            r"|\bwie ?(?:viele?|hoch|lange|oft)\b"
             r"|\bcombien\b"
         ),
         FIGURE,
@@ -93,8 +94,8 @@ KINDS = (
     Kind(
         "date",
         asking(
-            r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|time)\b|\bcuándo\b|\bwann\b|\bquand\b"
-            r"|\bhow long\b|\bsince when\b"
+            r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|time)\b|\bhow long\b"
+            r"|\bcuándo\b|\bwann\b|\bquand\b"
         ),
         DATE,
         0.25,
@@ -111,7 +112,7 @@ KINDS = (
         "reason",
         asking(rf"{LEAD}(?:why|how come|por qué|warum|wieso|weshalb|pourquoi)\b"),
         REASON,
-        0.3,
+        0.15,
     ),
     Kind(
         "definition",
@@ -120,7 +121,7 @@ KINDS = (
             r"|was (?:ist|sind|bedeutet)|qu['’]est[- ]ce que?|que signifie)\b"
         ),
         DEFINITION,
-        0.25,
+        0.2,
     ),
     Kind(
         "how to",

@@ -1,4 +1,4 @@
-"""Scoring: how likely each unit of the offered passages answers the question.
+"""Scoring: how likely each unit of the passages found answers the question.
 
 Without a reader's judgement: how well its passage fits, how near its vector is to the question's,
 which share of the question's rarer words it holds, under its heading, and whether its wording and
@@ -12,7 +12,9 @@ import numpy as np
 
 from chat.quoting.kinds import Kind, worth
 from chat.quoting.spans import Candidate
-from citations.citing import Offer
+from citations.ingestion.chunking import SEPARATOR
+from citations.models import Passage
+from citations.retrieval import Found
 from citations.retrieval.units import Form, Unit, units_of
 from memory.embedding import Embedded, EmbeddingError, embedder
 from memory.words import terms
@@ -26,38 +28,31 @@ UNSEEN = 0.15
 MIDDLE, STEEPNESS = 1.15, 5.0
 
 
-def scored(
-    asked: Embedded,
-    offers: Sequence[Offer],
-    fits: Mapping[int, float],
-    kinds: list[Kind],
-) -> list[Candidate]:
-    """Return the units of the offers, each with its score; `fits` are those of passages by label."""
-    found = [(offer, unit) for offer in offers for unit in units_of(offer.passage)]
-    texts = [unit.of(offer.passage.text) for offer, unit in found]
-    held = [covered(offer, text) for (offer, _), text in zip(found, texts, strict=True)]
+def scored(asked: Embedded, found: Sequence[Found], kinds: list[Kind]) -> list[Candidate]:
+    """Return the units of the passages, in their order, each with its score and its nearness."""
+    rows = [(each, unit) for each in found for unit in units_of(each.passage)]
+    if not rows:
+        return []
+    texts = [unit.of(each.passage.text) for each, unit in rows]
+    held = [covered(each.passage, text) for (each, _), text in zip(rows, texts, strict=True)]
     weights = rarities(terms(asked.text), [own for own, _ in held])
     sums = np.array(
         [
-            FIT * fits.get(offer.label, 0.0)
-            + WORDS * share(weights, own, above)
-            + worth(kinds, text, unit.form)
-            for (offer, unit), text, (own, above) in zip(found, texts, held, strict=True)
+            FIT * each.fit + WORDS * share(weights, own, above) + worth(kinds, text, unit.form)
+            for (each, unit), text, (own, above) in zip(rows, texts, held, strict=True)
         ]
     )
-    if not len(sums):
-        return []
-    sums = sums + NEAR * nearness(asked, found, texts, sums)
-    chances = 1 / (1 + np.exp(STEEPNESS * (MIDDLE - sums)))
+    near = nearness(asked, rows, texts, sums)
+    chances = 1 / (1 + np.exp(STEEPNESS * (MIDDLE - sums - NEAR * near)))
     return [
-        Candidate(offer.label, offer.document_id, offer.passage, unit, float(chance))
-        for (offer, unit), chance in zip(found, chances, strict=True)
+        Candidate(each.passage, unit, float(chance), float(cosine))
+        for (each, unit), chance, cosine in zip(rows, chances, near, strict=True)
     ]
 
 
-def covered(offer: Offer, text: str) -> tuple[set[str], set[str]]:
+def covered(passage: Passage, text: str) -> tuple[set[str], set[str]]:
     """Return the words of a unit, and those of what it stands under."""
-    return set(terms(text)), set(terms(offer.passage.heading))
+    return set(terms(text)), set(terms(passage.heading))
 
 
 def rarities(asked: Sequence[str], held: Sequence[set[str]]) -> dict[str, float]:
@@ -79,18 +74,24 @@ def share(weights: Mapping[str, float], own: set[str], above: set[str]) -> float
 
 
 def nearness(
-    asked: Embedded, found: Sequence[tuple[Offer, Unit]], texts: Sequence[str], sums: np.ndarray
+    asked: Embedded, rows: Sequence[tuple[Found, Unit]], texts: Sequence[str], sums: np.ndarray
 ) -> np.ndarray:
-    """Return the cosine with the question, over its spread, of the units that come into question."""
+    """Return the cosines with the question, over their spread, of the likeliest units."""
     near = np.full(len(texts), UNSEEN)
     engine, vector = embedder(), asked.vector
     if engine is None or vector is None:
         return near
-    open_ = [at for at, (_, unit) in enumerate(found) if unit.form is not Form.ABOVE]
-    rows = sorted(open_, key=lambda at: -sums[at])[:SHORTLIST]
+    answers = [at for at, (_, unit) in enumerate(rows) if unit.form is not Form.ABOVE]
+    likely = sorted(answers, key=lambda at: -sums[at])[:SHORTLIST]
     try:
-        vectors = engine.embed([texts[at] for at in rows])
+        vectors = engine.embed([f"{above(rows[at][0].passage)}{texts[at]}" for at in likely])
     except EmbeddingError:
         return near
-    near[rows] = vectors @ vector / engine.spread
+    near[likely] = vectors @ vector / engine.spread
     return near
+
+
+def above(passage: Passage) -> str:
+    """Return what the passage stands right under, as a sentence is embedded with it."""
+    heading = passage.heading.rpartition(SEPARATOR)[2]
+    return f"{heading}\n" if heading else ""

@@ -37,13 +37,12 @@ LEADS = re.compile(r"[:：]\s*$")
 
 @dataclass(frozen=True)
 class Candidate:
-    """A unit of an offered passage, and how likely it answers, from 0 to 1."""
+    """A unit of a passage, how likely it answers (0 to 1), and how near it is to the question."""
 
-    label: int
-    document: UUID
     passage: Passage
     unit: Unit
     score: float
+    near: float = 0.0
 
     @property
     def text(self) -> str:
@@ -54,12 +53,14 @@ class Candidate:
 class Quote:
     """Units of one passage, in order, with what they stand under."""
 
-    label: int
-    document: UUID
     passage: Passage
     units: tuple[Unit, ...]
     above: tuple[Unit, ...]
     score: float
+
+    @property
+    def document(self) -> UUID:
+        return self.passage.document_id
 
     @property
     def words(self) -> int:
@@ -85,7 +86,7 @@ def chosen(
             break
         if any(is_in(candidate, quote) for quote in quotes):
             continue
-        if compares and any(quote.document == candidate.document for quote in quotes):
+        if compares and candidate.passage.document_id in {quote.document for quote in quotes}:
             continue
         quote = completed(candidate, candidates, lists=lists)
         if not quotes or (fits(quote, quotes) and adds(quote, quotes)):
@@ -112,20 +113,20 @@ def adds(quote: Quote, quotes: Sequence[Quote]) -> bool:
 
 def completed(best: Candidate, candidates: Sequence[Candidate], *, lists: bool) -> Quote:
     """Return the unit with what belongs to it."""
-    row = [each for each in candidates if each.label == best.label]
+    row = [each for each in candidates if each.passage.pk == best.passage.pk]
     at = row.index(best)
     first, last = at, at
     if best.unit.form in (Form.ITEM, Form.ROW):
         first, last = siblings(row, at, whole=lists)
     elif best.unit.form is Form.SENTENCE:
-        first, last = sentence_with_its_own(row, at)
+        first, last = sentence_with_its_own(row, at, lists=lists)
     units = tuple(each.unit for each in row[first : last + 1] if each.unit.form is not Form.ABOVE)
     above = tuple(each.unit for each in leading(row, first))
-    return Quote(best.label, best.document, best.passage, units, above, best.score)
+    return Quote(best.passage, units, above, best.score)
 
 
 def siblings(row: Sequence[Candidate], at: int, *, whole: bool) -> tuple[int, int]:
-    """Return the stretch of items or rows around one that answer too, or all of a list asked for."""
+    """Return the items or rows around one that answer too, or all of a list asked for."""
     best = row[at]
     bar = 0.0 if whole else SIBLING * best.score
     first, last, words = at, at, len(best.text.split())
@@ -141,7 +142,7 @@ def siblings(row: Sequence[Candidate], at: int, *, whole: bool) -> tuple[int, in
     return first, last
 
 
-def sentence_with_its_own(row: Sequence[Candidate], at: int) -> tuple[int, int]:
+def sentence_with_its_own(row: Sequence[Candidate], at: int, *, lists: bool) -> tuple[int, int]:
     """Return the stretch of a sentence with what it points back at, and what completes it."""
     best = row[at]
     first, last = at, at
@@ -150,10 +151,9 @@ def sentence_with_its_own(row: Sequence[Candidate], at: int) -> tuple[int, int]:
     following = row[at + 1] if at + 1 < len(row) else None
     if following is None or following.unit.form is Form.ABOVE:
         return first, last
-    if LEADS.search(best.text):
-        last = at + 1
-        if following.unit.form in (Form.ITEM, Form.ROW):
-            last = siblings(row, at + 1, whole=True)[1]
+    is_listed = following.unit.form in (Form.ITEM, Form.ROW)
+    if LEADS.search(best.text) or (lists and is_listed):
+        last = siblings(row, at + 1, whole=True)[1] if is_listed else at + 1
     elif following.unit.form is Form.SENTENCE and following.score >= COMES_ALONG * best.score:
         words = sum(len(each.text.split()) for each in row[first : at + 2])
         last = at + 1 if words <= MOST_WORDS else at
@@ -196,4 +196,4 @@ def joined(quotes: Sequence[Quote]) -> list[Quote]:
 
 def touches(one: Quote, other: Quote) -> bool:
     """Tell whether both are of one block of one passage."""
-    return one.label == other.label and one.units[-1].block == other.units[0].block
+    return one.passage.pk == other.passage.pk and one.units[-1].block == other.units[0].block

@@ -1,7 +1,7 @@
 """Quotes as Markdown: quotations as blocks, tables as tables, code as code, one number for each."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from chat.prompts import BRACKETED_NUMBER
 from chat.quoting.kinds import Kind
@@ -20,10 +20,19 @@ ITEM_MARK = re.compile(r"^\s*(?:[-*•–▪◦‣]|\(?[\da-zA-Z]{1,4}[.)])\s+")
 FENCE = "```"
 
 
-def written(quotes: Sequence[Quote], kinds: Iterable[Kind], asked: Iterable[str]) -> str:
-    """Return the quotes as the text of an answer, with a marker behind each."""
+def written(
+    quotes: Sequence[Quote], labels: Mapping[int, int], kinds: Iterable[Kind], asked: Iterable[str]
+) -> str:
+    """Return the quotes as the text of an answer, behind each its marker and where it stands.
+
+    `labels` are those of the offered passages, by their keys.
+    """
     sought = Sought(kinds, asked)
-    return "\n\n".join(block(quote, sought if at == 0 else None) for at, quote in enumerate(quotes))
+    shown = [
+        block(quote, labels[quote.passage.pk], sought if at == 0 else None)
+        for at, quote in enumerate(quotes)
+    ]
+    return "\n\n".join(shown)
 
 
 class Sought:
@@ -62,10 +71,10 @@ class Sought:
         return found
 
 
-def block(quote: Quote, sought: Sought | None) -> str:
+def block(quote: Quote, label: int, sought: Sought | None) -> str:
     """Return one quotation with its marker."""
     text = quote.passage.text
-    marker = f"[{quote.label}]"
+    marker = f"[{label}]"
     parts = [part for group in grouped([*quote.above, *quote.units]) for part in [(group, text)]]
     shown = [lines_of(group, text, sought) for group, text in parts]
     last = shown[-1]
@@ -102,7 +111,8 @@ def lines_of(group: Sequence[Unit], text: str, sought: Sought | None) -> str:
     shown = [plain(unit.of(text)) for unit in group]
     if sought is not None:
         shown = [sought.in_bold(each) for each in shown]
-    return "\n".join(f"- {each}" for each in shown) if form is Form.ITEM else " ".join(shown)
+    is_list = form is Form.ITEM and len(shown) > 1
+    return "\n".join(f"- {each}" for each in shown) if is_list else " ".join(shown)
 
 
 def code(text: str) -> str:

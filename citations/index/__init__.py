@@ -48,7 +48,14 @@ def words(terms: Sequence[str], scope: Scope, limit: int) -> list[Hit]:
     hits = engine().search(weights, shared, scope.documents, limit) + private.search(
         mine, weights, limit
     )
-    return [Hit(hit.passage, min(hit.score / weights.best, 1.0)) for hit in best(hits, limit)]
+    return [
+        Hit(
+            hit.passage,
+            min(hit.score / weights.best, 1.0),
+            of_known=min(hit.score / weights.best_of_known, 1.0),
+        )
+        for hit in best(hits, limit)
+    ]
 
 
 def nearest(asked: Embedded, scope: Scope, limit: int, beside: Beside | None = None) -> list[Hit]:

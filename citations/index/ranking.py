@@ -15,6 +15,8 @@ K1, B = 1.2, 0.75
 MAX_TERMS = 8
 # Terms are left out too once those before them stand in this many passages.
 MAX_CANDIDATES = 15_000
+# Of a question whose words the library knows in part only, at least so much counts as known.
+LEAST_KNOWN = 0.3
 # Longer than any word: an unbroken run of letters, of which the beginning will do.
 MAX_TERM = 64
 
@@ -45,6 +47,8 @@ class Weights:
 
     terms: dict[str, float]
     best: float
+    # The same, of a passage that had those terms that any has; it counts for at least a part.
+    best_of_known: float
 
     @classmethod
     def of(cls, terms: Collection[str], tally: Tally) -> "Weights":
@@ -62,8 +66,11 @@ class Weights:
                 break
             chosen[term] = rarity(known[term], tally.passages)
         unknown = len(set(terms)) - len(known)
-        total = sum(chosen.values()) + unknown * rarity(0, tally.passages)
-        return cls(chosen, best=total * (K1 + 1))
+        held = sum(chosen.values())
+        total = held + unknown * rarity(0, tally.passages)
+        # Common words alone say little: they can't score as a rare one does.
+        total, held = (max(each, rarity(1, tally.passages)) for each in (total, held))
+        return cls(chosen, total * (K1 + 1), max(held, LEAST_KNOWN * total) * (K1 + 1))
 
 
 def rarity(held_by: int, passages: int) -> float:

@@ -56,6 +56,9 @@ class Hit(NamedTuple):
     score: float
     # Of one found by its vector: its cosines with what it was compared with.
     cosines: tuple[float, ...] = ()
+    # Of one found by its words: the score as a share of the best possible with those words of the
+    # question that any passage holds.
+    of_known: float = 0.0
 
 
 @dataclass(frozen=True)

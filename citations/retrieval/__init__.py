@@ -7,21 +7,24 @@ fits at all, not only which fits best: a logistic curve makes it the `score`. Re
 throw that away, and rank worse than vectors alone.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-from django.conf import settings
 
 from citations import index
 from citations.index import Scope, index_terms
 from citations.models import Passage
 from citations.retrieval.before import Before, brought_by
-from citations.retrieval.fusing import NOTHING_BELOW, Candidate, fused
+from citations.retrieval.fusing import Candidate, fused
 from memory.embedding import Embedded
 
-__all__ = ["NOTHING_BELOW", "Before", "Found", "Scope", "brought_by", "find"]
+__all__ = ["FOUND", "Before", "Found", "Scope", "brought_by", "find", "offered"]
 
 # So many candidates by words, and as many by vectors.
 POOL = 100
+# So many passages are found for a question; how many of them are offered, their fit decides.
+FOUND = 20
+# A passage is offered if it fits at most so much less than the best, and some are in any case.
+FLOOR, FEWEST = 0.4, 3
 
 
 @dataclass(frozen=True)
@@ -35,18 +38,27 @@ class Found:
     fit: float
     # What the score is made of, where the passage was found that way: both at most 1.
     word_score: float | None
+    # The word score, of those words of the question alone that any passage holds.
+    known_word_score: float | None
     vector_score: float | None
     # What its document's standing in the session moved it by, and whether the answer before cited
     # the document and more of it was asked for (citations.bias).
     bias: float = 1.0
     carried_over: bool = False
+    # Whether its document is one that the person requires.
+    is_required: bool = False
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether it is offered however it fits."""
+        return self.carried_over or self.is_required
 
 
 def find(
     asked: Embedded | str,
     *,
     scope: Scope,
-    limit: int | None = None,
+    limit: int = FOUND,
     before: Before | None = None,
 ) -> list[Found]:
     """Return the passages in scope that fit the question best.
@@ -54,7 +66,6 @@ def find(
     `before` is what it brings along from its conversation. Without an embedding engine, words
     decide alone.
     """
-    limit = settings.MAX_CITATIONS if limit is None else limit
     asked = Embedded(asked) if isinstance(asked, str) else asked
     pool = max(POOL, limit)
     by_words = index.words(index_terms(asked.text), scope, pool)
@@ -74,7 +85,14 @@ def with_passages(candidates: list[Candidate], scope: Scope) -> list[Found]:
             score=candidate.score,
             fit=candidate.fit,
             word_score=candidate.word_score,
+            known_word_score=candidate.known_word_score,
             vector_score=candidate.vector_score,
         )
         for rank, candidate in enumerate(kept, start=1)
     ]
+
+
+def offered(found: Sequence[Found]) -> list[Found]:
+    """Return those that are worth offering to an answer, in their order."""
+    floor = max((each.fit for each in found), default=0.0) - FLOOR
+    return [each for each in found if each.fit >= floor or each.rank <= FEWEST or each.is_wanted]

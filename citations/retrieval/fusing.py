@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from citations.index import Hit
 from citations.retrieval.before import Before
-
-WORDS = 0.55
+from memory.embedding import embedder
+from memory.embedding.e5 import E5
 
 
 @dataclass(frozen=True)
@@ -20,15 +20,19 @@ class Curve:
         return 1 / (1 + math.exp(-self.steepness * (fit - self.middle)))
 
 
-WITH_VECTORS = Curve(middle=0.49, steepness=12)
-WORDS_ALONE = Curve(middle=0.27, steepness=8)
-# If the best passage scores less, the library holds nothing on the question. The curves were
-# fitted on 826 questions of MT-RAG, CAsT and iKAT, each asked of the passages that answer it and
-# of those on other subjects. Above it stay .89 of the answerable (.95 of those that depended on
-# their conversation, written out by a person), below it .86 of the others; by words alone .89
-# (.88) and .72. What came before moves little: of 751 follow-ups, rewritten by models that hadn't
-# seen them, .93 stay above and .77 of those asked of other sets below; without it, .96 and .75.
-NOTHING_BELOW = 0.35
+@dataclass(frozen=True)
+class Fusing:
+    """How an engine's cosines and words are added: what words weigh, and the curve of the sum."""
+
+    words: float
+    curve: Curve
+
+
+# Each engine's fitted on the conversations of MT-RAG, CAsT and iKAT, and E5's on questions over
+# documents as well.
+MINILM = Fusing(words=0.3, curve=Curve(middle=0.49, steepness=12))
+FUSING = {E5.model: Fusing(words=0.55, curve=Curve(middle=0.7, steepness=6))}
+ALONE = Fusing(words=1.0, curve=Curve(middle=0.27, steepness=8))
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,7 @@ class Candidate:
     score: float
     fit: float
     word_score: float | None
+    known_word_score: float | None
     vector_score: float | None
 
 
@@ -54,24 +59,18 @@ def fused(
 
     A passage that only its words found is at most as near as the last that its vector found.
     """
-    words = {hit.passage: hit.score for hit in by_words}
+    words = {hit.passage: hit for hit in by_words}
     cosines = {hit.passage: hit.cosines[0] for hit in by_vector}
     fits = {hit.passage: fit_of(hit, before) for hit in by_vector}
     farthest = min(fits.values(), default=0.0)
-    curve = WITH_VECTORS if fits else WORDS_ALONE
-    weight = WORDS if fits else 1.0
-    sums = {
-        passage: fits.get(passage, farthest) + weight * words.get(passage, 0.0)
-        for passage in words | cosines
-    }
-    candidates = [
-        Candidate(
-            passage=passage,
-            score=curve(fit),
-            fit=fit,
-            word_score=words.get(passage),
-            vector_score=cosines.get(passage),
-        )
-        for passage, fit in sums.items()
-    ]
-    return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.passage))
+    engine = embedder()
+    how = FUSING.get(engine.model, MINILM) if fits and engine else ALONE
+    candidates = []
+    for passage in words | cosines:
+        by_word = words.get(passage)
+        share = by_word.score if by_word else None
+        fit = fits.get(passage, farthest) + how.words * (share or 0.0)
+        of_known = by_word.of_known if by_word else None
+        nearness = cosines.get(passage)
+        candidates.append(Candidate(passage, how.curve(fit), fit, share, of_known, nearness))
+    return sorted(candidates, key=lambda candidate: (-candidate.fit, candidate.passage))
