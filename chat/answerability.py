@@ -19,6 +19,8 @@ from memory.embedding.e5 import E5
 
 # Below the first an answer is only what comes closest, below the second nothing was found.
 SURE, NOTHING = 0.4, 0.12
+# Of what a document's profile tells.
+CERTAIN = 1.0
 # A conversation limited to some documents is about them: added before the curve.
 LIMITED = 3.7
 # The passages behind the best that it is compared with, and how far it stands out if there are too
@@ -79,8 +81,8 @@ def answerability(
     """
     own = language_of(reading.asked.text)
     more = LIMITED if scope.documents is not None else 0.0
-    abroad = [each for each in found if own and each.passage.document.language not in ("", own)]
-    at_home = [each for each in found if each not in abroad]
+    at_home = [each for each in found if each.passage.document.language in ("", own) or not own]
+    abroad = [each for each in found if each not in at_home or not own]
     judged = [
         curve(_signs(reading, group), more)
         for curve, group in ((_curve(follows), at_home), (_curve_abroad(follows), abroad))

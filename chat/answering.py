@@ -5,20 +5,22 @@ keeps.
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from django.conf import settings
 
 from chat import llm, quoting
-from chat.answerability import NOTHING, SURE, answerability
+from chat.answerability import CERTAIN, NOTHING, SURE, answerability
 from chat.prompts import Prompt, build, fixed_tokens
 from chat.quoting import Reading, read
+from chat.quoting.profiles import Profiled, profiled
 from chat.replies import reply_to
 from chat.threads import aside
 from citations.bias import Leaning, chosen
 from citations.citing import Citing, Offer
 from citations.library import still_reading
+from citations.models import Passage
 from citations.retrieval import Before, Found, Scope, brought_by, find, offered
 from memory.models import Turn
 from memory.models.conversations import Rewriting
@@ -68,6 +70,8 @@ class Ground:
     answerability: float | None
     # What is said without a search.
     reply: str
+    # What the profile of a document says that is asked about as a whole.
+    profile: Profiled | None
     # Whether documents that it could stand in are still being read.
     is_early: bool
 
@@ -79,7 +83,8 @@ class Ground:
     @property
     def asks_model(self) -> bool:
         """Whether a language model is asked: not if there is nothing to answer from."""
-        return llm.is_configured() and self.answerability is not None and self.holds_something
+        is_about_it = self.recalled.rewrite.reason == ABOUT_CONVERSATION
+        return llm.is_configured() and not self.reply and (is_about_it or self.holds_something)
 
     @property
     def holds_something(self) -> bool:
@@ -131,14 +136,30 @@ def lay_ground(
         lean = leaning(new_topic=anew) if leaning else Leaning()
         before = brought_by(query, recalled, past)
         found = [] if reply else _found(recalled, before, scope, lean)
+        profile = profiled(recalled.asked.text, found, scope)
+        found = _with_first(profile.passage, found) if profile else found
     with timings.step("read"):
         reading = read(recalled.asked, found, typed=query)
-        likely = None if reply else answerability(reading, found, scope, follows=before is not None)
+        likely = CERTAIN if profile else None
+        if not profile and not reply:
+            likely = answerability(reading, found, scope, follows=before is not None)
         is_early = likely is not None and likely < SURE and bool(still_reading(scope))
     with timings.step("build"):
         prompt = build(query, recalled, offered(found), limits)
         citing = begin(prompt.offers)
-    return Ground(query, recalled, found, prompt, citing, timings, reading, likely, reply, is_early)
+    return Ground(
+        query=query,
+        recalled=recalled,
+        found=found,
+        prompt=prompt,
+        citing=citing,
+        timings=timings,
+        reading=reading,
+        answerability=likely,
+        is_early=is_early,
+        reply=reply,
+        profile=profile,
+    )
 
 
 def _found(
@@ -186,7 +207,18 @@ async def pieces_of(ground: Ground) -> AsyncGenerator[str, None]:
     yield await aside(_quoted, ground)
 
 
+def _with_first(passage: Passage, found: Sequence[Found]) -> list[Found]:
+    """Return what was found with this passage in the first place."""
+    same = next((each for each in found if each.passage == passage), found[0])
+    others = [each for each in found if each.passage != passage]
+    return [replace(same, passage=passage, is_required=True), *others]
+
+
 def _quoted(ground: Ground) -> str:
+    if ground.profile:
+        labels = {offer.passage.pk: offer.label for offer in ground.prompt.offers}
+        if label := labels.get(ground.profile.passage.pk):
+            return ground.profile.written(label)
     recalled = ground.recalled
     more = recalled.rewrite.reason == MORE_OF_THE_SAME
     said = [exchange.response for exchange in recalled.exchanges] if more else None

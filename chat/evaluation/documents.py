@@ -18,6 +18,7 @@ from django.utils import timezone
 from chat.answering import Ground, lay_ground, pieces_of
 from chat.evaluation.files import Line
 from chat.querying import exchanges_of
+from chat.quoting.writing import without_places
 from chat.threads import in_this_thread
 from citations.citing import cite_afresh
 from citations.ingestion.adding import add_document
@@ -116,14 +117,14 @@ def _ground(question: Line, scope: Scope) -> Ground:
 
 
 def _answer(ground: Ground) -> str:
-    """Return the answer's text without its markers."""
+    """Return the answer's text without its markers, and without where its quotations stand."""
 
     async def gathered() -> str:
         async with aclosing(pieces_of(ground)) as pieces:
             async for piece in pieces:
                 ground.citing.feed(piece)
         ground.citing.close()
-        return without_markers(ground.citing.text)
+        return without_places(without_markers(ground.citing.text))
 
     token = in_this_thread.set(True)
     try:

@@ -13,7 +13,6 @@ from citations.citing import Offer
 from citations.retrieval import Found
 from memory.embedding import Embedded
 from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
-from memory.words import terms
 
 MODEL = "quoting"
 # So many of the passages found are read, the best.
@@ -61,7 +60,7 @@ def quote(reading: Reading, offers: Sequence[Offer], *, said: Collection[str] | 
     )
     if not quotes:
         return nothing_found() if said is None else nothing_more()
-    return written(quotes, labels, reading.kinds, terms(reading.asked.text))
+    return written(quotes, labels, reading.kinds, reading.asked.text)
 
 
 def nothing_found() -> str:

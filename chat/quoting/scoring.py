@@ -20,7 +20,7 @@ from memory.embedding import Embedded, EmbeddingError, embedder
 from memory.words import terms
 
 # Units that are compared by meaning; embedding one costs some milliseconds.
-SHORTLIST = 14
+SHORTLIST = 16
 FIT, NEAR, WORDS = 0.5, 1.0, 0.3
 # What stands in for the nearness of what isn't compared, or where there is no engine.
 UNSEEN = 0.15
@@ -82,7 +82,7 @@ def nearness(
     if engine is None or vector is None:
         return near
     answers = [at for at, (_, unit) in enumerate(rows) if unit.form is not Form.ABOVE]
-    likely = sorted(answers, key=lambda at: -sums[at])[:SHORTLIST]
+    likely = sorted(answers, key=lambda at: -sums[at] - FIT * rows[at][0].fit)[:SHORTLIST]
     try:
         vectors = engine.embed([f"{above(rows[at][0].passage)}{texts[at]}" for at in likely])
     except EmbeddingError:

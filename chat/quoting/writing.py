@@ -3,12 +3,17 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from django.utils.translation import gettext as _
+
 from chat.prompts import BRACKETED_NUMBER
 from chat.quoting.kinds import Kind
 from chat.quoting.spans import Quote
 from citations.formats.blocks import CELLS
+from citations.ingestion.chunking import SEPARATOR
+from citations.languages import common_words, language_of
+from citations.models import Passage
 from citations.retrieval.units import Form, Unit
-from memory.words import stem, words
+from memory.words import stem, terms, words
 
 MOST_LINES = 16  # of code
 MOST_SET_OFF = 3
@@ -18,29 +23,54 @@ AT_LINE_START = re.compile(r"^(\s*)([-+*#>]|\d+[.)])(?=\s)", re.MULTILINE)
 MARKS = re.compile(r"[\\`*]|(?<![^\W_])_|_(?![^\W_])")
 ITEM_MARK = re.compile(r"^\s*(?:[-*•–▪◦‣]|\(?[\da-zA-Z]{1,4}[.)])\s+")
 FENCE = "```"
+LONGEST_NAME = 90
+# The line behind a quotation that says where it stands.
+PLACE = re.compile(r"(?<=\n)(>[^\n]*)?\n\n\*[^*\n]+\*(?=\n|$)")
 
 
 def written(
-    quotes: Sequence[Quote], labels: Mapping[int, int], kinds: Iterable[Kind], asked: Iterable[str]
+    quotes: Sequence[Quote], labels: Mapping[int, int], kinds: Iterable[Kind], asked: str
 ) -> str:
     """Return the quotes as the text of an answer, behind each its marker and where it stands.
 
     `labels` are those of the offered passages, by their keys.
     """
     sought = Sought(kinds, asked)
-    shown = [
-        block(quote, labels[quote.passage.pk], sought if at == 0 else None)
-        for at, quote in enumerate(quotes)
-    ]
+    shown = []
+    for at, quote in enumerate(quotes):
+        shown.append(block(quote, labels[quote.passage.pk], sought if at == 0 else None))
+        following = quotes[at + 1].passage if at + 1 < len(quotes) else None
+        if following is None or place(following) != place(quote.passage):
+            shown.append(place(quote.passage))
     return "\n\n".join(shown)
+
+
+def place(passage: Passage) -> str:
+    """Return the line behind a quotation that says where it stands: document, section, page."""
+    section = passage.heading.rpartition(SEPARATOR)[2]
+    path = [clipped(part) for part in (passage.document.title, section) if part]
+    names = SEPARATOR.join(dict.fromkeys(path))
+    page = _("p. %(page)d") % {"page": passage.page} if passage.page else ""
+    return f"*{' · '.join(part for part in (names, page) if part)}*"
+
+
+def without_places(answer: str) -> str:
+    """Return the answer without the lines that say where its quotations stand."""
+    return PLACE.sub(lambda found: found[1] or "", f"\n{answer}")[1:]
+
+
+def clipped(name: str) -> str:
+    line = plain(name)
+    return line if len(line) <= LONGEST_NAME else f"{line[:LONGEST_NAME].rstrip()}…"
 
 
 class Sought:
     """What is set off in a quotation: what the question looks for, else its own words."""
 
-    def __init__(self, kinds: Iterable[Kind], asked: Iterable[str]) -> None:
+    def __init__(self, kinds: Iterable[Kind], asked: str) -> None:
         self._answers = [kind.says for kind in kinds if kind.is_answer and kind.says]
-        self._stems = frozenset(asked)
+        common = {stem(word) for word in common_words(language_of(asked))}
+        self._stems = frozenset(terms(asked)) - common
 
     def in_bold(self, text: str) -> str:
         """Return the text, which is Markdown by now, with some stretches of it in bold."""
@@ -90,16 +120,20 @@ def grouped(units: Sequence[Unit]) -> list[list[Unit]]:
     """Return the units so that those that make one paragraph, list or table are together."""
     groups: list[list[Unit]] = []
     for unit in units:
-        last = groups[-1][-1] if groups else None
-        together = last is not None and (
-            (last.form is unit.form and unit.form in (Form.ITEM, Form.SENTENCE))
-            or (unit.form in (Form.ROW, Form.ABOVE) and last.form in (Form.ROW, Form.ABOVE))
-        )
-        if together and (unit.form is not Form.SENTENCE or last.block == unit.block):
+        if groups and are_one(groups[-1][-1], unit):
             groups[-1].append(unit)
         else:
             groups.append([unit])
     return groups
+
+
+def are_one(last: Unit, unit: Unit) -> bool:
+    of_table = (Form.ROW, Form.ABOVE)
+    if unit.form in of_table:
+        return last.form in of_table
+    if unit.form is Form.SENTENCE:
+        return last.form is Form.SENTENCE and last.block == unit.block
+    return unit.form is Form.ITEM and last.form is Form.ITEM
 
 
 def lines_of(group: Sequence[Unit], text: str, sought: Sought | None) -> str:

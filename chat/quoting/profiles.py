@@ -1,0 +1,177 @@
+"""Questions about a document as a whole, answered from its profile: what it is about, who wrote it,
+when, how it is divided.
+
+Which document is meant must be plain: the question names it by words of its title, or it is the
+only one that the conversation is limited to. Whatever else is asked of one is searched for in it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from chat.quoting.writing import plain
+from citations.index import Scope
+from citations.library import outline_of
+from citations.models import Document, Passage
+from citations.retrieval import Found
+from memory.words import stem, terms, words
+
+# Where the words of a profile stand: at the beginning, or near it.
+BEGINNING = 12
+MOST_HEADINGS = 24
+
+
+class About(StrEnum):
+    """What can be asked of a document as a whole."""
+
+    OUTLINE = "outline"
+    AUTHORS = "authors"
+    DATE = "date"
+    PAGES = "pages"
+    SUBJECT = "subject"
+
+
+def asking(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+# What such questions say beside the document's name.
+ASKED = {
+    About.OUTLINE: asking(
+        r"\b(?:list|show|what are|which are|give me|name)\b.{0,20}"
+        r"\b(?:sections?|chapters?|headings?)\b"
+        r"|\b(?:table of contents|outline|structure)\b|\bwhat (?:sections|chapters)\b"
+        r"|\b(?:qué|cuáles|lista\w*)\b.{0,20}\b(?:secciones|capítulos|apartados)\b|\bíndice\b"
+        r"|\b(?:welche|liste?)\b.{0,20}\b(?:kapitel|abschnitte)\b"
+        r"|\binhaltsverzeichnis\b|\bgliederung\b"
+        r"|\b(?:quels|quelles|liste)\b.{0,20}\b(?:chapitres|sections)\b|\btable des matières\b"
+    ),
+    About.AUTHORS: asking(
+        r"\bwho\b.{0,12}\b(?:wrote|written|authors?|authored|edited)\b|\bauthors? of\b"
+        r"|\bwritten by who"
+        r"|\bqui[eé]n(?:es)?\b.{0,12}\b(?:escribi\w+|autor\w*)|\bwer\b.{0,12}\b(?:schrieb|geschrieben"
+        r"|autor\w*|verfass\w*)|\bqui\b.{0,12}\b(?:écrit|auteurs?)\b"
+    ),
+    About.DATE: asking(
+        r"\b(?:when|what year|which year|what date)\b.{0,40}\b(?:written|published|released"
+        r"|ratified|updated|changed|revised|from|dated|issued|adopted)\b|\bhow (?:old|recent)\b|\bdate of\b"
+        r"|\bcuándo\b.{0,40}\b(?:escribi\w+|public\w+|actualiz\w+)|\bwann\b.{0,40}\b(?:geschrieben"
+        r"|veröffentlicht|aktualisiert)|\bquand\b.{0,40}\b(?:écrit|publié|mis à jour)"
+    ),
+    About.PAGES: asking(
+        r"\bhow (?:many pages|long)\b|\bnumber of pages\b|\bcuántas páginas\b|\bwie ?viele seiten\b"
+        r"|\bcombien de pages\b"
+    ),
+    About.SUBJECT: asking(
+        r"\bwhat(?:'s| is| does| are)\b.{0,60}\b(?:about|cover|contain|deal with|say overall)\b"
+        r"|\b(?:summari[sz]e|summary|overview|sum up|tl;?dr|gist|abstract)\b"
+        r"|\bde qué (?:trata|va|habla)\b|\bresum\w+|\bworum geht\b|\bwovon handelt\b"
+        r"|\bzusammenfass\w*|\bfass\b.{0,40}\bzusammen\b|\bde quoi (?:parle|traite)\b|\brésum\w+"
+    ),
+}
+# Words that such a question may have beside what it asks and the document's name.
+BESIDE_WORDS = """
+    document paper file book text article manual guide report page pdf thing content please main
+    whole entire last first latest version brief briefly short quick quickly give tell show make
+    can you me its all list section chapter heading summary summarize summarise overview about
+    author write written wrote publish published update updated change changed revise revised
+    release released ratify ratified date year long many old recent cover contain deal outline
+    structure table number name gist abstract sum up tl dr tldr documento libro artículo texto
+    archivo informe guía resumen resume resumir resúmeme trata tratan habla secciones capítulos
+    apartados índice páginas lista escribió autor autores publicó publicado cuándo quién qué
+    cuáles cuántas de del la el los las este esta un una en dokument buch artikel datei bericht
+    handbuch leitfaden worum geht es handelt wovon kapitel abschnitte inhaltsverzeichnis
+    gliederung seiten wer schrieb geschrieben verfasst wann veröffentlicht zusammen
+    zusammenfassung fasse fass der die das dem den dies diese dieses livre fichier rapport quoi
+    parle traite résumé résume résumer chapitres sections matières pages qui écrit auteur quand
+    publié le les ce cette du des
+"""
+BESIDE = frozenset(map(stem, words(BESIDE_WORDS)))
+
+
+@dataclass(frozen=True)
+class Profiled:
+    """What a document's profile says to a question, and the passage that bears it."""
+
+    text: str
+    document: Document
+    passage: Passage
+
+    def written(self, label: int) -> str:
+        """Return it as an answer, with the marker of its passage behind its first line."""
+        first, *rest = self.text.split("\n")
+        return "\n".join([f"{first} [{label}]", *rest])
+
+
+def profiled(question: str, found: Sequence[Found], scope: Scope) -> Profiled | None:
+    """Return what a profile says to the question, or None if it isn't one about a document."""
+    what = next((about for about, asks in ASKED.items() if asks.search(question)), None)
+    if what is None:
+        return None
+    document = meant(question, found, scope)
+    text = told(what, document) if document else ""
+    if document is None or not text:
+        return None
+    return Profiled(text, document, bearing(what, document))
+
+
+def meant(question: str, found: Sequence[Found], scope: Scope) -> Document | None:
+    """Return the document that the question is about, if that is plain."""
+    rest = set(terms(question)) - BESIDE
+    for document in dict.fromkeys(each.passage.document for each in found):
+        names = {
+            *terms(document.title),
+            *terms(document.file_name),
+            *terms(" ".join(document.authors)),
+        }
+        if rest and rest <= names:
+            return document
+    is_only_one = scope.documents is not None and len(scope.documents) == 1
+    return found[0].passage.document if is_only_one and found and not rest else None
+
+
+def told(what: About, document: Document) -> str:
+    """Return what the profile tells, as Markdown; empty if it doesn't know."""
+    title = plain(document.title)
+    if what == About.SUBJECT and document.about:
+        return f"> {plain(document.about)}"
+    if what == About.AUTHORS and document.authors:
+        names = ", ".join(plain(name) for name in document.authors)
+        return _("*%(title)s* is by **%(names)s**.") % {"title": title, "names": names}
+    if what == About.DATE and document.date:
+        return _("*%(title)s* is dated **%(date)s**.") % {"title": title, "date": document.date}
+    if what == About.PAGES and document.page_count:
+        said = ngettext(
+            "*%(title)s* has **%(count)d page**.",
+            "*%(title)s* has **%(count)d pages**.",
+            document.page_count,
+        )
+        return said % {"title": title, "count": document.page_count}
+    if what == About.OUTLINE and (listed := list(headings(document))):
+        lead = _("*%(title)s* has these sections:") % {"title": title}
+        return "\n".join([lead, "", *listed])
+    return ""
+
+
+def headings(document: Document) -> Iterator[str]:
+    """Yield the highest headings as the lines of a list."""
+    outline = outline_of(document)
+    # A heading that all others stand under is the title once more.
+    top = [each for each in outline if each.level == 0]
+    level = 1 if len(top) == 1 and len(outline) > 1 else 0
+    shown = [each for each in outline if each.level == level][:MOST_HEADINGS]
+    for each in shown:
+        page = _(" · p. %(page)d") % {"page": each.page} if each.page else ""
+        yield f"- {plain(each.heading)}{page}"
+
+
+def bearing(what: About, document: Document) -> Passage:
+    """Return the passage that the words come from, or the first."""
+    rows = list(document.passages.order_by("position")[:BEGINNING])
+    told_by = {About.SUBJECT: document.about, About.AUTHORS: " ".join(document.authors)}
+    wanted = set(terms(told_by.get(what) or document.date))
+    return max(rows, key=lambda row: (len(wanted.intersection(terms(row.text))), -row.position))
