@@ -19,7 +19,7 @@ from chat.replies import reply_to
 from chat.threads import aside
 from citations.bias import Leaning, chosen
 from citations.citing import Citing, Offer
-from citations.library import still_reading
+from citations.library import StillReading, still_reading
 from citations.models import Passage
 from citations.retrieval import Before, Found, Scope, brought_by, find, offered
 from memory.models import Turn
@@ -72,8 +72,8 @@ class Ground:
     reply: str
     # What the profile of a document says that is asked about as a whole.
     profile: Profiled | None
-    # Whether documents that it could stand in are still being read.
-    is_early: bool
+    # Documents that an answer could stand in, and that are still being read.
+    unread: Sequence[StillReading]
 
     @property
     def model(self) -> str:
@@ -96,12 +96,12 @@ class Ground:
         reason = self.recalled.rewrite.reason
         if self.reply or reason == ABOUT_CONVERSATION:
             return reason
-        if is_refusal(self.citing.text):
-            return Outcome.NOT_READ_YET if self.is_early else Outcome.NOTHING_FOUND
+        if is_refusal(self.citing.text) or not self.holds_something:
+            return Outcome.NOT_READ_YET if self.unread else Outcome.NOTHING_FOUND
         is_sure = self.answerability is not None and self.answerability >= SURE
         if is_sure or (self.asks_model and self.citing.markers):
             return Outcome.ANSWERED
-        return Outcome.NOT_READ_YET if self.is_early else Outcome.UNSURE
+        return Outcome.NOT_READ_YET if self.unread else Outcome.UNSURE
 
 
 def check_length(question: str, window: int) -> None:
@@ -143,7 +143,7 @@ def lay_ground(
         likely = CERTAIN if profile else None
         if not profile and not reply:
             likely = answerability(reading, found, scope, follows=before is not None)
-        is_early = likely is not None and likely < SURE and bool(still_reading(scope))
+        unread = still_reading(scope) if likely is not None and likely < SURE else []
     with timings.step("build"):
         prompt = build(query, recalled, offered(found), limits)
         citing = begin(prompt.offers)
@@ -156,7 +156,7 @@ def lay_ground(
         timings=timings,
         reading=reading,
         answerability=likely,
-        is_early=is_early,
+        unread=unread,
         reply=reply,
         profile=profile,
     )
@@ -222,6 +222,8 @@ def _quoted(ground: Ground) -> str:
     recalled = ground.recalled
     more = recalled.rewrite.reason == MORE_OF_THE_SAME
     said = [exchange.response for exchange in recalled.exchanges] if more else None
+    if not ground.holds_something and ground.unread:
+        return quoting.nothing_yet([document.title for document in ground.unread])
     if not ground.holds_something:
         return quoting.nothing_found() if said is None else quoting.nothing_more()
     return quoting.quote(ground.reading, ground.prompt.offers, said=said)

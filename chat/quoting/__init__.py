@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from chat.quoting.kinds import COMPARES, Kind, kinds_of
 from chat.quoting.scoring import scored
@@ -17,6 +18,8 @@ from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
 MODEL = "quoting"
 # So many of the passages found are read, the best.
 READ = 10
+# So many of the documents that are still being read are named.
+NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -71,3 +74,14 @@ def nothing_found() -> str:
 def nothing_more() -> str:
     """Return what is said when all that the library holds on a question was quoted before."""
     return _(NOTHING_MORE)
+
+
+def nothing_yet(titles: Sequence[str]) -> str:
+    """Return what is said when nothing was found, and documents are still being read."""
+    named = ", ".join(f"*{plain(title)}*" for title in titles[:NAMED])
+    said = ngettext(
+        "Nothing was found yet. %(count)d document is still being read: %(titles)s.",
+        "Nothing was found yet. %(count)d documents are still being read: %(titles)s.",
+        len(titles),
+    )
+    return said % {"count": len(titles), "titles": named + " …" * (len(titles) > NAMED)}

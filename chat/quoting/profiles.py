@@ -58,7 +58,8 @@ ASKED = {
     ),
     About.DATE: asking(
         r"\b(?:when|what year|which year|what date)\b.{0,40}\b(?:written|published|released"
-        r"|ratified|updated|changed|revised|from|dated|issued|adopted)\b|\bhow (?:old|recent)\b|\bdate of\b"
+        r"|ratified|updated|changed|revised|from|dated|issued|adopted)\b"
+        r"|\bhow (?:old|recent)\b|\bdate of\b"
         r"|\bcuándo\b.{0,40}\b(?:escribi\w+|public\w+|actualiz\w+)|\bwann\b.{0,40}\b(?:geschrieben"
         r"|veröffentlicht|aktualisiert)|\bquand\b.{0,40}\b(?:écrit|publié|mis à jour)"
     ),

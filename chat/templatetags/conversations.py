@@ -23,6 +23,9 @@ from chat import failures, llm, structures, suggestions, transcript, wording
 from chat.passages import passage_html, text_html
 from chat.rendering import answer_html, framed
 from chat.structures import turn_shape
+from citations import library
+from citations.index import Scope
+from citations.limiting import limit_of
 from citations.models import Citation
 from memory.forgetting import lifetimes
 from memory.forgetting.durations import in_words
@@ -48,6 +51,15 @@ def answer(turn: Turn) -> SafeString:
     html = answer_html(turn.response, citations, style=turn.style, turn=turn.position)
     copy = render_to_string("chat/_copy_code.html") if "<pre>" in html else ""
     return framed(html, copy=copy)
+
+
+@register.filter
+def still_reading(turn: Turn) -> list[str]:
+    """Return the titles of documents that the answer could stand in, and that aren't read yet."""
+    if turn.outcome != Turn.Outcome.NOT_READ_YET:
+        return []
+    scope = Scope(owner=turn.owner_id, documents=limit_of(turn))
+    return [document.title for document in library.still_reading(scope)]
 
 
 @register.filter

@@ -17,7 +17,8 @@ ROUNDS = 15
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    os.environ.setdefault("MAX_TURNS_PER_SESSION", "1000000")
+    for limit in ("MAX_TURNS_PER_SESSION", "TURNS_PER_HOUR", "REQUESTS_PER_MINUTE"):
+        os.environ.setdefault(limit, "1000000")
     with tempfile.TemporaryDirectory(prefix="throughline-bench-") as folder:
         os.environ["DATA_DIR"] = folder
         django.setup()
