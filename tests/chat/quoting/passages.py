@@ -8,7 +8,7 @@ from chat.quoting.spans import Candidate, Quote
 from chat.quoting.writing import written
 from citations.formats.blocks import Block, Kind, together
 from citations.models import Document, Passage
-from citations.retrieval.units import units_of
+from citations.retrieval.units import Form, units_of
 
 numbers = count(1)
 
@@ -39,10 +39,12 @@ def texts(quote: Quote) -> list[str]:
 
 
 def answer(*passages: Passage, asked: str = "Tell") -> str:
-    """Return all units of the passages as the text of an answer."""
+    """Return all units of the passages that can be quoted as the text of an answer."""
     quotes = []
     for passage in passages:
-        units = tuple(unit for unit in units_of(passage))
-        quotes.append(Quote(passage, units, (), 1.0))
+        found = units_of(passage)
+        is_table = any(unit.form is Form.ROW for unit in found)
+        units = [unit for unit in found if is_table or unit.form is not Form.ABOVE]
+        quotes.append(Quote(passage, tuple(units), (), 1.0))
     labels = {passage.pk: at for at, passage in enumerate(passages, start=1)}
     return written(quotes, labels, kinds_of(asked), asked)
