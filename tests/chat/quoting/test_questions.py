@@ -5,7 +5,7 @@ import pytest
 from chat.quoting.writing import without_places
 from memory.markers import without_markers
 from memory.models import User
-from tests.chat.quoting.material import HANDBOOK, OTHER, add, asked
+from tests.chat.quoting.material import HANDBOOK, add, asked
 
 pytestmark = pytest.mark.django_db
 
@@ -114,25 +114,6 @@ def test_the_sections_of_an_answer_say_where_they_stand(owner: User) -> None:
 def test_a_follow_up_is_answered_as_the_kind_that_was_typed(owner: User) -> None:
     turn = asked(owner, "When was the breakwater finished?", "And why was it built?")
     assert "because winter storms had destroyed" in turn.response
-
-
-@pytest.mark.parametrize("embedding", ["none", "minilm"])
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("How many berths does the harbour have?", "240"),
-        ("Who is the harbour master?", "Marta Lindqvist"),
-        ("When was the breakwater finished?", "14 May 1931"),
-    ],
-)
-def test_with_other_embedders_and_with_none_it_answers_too(
-    owner: User, settings: object, embedding: str, question: str, answer: str
-) -> None:
-    settings.EMBEDDING = embedding  # type: ignore[attr-defined]
-    add(OTHER, name="guide.md")
-    turn = asked(owner, question)
-    assert answer in turn.response.replace("**", "")
-    assert turn.citations.exists()
 
 
 # --- What is no answer ----------------------------------------------------------------------------
