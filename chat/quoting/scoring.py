@@ -36,9 +36,12 @@ def scored(asked: Embedded, found: Sequence[Found], kinds: list[Kind]) -> list[C
     texts = [unit.of(each.passage.text) for each, unit in rows]
     held = [covered(each.passage, text) for (each, _), text in zip(rows, texts, strict=True)]
     weights = rarities(terms(asked.text), [own for own, _ in held])
+    sought = frozenset(weights)
     sums = np.array(
         [
-            FIT * each.fit + WORDS * share(weights, own, above) + worth(kinds, text, unit.form)
+            FIT * each.fit
+            + WORDS * share(weights, own, above)
+            + worth(kinds, text, unit.form, sought)
             for (each, unit), text, (own, above) in zip(rows, texts, held, strict=True)
         ]
     )

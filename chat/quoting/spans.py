@@ -22,7 +22,7 @@ MOST_SIBLINGS = 8
 # How likely a further place must be to answer, against the best; for a comparison less.
 GOOD_ENOUGH, GOOD_ENOUGH_TO_COMPARE = 0.75, 0.3
 # How likely what stands beside the best sentence must be, to come along; for a list's items less.
-COMES_ALONG, SIBLING = 0.6, 0.35
+COMES_ALONG, SIBLING = 0.4, 0.35
 # The share of its words that a further place must add.
 NEW_WORDS = 0.5
 # What is said of something named in the sentence before.
