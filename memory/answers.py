@@ -106,6 +106,8 @@ def _answer(turn: Turn, ending: Ending, now: datetime) -> int:
     text = _values_of(turn, ending) if ending.text else {}
     if text:
         turn.citations.all().delete()
+    if turn.response_tokens:  # its text may have been withdrawn since the attempt began
+        turn.refresh_from_db(fields=["response_tokens"])
     Turn.objects.filter(pk=turn.pk).update(
         status=ending.status,
         failure=ending.failure,

@@ -8,6 +8,8 @@ MARKER = re.compile(r"(?<!\s)\s*\[\^?(\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*)\]")
 # As answers are stored: one number each. Whatever else stands in brackets is text.
 STORED = re.compile(r"(?<!\s)\s*\[(\d{1,3})\]")
 FENCE, TICK = "```", "`"
+# What neither is in a code span nor opens one: a tick that is escaped, and a span with its end.
+CLOSED = re.compile(r"\\[\\`]|`[^`]*`")
 # What begins a quotation or a heading, and what sets words off; not the power in 2**31.
 LINE_SIGN = re.compile(r"^(?:[ \t]{0,8}(?:>|#{1,6}(?=[ \t])))+[ \t]*", re.MULTILINE)
 SET_OFF = re.compile(r"(?<!\w)\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?!\w)")
@@ -40,4 +42,4 @@ def stored_markers(text: str) -> Iterator[re.Match[str]]:
 
 
 def _in_span(line: str) -> bool:
-    return line.replace(FENCE, "").count(TICK) % 2 == 1
+    return TICK in CLOSED.sub("", line.replace(FENCE, ""))

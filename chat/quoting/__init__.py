@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 from chat.quoting.kinds import COMPARES, Kind, kinds_of
 from chat.quoting.scoring import scored
 from chat.quoting.spans import Candidate, chosen
-from chat.quoting.writing import plain, written
+from chat.quoting.writing import shown_as, written
 from citations.citing import Offer
 from citations.retrieval import Found
 from memory.embedding import Embedded
@@ -54,7 +54,8 @@ def quote(reading: Reading, offers: Sequence[Offer], *, said: Collection[str] | 
     candidates = [
         each
         for each in reading.candidates
-        if each.passage.pk in labels and (not before or plain(each.text) not in before)
+        if each.passage.pk in labels
+        and (not before or shown_as(each.unit, each.passage.text) not in before)
     ]
     quotes = chosen(
         candidates,

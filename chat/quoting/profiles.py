@@ -91,7 +91,8 @@ BESIDE_WORDS = """
     gliederung seiten wer schrieb geschrieben verfasst wann veröffentlicht zusammen
     zusammenfassung fasse fass der die das dem den dies diese dieses livre fichier rapport quoi
     parle traite résumé résume résumer chapitres sections matières pages qui écrit auteur quand
-    publié le les ce cette du des
+    publié le les ce cette du des se tiene tienen son fue está por para im ist sind wurde wurden
+    wird hat haben gibt welche welches dieser quels quelles quel quelle sont est été il elle dans
 """
 BESIDE = frozenset(map(stem, words(BESIDE_WORDS)))
 

@@ -94,7 +94,8 @@ def chosen(
         if compares and candidate.passage.document_id in {quote.document for quote in quotes}:
             continue
         quote = completed(candidate, candidates, lists=lists)
-        if not quotes or (fits(quote, quotes) and adds(quote, quotes)):
+        # What is compared is said alike of both.
+        if not quotes or (fits(quote, quotes) and (compares or adds(quote, quotes))):
             quotes.append(quote)
     return joined(quotes)
 

@@ -19,13 +19,13 @@ MOST_LINES = 16  # of code
 MOST_SET_OFF = 3
 WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 # What Markdown would take for more than it is, where it stands at the beginning of a line.
-AT_LINE_START = re.compile(r"^(\s*)([-+*#>]|\d+[.)])(?=\s)", re.MULTILINE)
+AT_LINE_START = re.compile(r"^(\d{1,9})?([-+](?=[\s-])|#(?=#{0,5}(?:\s|$))|>|~(?=~~)|[.)](?=\s))")
 MARKS = re.compile(r"[\\`*]|(?<![^\W_])_|_(?![^\W_])")
 ITEM_MARK = re.compile(r"^\s*(?:[-*•–▪◦‣]|\(?[\da-zA-Z]{1,4}[.)])\s+")
 FENCE = "```"
 LONGEST_NAME = 90
 # The line behind a quotation that says where it stands.
-PLACE = re.compile(r"(?<=\n)(>[^\n]*)?\n\n\*[^*\n]+\*(?=\n|$)")
+PLACE = re.compile(r"(?<=\n)(>[^\n]*)?\n\n\*(?:\\.|[^*\\\n])+\*(?=\n|$)")
 
 
 def written(
@@ -108,7 +108,7 @@ def block(quote: Quote, label: int, sought: Sought | None) -> str:
     parts = [part for group in grouped([*quote.above, *quote.units]) for part in [(group, text)]]
     shown = [lines_of(group, text, sought) for group, text in parts]
     last = shown[-1]
-    if last.startswith((FENCE, "|")):
+    if last.endswith((FENCE, "|")):
         shown.append(marker)
     else:
         shown[-1] = f"{last} {marker}"
@@ -142,7 +142,7 @@ def lines_of(group: Sequence[Unit], text: str, sought: Sought | None) -> str:
         return code(group[0].of(text))
     if form is Form.ROW:
         return table(group, text)
-    shown = [plain(unit.of(text)) for unit in group]
+    shown = [shown_as(unit, text) for unit in group]
     if sought is not None:
         shown = [sought.in_bold(each) for each in shown]
     is_list = form is Form.ITEM and len(shown) > 1
@@ -176,9 +176,14 @@ def is_cells(unit: Unit, row: str) -> bool:
     return unit.form is Form.ROW or CELLS in row
 
 
+def shown_as(unit: Unit, text: str) -> str:
+    """Return a unit of the text as Markdown, an item without its mark."""
+    return plain(ITEM_MARK.sub("", unit.of(text)) if unit.form is Form.ITEM else unit.of(text))
+
+
 def plain(text: str) -> str:
     """Return a stretch of a document as Markdown that reads as the stretch does, on one line."""
-    line = " ".join(ITEM_MARK.sub("", text).split())
+    line = " ".join(text.split())
     line = BRACKETED_NUMBER.sub(r"(\1)", line)
     line = MARKS.sub(lambda found: "\\" + found.group(), line)
     return AT_LINE_START.sub(r"\1\\\2", line)

@@ -18,7 +18,7 @@ from citations.index.ranking import Weights, index_terms
 from citations.index.scope import Beside, Hit, Scope, Search, best
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from memory.counts import Counts
-from memory.embedding import Embedded, Vectors, engine_of
+from memory.embedding import Embedded, Vectors, embedder, engine_of
 from memory.vectors import BLOCK, Block
 
 __all__ = [
@@ -62,8 +62,11 @@ def nearest(asked: Embedded, scope: Scope, limit: int, beside: Beside | None = N
     """Return the passages in scope nearest to the question, with their cosines.
 
     Cosines are over their engine's spread, so that those of several can be compared: while one
-    embedder takes over from another, some documents have vectors of each.
+    embedder takes over from another, some documents have vectors of each. Without an embedder,
+    those that one has left behind are none.
     """
+    if embedder() is None:
+        return []
     state = engine().state()
     hits: list[Hit] = []
     for model in scan.models(scope, state.version):

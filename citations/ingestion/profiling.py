@@ -76,10 +76,11 @@ def profile_of(title: str, reading: Reading, pieces: Sequence[Piece]) -> Profile
     """Return the profile of a document under its title."""
     language = language_of(sample(pieces))
     beginning = [block.text for section in reading.sections[:5] for block in section.blocks]
-    date = reading.date or date_of("\n".join([title, *beginning])[:BEGINNING])
+    stated = reading.date or date_of("\n".join([title, *beginning])[:BEGINNING])
+    year = str(reading.year or "")  # which the file itself declares: a text names other dates too
     return Profile(
         language=language,
-        date=date or (str(reading.year) if reading.year else ""),
+        date=stated if stated.startswith(year) else year,
         authors=reading.authors or authors_of(beginning),
         outline=outline_of(pieces),
         about=about_of(reading.sections, language),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from citations.active import Use, stand
 from citations.bias import Leaning, active, biased, chosen, leaning_of, moved
 from citations.models import Document, Passage
-from citations.retrieval import Found, Scope
+from citations.retrieval import FOUND, Found, Scope
 from memory.asking import create_session
 from memory.models import Session, User
 from tests.citations.test_active import cite, document
@@ -22,7 +22,7 @@ ONE, TWO, THREE = uuid4(), uuid4(), uuid4()
 
 def hit(pk: int, score: float, of: UUID = ONE, position: int = 0) -> Found:
     passage = Passage(pk=pk, document=Document(pk=of), position=position)
-    return Found(passage, pk, score, None, score)
+    return Found(passage, pk, score, score, None, None, score)
 
 
 def keys(found: list[Found]) -> list[int]:
@@ -92,15 +92,16 @@ def test_the_bias_fades_with_the_turns_since_the_last_citation(settings: object)
 @pytest.mark.once
 def test_without_a_leaning_only_what_is_needed_is_found(settings: object) -> None:
     library = Library(*(hit(pk, 0.5) for pk in range(1, 40)))
-    assert len(chosen(library, Scope(), Leaning())) == settings.MAX_CITATIONS
-    assert library.asked == [(None, settings.MAX_CITATIONS)]
+    settings.MAX_CITATIONS = 3  # of an answer, not of what is found for it
+    assert len(chosen(library, Scope(), Leaning())) == FOUND
+    assert library.asked == [(None, FOUND)]
 
 
 @pytest.mark.once
 def test_a_preferred_document_comes_up_from_below_those_wanted() -> None:
-    library = Library(*(hit(pk, 0.6 - pk / 1000, ONE) for pk in range(1, 12)), hit(20, 0.55, TWO))
-    assert 20 not in keys(chosen(library, Scope(), Leaning()))
-    assert keys(chosen(library, Scope(), Leaning({TWO: 1.6})))[0] == 20
+    library = Library(*(hit(pk, 0.6 - pk / 1000, ONE) for pk in range(1, 31)), hit(40, 0.55, TWO))
+    assert 40 not in keys(chosen(library, Scope(), Leaning()))
+    assert keys(chosen(library, Scope(), Leaning({TWO: 1.6})))[0] == 40
 
 
 @pytest.mark.once
@@ -116,8 +117,9 @@ def test_a_required_document_has_a_passage_if_any_fits_at_all() -> None:
     library = Library(*hits, hit(90, 0.1, TWO), hit(91, 0.001, THREE))
     leaning = Leaning(required=frozenset({TWO, THREE}))
     found = chosen(library, Scope(), leaning)
-    assert keys(found) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 90]
-    assert [each.rank for each in found] == list(range(1, 11))
+    assert keys(found) == [*range(1, FOUND), 90]
+    assert [each.rank for each in found] == list(range(1, FOUND + 1))
+    assert [each.is_wanted for each in found] == [False] * (FOUND - 1) + [True]
     outside = chosen(library, Scope(documents=frozenset({ONE})), leaning)
     assert 90 not in keys(outside)  # the conversation is limited to others
 

@@ -15,7 +15,8 @@ from citations.models import Document, Passage, PassageVectors, PassageWords
 from citations.readers import Unreadable, read
 from citations.retrieval import Scope, find
 from memory import jobs
-from memory.embedding import EmbeddingError, MiniLM, Vectors
+from memory.embedding import EmbeddingError, Vectors
+from memory.embedding.e5 import E5
 from memory.limits import LimitReached
 from memory.models import AuditEvent, Job, User
 from tests.citations import files
@@ -319,19 +320,19 @@ def test_small_documents_are_read_while_a_long_one_is(monkeypatch):
     book = add_document(BOOK, file_name="book.md")
     before = add_document(NOTE, file_name="before.md")
     order: list[str] = []
-    write, embed = ingestion.write, MiniLM.embed
+    write, embed = ingestion.write, E5.embed
 
     def noted(document: Document, prepared: ingestion.Cut) -> None:
         order.append(document.file_name)
         write(document, prepared)
 
-    def meanwhile(engine: MiniLM, texts: list[str]) -> Vectors:
+    def meanwhile(engine: E5, texts: list[str]) -> Vectors:
         if Document.objects.count() == 2:
             add_document(NOTE + b" More.", file_name="meanwhile.md")
         return embed(engine, texts)
 
     monkeypatch.setattr(ingestion, "write", noted)
-    monkeypatch.setattr(MiniLM, "embed", meanwhile)
+    monkeypatch.setattr(E5, "embed", meanwhile)
     jobs.run(Job.objects.get(subject=book.pk).pk)
     assert order == ["before.md", "meanwhile.md", "book.md"]
     assert not Document.objects.exclude(status=Document.Status.READY).exists()

@@ -114,7 +114,7 @@ def test_counted_words_survive_packing_and_joining(texts):
     letters = list("abcdefghz")
     expected = {letter: sum(letter in text for text in texts) for letter in letters}
     assert private.tally(joined, letters) == Tally(len(texts), expected)
-    weights = Weights(dict.fromkeys(letters, 1.0), best=1.0)
+    weights = Weights(dict.fromkeys(letters, 1.0), best=1.0, best_of_known=1.0)
     found = {hit.passage for hit in private.search(joined, weights, 100)}
     assert found == {key for key, text in zip(keys, texts, strict=True) if text}
 

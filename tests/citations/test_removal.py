@@ -71,7 +71,8 @@ def test_of_a_shared_document_the_quotes_stay_and_are_marked(session: Session) -
 def test_with_an_own_document_go_the_quotes_and_the_answers_built_on_it(
     session: Session, owner: User
 ) -> None:
-    kept = answered(session, "Who are you?")
+    add("Herons stand in shallow water.")
+    kept = answered(session, "Where do herons stand?")
     document = add(SECRET, owner)
     turn = answered(session)
     assert "4711" in turn.response

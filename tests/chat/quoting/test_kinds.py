@@ -1,0 +1,124 @@
+"""What kind of question is asked, by its wording, and what fits it as an answer."""
+
+import pytest
+
+from chat.quoting.kinds import COMPARES, FORM_WORTH, kinds_of, worth
+from citations.retrieval.units import Form
+
+
+def names(*wordings: str) -> list[str]:
+    return [kind.name for kind in kinds_of(*wordings)]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("How many berths are there?", "number"),
+        ("What percentage of boats pays?", "number"),
+        ("¿Cuántos amarres hay?", "number"),
+        ("Wie viele Liegeplätze gibt es?", "number"),
+        ("Combien de places y a-t-il ?", "number"),
+        ("When was it finished?", "date"),
+        ("In which year did it open?", "date"),
+        ("¿Cuándo se terminó?", "date"),
+        ("Wann wurde er fertig?", "date"),
+        ("Quand a-t-elle été finie ?", "date"),
+        ("Who is the harbour master?", "person"),
+        ("And who is her deputy?", "person"),
+        ("¿Quién es el capitán?", "person"),
+        ("Wer leitet den Hafen?", "person"),
+        ("Qui dirige le port ?", "person"),
+        ("Why was it built?", "reason"),
+        ("¿Por qué se construyó?", "reason"),
+        ("Warum wurde er gebaut?", "reason"),
+        ("Pourquoi a-t-elle été construite ?", "reason"),
+        ("What is a berth?", "definition"),
+        ("¿Qué es un amarre?", "definition"),
+        ("Was ist ein Liegeplatz?", "definition"),
+        ("Qu'est-ce qu'un poste d'amarrage ?", "definition"),
+        ("How do I book the crane?", "how to"),
+        ("¿Cómo se reserva la grúa?", "how to"),
+        ("Wie buche ich den Kran?", "how to"),
+        ("Comment réserver la grue ?", "how to"),
+        ("Which documents are needed?", "list"),
+        ("List all fees", "list"),
+        ("¿Qué documentos se piden?", "list"),
+        ("Welche Papiere sind nötig?", "list"),
+        ("Quels papiers faut-il ?", "list"),
+        ("May I use the inner basin?", "yes or no"),
+        ("¿Puedo usar la dársena?", "yes or no"),
+        ("Darf ich das Becken nutzen?", "yes or no"),
+        ("Est-ce permis ?", "yes or no"),
+    ],
+)
+def test_a_question_says_by_its_wording_what_kind_it_is_of(question: str, kind: str) -> None:
+    assert kind in names(question)
+
+
+@pytest.mark.once
+def test_a_statement_is_of_no_kind() -> None:
+    assert names("The gearbox of a tractor") == []
+
+
+@pytest.mark.once
+def test_the_question_as_typed_may_tell_the_kind_that_the_rewritten_one_lost() -> None:
+    assert names("The harbour master") == []
+    assert names("The harbour master", "And who?") == ["person"]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("question", "answer", "beside"),
+    [
+        ("How many berths are there?", "There are 240 berths.", "There are berths."),
+        ("When did it open?", "It opened on 14 May 1931.", "It opened at last."),
+        ("¿Cuándo abrió?", "Abrió el 3 de mayo de 1931.", "Abrió por fin."),
+        ("Wann öffnete er?", "Er öffnete am 3. Mai 1931.", "Er öffnete endlich."),
+        ("Who leads it?", "It is led by Marta Lindqvist.", "It is led by somebody."),
+        ("Why is it closed?", "It is closed because of ice.", "It is closed and cold."),
+        ("What is a berth?", "A berth is a place for one boat.", "Berths have water."),
+        ("May dogs swim?", "Dogs may not swim here.", "Dogs swim here."),
+        ("How do I book it?", "Click on the page of bookings.", "Booked is booked."),
+    ],
+)
+def test_what_answers_such_a_question_is_worth_more(
+    question: str, answer: str, beside: str
+) -> None:
+    kinds = kinds_of(question)
+    assert worth(kinds, answer, Form.SENTENCE) > worth(kinds, beside, Form.SENTENCE)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("question", "form"),
+    [
+        ("How do I install it?", Form.CODE),
+        ("How do I install it?", Form.ITEM),
+        ("Which documents are needed?", Form.ITEM),
+        ("How many are there?", Form.ROW),
+    ],
+)
+def test_the_form_that_answers_such_a_question_is_worth_more(question: str, form: Form) -> None:
+    kinds = kinds_of(question)
+    assert worth(kinds, "mooring", form) == worth(kinds, "mooring", Form.SENTENCE) + FORM_WORTH
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Compare the two harbours",
+        "What is the difference between them?",
+        "¿Cuál es mejor?",
+        "Was ist der Unterschied?",
+        "Quelle est la meilleure ?",
+    ],
+)
+def test_a_comparison_is_known(question: str) -> None:
+    assert COMPARES.search(question)
+
+
+@pytest.mark.once
+def test_what_is_only_about_it_is_worth_nothing() -> None:
+    assert worth([], "There are 240 berths.", Form.ROW) == 0

@@ -1,0 +1,148 @@
+"""Each kind of question is answered through the product, with the words of the document."""
+
+import pytest
+
+from chat.quoting.writing import without_places
+from memory.markers import without_markers
+from memory.models import User
+from tests.chat.quoting.material import HANDBOOK, add, asked
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _handbook(db: None) -> None:
+    add(HANDBOOK)
+
+
+def said(owner: User, question: str) -> str:
+    """Return what is answered, on one line and without markers, marks and places."""
+    turn = asked(owner, question)
+    assert turn.outcome == "answered", (turn.outcome, turn.answerability, turn.response)
+    plain = without_places(without_markers(turn.response)).replace("**", "").replace("> ", "")
+    return " ".join(plain.split())
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Can a boat of 20 metres use the inner basin?", "may not use the inner basin."),
+        ("How many berths does the harbour have?", "The harbour has 240 berths."),
+        ("When was the breakwater finished?", "The breakwater was finished on 14 May 1931."),
+        ("Who is the harbour master?", "The harbour master is Marta Lindqvist."),
+        ("What is a berth?", "A berth is a place where one boat is moored."),
+        ("Why was the breakwater built?", "because winter storms had destroyed the wooden pier"),
+        ("¿Cuántos amarres tiene el puerto?", "The harbour has 240 berths."),
+        ("¿Quién es el capitán del puerto?", "The harbour master is Marta Lindqvist."),
+        ("Wie viele Liegeplätze hat der Hafen?", "The harbour has 240 berths."),
+        ("Wann wurde der Wellenbrecher fertig?", "finished on 14 May 1931."),
+        ("Pourquoi a-t-on construit la digue ?", "because winter storms had destroyed"),
+    ],
+)
+def test_the_sentence_that_answers_is_quoted(owner: User, question: str, answer: str) -> None:
+    assert answer in said(owner, question)
+
+
+@pytest.mark.parametrize(
+    ("question", "set_off"),
+    [
+        ("How many berths does the harbour have?", "**240**"),
+        ("When was the breakwater finished?", "**14 May 1931**"),
+        ("Who is the harbour master?", "**Marta Lindqvist"),
+        ("Wann wurde der Wellenbrecher fertig?", "**14 May 1931**"),
+    ],
+)
+def test_what_was_asked_for_is_set_off(owner: User, question: str, set_off: str) -> None:
+    assert set_off in asked(owner, question).response
+
+
+def test_a_how_to_comes_with_its_lead_and_its_steps_in_order(owner: User) -> None:
+    answer = said(owner, "How do I book the crane?")
+    steps = ["these steps are needed:", "Open the booking", "Choose a day", "Pay the deposit"]
+    places = [answer.index(step) for step in steps]
+    assert places == sorted(places)
+
+
+def test_code_comes_with_the_sentence_that_introduces_it_and_as_code(owner: User) -> None:
+    turn = asked(owner, "What command prints the crane's timetable?")
+    lines = turn.response.split("\n")
+    fence = lines.index("> ```")
+    assert lines[fence + 1 : fence + 3] == ["> harbour crane --timetable --week 23", "> ```"]
+    assert "Run the following" in lines[0]
+
+
+def test_a_list_comes_whole_and_with_its_lead(owner: User) -> None:
+    lines = asked(owner, "Which equipment must be on board?").response.split("\n")
+    assert lines[0].endswith("of every boat:")
+    assert lines[2:5] == [
+        "> - a life jacket for each person",
+        "> - a fire extinguisher",
+        "> - a horn [1]",
+    ]
+
+
+def test_a_row_comes_under_its_header_and_its_caption(owner: User) -> None:
+    turn = asked(owner, "How much is a night for a boat of 8 to 12 m in winter?")
+    lines = [line.removeprefix("> ") for line in turn.response.split("\n")]
+    header, row = lines.index("| Length | Summer | Winter |"), "| 8 to 12 m | 31 euros | 16 euros |"
+    assert lines[0].startswith("Table 1: Fees of a night")
+    assert lines[header + 1] == "| --- | --- | --- |"
+    assert lines.index(row) > header
+
+
+def test_what_points_back_comes_with_the_sentence_before(owner: User) -> None:
+    assert said(owner, "Why was the breakwater built?").startswith("The breakwater was finished")
+
+
+def test_what_completes_a_sentence_comes_along(owner: User) -> None:
+    answer = said(owner, "Where do long boats moor?")
+    assert "may not use the inner basin. They moor at the outer pier instead." in answer
+
+
+def test_a_comparison_quotes_a_document_once_and_each_that_answers(owner: User) -> None:
+    for town, gates in (("Coldwater", "ten in the evening"), ("Brightsea", "midnight")):
+        add(f"# {town} marina\n\nThe gates of {town} marina close at {gates}.\n")
+    answer = said(owner, "Compare when the gates of Coldwater marina and Brightsea marina close")
+    assert answer.count("Coldwater") == answer.count("Brightsea") == 1
+
+
+def test_the_sections_of_an_answer_say_where_they_stand(owner: User) -> None:
+    turn = asked(owner, "When was the breakwater finished?")
+    assert turn.response.endswith("[1]\n\n*Harbour Handbook › History*")
+
+
+def test_a_follow_up_is_answered_as_the_kind_that_was_typed(owner: User) -> None:
+    turn = asked(owner, "When was the breakwater finished?", "And why was it built?")
+    assert "because winter storms had destroyed" in turn.response
+
+
+# --- What is no answer ----------------------------------------------------------------------------
+
+
+def test_a_question_that_a_document_asks_is_no_answer_to_it(owner: User) -> None:
+    answer = said(owner, "How many berths does the harbour have?")
+    assert "?" not in answer
+
+
+def test_a_heading_is_no_answer(owner: User) -> None:
+    add("# Winter storage\n\n## Price of winter storage in the hall\n\nIt costs 90 euros a month.\n")
+    answer = said(owner, "What is the price of winter storage in the hall?")
+    assert "It costs 90 euros a month." in answer
+    assert "Price of winter" not in answer
+
+
+def test_a_line_of_contents_is_no_answer(owner: User) -> None:
+    add(
+        "# Bylaws\n\nTowing of wrecks ........ 7\n\nFuel station ........ 9\n\n"
+        "## Towing\n\nWrecks are towed by the tug of the harbour office.\n"
+    )
+    answer = said(owner, "Who does the towing of wrecks?")
+    assert "Wrecks are towed by the tug" in answer
+    assert "...." not in answer
+
+
+def test_nothing_is_quoted_twice(owner: User) -> None:
+    sentence = "The fuel station opens at seven in the morning."
+    for name in ("Fuel", "Opening hours"):
+        add(f"# {name}\n\n{sentence}\n")
+    assert said(owner, "When does the fuel station open?").count(sentence) == 1

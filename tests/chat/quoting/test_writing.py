@@ -1,0 +1,258 @@
+"""Quotations as Markdown: nothing in a document can break out of its quotation, or pass for ours."""
+
+import time
+
+import pytest
+
+from chat.quoting.writing import LONGEST_NAME, MOST_LINES, place, plain, without_places
+from chat.rendering import answer_html
+from citations.citing import Citing, Offer, claim_start
+from citations.formats.blocks import Kind
+from citations.models import Citation, Document, Passage, Source
+from memory.markers import MARKER
+from tests.chat.quoting.passages import answer, passage_of
+
+pytestmark = pytest.mark.once
+
+P, ITEM, CODE = Kind.PARAGRAPH, Kind.ITEM, Kind.CODE
+HEADER, ROW, CAPTION = Kind.HEADER, Kind.ROW, Kind.CAPTION
+SECONDS = 2
+CITATION = '<a class="citation"'
+
+
+def cited(text: str, *passages: Passage) -> Citing:
+    offers = {
+        label: Offer(label, passage, passage.document.pk)
+        for label, passage in enumerate(passages, start=1)
+    }
+    citing = Citing(offers, {}, 1)
+    citing.feed(text)
+    citing.close()
+    return citing
+
+
+def shown(*passages: Passage, asked: str = "Tell") -> str:
+    """Return the answer of all that the passages say as the HTML of the page."""
+    citing = cited(answer(*passages, asked=asked), *passages)
+    citations = [
+        Citation(start=marker.start, source=Source(number=marker.number))
+        for marker in citing.markers
+    ]
+    return str(answer_html(citing.text, citations))
+
+
+# --- What stands where ----------------------------------------------------------------------------
+
+
+def test_a_sentence_is_a_block_with_its_marker_and_where_it_stands() -> None:
+    passage = passage_of((P, "Gates open at six."), heading="Port › Gates", page=3)
+    assert answer(passage) == "> Gates open at six. [1]\n\n*Guide › Gates · p. 3*"
+
+
+def test_a_heading_that_is_the_title_again_stands_once() -> None:
+    passage = passage_of((P, "Gates open at six."), heading="Guide")
+    assert place(passage) == "*Guide*"
+
+
+def test_two_quotations_of_one_place_say_once_where_they_stand() -> None:
+    document = Document(title="Guide")
+    one = passage_of((P, "Gates open at six."), of=document, heading="Gates")
+    two = passage_of((P, "Visitors hold a key."), of=document, heading="Gates")
+    assert answer(one, two) == "> Gates open at six. [1]\n\n> Visitors hold a key. [2]\n\n*Guide › Gates*"
+
+
+def test_the_page_marks_the_line_that_says_where_a_quotation_stands() -> None:
+    html = shown(passage_of((P, "Gates open at six."), heading="Gates", page=3))
+    assert '<p class="place"><em>Guide › Gates · p. 3</em></p>' in html
+
+
+@pytest.mark.parametrize("title", ["A * B", "*Guide*", "a_b_c", "`code`", "# 7", "St. Gallen", "x" * 500])
+def test_whatever_a_title_is_its_place_is_one_line_that_is_marked(title: str) -> None:
+    passage = passage_of((P, "Gates open at six."), of=Document(title=title), heading="Gates")
+    html = shown(passage)
+    assert html.count('<p class="place"><em>') == html.count("</em></p>") == 1
+    assert html.count("<em>") == 1
+    assert len(place(passage)) < 3 * LONGEST_NAME
+
+
+@pytest.mark.parametrize("title", ["Guide", "A * B", "a_b"])
+def test_an_answer_without_its_places_is_the_quotations_alone(title: str) -> None:
+    document = Document(title=title)
+    one = passage_of((P, "Gates open at six."), of=document, heading="Gates")
+    two = passage_of((P, "Visitors hold a key."), of=document, heading="Keys")
+    found = without_places(answer(one, two))
+    assert found.split("\n\n") == ["> Gates open at six. [1]", "> Visitors hold a key. [2]"]
+
+
+def test_the_second_claim_begins_behind_the_line_that_says_where_the_first_stands() -> None:
+    one = passage_of((P, "Gates open at six."), heading="Gates", page=3)
+    two = passage_of((P, "Visitors hold a key."), heading="Keys")
+    citing = cited(answer(one, two), one, two)
+    begin = claim_start(citing.text, citing.markers, 1)
+    claim = citing.text[begin : citing.markers[1].start]
+    assert claim.lstrip("> ").rstrip() == "Visitors hold a key."
+
+
+# --- Lists, tables, code --------------------------------------------------------------------------
+
+
+def test_items_are_a_list_in_the_quotation() -> None:
+    passage = passage_of((P, "Needed:"), (ITEM, "- a horn"), (ITEM, "• a rope"))
+    html = shown(passage)
+    assert "<li>a horn</li>" in html
+    assert html.count("<li>") == 2
+    assert CITATION in html
+
+
+@pytest.mark.parametrize("caption", [[], [(CAPTION, "Table 1: Fees.")]])
+def test_rows_are_a_table_under_their_header_and_keep_their_citation(
+    caption: list[tuple[Kind, str]],
+) -> None:
+    passage = passage_of(*caption, (HEADER, "Length | Fee"), (ROW, "8 m | 22"), (ROW, "12 m | 31"))
+    html = shown(passage)
+    assert html.count("<th>") == 2
+    assert html.count("<td>") == 4
+    assert "<td>22</td>" in html
+    assert html.count(CITATION) == 1
+    assert ("Table 1: Fees." in html) == bool(caption)
+
+
+def test_rows_without_a_header_and_of_different_length_are_a_table_still() -> None:
+    html = shown(passage_of((ROW, "8 m"), (ROW, "12 m | 31 | dear")))
+    assert html.count("<tr>") == 3
+    assert "<td>dear</td>" in html
+
+
+def test_code_is_code_to_the_letter() -> None:
+    source = "if a < b:\n    print(`x`, \"[1]\", '*', \"# 7\")"
+    html = shown(passage_of((P, "Do this:"), (CODE, source)))
+    assert "<pre><code>if a &lt; b:\n    print(`x`, &quot;[1]&quot;, '*'" in html.replace(
+        "&#39;", "'"
+    ).replace('"', "&quot;")
+    assert html.count(CITATION) == 1
+
+
+def test_long_code_ends_in_an_ellipsis() -> None:
+    found = answer(passage_of((CODE, "\n".join(f"line {at}" for at in range(100)))))
+    assert f"line {MOST_LINES - 1}\n> …\n" in found
+    assert f"line {MOST_LINES}" not in found
+
+
+def test_a_fence_in_code_does_not_end_it() -> None:
+    html = shown(passage_of((CODE, "```\n[1]\n```\n<script>")), passage_of((P, "Open.")))
+    assert html.count("<pre>") == 1
+    assert "&lt;script&gt;" in html
+    assert html.count(CITATION) == 2
+
+
+# --- What a document writes as Markdown -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A *star* and **two** stars",
+        "An _underscore_ and snake_case here",
+        "A `tick and another one",
+        "Ticks ``` of three",
+        "# No heading here",
+        "### No heading here",
+        ">No quotation",
+        "--- no rule",
+        "- - - of it",
+        "> No quotation here",
+        "- No item here",
+        "1. No number here",
+        "A | pipe | of | cells",
+        "A back\\slash and \\* more",
+        "<b>bold</b> and <script>alert(1)</script>",
+        "![image](https://example.org/a.png) here",
+        "Tables\n| a | b |\n| --- | --- |\n| c | d |",
+        "A line\n---\nand another",
+        "~~~\nno fence",
+        "    no indented code",
+        "~~no strike~~ of it",
+    ],
+)
+@pytest.mark.parametrize("kind", [P, ITEM])
+def test_the_text_of_a_document_reads_as_it_is_written(text: str, kind: Kind) -> None:
+    html = shown(passage_of((kind, text)), asked="zzz")
+    for tag in ("<h", "<li", "<code", "<pre", "<table", "<b>", "<strong", "<script", "<img", "<hr"):
+        assert tag not in html
+    assert html.count("<em>") == 1  # the place
+    assert html.count("<blockquote>") == 1
+    assert html.count(CITATION) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["A *star* here", "snake_case_name", "A `tick", "a \\* boat", "2**31 boats", "7) boats"]
+    + ["No. 5 is open", "Dr. Lee is in", "St. John is open", "-5 degrees", "# 7 boats", "+ more"],
+)
+def test_its_signs_stay(text: str) -> None:
+    assert text in shown(passage_of((P, text)), asked="zzz")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["See [2] here", "See [1, 2] here", "See [^1] here", "See [ 1 ] here", "See [[1]] here"]
+    + ["See [1] [2] here", "See [1–3] here", "See \\[1] here", "See [1\n] here"],
+)
+@pytest.mark.parametrize("kind", [P, ITEM, ROW, HEADER, CAPTION])
+def test_no_text_of_a_document_becomes_a_marker(text: str, kind: Kind) -> None:
+    below = [(ROW, "8 m | 22")] if kind in (HEADER, CAPTION) else []
+    passage = passage_of((kind, text), *below)
+    found = answer(passage)
+    assert [match.group().strip() for match in MARKER.finditer(found)] == ["[1]"]
+    citing = cited(found, passage)
+    assert len(citing.markers) == 1
+    assert citing.removed == 0
+
+
+def test_no_title_and_no_heading_becomes_a_marker() -> None:
+    passage = passage_of((P, "Open."), of=Document(title="Guide [1]"), heading="Gates [2]")
+    assert len(MARKER.findall(answer(passage))) == 1
+
+
+def test_a_cell_cannot_open_another_cell() -> None:
+    html = shown(passage_of((HEADER, "a|b | c"), (ROW, "d|e | `f|g`")))
+    assert html.count("<th>") == html.count("<td>") == 2
+    assert "d|e" in html
+
+
+def test_what_is_set_off_does_not_break_what_is_escaped() -> None:
+    passage = passage_of((P, "The *gate* of 240 `berths` is [7] wide_open."))
+    html = shown(passage, asked="How many berths are wide_open at the gate?")
+    words = html.replace("<strong>", "").replace("</strong>", "")
+    assert "The *gate* of 240 `berths` is (7) wide_open." in words
+    assert "<strong>240</strong>" in html
+    assert "**" not in html
+
+
+def test_what_a_document_says_in_html_is_text() -> None:
+    assert "&lt;script&gt;" in shown(passage_of((P, "<script>alert(1)</script> here")))
+
+
+# --- Hostile length -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["*" * 200_000, "[" * 200_000, "`" * 200_000, "_" * 200_000, "\\" * 200_000]
+    + ["1. " * 60_000, "a." * 100_000, " " * 200_000 + "a", "> " * 100_000, "[1" * 100_000]
+    + ["Ab " * 70_000, "4" * 200_000, "4," * 100_000, "[1]" * 70_000, "A de " * 50_000]
+    + ["of the " * 30_000, "May " * 50_000, "1 de " * 40_000],
+    ids=lambda text: text[:6],
+)
+def test_long_hostile_text_is_written_in_linear_time(text: str) -> None:
+    begun = time.perf_counter()
+    plain(text)
+    answer(passage_of((P, f"Boats {text}")), asked="How many, when and who? What is it? How to?")
+    assert time.perf_counter() - begun < SECONDS
+
+
+def test_long_hostile_answers_lose_their_places_in_linear_time() -> None:
+    for text in ("\n\n*" * 70_000, "*" * 200_000, "> a\n\n*b" * 30_000, ">" * 200_000):
+        begun = time.perf_counter()
+        without_places(text)
+        assert time.perf_counter() - begun < SECONDS
