@@ -116,7 +116,7 @@ def lay_ground(
         recalled = _recall(query, past, limits, standalone, today)
         reply = reply_to(query, recalled.rewrite.reason, past)
     with timings.step("find"):
-        anew = recalled.new_topic or recalled.is_given
+        anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
         lean = leaning(new_topic=anew) if leaning else Leaning()
         found = [] if reply else _found(query, recalled, past, scope, lean)
     with timings.step("build"):

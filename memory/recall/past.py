@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from django.conf import settings
 
-from memory.embedding import Embedded, embed_message, embedder
+from memory.embedding import Embedded, Vectors, embed_message, embedder
 from memory.markers import without_markers
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
@@ -25,6 +25,8 @@ from memory.words import terms
 
 # A client's exchanges are counted for the question, and dropped with it.
 MOST_COUNTED = MOST_ROWS // 2
+# Of them so many are embedded, and so much of each side.
+MOST_EMBEDDED, LONGEST_EMBEDDED = 2, 2_000
 NO_TIME = datetime.fromtimestamp(0, UTC)
 READ = (
     "owner_id",
@@ -35,6 +37,7 @@ READ = (
     "response",
     "recalled_tokens",
     "new_topic",
+    "topic",
     "outcome",
 )
 
@@ -56,6 +59,8 @@ class Said(Protocol):
     def recalled_tokens(self) -> int: ...
     @property
     def new_topic(self) -> bool: ...
+    @property
+    def topic(self) -> int | None: ...
     @property
     def outcome(self) -> str: ...
 
@@ -128,6 +133,7 @@ class Told:
     response: str
     standalone_query: str | None = None
     new_topic: bool = False
+    topic: int | None = None
     outcome: str = ""
 
     @cached_property
@@ -170,14 +176,9 @@ class Given:
 
     @cached_property
     def _newest_vectors(self) -> Mapping[int, Pair]:
-        last = self.last_position
-        answers = {at: self._told(at).response for at in range(max(1, last - 1), last + 1)}
-        spoken = {
-            at: without_markers(text)
-            for at, text in answers.items()
-            if terms(text) and not is_refusal(text)
-        }
-        return {at: (None, embed_message(text)) for at, text in spoken.items()}
+        newest = range(max(1, self.last_position - MOST_EMBEDDED + 1), self.last_position + 1)
+        told = {at: self._told(at) for at in newest}
+        return {at: (_embedded(turn.query), _embedded(turn.response)) for at, turn in told.items()}
 
     def _messages(self, position: int) -> Sequence[Message]:
         told = self._told(position)
@@ -187,6 +188,11 @@ class Given:
     def _told(self, position: int) -> Told:
         exchange = self.exchanges[position - 1]
         return Told(position, exchange.query, exchange.response)
+
+
+def _embedded(text: str) -> Vectors | None:
+    said = without_markers(text[:LONGEST_EMBEDDED])
+    return embed_message(said) if terms(said) and not is_refusal(text) else None
 
 
 def relevant_turns(messages: Messages, scores: Scores, *, before: int) -> dict[int, float]:

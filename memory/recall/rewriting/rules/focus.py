@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
-from memory.recall.rewriting.language.questions import IT, ITS
+from memory.recall.rewriting.language.names import lone_name
+from memory.recall.rewriting.language.questions import IT, ITS, has_pronoun
 from memory.recall.rewriting.language.reading import Token, rarity, read
 from memory.recall.rewriting.placing import pronoun_of, put
 from memory.words import words
@@ -16,6 +17,7 @@ LONGEST = 4  # words
 # "What is a typical day like?" names nothing.
 EMPTY = frozenset(["like"])
 PLAIN = 8.0  # of rarity(): "new" and "wrong" say nothing of what is meant
+RARE = 9.5  # and "what is tasksel" says it all, though it has no capital
 ARTICLES = frozenset("the a an el la un una".split())
 DEFINITE = frozenset("the el la".split())
 
@@ -28,6 +30,11 @@ _FOCUS = re.compile(
     r")\s+(?P<thing>[^\W_][^?.!,;:]{0,80}?)\W*$",
     re.IGNORECASE,
 )
+
+
+# Where one sentence of a question ends and the next begins.
+_SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n+")
+_AND_NOW = re.compile(r"^(?:(?:now|next|ok|okay|so|and|y|ahora)\W+)+|[.!?;:]+$", re.IGNORECASE)
 
 
 def focus(question: str, *, opens: bool = False) -> str:
@@ -58,9 +65,28 @@ def its_own_subject(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None
     if match is None or match.group("about") or not names:
         return None
     # "The Christmas Lottery" may be that of a country that was named before.
-    if told[0].word in DEFINITE or not all(_is_name(token) for token in names):
+    known = told[0].word in DEFINITE
+    if known or not all(_is_name(token) or rarity(token.word) > RARE for token in names):
         return None
     return Rewrite(query, "stands_alone")
+
+
+def its_own_antecedent(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Leave a question alone that says itself what its pronoun means.
+
+    "Now tell me about TP53. What does it do?"
+    """
+    *before, last = _SENTENCE.split(query.strip())
+    told = [_AND_NOW.sub("", sentence) for sentence in before]
+    named = any(focus(f"{each}?") or lone_name(each) or _names_something(each) for each in told)
+    if not named or not has_pronoun(read(last)) or any(has_pronoun(read(each)) for each in told):
+        return None
+    return Rewrite(query, "stands_alone")
+
+
+def _names_something(sentence: str) -> bool:
+    content = [token for token in read(sentence) if token.stem]
+    return any(token.capitals >= 2 or rarity(token.word) > RARE for token in content)
 
 
 def meant_by_it(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
