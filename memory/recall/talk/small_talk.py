@@ -63,8 +63,8 @@ _PHRASES = {
     SmallTalk.NOD: """ok|okay|k|ok then|all right|alright|got it|i see|i understand|understood|great
         |good|nice|cool|perfect|excellent|awesome|wonderful|amazing|fine|very good|sounds good
         |makes sense|interesting|that's interesting|very interesting|good to know|that's great
-        |that's good|good job|well done|wow|lol|haha|hm|hmm|yay|vale|de acuerdo|entendido|entiendo
-        |perfecto|genial|muy bien|bien|estupendo|interesante|in ordnung|alles klar|verstanden
+        |that's good|good job|well done|wow|mmm|oh|lol|haha|hm|hmm|yay|vale|de acuerdo
+        |entendido|entiendo|perfecto|genial|muy bien|bien|estupendo|interesante|in ordnung|alles klar|verstanden
         |verstehe|ach so|super|gut|sehr gut|prima|toll|interessant|d accord|compris|je comprends
         |parfait|très bien|génial|intéressant|je vois|ça marche""",
 }

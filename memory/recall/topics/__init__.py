@@ -28,7 +28,7 @@ from memory.words import terms
 
 ARTEFACT = Path(__file__).parent / "topics.npz"
 # From which probability on the topic is left: with vectors, and by words alone.
-LIMIT, LIMIT_BY_WORDS = 0.5, 0.85
+LIMIT, LIMIT_BY_WORDS = 0.5, 0.7
 # How near a question of an earlier topic has to be to come back to it.
 RETURNS = 0.7
 # Older turns are not looked at for a topic to come back to.

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
 from memory.recall.rewriting.language.names import lone_name
-from memory.recall.rewriting.language.questions import IT, ITS, has_pronoun
+from memory.recall.rewriting.language.questions import IT, ITS, THEIR, THEY, has_pronoun
 from memory.recall.rewriting.language.reading import Token, rarity, read
 from memory.recall.rewriting.placing import pronoun_of, put
+from memory.recall.talk.small_talk import small_talk
 from memory.words import words
 
 LONGEST = 4  # words
@@ -26,12 +27,18 @@ _FOCUS = re.compile(
     r"(?:(?P<who>who|quién)|what|qué)(?:['’]s|\s+(?:is|was|es|era|fue))"
     r"|(?P<about>(?:what|how) about|qué tal)"
     r"|(?:(?:can|could|would|will) you )?(?:please )?(?:tell me|say)(?: (?:some )?more)? about"
-    r"|more about|define|describe|háblame (?:más )?(?:de|sobre)|cuéntame (?:más )?(?:de|sobre)"
+    r"|(?:more )?about|define|describe|explain"
+    r"|háblame (?:más )?(?:de|sobre)|cuéntame (?:más )?(?:de|sobre)"
     r")\s+(?P<thing>[^\W_][^?.!,;:]{0,80}?)\W*$",
     re.IGNORECASE,
 )
 
 
+_HEARD = re.compile(
+    r"\b(?:heard|read|learned|learnt|know|talk|hear) (?:a lot |a bit |much |more )?(?:about|of) "
+    r"(?P<thing>[^.!?;:,]+)",
+    re.IGNORECASE,
+)
 # Where one sentence of a question ends and the next begins.
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n+")
 _AND_NOW = re.compile(r"^(?:(?:now|next|ok|okay|so|and|y|ahora)\W+)+|[.!?;:]+$", re.IGNORECASE)
@@ -78,15 +85,20 @@ def its_own_antecedent(query: str, exchanges: Sequence[Exchange]) -> Rewrite | N
     """
     *before, last = _SENTENCE.split(query.strip())
     told = [_AND_NOW.sub("", sentence) for sentence in before]
-    named = any(focus(f"{each}?") or lone_name(each) or _names_something(each) for each in told)
-    if not named or not has_pronoun(read(last)) or any(has_pronoun(read(each)) for each in told):
+    asks = (IT | ITS | THEY | THEIR | frozenset(["that"])).intersection(words(last))
+    if not asks or not any(map(_names, told)) or any(has_pronoun(read(each)) for each in told):
         return None
     return Rewrite(query, "stands_alone")
 
 
-def _names_something(sentence: str) -> bool:
-    content = [token for token in read(sentence) if token.stem]
-    return any(token.capitals >= 2 or rarity(token.word) > RARE for token in content)
+def _names(sentence: str) -> bool:
+    """Tell whether the sentence says what is spoken of: "I have heard a lot about TP53"."""
+    if small_talk(sentence):
+        return False
+    heard = _HEARD.search(sentence)
+    return bool(
+        lone_name(sentence) or focus(f"about {heard.group('thing')}" if heard else sentence)
+    )
 
 
 def meant_by_it(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
