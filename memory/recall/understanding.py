@@ -52,7 +52,9 @@ def understand(
     if new_topic:  # nothing of another topic goes into it
         rewritten = Rewrite(query, "new_topic")
     else:
-        rewritten = standalone or rewrite(query, topic.exchanges, ask, known=_known(past))
+        rewritten = standalone or rewrite(
+            query, topic.exchanges, ask, known=_known(past), doubt=topic.doubt
+        )
     if standalone is None and today:
         rewritten = resolve_dates(rewritten, topic.exchanges, today)
     if isinstance(past, Given):  # its turns have no rows that could be named

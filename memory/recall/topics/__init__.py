@@ -10,7 +10,7 @@ lingers for a while; told too early, a conversation forgets what it is about.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -45,6 +45,8 @@ class Topic:
     begun: int
     # It was left for another one in between.
     is_resumed: bool = False
+    # How likely the question is of another topic all the same.
+    doubt: float = 0.0
 
     @property
     def is_new(self) -> bool:
@@ -82,8 +84,9 @@ def topic_of(
     exchanges = [recent[row].exchange for row in of_topic]
     row = signs(query, exchanges, near.taken(of_topic), near.taken(others) if others else None)
     by_words = np.isnan(near.as_question[of_topic[-1]]).all()
-    if load().probabilities(row)[0] <= (LIMIT_BY_WORDS if by_words else LIMIT):
-        return going_on(told)
+    left = float(load().probabilities(row)[0])
+    if left <= (LIMIT_BY_WORDS if by_words else LIMIT):
+        return replace(going_on(told), doubt=left)
     return _resumed(told, recent, near, others) or Topic((), 0)
 
 
@@ -112,12 +115,13 @@ def _resumed(
     asked = np.nan_to_num(near.as_message[list(others), 0], nan=-1.0)
     if not asked.size or asked.max() < RETURNS:
         return None
-    return _topic(told, recent[others[int(asked.argmax())]].topic, is_resumed=True)
+    begun = recent[others[int(asked.argmax())]].topic
+    return replace(_topic(told, begun), is_resumed=True, doubt=LIMIT)
 
 
-def _topic(told: Sequence[Told], begun: int, *, is_resumed: bool = False) -> Topic:
+def _topic(told: Sequence[Told], begun: int) -> Topic:
     exchanges = within_reach([each.exchange for each in told if each.topic == begun])
-    return Topic(tuple(exchanges), begun, is_resumed)
+    return Topic(tuple(exchanges), begun)
 
 
 @cache

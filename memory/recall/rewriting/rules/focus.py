@@ -21,6 +21,7 @@ PLAIN = 8.0  # of rarity(): "new" and "wrong" say nothing of what is meant
 RARE = 9.5  # and "what is tasksel" says it all, though it has no capital
 ARTICLES = frozenset("the a an el la un una".split())
 DEFINITE = frozenset("the el la".split())
+INDEFINITE = frozenset("a an un una".split())
 
 _FOCUS = re.compile(
     r"^\W*(?:(?:and|but|so|ok|okay|then|y|pero)\W+)*(?:"
@@ -72,6 +73,8 @@ def its_own_subject(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None
     if match is None or match.group("about") or not names:
         return None
     # "The Christmas Lottery" may be that of a country that was named before.
+    if told[0].word in INDEFINITE and any(rarity(token.word) > RARE for token in names):
+        return Rewrite(query, "stands_alone")  # what it is in general
     known = told[0].word in DEFINITE
     if known or not all(_is_name(token) or rarity(token.word) > RARE for token in names):
         return None

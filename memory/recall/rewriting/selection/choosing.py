@@ -33,6 +33,8 @@ SURE, UNSURE = 0.98, 0.35
 LEAST_NEED = 0.15
 # From which probability on a question without a pronoun has a gap.
 GAP = 0.12
+# How much surer it has to be of a gap where the question may be of another topic.
+DOUBT = 1.2
 
 
 @dataclass(frozen=True)
@@ -52,11 +54,12 @@ def choose(
     *,
     certain: Collection[str] = (),
     forests: Forests | None = None,
+    doubt: float = 0.0,
 ) -> Chosen:
     """Return what the question needs of the exchanges, oldest first.
 
     `certain` are stems that it needs whatever the model says; `forests` are the artefact's unless
-    given.
+    given. `doubt` is how likely the question has nothing to do with the exchanges.
     """
     selector, gate, gap = forests or load()
     conversation = Conversation.of(query, exchanges)
@@ -65,7 +68,7 @@ def choose(
         return Chosen(conversation, [], [], 0.0)
     wanted = selector.probabilities(rows)
     row, refers = gate_row(shared, wanted), has_pronoun(read(query))
-    has_gap = refers or bool(certain) or gap.probabilities(row)[0] >= GAP
+    has_gap = refers or bool(certain) or gap.probabilities(row)[0] >= GAP + DOUBT * doubt
     if not has_gap:
         return Chosen(conversation, [], [], 0.0)
     need = float(gate.probabilities(row)[0])
