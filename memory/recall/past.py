@@ -1,6 +1,6 @@
 """What was said before a question: the rows of its session, or what a client brings with it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -27,6 +27,8 @@ from memory.words import terms
 MOST_COUNTED = MOST_ROWS // 2
 # Of them so many are embedded, and so much of each side.
 MOST_EMBEDDED, LONGEST_EMBEDDED = 2, 2_000
+# Older turns are not looked at for a topic to come back to.
+MOST_TOPICS = 256
 NO_TIME = datetime.fromtimestamp(0, UTC)
 READ = (
     "owner_id",
@@ -82,6 +84,10 @@ class Past(Protocol):
         """Return those of the turns that were answered, in order, without what was no question."""
         ...
 
+    def topics(self) -> Mapping[int, int]:
+        """Return with which turn the topic of each of the newest turns began, oldest first."""
+        ...
+
     def scores(self, asked: Embedded) -> Mapping[int, float]:
         """Return how relevant turns are to the question, from 0 to 1, the irrelevant left out."""
         ...
@@ -113,6 +119,11 @@ class Stored:
         rows = Turn.objects.finished().filter(session=self.session.pk, position__in=positions)
         rows = rows.exclude(outcome__in=[SMALL_TALK, ABOUT_CONVERSATION])
         return list(rows.order_by("position").only(*READ))
+
+    def topics(self) -> Mapping[int, int]:
+        rows = Turn.objects.finished().filter(session=self.session.pk, position__lt=self.before)
+        rows = rows.filter(position__gte=self.before - MOST_TOPICS).order_by("position")
+        return begun(rows.values_list("position", "topic", "new_topic"))
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
         messages, scores = scored(self.session, asked)
@@ -164,6 +175,11 @@ class Given:
         told = (self._told(position) for position in there)
         return [turn for turn in told if not talk_in(turn.query)]
 
+    def topics(self) -> Mapping[int, int]:
+        newest = range(max(1, self.last_position - MOST_TOPICS + 1), self.last_position + 1)
+        told = map(self._told, newest)
+        return begun((turn.position, turn.topic, turn.new_topic) for turn in told)
+
     def scores(self, asked: Embedded) -> Mapping[int, float]:
         newest = range(max(1, self.last_position - MOST_COUNTED + 1), self.last_position + 1)
         messages = Messages.of([each for at in newest for each in self._messages(at)])
@@ -188,6 +204,16 @@ class Given:
     def _told(self, position: int) -> Told:
         exchange = self.exchanges[position - 1]
         return Told(position, exchange.query, exchange.response)
+
+
+def begun(turns: Iterable[tuple[int, int | None, bool]]) -> dict[int, int]:
+    """Return the topic of each turn; of those before it was noted, by where a new one began."""
+    found: dict[int, int] = {}
+    last = 0
+    for position, topic, is_new in turns:
+        last = topic or (position if is_new or not last else last)
+        found[position] = last
+    return found
 
 
 def _embedded(text: str) -> Vectors | None:

@@ -1,8 +1,9 @@
 """Understanding a question after what was said before it: standing alone, dated, of which topic."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 
 from memory.embedding import Embedded
 from memory.recall import entities
@@ -10,7 +11,8 @@ from memory.recall.past import Given, Past, Said, Stored, is_answered
 from memory.recall.rewriting import Ask, Exchange, Known, Rewrite, rewrite
 from memory.recall.rewriting.dates import resolve_dates
 from memory.recall.talk import talk_in
-from memory.recall.topics import Told, going_on, topic_of
+from memory.recall.topics import going_on, topic_of
+from memory.recall.topics.signs import Pair
 
 
 @dataclass(frozen=True)
@@ -43,12 +45,12 @@ def understand(
 
     A `standalone` one that is given is taken as it is.
     """
-    told, typed = _told(newest), Embedded(query)
-    if standalone or (told and talk_in(query, told[-1].exchange.response)):
+    told, typed = ToldBy(past, newest), Embedded(query)
+    if standalone or talk_in(query, newest[-1].response if newest else ""):
         topic = going_on(told)
     else:
-        topic = topic_of(query, told, past.vectors, asked=typed)
-    new_topic = bool(told) and topic.is_new
+        topic = topic_of(query, told, asked=typed)
+    new_topic = bool(newest) and topic.is_new
     if new_topic:  # nothing of another topic goes into it
         rewritten = Rewrite(query, "new_topic")
     else:
@@ -71,15 +73,33 @@ def understand(
     )
 
 
-def _told(newest: Sequence[Said]) -> list[Told]:
-    """Return the turns as exchanges, each with the position with which its topic began."""
-    told: list[Told] = []
-    for turn in newest:
-        before = told[-1].topic if told and not turn.new_topic else turn.position
-        response = turn.response if is_answered(turn) else ""
-        exchange = Exchange(turn.query, response, turn.position, turn.standalone_query or "")
-        told.append(Told(exchange, turn.topic or before))
-    return told
+@dataclass(frozen=True)
+class ToldBy:
+    """What was said, as rewriting and topics read it."""
+
+    past: Past
+    newest: Sequence[Said]
+
+    @cached_property
+    def exchanges(self) -> Mapping[int, Exchange]:
+        return {turn.position: _exchange(turn) for turn in self.newest}
+
+    @cached_property
+    def topics(self) -> Mapping[int, int]:
+        topics = self.past.topics()
+        # The first turn is read though it may be older than topics are looked back for.
+        return {at: 1 for at in self.exchanges if at not in topics} | dict(topics)
+
+    def read(self, positions: Collection[int]) -> Mapping[int, Exchange]:
+        return {turn.position: _exchange(turn) for turn in self.past.read(positions)}
+
+    def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
+        return self.past.vectors(positions)
+
+
+def _exchange(turn: Said) -> Exchange:
+    response = turn.response if is_answered(turn) else ""
+    return Exchange(turn.query, response, turn.position, turn.standalone_query or "")
 
 
 def _known(past: Past) -> Sequence[Known]:

@@ -1,11 +1,13 @@
 """Which topic a question is about: the newest, a new one, or one that was left before."""
 
+from collections.abc import Collection, Mapping
+
 import numpy as np
 import pytest
 
-from memory.embedding import Embedded, embed_message
+from memory.embedding import Embedded, Vectors, embed_message
 from memory.recall.rewriting import Exchange
-from memory.recall.topics import Told, Topic, topic_of
+from memory.recall.topics import Topic, topic_of
 
 pytestmark = pytest.mark.once
 
@@ -21,20 +23,35 @@ GENES = Exchange(
 )
 
 
-def about(question: str, *told: Told) -> Topic:
+Pair = tuple[Vectors | None, Vectors | None]
+
+
+class Told:
+    """Exchanges with the positions where their topics began, and real vectors of all of them."""
+
+    def __init__(self, *told: tuple[Exchange, int], pair: Pair | None = None) -> None:
+        self.exchanges = {exchange.position: exchange for exchange, _ in told}
+        self.topics = {exchange.position: begun for exchange, begun in told}
+        self.pair = pair
+
+    def read(self, positions: Collection[int]) -> Mapping[int, Exchange]:
+        assert not positions, "all are known"
+        return {}
+
+    def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
+        return {at: self.pair or self._real(self.exchanges[at]) for at in positions}
+
+    def _real(self, exchange: Exchange) -> Pair:
+        return embed_message(exchange.query), embed_message(exchange.response)
+
+
+def about(question: str, *told: tuple[Exchange, int]) -> Topic:
     """Return the question's topic, with the real vectors of all that was said."""
-    vectors = {
-        each.exchange.position: (
-            embed_message(each.exchange.query),
-            embed_message(each.exchange.response),
-        )
-        for each in told
-    }
-    return topic_of(question, told, lambda _: vectors, asked=Embedded(question))
+    return topic_of(question, Told(*told), asked=Embedded(question))
 
 
 def test_a_question_far_from_what_was_said_begins_a_new_topic() -> None:
-    topic = about(GENES.query, Told(DATES, 1))
+    topic = about(GENES.query, (DATES, 1))
     assert topic.is_new
     assert topic.exchanges == ()
 
@@ -51,7 +68,7 @@ def test_a_question_far_from_what_was_said_begins_a_new_topic() -> None:
     ],
 )
 def test_a_question_that_goes_on_keeps_the_topic(question: str) -> None:
-    topic = about(question, Told(DATES, 1))
+    topic = about(question, (DATES, 1))
     assert (topic.begun, topic.is_resumed, topic.exchanges) == (1, False, (DATES,))
 
 
@@ -60,25 +77,25 @@ def test_the_first_question_has_nothing_before_it() -> None:
 
 
 def test_only_the_exchanges_of_the_newest_topic_are_its_own() -> None:
-    topic = about("Which drugs are given for it?", Told(DATES, 1), Told(GENES, 2))
+    topic = about("Which drugs are given for it?", (DATES, 1), (GENES, 2))
     assert (topic.begun, topic.exchanges) == (2, (GENES,))
 
 
 def test_a_question_that_names_an_earlier_topic_comes_back_to_it() -> None:
-    topic = about("When is the Determination Date of a month?", Told(DATES, 1), Told(GENES, 2))
+    topic = about("When is the Determination Date of a month?", (DATES, 1), (GENES, 2))
     assert (topic.begun, topic.is_resumed, topic.exchanges) == (1, True, (DATES,))
 
 
 def test_without_vectors_words_decide_and_have_to_be_surer() -> None:
     def by_words(question: str) -> Topic:
-        return topic_of(question, [Told(DATES, 1)], lambda _: {})
+        return topic_of(question, Told((DATES, 1)))
 
     assert by_words(GENES.query).is_new
     assert not by_words("Which payments are made each month?").is_new
 
 
 def test_vectors_of_another_engine_are_no_vectors() -> None:
-    told = [Told(DATES, 1)]
-    other = {1: (np.ones(4, np.float32), np.ones(4, np.float32))}
+    other = np.ones(4, np.float32)
+    told = Told((DATES, 1), pair=(other, other))
     question = "Which payments are made each month?"
-    assert not topic_of(question, told, lambda _: other, asked=Embedded(question)).is_new
+    assert not topic_of(question, told, asked=Embedded(question)).is_new

@@ -9,10 +9,11 @@ alone decide where there are no vectors, and have to be surer then. Told too lat
 lingers for a while; told too early, a conversation forgets what it is about.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from django.db.models import Q, Subquery
@@ -31,9 +32,6 @@ ARTEFACT = Path(__file__).parent / "topics.npz"
 LIMIT, LIMIT_BY_WORDS = 0.5, 0.7
 # How near a question of an earlier topic has to be to come back to it.
 RETURNS = 0.7
-# Older turns are not looked at for a topic to come back to.
-LOOKED_BACK = 256
-ReadVectors = Callable[[Collection[int]], Mapping[int, Pair]]
 
 
 @dataclass(frozen=True)
@@ -53,75 +51,78 @@ class Topic:
         return not self.begun
 
 
-@dataclass(frozen=True)
-class Told:
-    """An exchange, and the position with which its topic began."""
+class Told(Protocol):
+    """What was said before a question, by the positions of turns."""
 
-    exchange: Exchange
-    topic: int
+    @property
+    def exchanges(self) -> Mapping[int, Exchange]:
+        """The newest and the first, oldest first."""
+        ...
+
+    @property
+    def topics(self) -> Mapping[int, int]:
+        """With which turn the topic of each began, of more of the newest, oldest first."""
+        ...
+
+    def read(self, positions: Collection[int]) -> Mapping[int, Exchange]: ...
+    def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]: ...
 
 
-def topic_of(
-    query: str,
-    told: Sequence[Told],
-    vectors: ReadVectors,
-    *,
-    asked: Embedded | None = None,
-) -> Topic:
-    """Return what the question is about, given what was said before, oldest first.
+def topic_of(query: str, told: Told, *, asked: Embedded | None = None) -> Topic:
+    """Return what the question is about, given what was said before.
 
-    `vectors` reads those of turns by their positions; without `asked` nothing is compared by them.
+    Without `asked` nothing is compared by vectors.
     """
-    if not told:
-        return Topic((), 0)
-    if not terms(query):
+    if not told.exchanges or not terms(query):
         return going_on(told)
-    newest = told[-1].topic
-    recent = told[-LOOKED_BACK:]
-    near = _near([each.exchange.position for each in recent], vectors, asked)
-    of_topic = within_reach([row for row, each in enumerate(recent) if each.topic == newest])
-    others = [row for row, each in enumerate(recent) if each.topic != newest]
-    exchanges = [recent[row].exchange for row in of_topic]
-    row = signs(query, exchanges, near.taken(of_topic), near.taken(others) if others else None)
-    by_words = np.isnan(near.as_question[of_topic[-1]]).all()
+    newest = told.topics[max(told.exchanges)]
+    exchanges = _exchanges(told, newest)
+    others = [at for at, topic in told.topics.items() if topic != newest]
+    of_topic = [exchange.position for exchange in exchanges]
+    near = _near([*of_topic, *others], told, asked)
+    here, elsewhere = near.taken(slice(len(of_topic))), near.taken(slice(len(of_topic), None))
+    row = signs(query, exchanges, here, elsewhere if others else None)
     left = float(load().probabilities(row)[0])
+    by_words = np.isnan(here.as_question[-1]).all()
     if left <= (LIMIT_BY_WORDS if by_words else LIMIT):
         return replace(going_on(told), doubt=left)
-    return _resumed(told, recent, near, others) or Topic((), 0)
+    return _resumed(told, others, elsewhere) or Topic((), 0)
 
 
-def going_on(told: Sequence[Told]) -> Topic:
+def going_on(told: Told) -> Topic:
     """Return the newest topic of what was said."""
-    return _topic(told, told[-1].topic) if told else Topic((), 0)
+    if not told.exchanges:
+        return Topic((), 0)
+    newest = told.topics[max(told.exchanges)]
+    return Topic(_exchanges(told, newest), newest)
 
 
-def _near(
-    positions: Sequence[int],
-    vectors: ReadVectors,
-    asked: Embedded | None,
-) -> Near:
+def _exchanges(told: Told, topic: int) -> tuple[Exchange, ...]:
+    """Return those of the newest exchanges that are of the topic."""
+    of_topic = [at for at in told.exchanges if told.topics.get(at) == topic]
+    return tuple(told.exchanges[at] for at in within_reach(of_topic))
+
+
+def _near(positions: Sequence[int], told: Told, asked: Embedded | None) -> Near:
     engine = embedder()
     vector = asked.vector if asked and engine else None
     if asked is None or engine is None or vector is None:
         return Near.of(positions, {}, None, None, spread=1.0)
     message = embed_message(asked.text)
-    return Near.of(positions, vectors(positions), vector, message, spread=engine.spread)
+    return Near.of(positions, told.vectors(positions), vector, message, spread=engine.spread)
 
 
-def _resumed(
-    told: Sequence[Told], recent: Sequence[Told], near: Near, others: Sequence[int]
-) -> Topic | None:
+def _resumed(told: Told, others: Sequence[int], near: Near) -> Topic | None:
     """Return the earlier topic that the question comes back to, if it does."""
-    asked = np.nan_to_num(near.as_message[list(others), 0], nan=-1.0)
+    asked = np.nan_to_num(near.as_message[:, 0], nan=-1.0)
     if not asked.size or asked.max() < RETURNS:
         return None
-    begun = recent[others[int(asked.argmax())]].topic
-    return replace(_topic(told, begun), is_resumed=True, doubt=LIMIT)
-
-
-def _topic(told: Sequence[Told], begun: int) -> Topic:
-    exchanges = within_reach([each.exchange for each in told if each.topic == begun])
-    return Topic(tuple(exchanges), begun)
+    begun = told.topics[others[int(asked.argmax())]]
+    of_topic = within_reach([at for at in others if told.topics[at] == begun])
+    known = {at: told.exchanges[at] for at in of_topic if at in told.exchanges}
+    known |= told.read([at for at in of_topic if at not in known])
+    exchanges = tuple(known[at] for at in sorted(known))
+    return Topic(exchanges, begun, is_resumed=True, doubt=LIMIT)
 
 
 @cache

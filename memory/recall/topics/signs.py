@@ -48,7 +48,7 @@ class Near:
         """Compare the turns at the positions with the question's two vectors."""
         return cls(*(_cosines(positions, pairs, each) / spread for each in (asked, message)))
 
-    def taken(self, rows: Sequence[int]) -> "Near":
+    def taken(self, rows: slice) -> "Near":
         return Near(self.as_question[rows], self.as_message[rows])
 
 
