@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 from chat.quoting.kinds import COMPARES, Kind, kinds_of
 from chat.quoting.scoring import scored
 from chat.quoting.spans import Candidate, chosen
-from chat.quoting.writing import shown_as, written
+from chat.quoting.writing import plain, shown_as, written
 from citations.citing import Offer
 from citations.retrieval import Found
 from memory.embedding import Embedded

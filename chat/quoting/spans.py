@@ -15,7 +15,7 @@ from citations.retrieval.units import Form, Unit
 from memory.words import terms
 
 # Words of an answer, and of one place.
-MOST_WORDS, MOST_OF_ONE = 72, 90
+MOST_WORDS, MOST_OF_ONE = 68, 90
 MOST_QUOTES = 3
 # Items or rows that are quoted together.
 MOST_SIBLINGS = 8
