@@ -89,18 +89,18 @@ class Citing:
         labels = [int(label) for label in NUMBER.findall(match.group(1).replace(",", " "))]
         known = [self.offers[label] for label in labels if label in self.offers]
         self.removed += len(labels) - len(known)
-        if known:
-            space = match.group()[: match.group().index("[")]
-            self.text += space if "\n" in space else " " * bool(space)
-        elif OPENED.search(self.text):
-            self.text += "…"  # what stood around the marker must not become one
+        before, space = len(self.text), match.group()[: match.group().index("[")]
         for offer in known:
             if not self._has_room(offer):
                 self.removed += 1
                 continue
+            if len(self.text) == before:
+                self.text += space if "\n" in space else " " * bool(space)
             number = self._number(offer.document_id)
             self.markers.append(Marker(len(self.text), number, offer))
             self.text += f"[{number}]"
+        if len(self.text) == before and OPENED.search(self.text):
+            self.text += "…"  # what stood around the marker must not become one
 
     def _has_room(self, offer: Offer) -> bool:
         """Tell whether the passage is cited already, or fewer are than may be."""

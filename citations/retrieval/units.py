@@ -17,6 +17,8 @@ from memory.words import sentences
 FEWEST_LETTERS = 2
 # "1.2 Scope ........ 7", and what is left of it where the dots are lost.
 CONTENTS = re.compile(r"(?:\.\s?){4,}|…\s*\d+\s*$")
+# The same, where the dots or the number behind them pass for the end of a sentence.
+CONTENTS_GO_ON = re.compile(r"\.(?:\s?\.){3}|… ?\d+\s*(?:\n|$)")
 QUESTION = re.compile(r"[?？؟][\"'”’»)\]]*$")
 LETTER = re.compile(r"[^\W_]")
 
@@ -70,7 +72,8 @@ def _of_span(text: str, span: Span, block: int) -> Iterator[Unit]:
         return
     for start, end in sentences(text[span.start : span.end]):
         stretch = text[span.start + start : span.start + end]
-        form = Form.SENTENCE if _says_something(stretch) else Form.ABOVE
+        is_contents = CONTENTS_GO_ON.match(text, span.start + end - 1)
+        form = Form.SENTENCE if _says_something(stretch) and not is_contents else Form.ABOVE
         yield Unit(span.start + start, span.start + end, form, block)
 
 

@@ -1,0 +1,227 @@
+"""What an answer is: answered, not sure, nothing found, not read yet; in turns, API and page."""
+
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.test import Client
+
+from chat.turns import answer_now, take_turn
+from citations.ingestion.adding import add_document
+from citations.models import Document
+from memory.asking import Question, create_session
+from memory.jobs import run_due
+from memory.models import Turn, User
+from tests.api.conftest import Api
+from tests.chat.quoting.material import HANDBOOK, add, asked
+from tests.model_server import ModelServer
+from tests.pages.conversations import page, text
+
+pytestmark = pytest.mark.django_db
+
+Outcome = Turn.Outcome
+HELD = "Who is the harbour master?"
+NEAR = "Are children welcome on board?"
+FAR = "How do I repair the gearbox of a tractor?"
+NOTHING = "The library holds nothing on this question."
+
+
+@pytest.fixture(autouse=True)
+def _handbook(db: None) -> None:
+    add(HANDBOOK)
+
+
+@pytest.fixture
+def api(owner: User) -> Api:
+    return Api(owner)
+
+
+@pytest.fixture
+def model(model_server: ModelServer, settings: LazySettings) -> ModelServer:
+    """A language model that is configured."""
+    settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
+    return model_server
+
+
+def waiting(owner: User | None = None, *, title: str = "Tractors") -> Document:
+    """Add a document that nobody has read yet."""
+    data = f"# {title}\n\nThe gearbox of a tractor is repaired by a smith.\n"
+    return add_document(data.encode(), file_name="tractors.md", owner=owner)
+
+
+def test_what_is_held_is_answered(owner: User) -> None:
+    turn = asked(owner, HELD)
+    assert turn.outcome == Outcome.ANSWERED
+    assert turn.answerability >= 0.4
+
+
+def test_what_only_comes_close_is_quoted_and_said_to_be_unsure(owner: User) -> None:
+    turn = asked(owner, NEAR)
+    assert turn.outcome == Outcome.UNSURE
+    assert 0.12 <= turn.answerability < 0.4
+    assert turn.citations.exists()
+
+
+def test_of_what_is_not_held_nothing_is_quoted(owner: User) -> None:
+    turn = asked(owner, FAR)
+    assert (turn.outcome, turn.response) == (Outcome.NOTHING_FOUND, NOTHING)
+    assert turn.answerability < 0.12
+    assert not turn.citations.exists()
+
+
+def test_of_an_empty_library_nothing_is_found(owner: User) -> None:
+    Document.objects.all().delete()
+    assert asked(owner, HELD).outcome == Outcome.NOTHING_FOUND
+    assert asked(owner, "What is the Harbour Handbook about?").outcome == Outcome.NOTHING_FOUND
+
+
+def test_a_later_question_does_not_draw_on_what_found_nothing(owner: User) -> None:
+    turn = asked(owner, FAR, HELD)
+    assert turn.outcome == Outcome.ANSWERED
+    assert "tractor" not in turn.standalone_query
+
+
+# --- While documents are being read ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("question", [NEAR, FAR])
+def test_as_long_as_a_document_is_being_read_it_may_be_there(owner: User, question: str) -> None:
+    waiting()
+    assert asked(owner, question).outcome == Outcome.NOT_READ_YET
+
+
+def test_what_is_being_read_is_named_as_text(owner: User) -> None:
+    for title in ("Tractors *one* [1]", "Two", "Three", "Four", "Five"):
+        waiting(title=title)
+    turn = asked(owner, FAR)
+    assert turn.response.startswith("Nothing was found yet. 5 documents are still being read: ")
+    assert "*Tractors one (1)*, *Two*, *Three* …" in turn.response
+    assert "Four" not in turn.response
+    assert not turn.citations.exists()
+
+
+def test_once_it_is_read_it_answers(owner: User) -> None:
+    waiting(owner)
+    assert asked(owner, FAR).outcome == Outcome.NOT_READ_YET
+    run_due()
+    turn = asked(owner, "By whom is the gearbox of a tractor repaired?")
+    assert turn.outcome == Outcome.ANSWERED
+    assert "by a smith" in turn.response.replace("**", "")
+
+
+def test_what_is_answered_surely_does_not_wait(owner: User) -> None:
+    waiting()
+    assert asked(owner, HELD).outcome == Outcome.ANSWERED
+
+
+def test_a_document_of_someone_else_is_not_waited_for(owner: User, colleague: User) -> None:
+    waiting(colleague)
+    assert asked(owner, FAR).outcome == Outcome.NOTHING_FOUND
+
+
+def test_a_conversation_limited_to_others_does_not_wait(owner: User) -> None:
+    there = Document.objects.get()
+    waiting(owner)
+    begun = take_turn(create_session(owner), Question(FAR), documents=[there.pk])
+    assert begun.attempt
+    assert answer_now(begun.attempt).outcome != Outcome.NOT_READ_YET
+
+
+# --- In the API and on the page -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "early", "outcome"),
+    [
+        (HELD, False, "answered"),
+        (NEAR, False, "unsure"),
+        (FAR, False, "nothing_found"),
+        (FAR, True, "not_read_yet"),
+    ],
+)
+def test_the_api_tells_the_outcome(
+    owner: User, api: Api, question: str, early: bool, outcome: str
+) -> None:
+    if early:
+        waiting()
+    turn = asked(owner, question)
+    stored = api.get(f"/sessions/{turn.session_id}/turns/{turn.pk}").json()
+    unkept = api.post("/query", {"query": question}).json()
+    assert stored["outcome"] == unkept["outcome"] == outcome
+    assert stored["answerability"] == pytest.approx(unkept["answerability"], abs=0.01)
+    assert 0 <= stored["answerability"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("question", "early", "said"),
+    [
+        (NEAR, False, "Not sure."),
+        (FAR, False, "Nothing found."),
+        (FAR, True, "1 document is still being read."),
+    ],
+)
+def test_the_page_says_the_outcome(
+    owner: User, client: Client, question: str, early: bool, said: str
+) -> None:
+    if early:
+        waiting()
+    turn = asked(owner, question)
+    client.force_login(owner)
+    shown = text(client.get(page("conversation", turn.session_id)))
+    notices = ["Not sure.", "Nothing found.", "still being read"]
+    assert said in shown
+    assert sum(notice in shown for notice in notices) == 1
+    assert ("<cite" in shown and "Tractors" in shown) == early
+
+
+def test_the_page_says_nothing_of_an_answer(owner: User, client: Client) -> None:
+    turn = asked(owner, HELD)
+    client.force_login(owner)
+    shown = text(client.get(page("conversation", turn.session_id)))
+    assert "outcome-notice" not in shown
+    assert '<p class="place"><em>Harbour Handbook › People</em></p>' in shown
+
+
+# --- With a language model ------------------------------------------------------------------------
+
+
+def test_a_model_is_not_asked_when_nothing_is_found(owner: User, model: ModelServer) -> None:
+    turn = asked(owner, FAR)
+    assert not model.requests
+    assert (turn.outcome, turn.response, turn.model) == (Outcome.NOTHING_FOUND, NOTHING, "quoting")
+
+
+def test_nor_by_a_question_that_nobody_keeps(api: Api, model: ModelServer) -> None:
+    answer = api.post("/query", {"query": FAR}).json()
+    assert not model.requests
+    assert (answer["outcome"], answer["model"]) == ("nothing_found", "quoting")
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "outcome"),
+    [
+        (HELD, "It is Marta Lindqvist [1].", Outcome.ANSWERED),
+        (NEAR, "They are [1].", Outcome.ANSWERED),
+        (NEAR, "The passages don't say.", Outcome.UNSURE),
+    ],
+)
+def test_a_model_is_asked_where_something_is_held_and_its_citations_decide(
+    owner: User, model: ModelServer, question: str, reply: str, outcome: str
+) -> None:
+    model.reply(reply)
+    turn = asked(owner, question)
+    assert len(model.requests) == 1
+    assert (turn.outcome, turn.model) == (outcome, "test-model")
+
+
+def test_of_what_a_model_cites_so_many_passages_count(
+    owner: User, model: ModelServer, settings: Any
+) -> None:
+    settings.MAX_CITATIONS = 2
+    model.reply("One [1]. Two [2]. Three [3]. One again [1].")
+    turn = asked(owner, HELD)
+    cited = [citation.passage_id for citation in turn.citations.order_by("start")]
+    assert len(cited) == 3
+    assert len(set(cited)) == 2
+    assert cited[0] == cited[2]
+    assert "Three. One" in turn.response

@@ -1,0 +1,114 @@
+"""Units: what of a passage can be quoted, of which form, and what only leads to others."""
+
+import time
+
+import pytest
+
+from citations.formats.blocks import Block, Kind, together
+from citations.models import Passage
+from citations.retrieval.units import Form, units_of
+
+pytestmark = pytest.mark.once
+
+SECONDS = 2
+
+
+def passage(*blocks: tuple[Kind, str]) -> Passage:
+    whole = together(Block(kind, text) for kind, text in blocks)
+    return Passage(text=whole.text, layout=[list(span) for span in whole.layout])
+
+
+def read(*blocks: tuple[Kind, str]) -> list[tuple[Form, str]]:
+    made = passage(*blocks)
+    return [(unit.form, unit.of(made.text)) for unit in units_of(made)]
+
+
+def forms_of(text: str) -> set[Form]:
+    return {form for form, _ in read((Kind.PARAGRAPH, text))}
+
+
+def test_each_sentence_of_a_paragraph_is_a_unit_and_none_is_cut() -> None:
+    assert read((Kind.PARAGRAPH, "Dr. Lee is in. She stays until 5 p.m. today.")) == [
+        (Form.SENTENCE, "Dr. Lee is in."),
+        (Form.SENTENCE, "She stays until 5 p.m. today."),
+    ]
+
+
+def test_items_rows_and_code_are_whole() -> None:
+    blocks = [
+        (Kind.ITEM, "- One. Two."),
+        (Kind.ROW, "8 m | 22. 23."),
+        (Kind.CODE, "a. b\n\nc. d"),
+    ]
+    assert read(*blocks) == [
+        (Form.ITEM, "- One. Two."),
+        (Form.ROW, "8 m | 22. 23."),
+        (Form.CODE, "a. b\n\nc. d"),
+    ]
+
+
+@pytest.mark.parametrize("kind", [Kind.HEADING, Kind.CAPTION, Kind.HEADER])
+def test_what_leads_to_others_is_quoted_only_with_them(kind: Kind) -> None:
+    assert read((kind, "The harbour has 240 berths.")) == [
+        (Form.ABOVE, "The harbour has 240 berths.")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How many berths are there?",
+        "“How many berths are there?”",
+        "泊位有多少个？",
+        "كم عدد الأرصفة؟",
+        "1.2 Scope of the rules ........ 7",
+        "Scope of the rules . . . . . . 7",
+        "Scope of the rules … 7",
+        "17",
+        "§ 4.",
+        "--- 3 ---",
+        "A",
+    ],
+)
+def test_questions_lines_of_contents_and_bare_numbers_are_no_answers(text: str) -> None:
+    assert forms_of(text) == {Form.ABOVE}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The harbour has 240 berths.",
+        "Ask “who is there?” at the gate.",
+        "And so on … for 7 days it went.",
+        "Wait...",
+        "泊位有二百四十个。",
+        "Да, это так.",
+    ],
+)
+def test_statements_are(text: str) -> None:
+    assert forms_of(text) == {Form.SENTENCE}
+
+
+def test_units_know_their_block_and_stand_in_order() -> None:
+    made = passage((Kind.PARAGRAPH, "One is. Two is."), (Kind.PARAGRAPH, "Three is."))
+    units = units_of(made)
+    assert [unit.block for unit in units] == [0, 0, 1]
+    assert [unit.start for unit in units] == sorted(unit.start for unit in units)
+
+
+def test_a_passage_without_a_layout_has_sentences() -> None:
+    made = Passage(text="One is.\n\nTwo is.", layout=[])
+    assert [unit.of(made.text) for unit in units_of(made)] == ["One is.", "Two is."]
+    assert units_of(Passage(text="", layout=[])) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [". " * 100_000, "." * 200_000, "…" * 200_000, "?" * 200_000, "…" + " " * 200_000 + "x"]
+    + ["… 1" * 70_000, "\n" * 200_000 + "x", '"' * 200_000, "A. " * 70_000],
+    ids=lambda text: repr(text[:6]),
+)
+def test_long_hostile_text_is_read_in_linear_time(text: str) -> None:
+    begun = time.perf_counter()
+    units_of(passage((Kind.PARAGRAPH, text)))
+    assert time.perf_counter() - begun < SECONDS
