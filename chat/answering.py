@@ -132,7 +132,7 @@ def lay_ground(
         recalled = _recall(query, past, limits, standalone, today)
         reply = reply_to(query, recalled.rewrite.reason, past)
     with timings.step("find"):
-        anew = recalled.new_topic or recalled.is_given
+        anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
         lean = leaning(new_topic=anew) if leaning else Leaning()
         before = brought_by(query, recalled, past)
         found = [] if reply else _found(recalled, before, scope, lean)

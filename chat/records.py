@@ -51,6 +51,7 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         model=prepared.model,
         rewrite=prepared.recalled.rewrite,
         new_topic=prepared.recalled.new_topic,
+        topic=prepared.recalled.begun or turn.position,
         prompt_tokens=prepared.prompt.tokens,
         outcome=prepared.outcome,
         answerability=prepared.answerability,

@@ -25,6 +25,8 @@ NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 NUMBER_MISSING = 0.3
 # A bracket that text still to come could close to something that reads like a marker.
 OPENED = re.compile(r"\[\^?\d{0,3}$")
+# What a line of a quotation begins with.
+QUOTED = "> "
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,10 @@ def cite_afresh(offers: Sequence[Offer]) -> Citing:
 def claim_start(text: str, markers: Sequence[Marker], index: int) -> int:
     """Return where the claim of a marker begins: its sentence, less what other markers ended."""
     start = markers[index].start
+    line = text.rfind("\n", 0, start) + 1
+    if text.startswith(QUOTED, line):  # a quotation is one claim, however many sentences it has
+        ends = [each.start + len(f"[{each.number}]") for each in markers[:index]]
+        return max([line + len(QUOTED), *(end for end in ends if end > line)])
     spans = sentences(MARKER.sub(lambda match: " " * len(match.group()), text))
     begin = max((first for first, _ in spans if first < start), default=0)
     if not text[begin:start].strip("> \n"):  # below code or a table: the claim is all of it

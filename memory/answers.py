@@ -43,6 +43,8 @@ class Ending:
     model: str = ""
     rewrite: Rewrite | None = None
     new_topic: bool = False
+    # The position with which its topic began; None where that isn't known.
+    topic: int | None = None
     prompt_tokens: int = 0
     # Of the text, a choice of Turn.Outcome, and how likely the library held an answer.
     outcome: str = ""
@@ -115,6 +117,7 @@ def _answer(turn: Turn, ending: Ending, now: datetime) -> int:
         finished_at=now,
         prompt_tokens=ending.prompt_tokens,
         new_topic=ending.new_topic,
+        topic=ending.topic,
         **_values_of_rewrite(turn, ending.rewrite),
         **text,
     )

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from citations.retrieval.units import Form
+from memory.words import terms
 
 FLAGS = re.IGNORECASE
 # What may stand before a question: "and", "so", "y", "und", "et".
@@ -42,8 +43,9 @@ REASON = re.compile(
     FLAGS,
 )
 DEFINITION = re.compile(
-    r"^[^.;:!?]{0,90}?\b(?:means|refers to|is (?:an?|the|one)\b|are (?:an?|the)?\b|stands for"
-    r"|is defined|es (?:un|una|el|la)\b|significa|ist (?:ein|eine|der|die|das)\b|bedeutet"
+    r"^(?P<subject>[^.;:!?]{0,90}?)\b(?:means|refers to|is (?:an?|the|one)\b|are (?:an?|the)?\b"
+    r"|stands for|is defined|es (?:un|una|el|la)\b|significa|ist (?:ein|eine|der|die|das)\b"
+    r"|bedeutet"
     r"|est (?:un|une|le|la)\b|désigne)",
     FLAGS,
 )
@@ -70,6 +72,13 @@ class Kind:
     forms: frozenset[Form] = frozenset()
     # Whether what it looks for is the answer itself, and can be set off.
     is_answer: bool = False
+
+    def is_said_by(self, text: str, asked: frozenset[str]) -> bool:
+        """Tell whether the text holds what the question looks for: of a definition, its terms'."""
+        found = self.says.search(text) if self.says else None
+        if found is None or "subject" not in found.groupdict():
+            return found is not None
+        return asked <= set(terms(found["subject"]))
 
 
 def asking(pattern: str) -> re.Pattern[str]:
@@ -121,7 +130,7 @@ KINDS = (
             r"|was (?:ist|sind|bedeutet)|qu['’]est[- ]ce que?|que signifie)\b"
         ),
         DEFINITION,
-        0.2,
+        0.35,
     ),
     Kind(
         "how to",
@@ -165,8 +174,8 @@ def kinds_of(*wordings: str) -> list[Kind]:
     return [kind for kind in KINDS if any(kind.asks.search(each) for each in wordings if each)]
 
 
-def worth(kinds: list[Kind], text: str, form: Form) -> float:
-    """Return what a unit's wording and form count for questions of these kinds."""
-    said = max((kind.worth for kind in kinds if kind.says and kind.says.search(text)), default=0.0)
+def worth(kinds: list[Kind], text: str, form: Form, asked: frozenset[str]) -> float:
+    """Return what a unit's wording and form count for questions of these kinds and terms."""
+    said = max((kind.worth for kind in kinds if kind.is_said_by(text, asked)), default=0.0)
     fitting = any(form in kind.forms for kind in kinds)
     return said + FORM_WORTH * fitting

@@ -8,8 +8,10 @@ only one that the conversation is limited to. Whatever else is asked of one is s
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -145,7 +147,10 @@ def told(what: About, document: Document) -> str:
         names = ", ".join(plain(name) for name in document.authors)
         return _("*%(title)s* is by **%(names)s**.") % {"title": title, "names": names}
     if what == About.DATE and document.date:
-        return _("*%(title)s* is dated **%(date)s**.") % {"title": title, "date": document.date}
+        return _("*%(title)s* is dated **%(date)s**.") % {
+            "title": title,
+            "date": written_out(document.date),
+        }
     if what == About.PAGES and document.page_count:
         said = ngettext(
             "*%(title)s* has **%(count)d page**.",
@@ -157,6 +162,14 @@ def told(what: About, document: Document) -> str:
         lead = _("*%(title)s* has these sections:") % {"title": title}
         return "\n".join([lead, "", *listed])
     return ""
+
+
+def written_out(day: str) -> str:
+    """Return a day as people write it; a month or a year as it is."""
+    try:
+        return date_format(date.fromisoformat(day))
+    except ValueError:
+        return day
 
 
 def headings(document: Document) -> Iterator[str]:

@@ -20,7 +20,9 @@ from memory.embedding import Embedded, EmbeddingError, embedder
 from memory.words import terms
 
 # Units that are compared by meaning; embedding one costs some milliseconds.
-SHORTLIST = 16
+SHORTLIST = 12
+# Characters of a unit, and of what it stands under, that are embedded.
+SEEN, SEEN_ABOVE = 400, 80
 FIT, NEAR, WORDS = 0.5, 1.0, 0.3
 # What stands in for the nearness of what isn't compared, or where there is no engine.
 UNSEEN = 0.15
@@ -36,9 +38,12 @@ def scored(asked: Embedded, found: Sequence[Found], kinds: list[Kind]) -> list[C
     texts = [unit.of(each.passage.text) for each, unit in rows]
     held = [covered(each.passage, text) for (each, _), text in zip(rows, texts, strict=True)]
     weights = rarities(terms(asked.text), [own for own, _ in held])
+    sought = frozenset(weights)
     sums = np.array(
         [
-            FIT * each.fit + WORDS * share(weights, own, above) + worth(kinds, text, unit.form)
+            FIT * each.fit
+            + WORDS * share(weights, own, above)
+            + worth(kinds, text, unit.form, sought)
             for (each, unit), text, (own, above) in zip(rows, texts, held, strict=True)
         ]
     )
@@ -84,7 +89,7 @@ def nearness(
     answers = [at for at, (_, unit) in enumerate(rows) if unit.form is not Form.ABOVE]
     likely = sorted(answers, key=lambda at: -sums[at] - FIT * rows[at][0].fit)[:SHORTLIST]
     try:
-        vectors = engine.embed([f"{above(rows[at][0].passage)}{texts[at]}" for at in likely])
+        vectors = engine.embed([f"{above(rows[at][0].passage)}{texts[at][:SEEN]}" for at in likely])
     except EmbeddingError:
         return near
     near[likely] = vectors @ vector / engine.spread
@@ -94,4 +99,4 @@ def nearness(
 def above(passage: Passage) -> str:
     """Return what the passage stands right under, as a sentence is embedded with it."""
     heading = passage.heading.rpartition(SEPARATOR)[2]
-    return f"{heading}\n" if heading else ""
+    return f"{heading[:SEEN_ABOVE]}\n" if heading else ""

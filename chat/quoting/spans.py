@@ -15,14 +15,14 @@ from citations.retrieval.units import Form, Unit
 from memory.words import terms
 
 # Words of an answer, and of one place.
-MOST_WORDS, MOST_OF_ONE = 60, 90
+MOST_WORDS, MOST_OF_ONE = 68, 90
 MOST_QUOTES = 3
 # Items or rows that are quoted together.
 MOST_SIBLINGS = 8
 # How likely a further place must be to answer, against the best; for a comparison less.
 GOOD_ENOUGH, GOOD_ENOUGH_TO_COMPARE = 0.75, 0.3
 # How likely what stands beside the best sentence must be, to come along; for a list's items less.
-COMES_ALONG, SIBLING = 0.6, 0.35
+COMES_ALONG, SIBLING = 0.3, 0.35
 # The share of its words that a further place must add.
 NEW_WORDS = 0.5
 # What is said of something named in the sentence before.
@@ -31,6 +31,11 @@ POINTS_BACK = re.compile(
     r"|otherwise|however|in (?:that|this|such) case|est[aeo]s?|es[aeo]s?|dich[oa]s?|ello|dies\w*"
     r"|er|sie|es|cel\w+|cette|ces|il|elle)\b",
     re.IGNORECASE,
+)
+# What defines another term.
+DEFINES = re.compile(
+    r"^\W*[\"“„«][^\"“”»]{1,60}[\"”“»],?\s+"
+    r"(?:means?|refers?|is defined|significa|bedeutet|désigne)\b"
 )
 LEADS = re.compile(r"[:：]\s*$")
 
@@ -155,10 +160,16 @@ def sentence_with_its_own(row: Sequence[Candidate], at: int, *, lists: bool) -> 
     is_listed = following.unit.form in (Form.ITEM, Form.ROW)
     if LEADS.search(best.text) or (lists and is_listed):
         last = siblings(row, at + 1, whole=True)[1] if is_listed else at + 1
-    elif following.unit.form is Form.SENTENCE and following.score >= COMES_ALONG * best.score:
+    elif completes(following, best):
         words = sum(len(each.text.split()) for each in row[first : at + 2])
         last = at + 1 if words <= MOST_WORDS else at
     return first, last
+
+
+def completes(following: Candidate, best: Candidate) -> bool:
+    """Tell whether what follows the best sentence may go on with it."""
+    is_likely = following.score >= COMES_ALONG * best.score
+    return following.unit.form is Form.SENTENCE and is_likely and not DEFINES.match(following.text)
 
 
 def leading(row: Sequence[Candidate], first: int) -> list[Candidate]:

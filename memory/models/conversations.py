@@ -237,6 +237,9 @@ class Turn(models.Model):
     rewrite_confidence = models.FloatField(null=True)
     # Whether it has nothing to do with what was talked about before.
     new_topic = models.BooleanField(default=False)
+    # The position of the turn with which its topic began, which may have been left and taken up
+    # again; of turns from before this was noted it is not known.
+    topic = models.PositiveIntegerField(null=True)
     outcome = models.CharField(max_length=24, choices=Outcome, blank=True, default="")
     # How likely the library holds an answer, from 0 to 1; of small talk nothing is known.
     answerability = models.FloatField(null=True)
@@ -257,9 +260,9 @@ class Turn(models.Model):
         person="owner",
         content="query standalone_query response feedback",
         trace=(
-            "position status rewriting rewrite_reason rewrite_confidence new_topic outcome "
-            "answerability query_tokens response_tokens recalled_tokens prompt_tokens style model "
-            "failure asked_at finished_at rating"
+            "position status rewriting rewrite_reason rewrite_confidence new_topic topic "
+            "outcome answerability query_tokens response_tokens recalled_tokens prompt_tokens "
+            "style model failure asked_at finished_at rating"
         ),
         link="id session owner",
     )

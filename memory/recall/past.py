@@ -1,6 +1,6 @@
 """What was said before a question: the rows of its session, or what a client brings with it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from django.conf import settings
 
-from memory.embedding import Embedded, embed_message, embedder
+from memory.embedding import Embedded, Vectors, embed_message, embedder
 from memory.markers import without_markers
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
@@ -25,6 +25,10 @@ from memory.words import terms
 
 # A client's exchanges are counted for the question, and dropped with it.
 MOST_COUNTED = MOST_ROWS // 2
+# Of them so many are embedded, and so much of each side.
+MOST_EMBEDDED, LONGEST_EMBEDDED = 2, 2_000
+# Older turns are not looked at for a topic to come back to.
+MOST_TOPICS = 256
 NO_TIME = datetime.fromtimestamp(0, UTC)
 READ = (
     "owner_id",
@@ -35,6 +39,7 @@ READ = (
     "response",
     "recalled_tokens",
     "new_topic",
+    "topic",
     "outcome",
 )
 
@@ -57,6 +62,8 @@ class Said(Protocol):
     @property
     def new_topic(self) -> bool: ...
     @property
+    def topic(self) -> int | None: ...
+    @property
     def outcome(self) -> str: ...
 
 
@@ -75,6 +82,10 @@ class Past(Protocol):
     def strategy(self) -> str: ...
     def read(self, positions: Collection[int]) -> Sequence[Said]:
         """Return those of the turns that were answered, in order, without what was no question."""
+        ...
+
+    def topics(self) -> Mapping[int, int]:
+        """Return with which turn the topic of each of the newest turns began, oldest first."""
         ...
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
@@ -109,6 +120,11 @@ class Stored:
         rows = rows.exclude(outcome__in=[SMALL_TALK, ABOUT_CONVERSATION])
         return list(rows.order_by("position").only(*READ))
 
+    def topics(self) -> Mapping[int, int]:
+        rows = Turn.objects.finished().filter(session=self.session.pk, position__lt=self.before)
+        rows = rows.filter(position__gte=self.before - MOST_TOPICS).order_by("position")
+        return begun(rows.values_list("position", "topic", "new_topic"))
+
     def scores(self, asked: Embedded) -> Mapping[int, float]:
         messages, scores = scored(self.session, asked)
         return relevant_turns(messages, scores, before=self.before)
@@ -128,6 +144,7 @@ class Told:
     response: str
     standalone_query: str | None = None
     new_topic: bool = False
+    topic: int | None = None
     outcome: str = ""
 
     @cached_property
@@ -158,6 +175,11 @@ class Given:
         told = (self._told(position) for position in there)
         return [turn for turn in told if not talk_in(turn.query)]
 
+    def topics(self) -> Mapping[int, int]:
+        newest = range(max(1, self.last_position - MOST_TOPICS + 1), self.last_position + 1)
+        told = map(self._told, newest)
+        return begun((turn.position, turn.topic, turn.new_topic) for turn in told)
+
     def scores(self, asked: Embedded) -> Mapping[int, float]:
         newest = range(max(1, self.last_position - MOST_COUNTED + 1), self.last_position + 1)
         messages = Messages.of([each for at in newest for each in self._messages(at)])
@@ -170,14 +192,9 @@ class Given:
 
     @cached_property
     def _newest_vectors(self) -> Mapping[int, Pair]:
-        last = self.last_position
-        answers = {at: self._told(at).response for at in range(max(1, last - 1), last + 1)}
-        spoken = {
-            at: without_markers(text)
-            for at, text in answers.items()
-            if terms(text) and not is_refusal(text)
-        }
-        return {at: (None, embed_message(text)) for at, text in spoken.items()}
+        newest = range(max(1, self.last_position - MOST_EMBEDDED + 1), self.last_position + 1)
+        told = {at: self._told(at) for at in newest}
+        return {at: (_embedded(turn.query), _embedded(turn.response)) for at, turn in told.items()}
 
     def _messages(self, position: int) -> Sequence[Message]:
         told = self._told(position)
@@ -187,6 +204,21 @@ class Given:
     def _told(self, position: int) -> Told:
         exchange = self.exchanges[position - 1]
         return Told(position, exchange.query, exchange.response)
+
+
+def begun(turns: Iterable[tuple[int, int | None, bool]]) -> dict[int, int]:
+    """Return the topic of each turn; of those before it was noted, by where a new one began."""
+    found: dict[int, int] = {}
+    last = 0
+    for position, topic, is_new in turns:
+        last = topic or (position if is_new or not last else last)
+        found[position] = last
+    return found
+
+
+def _embedded(text: str) -> Vectors | None:
+    said = without_markers(text[:LONGEST_EMBEDDED])
+    return embed_message(said) if terms(said) and not is_refusal(text) else None
 
 
 def relevant_turns(messages: Messages, scores: Scores, *, before: int) -> dict[int, float]:

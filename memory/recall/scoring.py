@@ -13,9 +13,11 @@ def scored(session: Session, asked: Embedded) -> tuple[Messages, Scores]:
     Without an engine, words decide alone.
     """
     messages, query = messages_of(session), asked.text
-    if embedder() is None or not len(messages):
+    engine = embedder()
+    if engine is None or not len(messages):
         return messages, relevance(query, messages)
     # Messages are embedded without the names of their speakers; so the question is, too.
     if speakers := named_speakers(query, messages):
         asked = Embedded(without_names(query, speakers))
-    return messages, relevance(query, messages, cosines(session, messages.numbers, asked))
+    near = cosines(session, messages.numbers, asked)
+    return messages, relevance(query, messages, near, model=engine.model)

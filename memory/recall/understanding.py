@@ -1,16 +1,18 @@
 """Understanding a question after what was said before it: standing alone, dated, of which topic."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 
 from memory.embedding import Embedded
 from memory.recall import entities
 from memory.recall.past import Given, Past, Said, Stored, is_answered
 from memory.recall.rewriting import Ask, Exchange, Known, Rewrite, rewrite
 from memory.recall.rewriting.dates import resolve_dates
-from memory.recall.rewriting.exchanges import within_reach
-from memory.recall.topics import changed
+from memory.recall.talk import talk_in
+from memory.recall.topics import going_on, topic_of
+from memory.recall.topics.signs import Pair
 
 
 @dataclass(frozen=True)
@@ -21,9 +23,13 @@ class Understood:
     # The standalone question and the one that was typed, for comparing.
     asked: Embedded
     typed: Embedded
-    # The first turn and the newest, oldest first, as far as they are of the same topic.
+    # Of the topic, the first turn and the newest, oldest first.
     exchanges: tuple[Exchange, ...]
+    # The position with which the topic began, 0 if it begins with this question; whether it has
+    # nothing to do with what was said before, or comes back to what was left.
+    begun: int
     new_topic: bool
+    is_resumed: bool
 
 
 def understand(
@@ -39,33 +45,61 @@ def understand(
 
     A `standalone` one that is given is taken as it is.
     """
-    exchanges = _exchanges(newest)
-    typed = Embedded(query)
-    rewritten = standalone or rewrite(query, exchanges, ask, known=_known(past))
-    new_topic = changed(query, rewritten, exchanges, vector=typed.vector, vectors=past.vectors)
-    if standalone is None:
-        if new_topic and rewritten.query != query:  # nothing of another topic goes into it
-            rewritten = Rewrite(query, "new_topic")
-        rewritten = resolve_dates(rewritten, exchanges, today) if today else rewritten
+    told, typed = ToldBy(past, newest), Embedded(query)
+    if standalone or talk_in(query, newest[-1].response if newest else ""):
+        topic = going_on(told)
+    else:
+        topic = topic_of(query, told, asked=typed)
+    new_topic = bool(newest) and topic.is_new
+    if new_topic:  # nothing of another topic goes into it
+        rewritten = Rewrite(query, "new_topic")
+    else:
+        rewritten = standalone or rewrite(
+            query, topic.exchanges, ask, known=_known(past), doubt=topic.doubt
+        )
+    if standalone is None and today:
+        rewritten = resolve_dates(rewritten, topic.exchanges, today)
     if isinstance(past, Given):  # its turns have no rows that could be named
         rewritten = replace(rewritten, positions=())
     asked = typed if rewritten.query == query else Embedded(rewritten.query)
-    return Understood(rewritten, asked, typed, exchanges, new_topic)
-
-
-def _exchanges(newest: Sequence[Said]) -> tuple[Exchange, ...]:
-    """Return the first turn and some of the newest; what was before a change of topic is let go."""
-    seen = within_reach(newest)
-    begins = [index for index, turn in enumerate(seen) if turn.new_topic]
-    return tuple(
-        Exchange(
-            turn.query,
-            turn.response if is_answered(turn) else "",
-            turn.position,
-            turn.standalone_query or "",
-        )
-        for turn in seen[begins[-1] if begins else 0 :]
+    return Understood(
+        rewritten,
+        asked,
+        typed,
+        exchanges=topic.exchanges,
+        begun=topic.begun,
+        new_topic=new_topic,
+        is_resumed=topic.is_resumed,
     )
+
+
+@dataclass(frozen=True)
+class ToldBy:
+    """What was said, as rewriting and topics read it."""
+
+    past: Past
+    newest: Sequence[Said]
+
+    @cached_property
+    def exchanges(self) -> Mapping[int, Exchange]:
+        return {turn.position: _exchange(turn) for turn in self.newest}
+
+    @cached_property
+    def topics(self) -> Mapping[int, int]:
+        topics = self.past.topics()
+        # The first turn is read though it may be older than topics are looked back for.
+        return {at: 1 for at in self.exchanges if at not in topics} | dict(topics)
+
+    def read(self, positions: Collection[int]) -> Mapping[int, Exchange]:
+        return {turn.position: _exchange(turn) for turn in self.past.read(positions)}
+
+    def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
+        return self.past.vectors(positions)
+
+
+def _exchange(turn: Said) -> Exchange:
+    response = turn.response if is_answered(turn) else ""
+    return Exchange(turn.query, response, turn.position, turn.standalone_query or "")
 
 
 def _known(past: Past) -> Sequence[Known]:

@@ -227,6 +227,7 @@ def test_an_answer_that_is_being_written_can_be_read_and_stopped(api: Api, owner
     assert Attempt.objects.get().stop_requested
 
 
+@pytest.mark.usefixtures("library")
 def test_a_failed_turn_is_answered_by_a_retry(
     api: Api, model_server: ModelServer, settings: Any
 ) -> None:

@@ -81,7 +81,7 @@ def recalled(texts: list[str], size: int, strategy: Strategy, limit: int) -> Rec
 def found(texts: list[str]) -> list[Found]:
     document = Document(title="A document", authors=[])
     return [
-        Found(Passage(document=document, heading="Part", text=text), rank, *[0.5] * 5)
+        Found(Passage(document=document, heading="Part", text=text), rank, *[0.5] * 4)
         for rank, text in enumerate(texts, start=1)
     ]
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.embedding import Embedded
 from memory.recall import Given
 from memory.recall.messages import Message, Messages, Side, said_by
 from memory.recall.relevance import named_speakers, relevance, without_names
@@ -164,6 +165,6 @@ def test_a_history_that_a_client_brings_is_compared_by_words() -> None:
             Exchange("", "Nobody asked."),
         ]
     )
-    scores = past.scores("Which frogs does the heron eat?", None)
+    scores = past.scores(Embedded("Which frogs does the heron eat?"))
     assert set(scores) == {1}
-    assert Given([]).scores("Why?", None) == {}
+    assert Given([]).scores(Embedded("Why?")) == {}

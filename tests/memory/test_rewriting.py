@@ -391,7 +391,7 @@ def test_a_spanish_follow_up_carries_the_topic() -> None:
 
 def test_a_spanish_follow_up_that_needs_words_has_them_before_its_question_mark() -> None:
     found = rewrite("¿Y eso?", [Exchange("¿Cuál es el riesgo de la vía PI3K?", "Poco.", 1)])
-    assert (found.query, found.reason) == ("¿Y eso: riesgo vía PI3K?", "topic_carried")
+    assert (found.query, found.reason) == ("¿Y eso (sobre riesgo vía PI3K)?", "topic_carried")
 
 
 @pytest.mark.parametrize(

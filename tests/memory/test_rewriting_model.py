@@ -30,13 +30,14 @@ def test_trees_are_walked_to_their_leaves_and_averaged_over_seeds() -> None:
 
 def test_the_artefact_is_small_and_fits_the_columns() -> None:
     assert ARTEFACT.stat().st_size < 1_000_000
-    selector, gate = load()
+    selector, gate, gap = load()
     rows, shared = describe(
         Conversation.of("Is it treatable?", [Exchange("What is throat cancer?", "It is rare.")])
     )
     assert rows.shape[1] == 112
     assert selector.column.max() < rows.shape[1]
     assert gate.column.max() < len(shared) + 8
+    assert gap.column.max() < len(shared) + 8
 
 
 def test_a_question_that_needs_nothing_takes_nothing() -> None:

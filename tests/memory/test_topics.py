@@ -1,11 +1,13 @@
-"""When a question begins a new topic."""
+"""Which topic a question is about: the newest, a new one, or one that was left before."""
+
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import pytest
 
-from memory.embedding import Embedded, embed_message
-from memory.recall.rewriting import Exchange, Rewrite
-from memory.recall.topics import changed
+from memory.embedding import Embedded, Vectors, embed_message
+from memory.recall.rewriting import Exchange
+from memory.recall.topics import Topic, topic_of
 
 pytestmark = pytest.mark.once
 
@@ -14,72 +16,86 @@ DATES = Exchange(
     "It is the fifteenth day of each calendar month, when the Servicer calculates the payments.",
     position=1,
 )
-GENES = "Which gene mutations cause breast cancer?"
+GENES = Exchange(
+    "Which gene mutations cause breast cancer?",
+    "Mutations of BRCA1 and BRCA2 cause hereditary breast cancer.",
+    position=2,
+)
 
 
-def is_change(question: str, *before: Exchange, rewrite: str = "", reason: str = "") -> bool:
-    """Tell whether the topic changes, with the real vectors of all that was said."""
-    vectors = {
-        each.position: (embed_message(each.query), embed_message(each.response)) for each in before
-    }
-    standalone = Rewrite(rewrite or question, reason or "stands_alone")
-    vector = Embedded(question).vector
-    return changed(question, standalone, before, vector=vector, vectors=lambda _: vectors)
+Pair = tuple[Vectors | None, Vectors | None]
 
 
-def test_a_question_of_its_own_far_from_what_was_said_is_a_new_topic() -> None:
-    assert is_change(GENES, DATES)
+class Told:
+    """Exchanges with the positions where their topics began, and real vectors of all of them."""
+
+    def __init__(self, *told: tuple[Exchange, int], pair: Pair | None = None) -> None:
+        self.exchanges = {exchange.position: exchange for exchange, _ in told}
+        self.topics = {exchange.position: begun for exchange, begun in told}
+        self.pair = pair
+
+    def read(self, positions: Collection[int]) -> Mapping[int, Exchange]:
+        assert not positions, "all are known"
+        return {}
+
+    def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
+        return {at: self.pair or self._real(self.exchanges[at]) for at in positions}
+
+    def _real(self, exchange: Exchange) -> Pair:
+        return embed_message(exchange.query), embed_message(exchange.response)
 
 
-def test_a_question_near_to_what_was_said_is_none() -> None:
-    assert not is_change("When does the Servicer calculate the monthly payments?", DATES)
-    assert not is_change("What is the Distribution Date of the trust?", DATES)
+def about(question: str, *told: tuple[Exchange, int]) -> Topic:
+    """Return the question's topic, with the real vectors of all that was said."""
+    return topic_of(question, Told(*told), asked=Embedded(question))
 
 
-def test_the_first_question_is_none() -> None:
-    assert not is_change(GENES)
+def test_a_question_far_from_what_was_said_begins_a_new_topic() -> None:
+    topic = about(GENES.query, (DATES, 1))
+    assert topic.is_new
+    assert topic.exchanges == ()
 
 
-def test_a_question_that_needed_the_conversation_is_none() -> None:
-    assert not is_change("What causes it?", DATES, rewrite="What causes breast cancer?")
-    assert is_change(GENES, DATES, rewrite=GENES.upper())
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When does the Servicer calculate the monthly payments?",
+        "And what happens if it falls on a weekend?",
+        "Who calculates them?",
+        "why?",
+        "?",
+        "and then",
+    ],
+)
+def test_a_question_that_goes_on_keeps_the_topic(question: str) -> None:
+    topic = about(question, (DATES, 1))
+    assert (topic.begun, topic.is_resumed, topic.exchanges) == (1, False, (DATES,))
 
 
-def test_words_that_were_only_guessed_to_be_carried_do_not_keep_a_topic() -> None:
-    carried = f"{GENES} Determination Date"
-    assert is_change(GENES, DATES, rewrite=carried, reason="topic_carried")
-    assert not is_change(GENES, DATES, rewrite=carried, reason="reference_resolved")
+def test_the_first_question_has_nothing_before_it() -> None:
+    assert about(GENES.query).is_new
 
 
-def test_a_question_searched_as_it_was_typed_by_wish_tells_nothing() -> None:
-    assert not is_change(GENES, DATES, reason="as_typed")
+def test_only_the_exchanges_of_the_newest_topic_are_its_own() -> None:
+    topic = about("Which drugs are given for it?", (DATES, 1), (GENES, 2))
+    assert (topic.begun, topic.exchanges) == (2, (GENES,))
 
 
-def test_only_the_last_turns_count() -> None:
-    genes = Exchange(GENES, "Mutations of BRCA1 do.", position=1)
-    later = [Exchange(DATES.query, DATES.response, position) for position in (2, 3, 4)]
-    assert is_change("Which genes cause hereditary breast cancer?", genes, *later)
-    assert not is_change("Which genes cause hereditary breast cancer?", genes, *later[:2])
+def test_a_question_that_names_an_earlier_topic_comes_back_to_it() -> None:
+    topic = about("When is the Determination Date of a month?", (DATES, 1), (GENES, 2))
+    assert (topic.begun, topic.is_resumed, topic.exchanges) == (1, True, (DATES,))
 
 
-def test_without_vectors_no_word_may_be_shared() -> None:
-    standalone = Rewrite(GENES, "stands_alone")
-    assert changed(GENES, standalone, [DATES])
-    shared = "Which gene mutations are found each month?"
-    assert not changed(shared, Rewrite(shared, "stands_alone"), [DATES])
-    # The newest turn has no vector yet: its words have to do.
-    far = {1: (np.zeros(4, np.float32), None)}
-    newest = Exchange("And the month?", "Yes.", position=2)
-    vector = np.ones(4, np.float32)
-    assert not changed(
-        shared,
-        Rewrite(shared, "stands_alone"),
-        [DATES, newest],
-        vector=vector,
-        vectors=lambda _: far,
-    )
+def test_without_vectors_words_decide_and_have_to_be_surer() -> None:
+    def by_words(question: str) -> Topic:
+        return topic_of(question, Told((DATES, 1)))
+
+    assert by_words(GENES.query).is_new
+    assert not by_words("Which payments are made each month?").is_new
 
 
-def test_a_question_without_words_tells_nothing() -> None:
-    assert not is_change("?", DATES)
-    assert not is_change("and then", DATES)
+def test_vectors_of_another_engine_are_no_vectors() -> None:
+    other = np.ones(4, np.float32)
+    told = Told((DATES, 1), pair=(other, other))
+    question = "Which payments are made each month?"
+    assert not topic_of(question, told, asked=Embedded(question)).is_new

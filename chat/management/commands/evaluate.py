@@ -8,7 +8,7 @@ from uuid import UUID
 from django.core.management.base import BaseCommand
 from tqdm import tqdm
 
-from chat.evaluation import documents, files, memories, passages
+from chat.evaluation import documents, files, memories, passages, topics
 from chat.evaluation.databases import throw_away
 from chat.evaluation.rewriters import NAMES, rewriter
 
@@ -18,13 +18,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         kinds = parser.add_subparsers(dest="kind", required=True)
-        for kind in ("rewrite", "passages", "memories"):
+        for kind in ("rewrite", "passages", "memories", "topics"):
             asked = kinds.add_parser(kind)
             asked.add_argument("--turns", nargs="+", type=Path, required=True)
-            asked.add_argument("--rewriter", choices=NAMES, default="builtin")
+            if kind != "topics":
+                asked.add_argument("--rewriter", choices=NAMES, default="builtin")
             asked.add_argument("--out", type=Path, required=True)
             if kind == "passages":
                 asked.add_argument("--corpus", type=Path, required=True)
+            if kind == "topics":
+                asked.add_argument("--corpus", type=Path, help="what to search, if anything")
+                asked.add_argument("--seed", type=int, default=1)
             if kind == "memories":
                 asked.add_argument("--queries", nargs="+", type=Path, required=True)
 
@@ -51,15 +55,28 @@ class Command(BaseCommand):
             yield echoed | {"rewrite": result.query, "reason": result.reason}
 
     def passages(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
-        corpus = list(files.lines(options["corpus"]))
         with throw_away():
-            pids: dict[UUID, str] = {}
-            with tqdm(total=len(corpus), desc="Indexing", unit="passage") as bar:
-                for batch in passages.load(corpus):
-                    pids |= batch
-                    bar.update(len(batch))
+            pids = self.indexed(options["corpus"])
             asked = tqdm(turns, desc="Asking", unit="turn")
             yield from passages.run(asked, pids, rewriter(options["rewriter"]))
+
+    def topics(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
+        with throw_away():
+            pids = self.indexed(options["corpus"]) if options["corpus"] else {}
+            told = topics.run(turns, pids, seed=options["seed"])
+            rows = list(tqdm(told, desc="Asking", unit="question"))
+        for line in topics.summary(rows):
+            self.stdout.write(line)
+        return rows
+
+    def indexed(self, path: Path) -> dict[UUID, str]:
+        corpus = list(files.lines(path))
+        pids: dict[UUID, str] = {}
+        with tqdm(total=len(corpus), desc="Indexing", unit="passage") as bar:
+            for batch in passages.load(corpus):
+                pids |= batch
+                bar.update(len(batch))
+        return pids
 
     def documents(self, options: dict[str, Any]) -> Any:
         given = list(files.lines(options["docs"]))

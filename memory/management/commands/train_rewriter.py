@@ -2,12 +2,12 @@
 
 import json
 from argparse import ArgumentParser
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from django.core.management.base import BaseCommand
 
+from memory.recall.rewriting import Rewrite
 from memory.recall.rewriting.selection import training
 from memory.recall.rewriting.selection.choosing import ARTEFACT
 
@@ -26,12 +26,22 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, folder: Path, out: Path, **options: Any) -> None:
-        learned = training.examples(folder)
-        self.stderr.write(f"{len(learned)} follow-ups")
-        training.out_of_fold(learned)
+        learned, alone = training.examples(folder), training.standing_alone(folder)
+        self.stderr.write(f"{len(learned)} follow-ups, {len(alone)} questions that stand alone")
+        training.out_of_fold(learned, alone)
         if options["cross_validate"] is None:
-            training.write(learned, out)
+            training.write(learned, alone, out)
             return
         with options["cross_validate"].open("w", encoding="utf-8") as file:
-            write = partial(json.dumps, ensure_ascii=False)
-            file.writelines(write(row) + "\n" for row in training.held_out(learned))
+            left = [row for row in training.held_out(learned, alone) if self.written(file, *row)]
+        kept = [rewritten.query == each.conversation.query for each, rewritten in left]
+        self.stdout.write(f"left exactly alone {sum(kept) / len(kept):.3f} of {len(kept)}")
+
+    def written(self, file: TextIO, example: training.Example, rewritten: Rewrite) -> bool:
+        """Write a follow-up's line; return whether it is a question that stands alone instead."""
+        if example.weight != 1.0:
+            return True
+        row = {name: example.line[name] for name in ("dataset", "conv_id", "turn_id")}
+        row |= {"rewrite": rewritten.query, "reason": rewritten.reason}
+        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        return False

@@ -41,18 +41,20 @@ def rewrite(
     ask: Ask | None = None,
     *,
     known: Sequence[Known] = (),
+    doubt: float = 0.0,
 ) -> Rewrite:
     """Return the question as it stands alone, given the earlier exchanges, oldest first.
 
-    `known` are things that the session is about, most important first. With `ask` (prompt to
-    answer) a language model rewrites a question that needs it; what it makes of it is checked, and
-    on any failure the built-in rewrite stands.
+    `known` are things that the session is about, most important first; `doubt` is the probability
+    that the question has nothing to do with the exchanges, so that its gap has to be surer. With
+    `ask` (prompt to answer) a language model rewrites a question that needs it; what it makes of it
+    is checked, and on any failure the built-in rewrite stands.
     """
     if talk := talk_in(query, exchanges[-1].response if exchanges else ""):
         return Rewrite(query, talk)
     if not exchanges and not known:
         return Rewrite(query, "first_question")
-    built_in = resolve(query, exchanges, known)
+    built_in = resolve(query, exchanges, known, doubt=doubt)
     if ask is None or not exchanges or built_in.reason in SETTLED:
         return built_in
     return asked(query, exchanges, known, ask, otherwise=built_in)

@@ -1,8 +1,10 @@
 """Put what was chosen into the question: in place of its reference, or behind it."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.questions import (
     HE,
     IT,
@@ -24,6 +26,8 @@ POSSESSIVE = ITS | THEIR | frozenset(["his"])
 JOINING = frozenset(["of", "the", "and", "for", "-"])
 CLAUSES = frozenset(["and", "but", "if", "when", "because", "while", ",", ";"])
 LONGEST_JOIN = 2
+ABOUT = {"en": "about", "es": "sobre", "de": "zu", "fr": "sur"}
+_BEHIND = re.compile(rf" \((?:{'|'.join(ABOUT.values())}) [^()]*(?:\([^()]*\)[^()]*)*\)(?=\W*$)")
 FOCUS = 1.6
 
 
@@ -89,12 +93,17 @@ def put(query: str, phrase: str) -> str:
 
 
 def behind(query: str, words: str) -> str:
-    """Return the question with the words behind it, before its question mark."""
+    """Return the question with what it is about behind it, before its question mark."""
     if not words:
         return query
     asked = query.rstrip("?!. ")
     mark = "?" if query.rstrip().endswith("?") else ""
-    return f"{asked}: {words}{mark}" if asked else f"{words}{mark}"
+    return f"{asked} ({ABOUT[language_of(query)]} {words}){mark}" if asked else f"{words}{mark}"
+
+
+def without_behind(query: str) -> str:
+    """Return a question that was searched for without what was put behind it as a guess."""
+    return _BEHIND.sub("", query)
 
 
 def substituted(query: str, pronoun: Token, phrase: str) -> str:

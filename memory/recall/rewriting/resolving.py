@@ -20,8 +20,13 @@ def resolve(
     exchanges: Sequence[Exchange],
     known: Sequence[Known] = (),
     forests: Forests | None = None,
+    *,
+    doubt: float = 0.0,
 ) -> Rewrite:
-    """Return the question as it stands alone; `forests` are those of the artefact unless given."""
+    """Return the question as it stands alone; `forests` are those of the artefact unless given.
+
+    `doubt` is how likely it has nothing to do with the exchanges.
+    """
     kept = within_reach(exchanges)
     if kept:
         for rule in RULES:
@@ -30,7 +35,7 @@ def resolve(
                 return found
         if is_spanish(query):
             return carried(query, kept[-1])
-    return _selected(query, [*_as_exchange(known, kept), *kept], known, forests)
+    return _selected(query, [*_as_exchange(known, kept), *kept], known, forests, doubt)
 
 
 def _as_exchange(known: Sequence[Known], exchanges: Sequence[Exchange]) -> list[Exchange]:
@@ -50,12 +55,13 @@ def _selected(
     exchanges: Sequence[Exchange],
     known: Sequence[Known],
     forests: Forests | None,
+    doubt: float,
 ) -> Rewrite:
     said = set(words(query))
     name = ""
     if said & (HE | SHE):
         name = person(exchanges, known, feminine=bool(said & SHE))
-    chosen = choose(query, exchanges, certain=frozenset(terms(name)), forests=forests)
+    chosen = choose(query, exchanges, certain=frozenset(terms(name)), forests=forests, doubt=doubt)
     if not chosen.candidates:
         alone = chosen.need < 0.5 or not leans_back(query)
         reason = "stands_alone" if alone else "nothing_to_carry"

@@ -60,13 +60,14 @@ _PHRASES = {
         |buenos días|buenas tardes|buenas|qué tal|cómo estás|cómo está|hallo|guten tag|guten morgen
         |guten abend|moin|servus|grüß gott|grüezi|wie geht s|wie geht es dir|wie geht es ihnen
         |bonjour|bonsoir|salut|coucou|ça va|comment ça va|comment vas tu|comment allez vous""",
-    SmallTalk.NOD: """ok|okay|k|ok then|all right|alright|got it|i see|i understand|understood|great
-        |good|nice|cool|perfect|excellent|awesome|wonderful|amazing|fine|very good|sounds good
+    SmallTalk.NOD: """ok|okay|k|ok then|all right|alright|got it|i see|i understand|understood
+        |great|good
+        |nice|cool|perfect|excellent|awesome|wonderful|amazing|fine|very good|sounds good
         |makes sense|interesting|that's interesting|very interesting|good to know|that's great
-        |that's good|good job|well done|wow|lol|haha|hm|hmm|yay|vale|de acuerdo|entendido|entiendo
-        |perfecto|genial|muy bien|bien|estupendo|interesante|in ordnung|alles klar|verstanden
-        |verstehe|ach so|super|gut|sehr gut|prima|toll|interessant|d accord|compris|je comprends
-        |parfait|très bien|génial|intéressant|je vois|ça marche""",
+        |that's good|good job|well done|wow|mmm|oh|lol|haha|hm|hmm|yay|vale|de acuerdo
+        |entendido|entiendo|perfecto|genial|muy bien|bien|estupendo|interesante|in ordnung
+        |alles klar|verstanden|verstehe|ach so|super|gut|sehr gut|prima|toll|interessant
+        |d accord|compris|je comprends|parfait|très bien|génial|intéressant|je vois|ça marche""",
 }
 # Said beside any of them.
 _FILLING = "there|again|everyone|all|so|much|very|then|now|oh|ah|and|well|really|please|my friend"

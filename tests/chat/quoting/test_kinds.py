@@ -4,6 +4,7 @@ import pytest
 
 from chat.quoting.kinds import COMPARES, FORM_WORTH, kinds_of, worth
 from citations.retrieval.units import Form
+from memory.words import terms
 
 
 def names(*wordings: str) -> list[str]:
@@ -85,8 +86,9 @@ def test_the_question_as_typed_may_tell_the_kind_that_the_rewritten_one_lost() -
 def test_what_answers_such_a_question_is_worth_more(
     question: str, answer: str, beside: str
 ) -> None:
-    kinds = kinds_of(question)
-    assert worth(kinds, answer, Form.SENTENCE) > worth(kinds, beside, Form.SENTENCE)
+    kinds, asked = kinds_of(question), frozenset(terms(question))
+    more, less = (worth(kinds, each, Form.SENTENCE, asked) for each in (answer, beside))
+    assert more > less
 
 
 @pytest.mark.once
@@ -100,8 +102,9 @@ def test_what_answers_such_a_question_is_worth_more(
     ],
 )
 def test_the_form_that_answers_such_a_question_is_worth_more(question: str, form: Form) -> None:
-    kinds = kinds_of(question)
-    assert worth(kinds, "mooring", form) == worth(kinds, "mooring", Form.SENTENCE) + FORM_WORTH
+    kinds, asked = kinds_of(question), frozenset(terms(question))
+    alone = worth(kinds, "mooring", Form.SENTENCE, asked)
+    assert worth(kinds, "mooring", form, asked) == alone + FORM_WORTH
 
 
 @pytest.mark.once
@@ -121,4 +124,4 @@ def test_a_comparison_is_known(question: str) -> None:
 
 @pytest.mark.once
 def test_what_is_only_about_it_is_worth_nothing() -> None:
-    assert worth([], "There are 240 berths.", Form.ROW) == 0
+    assert worth([], "There are 240 berths.", Form.ROW, frozenset()) == 0

@@ -27,6 +27,16 @@ _CONTINUES = re.compile(
     r"how so|explain further|more|compare|y|pero|entonces|qué tal)\b",
     re.IGNORECASE,
 )
+# For telling topics, which was trained with these.
+_REFERENCES_ANYHOW = frozenset(
+    """it its they them their theirs he him his she her hers this that these those one ones same
+    both either neither former latter else other another there such""".split()
+)
+_CONTINUES_ANYHOW = re.compile(
+    r"^\W*(and|but|so|then|also|or|what about|how about|what if|tell me more|show me more|why"
+    r"|how so|explain further|more|compare|ok|okay|hmm|yes|no)\b",
+    re.IGNORECASE,
+)
 # "What is X", "tell me about X": what a question of that kind names becomes the topic.
 _INTRODUCES = re.compile(
     r"\b(what|who)(['’]s| is| are| was| were)\b|\btell (me )?(more )?about\b|\bdescribe\b"
@@ -62,6 +72,11 @@ def leans_back(query: str) -> bool:
         or _REFERENCES.intersection(words(query))
         or len(content_words(query)) < STANDALONE_WORDS
     )
+
+
+def points_back(query: str) -> bool:
+    """Tell whether the question has a word that may stand for something before it."""
+    return bool(_CONTINUES_ANYHOW.match(query)) or not _REFERENCES_ANYHOW.isdisjoint(words(query))
 
 
 def introduces(query: str) -> bool:

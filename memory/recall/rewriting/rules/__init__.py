@@ -5,7 +5,7 @@ apply. English and Spanish.
 """
 
 from memory.recall.rewriting.rules.again import and_name, and_that, and_there, same_rule
-from memory.recall.rewriting.rules.focus import its_own_subject, meant_by_it
+from memory.recall.rewriting.rules.focus import its_own_antecedent, its_own_subject, meant_by_it
 from memory.recall.rewriting.rules.several import (
     comparison,
     list_items,
@@ -19,6 +19,7 @@ __all__ = ["RULES"]
 # In the order in which they are tried.
 RULES = (
     more_of_the_same,
+    its_own_antecedent,
     list_items,
     comparison,
     of_them,

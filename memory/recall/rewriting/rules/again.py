@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
 from memory.recall.rewriting.language.names import kind, lone_name, names_in
 from memory.recall.rewriting.language.reading import read
-from memory.recall.rewriting.placing import behind
+from memory.recall.rewriting.placing import without_behind
 from memory.words import content_words, terms
 
 _SAME = re.compile(
@@ -39,7 +39,8 @@ def same_rule(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
         return None
     things = reversed(names_in(query))
     exchanged = next(filter(None, (_exchanged(asked, thing) for thing in things)), asked)
-    return Rewrite(behind(query, exchanged), "topic_carried", previous.positions, LIKELY)
+    told = f"{query.rstrip('?!. ')}: {exchanged}?"
+    return Rewrite(told, "topic_carried", previous.positions, LIKELY)
 
 
 def and_there(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -87,7 +88,7 @@ def _exchanged(asked: str, thing: str) -> str:
     """
     place = _alike(asked, thing)
     if not place:
-        names = [name for name in names_in(asked.partition(": ")[0]) if kind(name) == kind(thing)]
+        names = [name for name in names_in(without_behind(asked)) if kind(name) == kind(thing)]
         place = names[0] if len(names) == 1 else ""
     return _with(asked, place, thing) if place and place != thing else ""
 
@@ -136,4 +137,5 @@ def _bare(exchange: Exchange) -> str:
 def _clean(exchange: Exchange) -> str:
     """Return what was searched for if it is one sentence with nothing behind it, else nothing."""
     asked = exchange.searched.strip().rstrip("?.! ")
-    return "" if re.search(r"[?.!](\s|$)|: ", asked) else asked
+    guessed = without_behind(asked) != asked
+    return "" if guessed or re.search(r"[?.!](\s|$)|: ", asked) else asked

@@ -7,27 +7,42 @@ import re
 from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
-from memory.recall.rewriting.language.questions import IT, ITS
+from memory.recall.rewriting.language.names import lone_name
+from memory.recall.rewriting.language.questions import IT, ITS, THEIR, THEY, has_pronoun
 from memory.recall.rewriting.language.reading import Token, rarity, read
 from memory.recall.rewriting.placing import pronoun_of, put
+from memory.recall.talk.small_talk import small_talk
 from memory.words import words
 
 LONGEST = 4  # words
 # "What is a typical day like?" names nothing.
 EMPTY = frozenset(["like"])
 PLAIN = 8.0  # of rarity(): "new" and "wrong" say nothing of what is meant
+RARE = 9.5  # and "what is tasksel" says it all, though it has no capital
 ARTICLES = frozenset("the a an el la un una".split())
 DEFINITE = frozenset("the el la".split())
+INDEFINITE = frozenset("a an un una".split())
 
 _FOCUS = re.compile(
     r"^\W*(?:(?:and|but|so|ok|okay|then|y|pero)\W+)*(?:"
     r"(?:(?P<who>who|quién)|what|qué)(?:['’]s|\s+(?:is|was|es|era|fue))"
     r"|(?P<about>(?:what|how) about|qué tal)"
     r"|(?:(?:can|could|would|will) you )?(?:please )?(?:tell me|say)(?: (?:some )?more)? about"
-    r"|more about|define|describe|háblame (?:más )?(?:de|sobre)|cuéntame (?:más )?(?:de|sobre)"
+    r"|(?:more )?about|define|describe|explain"
+    r"|háblame (?:más )?(?:de|sobre)|cuéntame (?:más )?(?:de|sobre)"
     r")\s+(?P<thing>[^\W_][^?.!,;:]{0,80}?)\W*$",
     re.IGNORECASE,
 )
+
+
+_HEARD = re.compile(
+    r"\b(?:heard|read|learned|learnt|know|talk|hear) (?:a lot |a bit |much |more )?(?:about|of) "
+    r"(?P<thing>[^.!?;:,]+)",
+    re.IGNORECASE,
+)
+# Where one sentence of a question ends and the next begins.
+_SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n+")
+_AND_NOW = re.compile(r"^(?:(?:now|next|ok|okay|so|and|y|ahora)\W+)+|[.!?;:]+$", re.IGNORECASE)
 
 
 def focus(question: str, *, opens: bool = False) -> str:
@@ -58,9 +73,35 @@ def its_own_subject(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None
     if match is None or match.group("about") or not names:
         return None
     # "The Christmas Lottery" may be that of a country that was named before.
-    if told[0].word in DEFINITE or not all(_is_name(token) for token in names):
+    if told[0].word in INDEFINITE and any(rarity(token.word) > RARE for token in names):
+        return Rewrite(query, "stands_alone")  # what it is in general
+    known = told[0].word in DEFINITE
+    if known or not all(_is_name(token) or rarity(token.word) > RARE for token in names):
         return None
     return Rewrite(query, "stands_alone")
+
+
+def its_own_antecedent(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Leave a question alone that says itself what its pronoun means.
+
+    "Now tell me about TP53. What does it do?"
+    """
+    *before, last = _SENTENCE.split(query.strip())
+    told = [_AND_NOW.sub("", sentence) for sentence in before]
+    asks = (IT | ITS | THEY | THEIR | frozenset(["that"])).intersection(words(last))
+    if not asks or not any(map(_names, told)) or any(has_pronoun(read(each)) for each in told):
+        return None
+    return Rewrite(query, "stands_alone")
+
+
+def _names(sentence: str) -> bool:
+    """Tell whether the sentence says what is spoken of: "I have heard a lot about TP53"."""
+    if small_talk(sentence):
+        return False
+    heard = _HEARD.search(sentence)
+    return bool(
+        lone_name(sentence) or focus(f"about {heard.group('thing')}" if heard else sentence)
+    )
 
 
 def meant_by_it(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:

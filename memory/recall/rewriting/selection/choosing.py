@@ -1,7 +1,9 @@
 """Which of the offered words a follow-up needs, by the trained model.
 
-Two forests: one gives each candidate's probability of being needed, the other the probability that
-the question needs anything. The words taken are those that make the expected F measure largest.
+Three forests. One tells the probability that the question has a gap: one that can be understood by
+itself is left exactly as it is. Another gives each candidate's probability of being needed, the
+third the probability that a follow-up needs anything. The words taken are those that make the
+expected F measure largest.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,8 +20,9 @@ from memory.recall.rewriting.selection.candidates import Matrix, describe
 from memory.recall.rewriting.selection.mentions import Candidate, Conversation
 from memory.recall.rewriting.selection.trees import Forest
 
-Forests = tuple[Forest, Forest]
+Forests = tuple[Forest, Forest, Forest]
 
+NAMES = ("selector", "gate", "gap")
 ARTEFACT = Path(__file__).parent / "selector.npz"
 MOST = 8
 # What a question that needs nothing is worth when it is left alone; a need is worth one.
@@ -28,6 +31,10 @@ LEFT_ALONE = 0.45
 BETA, BETA_OF_REFERENCE = 1.0, 1.25
 SURE, UNSURE = 0.98, 0.35
 LEAST_NEED = 0.15
+# From which probability on a question without a pronoun has a gap.
+GAP = 0.12
+# How much surer it has to be of a gap where the question may be of another topic.
+DOUBT = 1.2
 
 
 @dataclass(frozen=True)
@@ -47,24 +54,29 @@ def choose(
     *,
     certain: Collection[str] = (),
     forests: Forests | None = None,
+    doubt: float = 0.0,
 ) -> Chosen:
     """Return what the question needs of the exchanges, oldest first.
 
     `certain` are stems that it needs whatever the model says; `forests` are the artefact's unless
-    given.
+    given. `doubt` is how likely the question has nothing to do with the exchanges.
     """
-    selector, gate = forests or load()
+    selector, gate, gap = forests or load()
     conversation = Conversation.of(query, exchanges)
     rows, shared = describe(conversation)
     if not len(rows) or (conversation.is_elsewhere and not certain):
         return Chosen(conversation, [], [], 0.0)
     wanted = selector.probabilities(rows)
-    need = float(gate.probabilities(gate_row(shared, wanted))[0])
+    row, refers = gate_row(shared, wanted), has_pronoun(read(query))
+    has_gap = refers or bool(certain) or gap.probabilities(row)[0] >= GAP + DOUBT * doubt
+    if not has_gap:
+        return Chosen(conversation, [], [], 0.0)
+    need = float(gate.probabilities(row)[0])
     stems = [candidate.stem for candidate in conversation.candidates]
     sure = np.array([stem in certain for stem in stems])
     if sure.any():
         wanted, need = np.where(sure, np.maximum(wanted, SURE), wanted), max(need, SURE)
-    taken = best(wanted, need, refers=has_pronoun(read(query)))
+    taken = best(wanted, need, refers=refers)
     found = [conversation.candidates[at] for at in taken]
     return Chosen(conversation, found, [float(wanted[at]) for at in taken], need)
 
@@ -102,4 +114,5 @@ def best(wanted: Matrix, need: float, *, refers: bool) -> list[int]:
 def load() -> Forests:
     """Read the artefact, once."""
     with np.load(ARTEFACT, allow_pickle=False) as arrays:
-        return Forest.loaded(arrays, "selector"), Forest.loaded(arrays, "gate")
+        selector, gate, gap = (Forest.loaded(arrays, name) for name in NAMES)
+    return selector, gate, gap

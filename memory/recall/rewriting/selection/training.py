@@ -17,9 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.recall.rewriting.conversations import Retold, exchanges
+from memory.recall.rewriting.exchanges import Exchange, Rewrite, within_reach
+from memory.recall.rewriting.language.questions import has_pronoun
+from memory.recall.rewriting.language.reading import read
+from memory.recall.rewriting.mixing import Move, mixed, threads
 from memory.recall.rewriting.resolving import resolve
 from memory.recall.rewriting.selection.candidates import Matrix, describe
-from memory.recall.rewriting.selection.choosing import gate_row
+from memory.recall.rewriting.selection.choosing import NAMES, gate_row
 from memory.recall.rewriting.selection.mentions import Conversation
 from memory.recall.rewriting.selection.trees import Forest
 from memory.words import terms
@@ -28,7 +32,6 @@ HUMAN = ("cast19", "cast20", "cast21", "cast22", "ikat24", "ikat25")
 BY_MODEL = ("mtrag",)
 HALF = 0.5
 FOLDS = 5
-KEPT_TURNS = 10
 COMMON = {
     "objective": "binary",
     "feature_fraction": 0.4,
@@ -50,7 +53,12 @@ GATE = COMMON | {
     "min_data_in_leaf": 15,
     "lambda_l2": 10,
 }
-TREES, GATE_TREES, SEEDS = 150, 120, 2
+GAP = GATE | {"num_leaves": 10}
+TREES, GATE_TREES, GAP_TREES, SEEDS = 150, 120, 250, 2
+# What a question weighs that needs nothing: a person's rewrite asked in the place of the question,
+# and one that begins something else in a mixed conversation.
+SELF, ELSEWHERE = 0.3, 0.5
+MIXED_SEEDS = (1, 2)
 
 
 @dataclass
@@ -70,12 +78,12 @@ class Example:
 
 def examples(folder: Path) -> list[Example]:
     """Read the follow-ups of the permissive sets in the folder."""
-    found = [_example(line, 1.0) for name in HUMAN for line in _lines(folder, name)]
-    found += [_example(line, HALF) for name in BY_MODEL for line in _lines(folder, name)]
+    found = [_example(line, 1.0) for name in HUMAN for line in lines_of(folder, name)]
+    found += [_example(line, HALF) for name in BY_MODEL for line in lines_of(folder, name)]
     return [example for example in found if example is not None]
 
 
-def _lines(folder: Path, name: str) -> Iterator[dict[str, Any]]:
+def lines_of(folder: Path, name: str) -> Iterator[dict[str, Any]]:
     for path in folder.glob(f"{name}.jsonl*"):
         opener: Callable[..., Any] = gzip.open if path.suffix == ".gz" else open
         with opener(path, "rt", encoding="utf-8") as lines:
@@ -84,18 +92,45 @@ def _lines(folder: Path, name: str) -> Iterator[dict[str, Any]]:
 
 def _example(line: dict[str, Any], weight: float) -> Example | None:
     target = line["rewrite"] or (line["alt_rewrites"] or {}).get("mtrag_llm_rewrite")
-    before = exchanges(line["history"])
+    before = within_reach(exchanges(line["history"]))
     if not target or line["is_first"] or not before:
         return None
-    conversation = Conversation.of(line["query"], before[:1] + before[1:][-KEPT_TURNS:])
+    return _asked(line, line["query"], before, target, weight)
+
+
+def _asked(
+    line: dict[str, Any], query: str, before: Sequence[Exchange], target: str, weight: float
+) -> Example:
+    conversation = Conversation.of(query, before)
     rows, shared = describe(conversation)
-    added = set(terms(target)) - set(terms(line["query"]))
+    added = set(terms(target)) - set(terms(query))
     stems = [candidate.stem for candidate in conversation.candidates]
     wanted = np.array([stem in added for stem in stems], dtype=bool)
     # What a model added that nobody said is paraphrase, not need.
-    needs = bool(added) if weight == 1.0 else bool(wanted.any())
+    needs = bool(wanted.any()) if weight == HALF else bool(added)
     nothing = np.zeros(len(stems), dtype=np.float32)
     return Example(line, _group(line), weight, conversation, rows, shared, wanted, needs, nothing)
+
+
+def standing_alone(folder: Path) -> list[Example]:
+    """Return questions that need nothing of what was said before them.
+
+    A rewrite by a person after the same turns, and what begins a topic in mixed conversations.
+    """
+    found = []
+    for line in (line for name in HUMAN for line in lines_of(folder, name)):
+        before, query = within_reach(exchanges(line["history"])), line["rewrite"]
+        if before and query and not line["is_first"] and not has_pronoun(read(query)):
+            found.append(_asked(line, query, before, query, SELF))
+    told = threads(line for name in HUMAN + BY_MODEL for line in lines_of(folder, name))
+    for conversation in (each for seed in MIXED_SEEDS for each in mixed(told, seed)):
+        for at, asked in enumerate(conversation):
+            if asked.step.line and asked.move in (Move.NEW, Move.RETURNS):
+                last = conversation[at - 1].thread
+                said = [each for each in conversation[:at] if each.thread == last]
+                before = within_reach([Exchange(each.query, each.step.response) for each in said])
+                found.append(_asked(asked.step.line, asked.query, before, asked.query, ELSEWHERE))
+    return found
 
 
 def _group(line: Mapping[str, Any]) -> str:
@@ -107,11 +142,14 @@ def fold(group: str) -> int:
     return int(hashlib.sha256(group.encode()).hexdigest(), 16) % FOLDS
 
 
-def out_of_fold(learned: Sequence[Example]) -> None:
-    """Give each example the probabilities of a selector that has not seen its conversation."""
+def out_of_fold(learned: Sequence[Example], others: Sequence[Example] = ()) -> None:
+    """Give each example the probabilities of a selector that has not seen its conversation.
+
+    The others are no material to learn from.
+    """
     for number in range(FOLDS):
         models = fit_selector([each for each in learned if fold(each.group) != number])
-        for each in learned:
+        for each in (*learned, *others):
             if fold(each.group) == number and len(each.rows):
                 each.probabilities = predicted(models, each.rows)
 
@@ -126,11 +164,20 @@ def fit_selector(learned: Sequence[Example]) -> list[Any]:
 
 
 def fit_gate(learned: Sequence[Example]) -> list[Any]:
-    """Train the forest that tells whether a question needs anything, on out-of-fold scores."""
+    """Train the forest that tells whether a follow-up needs anything, on out-of-fold scores."""
+    return _fit_needs(GATE, GATE_TREES, learned)
+
+
+def fit_gap(learned: Sequence[Example], alone: Sequence[Example]) -> list[Any]:
+    """Train the forest that tells whether any question needs something, in the same way."""
+    return _fit_needs(GAP, GAP_TREES, [*learned, *alone])
+
+
+def _fit_needs(parameters: Mapping[str, Any], trees: int, learned: Sequence[Example]) -> list[Any]:
     some = [each for each in learned if len(each.rows)]
     rows = np.vstack([gate_row(each.shared, each.probabilities) for each in some])
     needs = np.array([each.needs for each in some])
-    return _fit(GATE, GATE_TREES, rows, needs, np.array([each.weight for each in some]))
+    return _fit(parameters, trees, rows, needs, np.array([each.weight for each in some]))
 
 
 def _fit(
@@ -188,24 +235,35 @@ def _flatten(node: Mapping[str, Any], nodes: list[tuple[int, float, int, int, fl
     return 1 + max(depth_left, depth_right)
 
 
-def write(learned: Sequence[Example], path: Path) -> None:
+def write(learned: Sequence[Example], alone: Sequence[Example], path: Path) -> None:
     """Train on all examples and write the artefact; they have their out-of-fold scores."""
-    stored = arrays(fit_selector(learned), "selector") | arrays(fit_gate(learned), "gate")
-    np.savez_compressed(path, allow_pickle=False, **stored)
+    np.savez_compressed(path, allow_pickle=False, **_forests(learned, alone))
 
 
-def held_out(learned: Sequence[Example]) -> Iterator[dict[str, Any]]:
-    """Yield the product's rewrite of each human-rewritten line by models of the other folds.
+def _forests(learned: Sequence[Example], alone: Sequence[Example]) -> dict[str, NDArray[Any]]:
+    selector, gate, gap = fit_selector(learned), fit_gate(learned), fit_gap(learned, alone)
+    return arrays(selector, "selector") | arrays(gate, "gate") | arrays(gap, "gap")
 
-    The gate learns from out-of-fold scores of the other folds' examples.
+
+def held_out(
+    learned: Sequence[Example], alone: Sequence[Example]
+) -> Iterator[tuple[Example, Rewrite]]:
+    """Yield the product's rewrite of each human-rewritten line by models of the other folds, and
+    of each question that stands alone.
+
+    The forests of needs learn from out-of-fold scores of the other folds' examples.
     """
     for number in range(FOLDS):
-        others = [each for each in learned if fold(each.group) != number]
-        selector = Forest.loaded(arrays(fit_selector(others), "selector"), "selector")
-        gate = Forest.loaded(arrays(fit_gate(others), "gate"), "gate")
-        told = Retold(partial(resolve, forests=(selector, gate)))
+        others = [
+            [each for each in some if fold(each.group) != number] for some in (learned, alone)
+        ]
+        stored = _forests(*others)
+        selector, gate, gap = (Forest.loaded(stored, name) for name in NAMES)
+        told = Retold(partial(resolve, forests=(selector, gate, gap)))
         for each in learned:
             if fold(each.group) == number and each.weight == 1.0:
-                rewritten = told.rewrite(each.line["query"], each.line["history"])
-                echoed = {name: each.line[name] for name in ("dataset", "conv_id", "turn_id")}
-                yield echoed | {"rewrite": rewritten.query, "reason": rewritten.reason}
+                yield each, told.rewrite(each.line["query"], each.line["history"])
+        for each in alone:
+            if fold(each.group) == number:
+                said = [one.exchange for one in each.conversation.said]
+                yield each, resolve(each.conversation.query, said, forests=(selector, gate, gap))

@@ -1,0 +1,101 @@
+"""Topics: conversations are mixed as people mix them, and recalled and searched as turns are.
+
+What a turn made of its question (whether the topic was left, what was searched for) is what the
+next ones find, as in a session. Each question is also asked after its own conversation alone.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from uuid import UUID
+
+from django.conf import settings
+
+from chat.evaluation.files import Line
+from chat.evaluation.passages import DEPTH, vector_of
+from citations.retrieval import Scope, brought_by, find
+from memory.markers import without_markers
+from memory.recall import Given, Recalled, recall
+from memory.recall.blocks import Pair
+from memory.recall.budget import limits_of
+from memory.recall.past import Told
+from memory.recall.rewriting import Exchange
+from memory.recall.rewriting.mixing import Asked, Move, mixed, threads
+
+LEAVES = (Move.NEW, Move.RETURNS)
+
+
+@dataclass(frozen=True)
+class Conversation(Given):
+    """What was said so far, with what became of it, and the vectors that would be stored."""
+
+    exchanges: list[Exchange] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
+
+    def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
+        return {at: self._pair(self.told[at - 1]) for at in positions if at <= len(self.told)}
+
+    def _pair(self, turn: Told) -> Pair:
+        sides = (turn.standalone_query or turn.query, without_markers(turn.response))
+        question, answer = (vector_of(side) if side.strip() else None for side in sides)
+        return question, answer
+
+    def _told(self, position: int) -> Told:
+        return self.told[position - 1]
+
+    def asked(self, query: str) -> Recalled:
+        limits = limits_of(settings.MAX_TOKENS_PER_CONTEXT)
+        return recall(self, query, limits=limits, allowance=limits.history)
+
+    def add(self, query: str, response: str, recalled: Recalled) -> None:
+        at = len(self.told) + 1
+        turn = Told(at, query, response, recalled.rewrite.query, recalled.new_topic)
+        self.told.append(replace(turn, topic=recalled.begun or at))
+        self.exchanges.append(Exchange(query, response, at))
+
+
+def run(lines: Iterable[Line], pids: Mapping[UUID, str], *, seed: int) -> Iterator[Line]:
+    """Yield what was made of each question of the mixed conversations."""
+    for together in mixed(threads(lines), seed):
+        whole, alone = Conversation(), dict[int, Conversation]()
+        for asked in together:
+            own = alone.setdefault(asked.thread, Conversation())
+            recalled, by_itself = whole.asked(asked.query), own.asked(asked.query)
+            if line := asked.step.line:
+                yield {
+                    **{name: line[name] for name in ("dataset", "conv_id", "turn_id")},
+                    "query": asked.query,
+                    "searched": recalled.rewrite.query,
+                    "new_topic": recalled.new_topic,
+                    "gold_new": asked.move == Move.NEW,
+                    "left": recalled.new_topic or recalled.is_resumed,
+                    "gold_left": asked.move in LEAVES,
+                    "rank_mixed": _rank(asked, recalled, whole, pids),
+                    "rank_alone": _rank(asked, by_itself, own, pids),
+                }
+            whole.add(asked.query, asked.step.response, recalled)
+            own.add(asked.query, asked.step.response, by_itself)
+
+
+def _rank(
+    asked: Asked, recalled: Recalled, past: Conversation, pids: Mapping[UUID, str]
+) -> int | None:
+    """Return at which place the first gold passage is found; None if there is none to find."""
+    gold = set((asked.step.line or {}).get("gold") or ()) if pids else set()
+    if not gold:
+        return None
+    before = brought_by(asked.query, recalled, past)
+    found = find(recalled.asked, scope=Scope(), limit=DEPTH, before=before)
+    ranked = [pids[hit.passage.document_id] for hit in found]
+    return next((at for at, pid in enumerate(ranked, start=1) if pid in gold), DEPTH + 1)
+
+
+def summary(rows: Sequence[Line]) -> Iterator[str]:
+    """Yield the figures in words."""
+    for name, told, gold in (("new", "new_topic", "gold_new"), ("left", "left", "gold_left")):
+        right = sum(row[told] and row[gold] for row in rows)
+        found, there = (sum(row[key] for row in rows) or 1 for key in (told, gold))
+        yield f"{name}: precision {right / found:.3f} recall {right / there:.3f} of {there}"
+    ranked = [row for row in rows if row["rank_mixed"] is not None]
+    for name in ("rank_mixed", "rank_alone") if ranked else ():
+        shares = [sum(row[name] <= most for row in ranked) / len(ranked) for most in (5, 10)]
+        yield f"{name}: R@5 {shares[0]:.3f} R@10 {shares[1]:.3f} of {len(ranked)}"

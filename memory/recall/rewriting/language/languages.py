@@ -1,0 +1,26 @@
+"""Which of a few languages a question is in, by its small words."""
+
+import re
+
+_SMALL = {
+    "en": """the of and is are what which who how in to for it they does do when where why was were
+        can did tell me about""",
+    "es": """el la los las una del qué cuál cuáles quién cómo dónde cuándo cuánto cuántos por para
+        con en se su sus al más pero hay fue ser está entonces eso esa ese esto esta este él ella
+        ellos ellas compara mejor sobre y de que es""",
+    "de": """der die das den dem des ein eine einer und ist sind was wer wie wo wann warum welche
+        welcher welches mit für von im zu zum zur nicht es sie gibt hat werden wird""",
+    "fr": """le les des du une et est sont que quoi qui quel quelle quels quelles comment où quand
+        pourquoi avec pour dans sur pas il elle ils elles au aux ce cette a""",
+}
+_WORDS = {language: frozenset(words.split()) for language, words in _SMALL.items()}
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def language_of(query: str) -> str:
+    """Return "en", "es", "de" or "fr": the one with most small words, English in doubt."""
+    said = [word.lower() for word in _WORD.findall(query[:500])]
+    counts = {language: sum(word in words for word in said) for language, words in _WORDS.items()}
+    counts["es"] += 2 * ("¿" in query or "ñ" in query)
+    counts["de"] += 2 * ("ß" in query)
+    return max(counts, key=lambda language: counts[language])

@@ -1,0 +1,140 @@
+"""Topics: whether a question goes on with what was talked about, begins something new, or comes
+back to something earlier.
+
+A turn's topic is the position of the turn with which it began. Trees, trained on public
+conversations that were mixed as people mix them (topics.md), tell from the question's form, its
+words and its nearness to the turns of the newest topic whether it goes on with that. If it doesn't,
+it comes back to the earlier topic that has the nearest question, if that is near enough. Words
+alone decide where there are no vectors, and have to be surer then. Told too late, an old topic
+lingers for a while; told too early, a conversation forgets what it is about.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from django.db.models import Q, Subquery
+from django.db.models.functions import Coalesce
+
+from memory.embedding import Embedded, embed_message, embedder
+from memory.models import Session, Turn
+from memory.recall.rewriting import Exchange
+from memory.recall.rewriting.exchanges import within_reach
+from memory.recall.rewriting.selection.trees import Forest
+from memory.recall.topics.signs import Near, Pair, signs
+from memory.words import terms
+
+ARTEFACT = Path(__file__).parent / "topics.npz"
+# From which probability on the topic is left: with vectors, and by words alone.
+LIMIT, LIMIT_BY_WORDS = 0.5, 0.7
+# How near a question of an earlier topic has to be to come back to it.
+RETURNS = 0.7
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What a question is about: the topic's exchanges, oldest first."""
+
+    exchanges: tuple[Exchange, ...]
+    # The position of the turn with which it began; 0 for a new one.
+    begun: int
+    # It was left for another one in between.
+    is_resumed: bool = False
+    # How likely the question is of another topic all the same.
+    doubt: float = 0.0
+
+    @property
+    def is_new(self) -> bool:
+        return not self.begun
+
+
+class Told(Protocol):
+    """What was said before a question, by the positions of turns."""
+
+    @property
+    def exchanges(self) -> Mapping[int, Exchange]:
+        """The newest and the first, oldest first."""
+        ...
+
+    @property
+    def topics(self) -> Mapping[int, int]:
+        """With which turn the topic of each began, of more of the newest, oldest first."""
+        ...
+
+    def read(self, positions: Collection[int]) -> Mapping[int, Exchange]: ...
+    def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]: ...
+
+
+def topic_of(query: str, told: Told, *, asked: Embedded | None = None) -> Topic:
+    """Return what the question is about, given what was said before.
+
+    Without `asked` nothing is compared by vectors.
+    """
+    if not told.exchanges or not terms(query):
+        return going_on(told)
+    newest = told.topics[max(told.exchanges)]
+    exchanges = _exchanges(told, newest)
+    others = [at for at, topic in told.topics.items() if topic != newest]
+    of_topic = [exchange.position for exchange in exchanges]
+    near = _near([*of_topic, *others], told, asked)
+    here, elsewhere = near.taken(slice(len(of_topic))), near.taken(slice(len(of_topic), None))
+    row = signs(query, exchanges, here, elsewhere if others else None)
+    left = float(load().probabilities(row)[0])
+    by_words = np.isnan(here.as_question[-1]).all()
+    if left <= (LIMIT_BY_WORDS if by_words else LIMIT):
+        return replace(going_on(told), doubt=left)
+    return _resumed(told, others, elsewhere) or Topic((), 0)
+
+
+def going_on(told: Told) -> Topic:
+    """Return the newest topic of what was said."""
+    if not told.exchanges:
+        return Topic((), 0)
+    newest = told.topics[max(told.exchanges)]
+    return Topic(_exchanges(told, newest), newest)
+
+
+def _exchanges(told: Told, topic: int) -> tuple[Exchange, ...]:
+    """Return those of the newest exchanges that are of the topic."""
+    of_topic = [at for at in told.exchanges if told.topics.get(at) == topic]
+    return tuple(told.exchanges[at] for at in within_reach(of_topic))
+
+
+def _near(positions: Sequence[int], told: Told, asked: Embedded | None) -> Near:
+    engine = embedder()
+    vector = asked.vector if asked and engine else None
+    if asked is None or engine is None or vector is None:
+        return Near.of(positions, {}, None, None, spread=1.0)
+    message = embed_message(asked.text)
+    return Near.of(positions, told.vectors(positions), vector, message, spread=engine.spread)
+
+
+def _resumed(told: Told, others: Sequence[int], near: Near) -> Topic | None:
+    """Return the earlier topic that the question comes back to, if it does."""
+    asked = np.nan_to_num(near.as_message[:, 0], nan=-1.0)
+    if not asked.size or asked.max() < RETURNS:
+        return None
+    begun = told.topics[others[int(asked.argmax())]]
+    of_topic = within_reach([at for at in others if told.topics[at] == begun])
+    known = {at: told.exchanges[at] for at in of_topic if at in told.exchanges}
+    known |= told.read([at for at in of_topic if at not in known])
+    exchanges = tuple(known[at] for at in sorted(known))
+    return Topic(exchanges, begun, is_resumed=True, doubt=LIMIT)
+
+
+@cache
+def load() -> Forest:
+    """Read the artefact, once."""
+    with np.load(ARTEFACT, allow_pickle=False) as arrays:
+        return Forest.loaded(arrays, "topics")
+
+
+def topic_since(session: Session, before: int) -> Subquery:
+    """Return, as part of a query, where the topic of the newest turn before the position began."""
+    told = Q(topic__isnull=False) | Q(new_topic=True)  # the turns before topics were noted
+    turns = Turn.objects.filter(told, session=session, position__lt=before)
+    begun = turns.order_by("-position").values(begun=Coalesce("topic", "position"))
+    return Subquery(begun[:1])

@@ -1,0 +1,135 @@
+"""What shows whether a question goes on with a topic: one row of numbers for the trained trees.
+
+Of the question: its form, and how much it says. Of the topic: which of the question's words it has
+said, and how near its turns are. Of the others: how near the nearest is.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.embedding import Vectors
+from memory.recall.rewriting import Exchange
+from memory.recall.rewriting.language.questions import points_back, shape
+from memory.recall.rewriting.language.reading import rarity
+from memory.words import content_words, terms, words
+
+Pair = tuple[Vectors | None, Vectors | None]
+# Compared with the question beside all: so many turns before it.
+LAST_TURNS = 3
+MOST_WORDS, FEW_WORDS, MOST_TURNS = 8, 3, 4
+# Of an answer, so much is compared word by word.
+LONGEST = 4_000
+UNKNOWN = -1.0
+
+
+@dataclass(frozen=True)
+class Near:
+    """How near earlier turns are to a question, over the engine's spread; NaN where unknown.
+
+    Rows are turns, columns their question and their answer.
+    """
+
+    as_question: NDArray[np.float64]
+    as_message: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        positions: Sequence[int],
+        pairs: Mapping[int, Pair],
+        asked: Vectors | None,
+        message: Vectors | None,
+        *,
+        spread: float,
+    ) -> "Near":
+        """Compare the turns at the positions with the question's two vectors."""
+        return cls(*(_cosines(positions, pairs, each) / spread for each in (asked, message)))
+
+    def taken(self, rows: slice) -> "Near":
+        return Near(self.as_question[rows], self.as_message[rows])
+
+
+def _cosines(
+    positions: Sequence[int], pairs: Mapping[int, Pair], vector: Vectors | None
+) -> NDArray[np.float64]:
+    found = np.full((len(positions), 2), np.nan)
+    for row, position in enumerate(positions):
+        for column, side in enumerate(pairs.get(position, (None, None))):
+            if side is not None and vector is not None and len(side) == len(vector):
+                found[row, column] = side @ vector
+    return found
+
+
+def signs(
+    query: str, exchanges: Sequence[Exchange], near: Near, others: Near | None = None
+) -> NDArray[np.float32]:
+    """Return the row of the question after the topic's exchanges, oldest first, one at least."""
+    row = [*_nearness(near), *_elsewhere(others), *_said(query, exchanges), *shape(query).values()]
+    return np.nan_to_num(np.array([row], dtype=np.float32), nan=UNKNOWN)
+
+
+def _nearness(near: Near) -> list[float]:
+    asked, told = near.as_question, near.as_message
+    return [
+        *asked[-1],
+        _most(asked[-1:]),
+        _most(asked[-LAST_TURNS:]),
+        _most(asked),
+        _mean(asked[-LAST_TURNS:]),
+        _most(asked[:1]),
+        *told[-1],
+        _most(told[:, :1]),
+        _mean(told[-LAST_TURNS:, :1]),
+        _most(told[-LAST_TURNS:, :1]),
+    ]
+
+
+def _elsewhere(others: Near | None) -> list[float]:
+    return [np.nan if others is None else _most(others.as_message[:, :1])]
+
+
+def _said(query: str, exchanges: Sequence[Exchange]) -> list[float]:
+    own = frozenset(terms(query))
+    asked = [frozenset(terms(f"{each.query} {each.standalone}")) for each in exchanges]
+    said = [
+        told | set(terms(each.response[:LONGEST]))
+        for told, each in zip(asked, exchanges, strict=True)
+    ]
+    count = len(content_words(query))
+    return [
+        _share(own, said[-LAST_TURNS:]),
+        _share(own, said),
+        _share(own, asked[-LAST_TURNS:]),
+        _rare_share(query, said[-LAST_TURNS:]),
+        float(points_back(query)),
+        min(count, MOST_WORDS),
+        float(count < FEW_WORDS),
+        len(own),
+        min(len(exchanges), MOST_TURNS),
+        float(not exchanges[-1].response),
+    ]
+
+
+def _share(own: Collection[str], said: Sequence[Collection[str]]) -> float:
+    return len(set(own).intersection(set().union(*said))) / len(own) if own else 0.0
+
+
+def _rare_share(query: str, said: Sequence[Collection[str]]) -> float:
+    """Return how much of what the question says was said, rare words weighing more."""
+    weights = {term: rarity(word) for word in words(query) for term in terms(word)}
+    known = set().union(*said)
+    total = sum(weights.values())
+    return sum(weight for term, weight in weights.items() if term in known) / (total or 1.0)
+
+
+def _most(values: NDArray[np.float64]) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.max()) if known.size else np.nan
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else np.nan
