@@ -137,13 +137,13 @@ def claim_start(text: str, markers: Sequence[Marker], index: int) -> int:
     """Return where the claim of a marker begins: its sentence, less what other markers ended."""
     start = markers[index].start
     line = text.rfind("\n", 0, start) + 1
+    if line + len(QUOTED) == start and text.startswith(QUOTED, line):  # below code or a table
+        return text.rfind("\n\n", 0, line) + 2 if "\n\n" in text[:line] else 0
     if text.startswith(QUOTED, line):  # a quotation is one claim, however many sentences it has
         ends = [each.start + len(f"[{each.number}]") for each in markers[:index]]
         return max([line + len(QUOTED), *(end for end in ends if end > line)])
     spans = sentences(MARKER.sub(lambda match: " " * len(match.group()), text))
     begin = max((first for first, _ in spans if first < start), default=0)
-    if not text[begin:start].strip("> \n"):  # below code or a table: the claim is all of it
-        begin = text.rfind("\n\n", 0, begin) + 2 if "\n\n" in text[:begin] else 0
     for earlier in markers[:index]:
         end = earlier.start + len(f"[{earlier.number}]")
         if begin < end < start and text[end:start].strip(" .;,"):

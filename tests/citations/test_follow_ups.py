@@ -124,8 +124,8 @@ def test_a_question_that_someone_put_in_words_brings_nothing_along(reason):
 
 
 def test_a_new_topic_brings_nothing_along():
-    query = "Which sourdough bread recipe needs the least kneading?"
-    past = Held([OVARIAN])
+    query = "Which gene mutations cause breast cancer in young women?"
+    past = Held([ADVANCES])
     asked = recalled(query, past, "stands_alone")
     assert asked.new_topic
     assert brought_by(query, asked, past) is None

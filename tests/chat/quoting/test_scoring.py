@@ -77,9 +77,7 @@ def test_what_fits_better_as_a_passage_counts_for_its_sentences(settings: LazySe
 def test_the_best_passages_are_read_and_the_likeliest_units_compared() -> None:
     passages = [passage_of((Kind.PARAGRAPH, f"Gate {at} opens. " * 3)) for at in range(READ + 5)]
     reading = read(Embedded(QUESTION), [hit(each, at) for at, each in enumerate(passages, 1)])
-    assert {each.passage.pk for each in reading.candidates} == {
-        each.pk for each in passages[:READ]
-    }
+    assert {each.passage.pk for each in reading.candidates} == {each.pk for each in passages[:READ]}
     compared = [each for each in reading.candidates if each.near != UNSEEN]
     assert len(compared) <= SHORTLIST < len(reading.candidates)
 
@@ -102,16 +100,24 @@ def test_what_leads_to_others_is_read_and_never_compared() -> None:
 @pytest.mark.once
 @pytest.mark.parametrize(
     "text",
-    ["a. B" * 10_000, "Who? " * 10_000, "4, " * 15_000, "A b de " * 8_000, "x" * 50_000]
-    + ["May 1 " * 9_000, "is a " * 10_000, "\n" * 50_000, "of the " * 8_000],
+    [
+        "a. B" * 10000,
+        "Who? " * 10000,
+        "4, " * 15000,
+        "A b de " * 8000,
+        "x" * 50000,
+        "May 1 " * 9000,
+        "is a " * 10000,
+        "\n" * 50000,
+        "of the " * 8000,
+    ],
     ids=lambda text: repr(text[:6]),
 )
-def test_long_hostile_passages_are_scored_in_linear_time(
-    settings: LazySettings, text: str
-) -> None:
+def test_long_hostile_passages_are_scored_in_linear_time(settings: LazySettings, text: str) -> None:
     settings.EMBEDDING = "none"
     begun = time.perf_counter()
-    read(Embedded("How many, who and when? What is it? Why? How to?"), [hit(passage_of((Kind.PARAGRAPH, f"Is {text}")))])  # fmt: skip
+    hostile = passage_of((Kind.PARAGRAPH, f"Is {text}"))
+    read(Embedded("How many, who and when? What is it? Why? How to?"), [hit(hostile)])
     read(Embedded(text), [hit(passage_of((Kind.PARAGRAPH, "The gates open at six.")))])
     assert time.perf_counter() - begun < SECONDS
 

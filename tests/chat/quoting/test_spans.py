@@ -50,7 +50,10 @@ def test_the_best_sentence_is_quoted_alone() -> None:
 def test_the_sentence_behind_comes_along_if_it_answers_too() -> None:
     passage = passage_of((P, "Gates open at six. On Sundays at nine. Dogs are welcome."))
     scores = {"Gates": 0.9, "On": 0.6}
-    assert only(chosen(candidates(passage, scores))) == ["Gates open at six.", "On Sundays at nine."]
+    assert only(chosen(candidates(passage, scores))) == [
+        "Gates open at six.",
+        "On Sundays at nine.",
+    ]
 
 
 def test_the_sentence_behind_stays_behind_if_both_were_too_long() -> None:
@@ -101,8 +104,10 @@ def test_the_lead_of_a_list_is_not_quoted_without_its_items() -> None:
 
 def test_of_a_very_long_list_some_items_come() -> None:
     items = [(ITEM, f"- thing number {number}") for number in range(100)]
-    found = only(chosen(candidates(passage_of(*items), {"- thing": 0.9}), lists=True))
-    assert len(found) == MOST_SIBLINGS
+    quotes = chosen(candidates(passage_of(*items), {"- thing": 0.9}), lists=True)
+    found = [text for quote in quotes for text in texts(quote)]
+    assert max(len(quote.units) for quote in quotes) == MOST_SIBLINGS
+    assert len(found) == len(set(found)) <= MOST_QUOTES * MOST_SIBLINGS
 
 
 def test_a_sentence_before_a_list_that_is_no_lead_stays_away() -> None:
@@ -183,7 +188,10 @@ def test_an_answer_has_a_few_places_and_not_too_many_words() -> None:
 def test_stretches_of_one_paragraph_are_one_quotation_in_their_order() -> None:
     passage = passage_of((P, "Visitors hold a key. Dogs bark. Gates open at six."))
     scores = {"Gates": 0.9, "Visitors": 0.85}
-    assert only(chosen(candidates(passage, scores))) == ["Visitors hold a key.", "Gates open at six."]
+    assert only(chosen(candidates(passage, scores))) == [
+        "Visitors hold a key.",
+        "Gates open at six.",
+    ]
 
 
 def test_a_comparison_has_one_place_of_each_document_even_if_they_say_it_alike() -> None:
