@@ -126,7 +126,7 @@ def test_a_question_that_someone_put_in_words_brings_nothing_along(reason):
 def test_a_new_topic_brings_nothing_along():
     query = "Which gene mutations cause breast cancer in young women?"
     past = Held([ADVANCES])
-    asked = recalled(query, past, "stands_alone")
+    asked = recall(past, query, limits=limits_of(4096), allowance=1500)
     assert asked.new_topic
     assert brought_by(query, asked, past) is None
 
