@@ -71,6 +71,8 @@ def recalled(texts: list[str], size: int, strategy: Strategy, limit: int) -> Rec
         typed=Embedded("q"),
         exchanges=(),
         new_topic=False,
+        begun=1,
+        is_resumed=False,
         route=Route(strategy, "chosen_by_session"),
         turns=turns,
         order=tuple(wanted(strategy, turns, scores, minimum=0.3)),
@@ -81,7 +83,7 @@ def recalled(texts: list[str], size: int, strategy: Strategy, limit: int) -> Rec
 def found(texts: list[str]) -> list[Found]:
     document = Document(title="A document", authors=[])
     return [
-        Found(Passage(document=document, heading="Part", text=text), rank, *[0.5] * 4)
+        Found(Passage(document=document, heading="Part", text=text), rank, *[0.5] * 5)
         for rank, text in enumerate(texts, start=1)
     ]
 

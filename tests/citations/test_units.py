@@ -104,8 +104,17 @@ def test_a_passage_without_a_layout_has_sentences() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [". " * 100_000, "." * 200_000, "…" * 200_000, "?" * 200_000, "…" + " " * 200_000 + "x"]
-    + ["… 1" * 70_000, "\n" * 200_000 + "x", '"' * 200_000, "A. " * 70_000],
+    [
+        ". " * 100_000,
+        "." * 200_000,
+        "…" * 200_000,
+        "?" * 200_000,
+        "…" + " " * 200_000 + "x",
+        "… 1" * 70_000,
+        "\n" * 200_000 + "x",
+        '"' * 200_000,
+        "A. " * 70_000,
+    ],
     ids=lambda text: repr(text[:6]),
 )
 def test_long_hostile_text_is_read_in_linear_time(text: str) -> None:

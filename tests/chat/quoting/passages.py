@@ -28,9 +28,7 @@ def candidates(passage: Passage, scores: Mapping[str, float]) -> list[Candidate]
     def score(text: str) -> float:
         return next((own for start, own in scores.items() if text.startswith(start)), 0.01)
 
-    return [
-        Candidate(passage, unit, score(unit.of(passage.text))) for unit in units_of(passage)
-    ]
+    return [Candidate(passage, unit, score(unit.of(passage.text))) for unit in units_of(passage)]
 
 
 def texts(quote: Quote) -> list[str]:

@@ -75,7 +75,9 @@ def test_what_a_document_does_not_tell_is_searched_for(owner: User) -> None:
     assert "is by" not in turn.response
 
 
-@pytest.mark.parametrize("question", ["What is this document about?", "Summarize it", "¿De qué trata?"])
+@pytest.mark.parametrize(
+    "question", ["What is this document about?", "Summarize it", "¿De qué trata?"]
+)
 def test_in_a_conversation_limited_to_it_a_document_needs_no_name(
     owner: User, handbook: Document, question: str
 ) -> None:

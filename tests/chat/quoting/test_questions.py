@@ -125,7 +125,9 @@ def test_a_question_that_a_document_asks_is_no_answer_to_it(owner: User) -> None
 
 
 def test_a_heading_is_no_answer(owner: User) -> None:
-    add("# Winter storage\n\n## Price of winter storage in the hall\n\nIt costs 90 euros a month.\n")
+    add(
+        "# Winter storage\n\n## Price of winter storage in the hall\n\nIt costs 90 euros a month.\n"
+    )
     answer = said(owner, "What is the price of winter storage in the hall?")
     assert "It costs 90 euros a month." in answer
     assert "Price of winter" not in answer

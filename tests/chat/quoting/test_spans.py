@@ -50,7 +50,10 @@ def test_the_best_sentence_is_quoted_alone() -> None:
 def test_the_sentence_behind_comes_along_if_it_answers_too() -> None:
     passage = passage_of((P, "Gates open at six. On Sundays at nine. Dogs are welcome."))
     scores = {"Gates": 0.9, "On": 0.6}
-    assert only(chosen(candidates(passage, scores))) == ["Gates open at six.", "On Sundays at nine."]
+    assert only(chosen(candidates(passage, scores))) == [
+        "Gates open at six.",
+        "On Sundays at nine.",
+    ]
 
 
 def test_the_sentence_behind_stays_behind_if_both_were_too_long() -> None:
@@ -183,7 +186,10 @@ def test_an_answer_has_a_few_places_and_not_too_many_words() -> None:
 def test_stretches_of_one_paragraph_are_one_quotation_in_their_order() -> None:
     passage = passage_of((P, "Visitors hold a key. Dogs bark. Gates open at six."))
     scores = {"Gates": 0.9, "Visitors": 0.85}
-    assert only(chosen(candidates(passage, scores))) == ["Visitors hold a key.", "Gates open at six."]
+    assert only(chosen(candidates(passage, scores))) == [
+        "Visitors hold a key.",
+        "Gates open at six.",
+    ]
 
 
 def test_a_comparison_has_one_place_of_each_document_even_if_they_say_it_alike() -> None:

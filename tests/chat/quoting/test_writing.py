@@ -1,4 +1,4 @@
-"""Quotations as Markdown: nothing in a document can break out of its quotation, or pass for ours."""
+"""Quotations as Markdown: nothing in a document breaks out of its quotation, or passes for ours."""
 
 import time
 
@@ -58,7 +58,10 @@ def test_two_quotations_of_one_place_say_once_where_they_stand() -> None:
     document = Document(title="Guide")
     one = passage_of((P, "Gates open at six."), of=document, heading="Gates")
     two = passage_of((P, "Visitors hold a key."), of=document, heading="Gates")
-    assert answer(one, two) == "> Gates open at six. [1]\n\n> Visitors hold a key. [2]\n\n*Guide › Gates*"
+    assert (
+        answer(one, two)
+        == "> Gates open at six. [1]\n\n> Visitors hold a key. [2]\n\n*Guide › Gates*"
+    )
 
 
 def test_the_page_marks_the_line_that_says_where_a_quotation_stands() -> None:
@@ -66,7 +69,9 @@ def test_the_page_marks_the_line_that_says_where_a_quotation_stands() -> None:
     assert '<p class="place"><em>Guide › Gates · p. 3</em></p>' in html
 
 
-@pytest.mark.parametrize("title", ["A * B", "*Guide*", "a_b_c", "`code`", "# 7", "St. Gallen", "x" * 500])
+@pytest.mark.parametrize(
+    "title", ["A * B", "*Guide*", "a_b_c", "`code`", "# 7", "St. Gallen", "x" * 500]
+)
 def test_whatever_a_title_is_its_place_is_one_line_that_is_marked(title: str) -> None:
     passage = passage_of((P, "Gates open at six."), of=Document(title=title), heading="Gates")
     html = shown(passage)
@@ -124,7 +129,7 @@ def test_rows_without_a_header_and_of_different_length_are_a_table_still() -> No
 
 
 def test_code_is_code_to_the_letter() -> None:
-    source = "if a < b:\n    print(`x`, \"[1]\", '*', \"# 7\")"
+    source = 'if a < b:\n    print(`x`, "[1]", \'*\', "# 7")'
     html = shown(passage_of((P, "Do this:"), (CODE, source)))
     assert "<pre><code>if a &lt; b:\n    print(`x`, &quot;[1]&quot;, '*'" in html.replace(
         "&#39;", "'"
@@ -186,8 +191,20 @@ def test_the_text_of_a_document_reads_as_it_is_written(text: str, kind: Kind) ->
 
 @pytest.mark.parametrize(
     "text",
-    ["A *star* here", "snake_case_name", "A `tick", "a \\* boat", "2**31 boats", "7) boats"]
-    + ["No. 5 is open", "Dr. Lee is in", "St. John is open", "-5 degrees", "# 7 boats", "+ more"],
+    [
+        "A *star* here",
+        "snake_case_name",
+        "A `tick",
+        "a \\* boat",
+        "2**31 boats",
+        "7) boats",
+        "No. 5 is open",
+        "Dr. Lee is in",
+        "St. John is open",
+        "-5 degrees",
+        "# 7 boats",
+        "+ more",
+    ],
 )
 def test_its_signs_stay(text: str) -> None:
     assert text in shown(passage_of((P, text)), asked="zzz")
@@ -195,8 +212,17 @@ def test_its_signs_stay(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["See [2] here", "See [1, 2] here", "See [^1] here", "See [ 1 ] here", "See [[1]] here"]
-    + ["See [1] [2] here", "See [1–3] here", "See \\[1] here", "See [1\n] here"],
+    [
+        "See [2] here",
+        "See [1, 2] here",
+        "See [^1] here",
+        "See [ 1 ] here",
+        "See [[1]] here",
+        "See [1] [2] here",
+        "See [1–3] here",
+        "See \\[1] here",
+        "See [1\n] here",
+    ],
 )
 @pytest.mark.parametrize("kind", [P, ITEM, ROW, HEADER, CAPTION])
 def test_no_text_of_a_document_becomes_a_marker(text: str, kind: Kind) -> None:
@@ -238,10 +264,26 @@ def test_what_a_document_says_in_html_is_text() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["*" * 200_000, "[" * 200_000, "`" * 200_000, "_" * 200_000, "\\" * 200_000]
-    + ["1. " * 60_000, "a." * 100_000, " " * 200_000 + "a", "> " * 100_000, "[1" * 100_000]
-    + ["Ab " * 70_000, "4" * 200_000, "4," * 100_000, "[1]" * 70_000, "A de " * 50_000]
-    + ["of the " * 30_000, "May " * 50_000, "1 de " * 40_000],
+    [
+        "*" * 200_000,
+        "[" * 200_000,
+        "`" * 200_000,
+        "_" * 200_000,
+        "\\" * 200_000,
+        "1. " * 60_000,
+        "a." * 100_000,
+        " " * 200_000 + "a",
+        "> " * 100_000,
+        "[1" * 100_000,
+        "Ab " * 70_000,
+        "4" * 200_000,
+        "4," * 100_000,
+        "[1]" * 70_000,
+        "A de " * 50_000,
+        "of the " * 30_000,
+        "May " * 50_000,
+        "1 de " * 40_000,
+    ],
     ids=lambda text: text[:6],
 )
 def test_long_hostile_text_is_written_in_linear_time(text: str) -> None:
