@@ -142,6 +142,8 @@ def claim_start(text: str, markers: Sequence[Marker], index: int) -> int:
         return max([line + len(QUOTED), *(end for end in ends if end > line)])
     spans = sentences(MARKER.sub(lambda match: " " * len(match.group()), text))
     begin = max((first for first, _ in spans if first < start), default=0)
+    if not text[begin:start].strip("> \n"):  # below code or a table: the claim is all of it
+        begin = text.rfind("\n\n", 0, begin) + 2 if "\n\n" in text[:begin] else 0
     for earlier in markers[:index]:
         end = earlier.start + len(f"[{earlier.number}]")
         if begin < end < start and text[end:start].strip(" .;,"):

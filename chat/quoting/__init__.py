@@ -50,7 +50,7 @@ def quote(reading: Reading, offers: Sequence[Offer], *, said: Collection[str] | 
     again.
     """
     labels = {offer.passage.pk: offer.label for offer in offers}
-    before = "\n".join(said or ())
+    before = "\n".join(said or ()).replace("**", "")  # what was set off was said
     candidates = [
         each
         for each in reading.candidates

@@ -3,11 +3,17 @@
 import pytest
 
 from chat.quoting.writing import without_places
+from citations.ingestion.adding import add_document
+from citations.models import Document
+from memory.jobs import run_due
 from memory.markers import without_markers
 from memory.models import User
 from tests.chat.quoting.material import HANDBOOK, add, asked
+from tests.citations import files
 
 pytestmark = pytest.mark.django_db
+
+FILLER = "The tide is low in the morning and high in the evening of each day of the week."
 
 
 @pytest.fixture(autouse=True)
@@ -111,6 +117,34 @@ def test_the_sections_of_an_answer_say_where_they_stand(owner: User) -> None:
     assert turn.response.endswith("[1]\n\n*Harbour Handbook › History*")
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many berths does the harbour have?",
+        "What command prints the crane's timetable?",
+        "Which equipment must be on board?",
+        "How much is a night for a boat of 8 to 12 m in winter?",
+        "How do I book the crane?",
+    ],
+)
+def test_what_is_quoted_supports_itself(owner: User, question: str) -> None:
+    for citation in asked(owner, question).citations.all():
+        assert citation.score == 1.0
+        assert citation.quote in citation.passage.text
+
+
+def test_asking_for_more_brings_what_was_not_said_and_then_says_that_there_is_no_more(
+    owner: User,
+) -> None:
+    Document.objects.all().delete()
+    add("# Herons\n\nHerons eat fish. Herons eat frogs. Herons eat mice.\n")
+    questions = ["What do herons eat?", *["Show me more"] * 3]
+    answers = [asked(owner, *questions[:number]).response for number in range(1, 5)]
+    everything = "\n".join(answers)
+    assert [everything.count(food) for food in ("fish", "frogs", "mice")] == [1, 1, 1]
+    assert answers[-1] == "The library holds nothing more on this question."
+
+
 def test_a_follow_up_is_answered_as_the_kind_that_was_typed(owner: User) -> None:
     turn = asked(owner, "When was the breakwater finished?", "And why was it built?")
     assert "because winter storms had destroyed" in turn.response
@@ -141,6 +175,18 @@ def test_a_line_of_contents_is_no_answer(owner: User) -> None:
     answer = said(owner, "Who does the towing of wrecks?")
     assert "Wrecks are towed by the tug" in answer
     assert "...." not in answer
+
+
+def test_a_running_header_is_no_answer(owner: User) -> None:
+    header = "Rules of the fishing pier"
+    lines = ["Anglers fish from the west side only.", "Nets are dried on Mondays.", "Bait is sold."]
+    pages = [f"{header}\n\n{line} {FILLER}\n\nPage {at}" for at, line in enumerate(lines, 1)]
+    document = add_document(files.pdf(pages), file_name="pier.pdf")
+    run_due()
+    assert document.passages.exists()
+    answer = said(owner, "From which side of the fishing pier do anglers fish?")
+    assert "Anglers fish from the west side only." in answer
+    assert header not in answer
 
 
 def test_nothing_is_quoted_twice(owner: User) -> None:

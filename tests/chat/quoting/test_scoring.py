@@ -1,0 +1,164 @@
+"""How units are scored, and how likely the library is said to hold an answer."""
+
+import time
+
+import pytest
+from django.conf import LazySettings
+
+from chat.answerability import NOTHING, SURE, answerability
+from chat.quoting import READ, Reading, read
+from chat.quoting.scoring import SHORTLIST, UNSEEN
+from citations.formats.blocks import Kind
+from citations.models import Document, Passage
+from citations.retrieval import Found, Scope, find
+from citations.retrieval.units import Form
+from memory.embedding import Embedded
+from tests.chat.quoting.material import HANDBOOK, add
+from tests.chat.quoting.passages import passage_of
+
+QUESTION = "When do the gates open?"
+SECONDS = 5
+
+
+def hit(passage: Passage, rank: int = 1, fit: float = 0.8) -> Found:
+    return Found(passage, rank, fit, fit, None, None, fit)
+
+
+def best(reading: Reading) -> str:
+    return max(reading.candidates, key=lambda each: each.score).text
+
+
+def likely(question: str, scope: Scope | None = None, *, follows: bool = False) -> float:
+    scope = scope or Scope()
+    asked = Embedded(question)
+    found = find(asked, scope=scope)
+    return answerability(read(asked, found), found, scope, follows=follows)
+
+
+# --- Units ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("embedding", ["e5", "minilm", "none"])
+def test_what_says_it_and_has_what_was_asked_for_is_likeliest(
+    settings: LazySettings, embedding: str
+) -> None:
+    settings.EMBEDDING = embedding
+    passage = passage_of(
+        (Kind.PARAGRAPH, "The gates are old. The gates open two hours before noon. Dogs bark.")
+    )
+    reading = read(Embedded(QUESTION), [hit(passage)])
+    assert best(reading) == "The gates open two hours before noon."
+    assert all(0 < each.score < 1 for each in reading.candidates)
+
+
+@pytest.mark.once
+def test_a_heading_counts_for_what_stands_under_it(settings: LazySettings) -> None:
+    settings.EMBEDDING = "none"
+    text = (Kind.PARAGRAPH, "They open at six.")
+    here, there = passage_of(text, heading="Port › Gates"), passage_of(text, heading="Port › Dogs")
+    scores = {
+        each.passage.pk: each.score
+        for each in read(Embedded(QUESTION), [hit(here), hit(there)]).candidates
+    }
+    assert scores[here.pk] > scores[there.pk]
+
+
+@pytest.mark.once
+def test_what_fits_better_as_a_passage_counts_for_its_sentences(settings: LazySettings) -> None:
+    settings.EMBEDDING = "none"
+    text = (Kind.PARAGRAPH, "The gates open at six.")
+    good, bad = passage_of(text), passage_of(text)
+    reading = read(Embedded(QUESTION), [hit(good, 1, 0.9), hit(bad, 2, 0.1)])
+    assert reading.candidates[0].score > reading.candidates[1].score
+
+
+@pytest.mark.once
+def test_the_best_passages_are_read_and_the_likeliest_units_compared() -> None:
+    passages = [passage_of((Kind.PARAGRAPH, f"Gate {at} opens. " * 3)) for at in range(READ + 5)]
+    reading = read(Embedded(QUESTION), [hit(each, at) for at, each in enumerate(passages, 1)])
+    assert {each.passage.pk for each in reading.candidates} == {
+        each.pk for each in passages[:READ]
+    }
+    compared = [each for each in reading.candidates if each.near != UNSEEN]
+    assert len(compared) <= SHORTLIST < len(reading.candidates)
+
+
+@pytest.mark.once
+def test_nothing_found_is_nothing_read() -> None:
+    reading = read(Embedded(QUESTION), [])
+    assert reading.candidates == []
+    assert answerability(reading, [], Scope()) == 0.0
+
+
+@pytest.mark.once
+def test_what_leads_to_others_is_read_and_never_compared() -> None:
+    passage = passage_of((Kind.HEADER, "Gates | Open"), (Kind.ROW, "North | six"))
+    reading = read(Embedded(QUESTION), [hit(passage)])
+    above = [each for each in reading.candidates if each.unit.form is Form.ABOVE]
+    assert [each.near for each in above] == [UNSEEN]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "text",
+    ["a. B" * 10_000, "Who? " * 10_000, "4, " * 15_000, "A b de " * 8_000, "x" * 50_000]
+    + ["May 1 " * 9_000, "is a " * 10_000, "\n" * 50_000, "of the " * 8_000],
+    ids=lambda text: repr(text[:6]),
+)
+def test_long_hostile_passages_are_scored_in_linear_time(
+    settings: LazySettings, text: str
+) -> None:
+    settings.EMBEDDING = "none"
+    begun = time.perf_counter()
+    read(Embedded("How many, who and when? What is it? Why? How to?"), [hit(passage_of((Kind.PARAGRAPH, f"Is {text}")))])  # fmt: skip
+    read(Embedded(text), [hit(passage_of((Kind.PARAGRAPH, "The gates open at six.")))])
+    assert time.perf_counter() - begun < SECONDS
+
+
+# --- Answerability --------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize(
+    ("question", "is_held"),
+    [
+        ("What is the Determination Date?", True),
+        ("Which drugs target PIK3CA directly?", True),
+        ("Who has worked with Kotlin?", True),
+        ("¿Qué fármacos actúan directamente sobre PIK3CA?", True),
+        ("How do I bake sourdough bread?", False),
+        ("Who won the 1998 world cup?", False),
+        ("What is the capital of Mongolia?", False),
+        ("¿Cómo se hornea el pan?", False),
+    ],
+)
+def test_what_is_held_is_likely_and_what_is_not_is_unlikely(question: str, is_held: bool) -> None:
+    assert 0 <= likely(question) <= 1
+    assert (likely(question) >= SURE) == is_held
+    assert (likely(question) >= NOTHING) == is_held
+
+
+@pytest.mark.django_db
+def test_a_conversation_limited_to_a_document_is_about_it() -> None:
+    document = add(HANDBOOK)
+    question = "Are children welcome on board?"
+    assert likely(question, Scope(None, frozenset({document.pk}))) > likely(question)
+
+
+@pytest.mark.django_db
+def test_a_follow_up_is_judged_by_a_curve_of_its_own() -> None:
+    add(HANDBOOK)
+    question = "And how much would that be in the winter for a boat?"
+    assert likely(question, follows=True) != likely(question)
+
+
+@pytest.mark.django_db
+def test_of_two_languages_the_likelier_counts() -> None:
+    add(HANDBOOK)
+    question = "Wann wurde der Wellenbrecher fertig?"
+    alone = likely(question)
+    add("# Wald\n\nDie Bäume im Wald sind alt und hoch. Der Förster pflegt sie.\n", name="wald.md")
+    assert set(Document.objects.values_list("language", flat=True)) == {"en", "de"}
+    assert likely(question) >= alone - 0.05
