@@ -16,7 +16,7 @@ MAX_TERMS = 8
 # Terms are left out too once those before them stand in this many passages.
 MAX_CANDIDATES = 15_000
 # Of a question whose words the library knows in part only, at least so much counts as known.
-LEAST_KNOWN = 0.3
+LEAST_KNOWN = 0.5
 # Longer than any word: an unbroken run of letters, of which the beginning will do.
 MAX_TERM = 64
 

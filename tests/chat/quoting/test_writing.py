@@ -1,4 +1,4 @@
-"""Quotations as Markdown: nothing in a document breaks out of its own, or passes for ours."""
+"""Quotations as Markdown: nothing in a document breaks out of its quotation, or passes for ours."""
 
 import time
 
@@ -265,24 +265,24 @@ def test_what_a_document_says_in_html_is_text() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "*" * 200000,
-        "[" * 200000,
-        "`" * 200000,
-        "_" * 200000,
-        "\\" * 200000,
-        "1. " * 60000,
-        "a." * 100000,
-        " " * 200000 + "a",
-        "> " * 100000,
-        "[1" * 100000,
-        "Ab " * 70000,
-        "4" * 200000,
-        "4," * 100000,
-        "[1]" * 70000,
-        "A de " * 50000,
-        "of the " * 30000,
-        "May " * 50000,
-        "1 de " * 40000,
+        "*" * 200_000,
+        "[" * 200_000,
+        "`" * 200_000,
+        "_" * 200_000,
+        "\\" * 200_000,
+        "1. " * 60_000,
+        "a." * 100_000,
+        " " * 200_000 + "a",
+        "> " * 100_000,
+        "[1" * 100_000,
+        "Ab " * 70_000,
+        "4" * 200_000,
+        "4," * 100_000,
+        "[1]" * 70_000,
+        "A de " * 50_000,
+        "of the " * 30_000,
+        "May " * 50_000,
+        "1 de " * 40_000,
     ],
     ids=lambda text: text[:6],
 )
