@@ -32,7 +32,7 @@ ARTEFACT = Path(__file__).parent / "topics.npz"
 # From which probability on the topic is left: with vectors, and by words alone.
 LIMIT, LIMIT_BY_WORDS = 0.5, 0.7
 # How near a question of an earlier topic has to be to come back to it, by engine.
-RETURNS, RETURNS_WITH_E5 = 0.3, 0.62
+RETURNS, RETURNS_WITH_E5 = 0.3, 0.7
 
 
 @dataclass(frozen=True)
