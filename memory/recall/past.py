@@ -26,7 +26,7 @@ from memory.words import terms
 # A client's exchanges are counted for the question, and dropped with it.
 MOST_COUNTED = MOST_ROWS // 2
 # Of them so many are embedded, and so much of each side.
-MOST_EMBEDDED, LONGEST_EMBEDDED = 2, 2_000
+MOST_EMBEDDED, LONGEST_EMBEDDED = 2, 1_000
 # Older turns are not looked at for a topic to come back to.
 MOST_TOPICS = 256
 NO_TIME = datetime.fromtimestamp(0, UTC)

@@ -173,7 +173,7 @@ def _phrases(chosen: Chosen) -> list[Phrase]:
 def _worth(phrase: Phrase, weights: Mapping[str, float], chosen: Chosen) -> tuple[float, int]:
     """Weigh the phrase; what named the newest topic is in the focus."""
     said = chosen.conversation.said
-    back = chosen.conversation.last_topic(introduced=True)
+    back = chosen.conversation.last_introduced
     focused = back > 0 and phrase.source == said[-back].exchange.query
     weight = sum(weights.get(stem, 0.0) for stem in phrase.stems)
     return round(weight * (FOCUS if focused else 1.0), 6), -abs(len(said) - phrase.position)

@@ -20,6 +20,7 @@ from django.db.models import Q, Subquery
 from django.db.models.functions import Coalesce
 
 from memory.embedding import Embedded, embed_message, embedder
+from memory.embedding.e5 import E5
 from memory.models import Session, Turn
 from memory.recall.rewriting import Exchange
 from memory.recall.rewriting.exchanges import within_reach
@@ -30,8 +31,8 @@ from memory.words import terms
 ARTEFACT = Path(__file__).parent / "topics.npz"
 # From which probability on the topic is left: with vectors, and by words alone.
 LIMIT, LIMIT_BY_WORDS = 0.5, 0.7
-# How near a question of an earlier topic has to be to come back to it.
-RETURNS = 0.7
+# How near a question of an earlier topic has to be to come back to it, by engine.
+RETURNS, RETURNS_WITH_E5 = 0.3, 0.7
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,9 @@ def _near(positions: Sequence[int], told: Told, asked: Embedded | None) -> Near:
 def _resumed(told: Told, others: Sequence[int], near: Near) -> Topic | None:
     """Return the earlier topic that the question comes back to, if it does."""
     asked = np.nan_to_num(near.as_message[:, 0], nan=-1.0)
-    if not asked.size or asked.max() < RETURNS:
+    engine = embedder()
+    limit = RETURNS_WITH_E5 if engine and engine.model == E5.model else RETURNS
+    if not asked.size or asked.max() < limit:
         return None
     begun = told.topics[others[int(asked.argmax())]]
     of_topic = within_reach([at for at in others if told.topics[at] == begun])

@@ -120,7 +120,7 @@ def _near(exchanges: Sequence[Exchange], query: str, by: Vectorised | None = Non
 
 def fit(learned: Sequence[Example]) -> list[Any]:
     """Train the forest on all views of the examples."""
-    import lightgbm  # type: ignore[import-not-found] # noqa: PLC0415 - only training needs it
+    import lightgbm  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415 - only training needs it
 
     rows = np.vstack([row for each in learned for row in each.rows])
     wanted = np.array([each.leaves for each in learned for _ in each.rows])

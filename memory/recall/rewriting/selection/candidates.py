@@ -8,7 +8,7 @@ the order of the columns is what the trained model knows them by.
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.recall.rewriting.language.questions import introduces, shape
+from memory.recall.rewriting.language.questions import shape
 from memory.recall.rewriting.language.reading import KINDS, rarity
 from memory.recall.rewriting.selection.mentions import Candidate, Conversation, Mention
 
@@ -25,8 +25,8 @@ def describe(conversation: Conversation) -> tuple[Matrix, list[float]]:
     candidates = conversation.candidates
     if not candidates:
         return np.zeros((0, 0), dtype=np.float32), shared
-    topic = conversation.last_topic(introduced=False)
-    named = conversation.last_topic(introduced=True)
+    topic = conversation.last_topic
+    named = conversation.last_introduced
     own = [
         [
             *_when(candidate, conversation),
@@ -60,8 +60,8 @@ def _shared(conversation: Conversation) -> list[float]:
         float(bool(newest and newest.has_pronoun)),
         len(conversation.new[-1]) if newest else 0,
         len(conversation.candidates),
-        conversation.last_topic(introduced=False),
-        conversation.last_topic(introduced=True),
+        conversation.last_topic,
+        conversation.last_introduced,
     ]
 
 
@@ -105,7 +105,7 @@ def _topical(
         float(last > 0 and said[-last].has_pronoun),
         sum(each.has_pronoun for each in said[since:]) if last else -1,
         sum(len(each) for each in new[since:]) if last else -1,
-        float(last > 0 and introduces(said[-last].exchange.query)),
+        float(last > 0 and said[-last].introduces),
     ]
 
 

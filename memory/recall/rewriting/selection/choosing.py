@@ -34,7 +34,7 @@ LEAST_NEED = 0.15
 # From which probability on a question without a pronoun has a gap.
 GAP = 0.12
 # How much surer it has to be of a gap where the question may be of another topic.
-DOUBT = 1.2
+DOUBT = 2.0
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """A conversation, read once: what each turn said, and where each content word was mentioned."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,6 +10,7 @@ from memory.recall.rewriting.language.reading import Token, read
 
 ANSWERS = 2  # how many of the newest answers are read
 ANSWER_TOKENS = 130
+LONGEST = 2_000  # characters of a question that are looked at for its form
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,10 @@ class Said:
     @cached_property
     def has_pronoun(self) -> bool:
         return has_pronoun(self.question)
+
+    @cached_property
+    def introduces(self) -> bool:
+        return introduces(self.exchange.query[:LONGEST])
 
 
 @dataclass(frozen=True)
@@ -91,13 +96,21 @@ class Conversation:
             seen |= each.asked
         return cls(query, own, said, new)
 
-    def last_topic(self, *, introduced: bool) -> int:
-        """Return how far back a question last named something new in its own words; 0 is never."""
+    @cached_property
+    def last_topic(self) -> int:
+        """How far back a question last named something new in its own words; 0 is never."""
+        return next((each.back for each in self._naming), 0)
+
+    @cached_property
+    def last_introduced(self) -> int:
+        """The same of questions whose form names a topic."""
+        return next((each.back for each in self._naming if each.introduces), 0)
+
+    @property
+    def _naming(self) -> Iterator[Said]:
         for each, new in zip(reversed(self.said), reversed(self.new), strict=True):
-            asks = not introduced or introduces(each.exchange.query)
-            if new and asks and not each.has_pronoun:
-                return each.back
-        return 0
+            if new and not each.has_pronoun:
+                yield each
 
     @cached_property
     def is_elsewhere(self) -> bool:

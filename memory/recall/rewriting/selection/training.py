@@ -183,7 +183,7 @@ def _fit_needs(parameters: Mapping[str, Any], trees: int, learned: Sequence[Exam
 def _fit(
     parameters: Mapping[str, Any], trees: int, rows: Matrix, wanted: Any, weights: Any
 ) -> list[Any]:
-    import lightgbm  # type: ignore[import-not-found] # noqa: PLC0415 - only training needs it
+    import lightgbm  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415 - only training needs it
 
     return [
         lightgbm.train(
