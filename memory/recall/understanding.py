@@ -98,8 +98,10 @@ class ToldBy:
 
 
 def _exchange(turn: Said) -> Exchange:
-    response = turn.response if is_answered(turn) else ""
-    return Exchange(turn.query, response, turn.position, turn.standalone_query or "")
+    is_refused = not is_answered(turn)
+    response = "" if is_refused else turn.response
+    standalone = turn.standalone_query or ""
+    return Exchange(turn.query, response, turn.position, standalone, is_refused=is_refused)
 
 
 def _known(past: Past) -> Sequence[Known]:

@@ -30,6 +30,8 @@ class Exchange:
     position: int = 0
     # What was searched for then; empty if that isn't known.
     standalone: str = ""
+    # Whether nothing was found for it.
+    is_refused: bool = False
 
     @property
     def searched(self) -> str:

@@ -62,12 +62,15 @@ def choose(
     given. `doubt` is how likely the question has nothing to do with the exchanges.
     """
     selector, gate, gap = forests or load()
+    refers = has_pronoun(read(query))
+    if not refers and not certain:  # what found no answer is no subject, unless it is pointed at
+        exchanges = [each for each in exchanges if not each.is_refused]
     conversation = Conversation.of(query, exchanges)
     rows, shared = describe(conversation)
     if not len(rows) or (conversation.is_elsewhere and not certain):
         return Chosen(conversation, [], [], 0.0)
     wanted = selector.probabilities(rows)
-    row, refers = gate_row(shared, wanted), has_pronoun(read(query))
+    row = gate_row(shared, wanted)
     has_gap = refers or bool(certain) or gap.probabilities(row)[0] >= GAP + DOUBT * doubt
     if not has_gap:
         return Chosen(conversation, [], [], 0.0)
