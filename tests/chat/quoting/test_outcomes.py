@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 Outcome = Turn.Outcome
 HELD = "Who is the harbour master?"
-NEAR = "Are children welcome on board?"
+NEAR = "Are horns for children allowed?"
 FAR = "How do I repair the gearbox of a tractor?"
 SAID = "The library holds nothing on this question."
 
