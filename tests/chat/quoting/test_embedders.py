@@ -3,6 +3,7 @@
 import pytest
 from django.conf import LazySettings
 
+from chat.answerability import SURE
 from memory.models import Turn, User
 from tests.chat.quoting.material import HANDBOOK, OTHER, add, asked
 
@@ -49,7 +50,7 @@ def test_a_question_about_something_else_is_never_answered_as_if_it_were_held(
 ) -> None:
     turn = asked(owner, question)
     assert turn.outcome in (Outcome.NOTHING_FOUND, Outcome.UNSURE)
-    assert turn.answerability < 0.4
+    assert turn.answerability < SURE
 
 
 def test_vectors_that_an_embedder_has_left_behind_count_for_nothing_without_one(

@@ -6,6 +6,7 @@ import pytest
 from django.conf import LazySettings
 from django.test import Client
 
+from chat.answerability import NOTHING, SURE
 from chat.turns import answer_now, take_turn
 from citations.ingestion.adding import add_document
 from citations.models import Document
@@ -21,9 +22,9 @@ pytestmark = pytest.mark.django_db
 
 Outcome = Turn.Outcome
 HELD = "Who is the harbour master?"
-NEAR = "Are children welcome on board?"
+NEAR = "Are horns for children allowed?"
 FAR = "How do I repair the gearbox of a tractor?"
-NOTHING = "The library holds nothing on this question."
+SAID = "The library holds nothing on this question."
 
 
 @pytest.fixture(autouse=True)
@@ -52,20 +53,20 @@ def waiting(owner: User | None = None, *, title: str = "Tractors") -> Document:
 def test_what_is_held_is_answered(owner: User) -> None:
     turn = asked(owner, HELD)
     assert turn.outcome == Outcome.ANSWERED
-    assert turn.answerability >= 0.4
+    assert turn.answerability >= SURE
 
 
 def test_what_only_comes_close_is_quoted_and_said_to_be_unsure(owner: User) -> None:
     turn = asked(owner, NEAR)
     assert turn.outcome == Outcome.UNSURE
-    assert 0.1 <= turn.answerability < 0.4
+    assert NOTHING <= turn.answerability < SURE
     assert turn.citations.exists()
 
 
 def test_of_what_is_not_held_nothing_is_quoted(owner: User) -> None:
     turn = asked(owner, FAR)
-    assert (turn.outcome, turn.response) == (Outcome.NOTHING_FOUND, NOTHING)
-    assert turn.answerability < 0.1
+    assert (turn.outcome, turn.response) == (Outcome.NOTHING_FOUND, SAID)
+    assert turn.answerability < NOTHING
     assert not turn.citations.exists()
 
 
@@ -188,7 +189,7 @@ def test_the_page_says_nothing_of_an_answer(owner: User, client: Client) -> None
 def test_a_model_is_not_asked_when_nothing_is_found(owner: User, model: ModelServer) -> None:
     turn = asked(owner, FAR)
     assert not model.requests
-    assert (turn.outcome, turn.response, turn.model) == (Outcome.NOTHING_FOUND, NOTHING, "quoting")
+    assert (turn.outcome, turn.response, turn.model) == (Outcome.NOTHING_FOUND, SAID, "quoting")
 
 
 def test_nor_by_a_question_that_nobody_keeps(api: Api, model: ModelServer) -> None:
