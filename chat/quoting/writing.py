@@ -79,6 +79,7 @@ class Sought:
         found = found or self._own(text)
         apart: list[tuple[int, int]] = []
         for start, end in sorted(found):
+            end -= len(text[start:end]) - len(text[start:end].rstrip(" .,"))
             if not apart or start > apart[-1][1]:
                 apart.append((start, end))
         for start, end in reversed(apart[:MOST_SET_OFF]):
