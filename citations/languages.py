@@ -12,9 +12,11 @@ WORDS = {
     "en": "the of and to in is that for it with as was on be by this are from at or an which not"
     " have has you can will your its these their but one all if when may a i my how what who why"
     " where does did should there many much get",
-    "es": "qué cómo cuál quién dónde cuándo cuánto de la que el en y a los del se las por un para con no una su al lo como más pero sus es"
+    "es": "qué cómo cuál quién dónde cuándo cuánto"
+    " de la que el en y a los del se las por un para con no una su al lo como más pero sus es"
     " este esta también son o ha si entre cuando muy sin sobre ser puede desde está",
-    "de": "welche wer wo wann warum kann ich wenn der die und in den von zu das mit sich des auf für ist im dem nicht ein eine als auch es"
+    "de": "welche wer wo wann warum kann ich wenn"
+    " der die und in den von zu das mit sich des auf für ist im dem nicht ein eine als auch es"
     " an werden aus er hat dass sie nach wird bei einer um am sind noch wie einem über kann oder",
     "fr": "de la le et les des en un du une que est pour qui dans a par plus pas au sur ne se ce il"
     " sont la les aux ou avec son cette comme être peut vous nous fait leur si mais",
