@@ -145,7 +145,7 @@ def lay_ground(
             likely = answerability(reading, found, scope, follows=before is not None)
         unread = still_reading(scope) if likely is not None and likely < SURE else []
     with timings.step("build"):
-        prompt = build(query, recalled, offered(found), limits)
+        prompt = build(query, recalled, offered(found, compares=reading.compares), limits)
         citing = begin(prompt.offers)
     return Ground(
         query=query,

@@ -18,7 +18,8 @@ WORDS = {
     "de": "welche wer wo wann warum kann ich wenn"
     " der die und in den von zu das mit sich des auf für ist im dem nicht ein eine als auch es"
     " an werden aus er hat dass sie nach wird bei einer um am sind noch wie einem über kann oder",
-    "fr": "de la le et les des en un du une que est pour qui dans a par plus pas au sur ne se ce il"
+    "fr": "pourquoi comment quel quelle quand où combien on"
+    " de la le et les des en un du une que est pour qui dans a par plus pas au sur ne se ce il"
     " sont la les aux ou avec son cette comme être peut vous nous fait leur si mais",
     "pt": "de a o que e do da em um para é com não uma os no se na por mais as dos como mas foi ao"
     " ele das tem à seu sua ou ser quando muito há nos já está são pode pelo pela até isso",

@@ -30,6 +30,11 @@ class Reading:
     kinds: list[Kind]
     candidates: list[Candidate]
 
+    @property
+    def compares(self) -> bool:
+        """Whether the question asks for a comparison."""
+        return COMPARES.search(self.asked.text) is not None
+
     def nearest_in(self, passages: Collection[int]) -> float:
         """Return how near the nearest unit of these passages is: a cosine over its spread."""
         return max(
@@ -59,7 +64,7 @@ def quote(reading: Reading, offers: Sequence[Offer], *, said: Collection[str] | 
     ]
     quotes = chosen(
         candidates,
-        compares=COMPARES.search(reading.asked.text) is not None,
+        compares=reading.compares,
         lists=any(kind.name == "list" for kind in reading.kinds),
     )
     if not quotes:

@@ -93,7 +93,7 @@ def chosen(
             continue
         if compares and candidate.passage.document_id in {quote.document for quote in quotes}:
             continue
-        quote = completed(candidate, candidates, lists=lists)
+        quote = completed(candidate, candidates, lists=lists, alone=compares)
         # What is compared is said alike of both.
         if not quotes or (fits(quote, quotes) and (compares or adds(quote, quotes))):
             quotes.append(quote)
@@ -117,14 +117,16 @@ def adds(quote: Quote, quotes: Sequence[Quote]) -> bool:
     return len(own - said) >= NEW_WORDS * len(own)
 
 
-def completed(best: Candidate, candidates: Sequence[Candidate], *, lists: bool) -> Quote:
-    """Return the unit with what belongs to it."""
+def completed(
+    best: Candidate, candidates: Sequence[Candidate], *, lists: bool, alone: bool = False
+) -> Quote:
+    """Return the unit with what belongs to it; a sentence `alone` stands for its document."""
     row = [each for each in candidates if each.passage.pk == best.passage.pk]
     at = row.index(best)
     first, last = at, at
     if best.unit.form in (Form.ITEM, Form.ROW):
         first, last = siblings(row, at, whole=lists)
-    elif best.unit.form is Form.SENTENCE:
+    elif best.unit.form is Form.SENTENCE and not alone:
         first, last = sentence_with_its_own(row, at, lists=lists)
     units = tuple(each.unit for each in row[first : last + 1] if each.unit.form is not Form.ABOVE)
     above = tuple(each.unit for each in leading(row, first))

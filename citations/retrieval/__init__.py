@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citations import index
-from citations.index import Scope, index_terms
+from citations.index import Hit, Scope, index_terms
 from citations.models import Passage
 from citations.retrieval.before import Before, brought_by
 from citations.retrieval.fusing import Candidate, fused
@@ -21,10 +21,13 @@ __all__ = ["FOUND", "Before", "Found", "Scope", "brought_by", "find", "offered"]
 
 # So many candidates by words, and as many by vectors.
 POOL = 100
+# What a word score of the question as typed counts, against that of what it was made to mean.
+TYPED = 0.7
 # So many passages are found for a question; how many of them are offered, their fit decides.
 FOUND = 20
-# A passage is offered if it fits at most so much less than the best, and some are in any case.
-FLOOR, FEWEST = 0.4, 3
+# A passage is offered if it fits at most so much less than the best, for a comparison more, and
+# some are in any case.
+FLOOR, FLOOR_TO_COMPARE, FEWEST = 0.4, 0.7, 3
 
 
 @dataclass(frozen=True)
@@ -69,8 +72,24 @@ def find(
     asked = Embedded(asked) if isinstance(asked, str) else asked
     pool = max(POOL, limit)
     by_words = index.words(index_terms(asked.text), scope, pool)
+    if before is not None and before.question != asked.text:
+        typed = index.words(index_terms(before.question), scope, pool)
+        by_words = likelier(by_words, typed)
     by_vector = index.nearest(asked, scope, pool, before)
     return with_passages(fused(by_words, by_vector, before)[:limit], scope)
+
+
+def likelier(by_rewrite: list[Hit], by_typed: list[Hit]) -> list[Hit]:
+    """Return what either search found by words, with the score of the likelier: a rewrite that
+    added the wrong words must not lose what the typed ones find.
+    """
+    scores = {hit.passage: hit for hit in by_rewrite}
+    for hit in by_typed:
+        less = hit._replace(score=TYPED * hit.score, of_known=TYPED * hit.of_known)
+        known = scores.get(hit.passage)
+        if known is None or known.score < less.score:
+            scores[hit.passage] = less
+    return list(scores.values())
 
 
 def with_passages(candidates: list[Candidate], scope: Scope) -> list[Found]:
@@ -92,7 +111,8 @@ def with_passages(candidates: list[Candidate], scope: Scope) -> list[Found]:
     ]
 
 
-def offered(found: Sequence[Found]) -> list[Found]:
+def offered(found: Sequence[Found], *, compares: bool = False) -> list[Found]:
     """Return those that are worth offering to an answer, in their order."""
-    floor = max((each.fit for each in found), default=0.0) - FLOOR
+    best = max((each.fit for each in found), default=0.0)
+    floor = best - (FLOOR_TO_COMPARE if compares else FLOOR)
     return [each for each in found if each.fit >= floor or each.rank <= FEWEST or each.is_wanted]

@@ -56,6 +56,7 @@ class Before:
 
     # Whose vectors they are.
     model: str
+    question: str
     typed: Vectors
     turns: Vectors
     # Whether the question points at them.
@@ -101,18 +102,22 @@ def brought_by(query: str, recalled: Recalled, past: Past) -> Before | None:
     if engine is None or typed is None or said or recalled.new_topic:
         return None
     leans = leans_back(query) and reason != "stands_alone"
-    since = recalled.exchanges[0].position if recalled.exchanges else 1
-    turns = said_last(past, len(typed), since=since)
-    return Before(engine.model, typed, np.vstack(turns), leans) if turns else None
+    turns = said_last(past, len(typed), of_topic(recalled, past))
+    return Before(engine.model, query, typed, np.vstack(turns), leans) if turns else None
 
 
-def said_last(past: Past, dimensions: int, *, since: int = 1) -> list[Vectors]:
-    """Return the vectors of the last turns: of the answer, or of the question if it has none.
-
-    What was said before `since` belongs to another topic.
-    """
+def of_topic(recalled: Recalled, past: Past) -> Sequence[int]:
+    """Return the positions of the last turns of the question's topic, be it an earlier one."""
+    reached = [exchange.position for exchange in recalled.exchanges]
+    if recalled.is_resumed:
+        return reached[-TURNS:]
     last = past.last_position
-    pairs = past.vectors(range(max(since, 1, last - TURNS + 1), last + 1))
-    sides = (pairs.get(last - age, (None, None)) for age in range(TURNS))
+    return range(max([1, last - TURNS + 1, *reached[:1]]), last + 1)
+
+
+def said_last(past: Past, dimensions: int, positions: Sequence[int]) -> list[Vectors]:
+    """Return the turns' vectors, newest first: of the answer, or of the question if it has none."""
+    pairs = past.vectors(positions)
+    sides = (pairs.get(position, (None, None)) for position in sorted(positions, reverse=True))
     found = [question if answer is None else answer for question, answer in sides]
     return [vector for vector in found if vector is not None and len(vector) == dimensions]

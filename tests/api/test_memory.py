@@ -148,7 +148,7 @@ def test_a_document_stands_as_the_person_says(api: Api, session: str) -> None:
 def test_the_effect_is_stored_with_each_passage(api: Api, session: str) -> None:
     document, required = memory(api, session)["documents"][0]["document_id"], sample("tp53.md")
     api.request("PUT", f"{session}/memory/documents/{required}", {"standing": "required"})
-    question = "Does the Distribution Date of the trust depend on the gene TP53?"
+    question = "And does it depend on the gene TP53?"
 
     def passages() -> list[Json]:
         turn = api.ask(session, question)

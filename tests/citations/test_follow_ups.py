@@ -147,5 +147,5 @@ def test_the_last_turns_come_newest_first_by_their_answers_or_else_their_questio
 
 
 def test_vectors_of_another_length_are_left_out():
-    assert len(said_last(Held([OVARIAN]), dimensions=384)) == 1
-    assert said_last(Held([OVARIAN]), dimensions=3) == []
+    assert len(said_last(Held([OVARIAN]), dimensions=384, positions=[1])) == 1
+    assert said_last(Held([OVARIAN]), dimensions=3, positions=[1]) == []

@@ -68,9 +68,9 @@ def nothing_of_an_erased_turn_is_left(owner: User, times: int) -> None:
     for number in range(times):
         word = Canaries().next()
         session = create_session(owner)
-        kept = asked(session, f"Who wrote the {Canaries().next()} agreement?")
-        gone = asked(session, f"What does the {word} clause say of the fee?", key=f"key-{number}")
-        later = asked(session, "And when is it due?")
+        kept = asked(session, f"What is the Determination Date of {Canaries().next()}?")
+        gone = asked(session, f"What is a Business Day in the {word} clause?", key=f"key-{number}")
+        later = asked(session, "And what happens if it falls on a weekend?")
         run_due()
         assert word in next_prompt(session, "What was that clause?")[0], "it was there before"
         assert said(owner, Wanted(words=word)).hits
@@ -155,7 +155,7 @@ def test_p16_a_title_that_the_person_gave_stays(owner: User) -> None:
 
 def test_p16_how_later_questions_were_searched_for_goes(session: Session) -> None:
     first = asked(session, "What is the Zanzibar fee?")
-    later = asked(session, "And when is it due?")
+    later = asked(session, "And what happens if it falls on a weekend?")
     assert "Zanzibar" in (later.standalone_query or "")
     erase_turn(first, actor=session.owner)
     later.refresh_from_db()
