@@ -72,7 +72,7 @@ def find(
     asked = Embedded(asked) if isinstance(asked, str) else asked
     pool = max(POOL, limit)
     by_words = index.words(index_terms(asked.text), scope, pool)
-    if before is not None and before.question != asked.text:
+    if before is not None and before.question not in ("", asked.text):
         typed = index.words(index_terms(before.question), scope, pool)
         by_words = likelier(by_words, typed)
     by_vector = index.nearest(asked, scope, pool, before)

@@ -56,11 +56,12 @@ class Before:
 
     # Whose vectors they are.
     model: str
-    question: str
     typed: Vectors
     turns: Vectors
     # Whether the question points at them.
     leans: bool
+    # The question's own words.
+    question: str = ""
 
     @property
     def nearness(self) -> Nearness:
@@ -103,7 +104,7 @@ def brought_by(query: str, recalled: Recalled, past: Past) -> Before | None:
         return None
     leans = leans_back(query) and reason != "stands_alone"
     turns = said_last(past, len(typed), of_topic(recalled, past))
-    return Before(engine.model, query, typed, np.vstack(turns), leans) if turns else None
+    return Before(engine.model, typed, np.vstack(turns), leans, query) if turns else None
 
 
 def of_topic(recalled: Recalled, past: Past) -> Sequence[int]:
