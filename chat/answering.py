@@ -26,7 +26,12 @@ from memory.models import Turn
 from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import Limits, divide, limits_of, longest_history
-from memory.recall.rewriting import ABOUT_CONVERSATION, MORE_OF_THE_SAME, Rewrite
+from memory.recall.rewriting import (
+    ABOUT_CONVERSATION,
+    MORE_OF_THE_SAME,
+    TOPIC_CARRIED,
+    Rewrite,
+)
 from memory.recall.talk.refusals import is_refusal
 
 Outcome = Turn.Outcome
@@ -132,6 +137,7 @@ def lay_ground(
         recalled = _recall(query, past, limits, standalone, today)
         reply = reply_to(query, recalled.rewrite.reason, past)
     with timings.step("find"):
+        recalled = _unless_alone(recalled, query, scope)
         anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
         lean = leaning(new_topic=anew) if leaning else Leaning()
         before = brought_by(query, recalled, past)
@@ -160,6 +166,22 @@ def lay_ground(
         reply=reply,
         profile=profile,
     )
+
+
+def _unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
+    """Let a question stand alone that the library holds as typed at least as well as with words
+    of the conversation put behind it: what only may be needed has to help.
+    """
+    rewrite = recalled.rewrite
+    if rewrite.reason != TOPIC_CARRIED or not rewrite.query.startswith(query.rstrip(" ?!.")):
+        return recalled
+    typed, carried = (
+        max((found.fit for found in find(asked, scope=scope, limit=1)), default=0.0)
+        for asked in (recalled.typed, recalled.asked)
+    )
+    if typed < carried:
+        return recalled
+    return replace(recalled, rewrite=Rewrite(query, "stands_alone"), asked=recalled.typed)
 
 
 def _found(

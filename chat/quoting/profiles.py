@@ -70,7 +70,7 @@ ASKED = {
         r"|\bcombien de pages\b"
     ),
     About.SUBJECT: asking(
-        r"\bwhat(?:'s| is| does| are)\b.{0,60}\b(?:about|cover|contain|deal with|say overall)\b"
+        r"\bwhat(?:['’]?s| is| does| are)\b.{0,60}\b(?:about|cover|contain|deal with|say overall)\b"
         r"|\b(?:summari[sz]e|summary|overview|sum up|tl;?dr|gist|abstract)\b"
         r"|\bde qué (?:trata|va|habla)\b|\bresum\w+|\bworum geht\b|\bwovon handelt\b"
         r"|\bzusammenfass\w*|\bfass\b.{0,40}\bzusammen\b|\bde quoi (?:parle|traite)\b|\brésum\w+"
@@ -78,6 +78,7 @@ ASKED = {
 }
 # Words that such a question may have beside what it asks and the document's name.
 BESIDE_WORDS = """
+    whats whos hows
     document paper file book text article manual guide report page pdf thing content please main
     whole entire last first latest version brief briefly short quick quickly give tell show make
     can you me its all list section chapter heading summary summarize summarise overview about

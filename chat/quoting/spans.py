@@ -22,7 +22,7 @@ MOST_SIBLINGS = 8
 # How likely a further place must be to answer, against the best; for a comparison less.
 GOOD_ENOUGH, GOOD_ENOUGH_TO_COMPARE = 0.75, 0.3
 # How likely what stands beside the best sentence must be, to come along; for a list's items less.
-COMES_ALONG, SIBLING = 0.3, 0.35
+COMES_ALONG, SIBLING, SIBLING_ROW = 0.3, 0.5, 0.8
 # The share of its words that a further place must add.
 NEW_WORDS = 0.5
 # What is said of something named in the sentence before.
@@ -136,7 +136,8 @@ def completed(
 def siblings(row: Sequence[Candidate], at: int, *, whole: bool) -> tuple[int, int]:
     """Return the items or rows around one that answer too, or all of a list asked for."""
     best = row[at]
-    bar = 0.0 if whole else SIBLING * best.score
+    share = SIBLING_ROW if best.unit.form is Form.ROW else SIBLING
+    bar = 0.0 if whole else share * best.score
     first, last, words = at, at, len(best.text.split())
     for step in (1, -1):
         edge = at

@@ -14,7 +14,13 @@ the library); `asked` and `dates` add their own.
 from collections.abc import Sequence
 
 from memory.recall.rewriting.asked import Ask, asked
-from memory.recall.rewriting.exchanges import MORE_OF_THE_SAME, Exchange, Known, Rewrite
+from memory.recall.rewriting.exchanges import (
+    MORE_OF_THE_SAME,
+    TOPIC_CARRIED,
+    Exchange,
+    Known,
+    Rewrite,
+)
 from memory.recall.rewriting.language.questions import leans_back
 from memory.recall.rewriting.resolving import resolve
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
@@ -23,6 +29,7 @@ __all__ = [
     "ABOUT_CONVERSATION",
     "MORE_OF_THE_SAME",
     "SMALL_TALK",
+    "TOPIC_CARRIED",
     "Ask",
     "Exchange",
     "Known",

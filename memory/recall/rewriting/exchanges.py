@@ -6,6 +6,7 @@ from typing import TypeVar
 
 # Why a question is searched as the one before: it asks for more of its answer.
 MORE_OF_THE_SAME = "more_of_the_same"
+TOPIC_CARRIED = "topic_carried"
 # So many of the newest turns, and the first, are looked at for what a question leans on.
 LOOKED_BACK = 10
 

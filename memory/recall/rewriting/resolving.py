@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite, within_reach
+from memory.recall.rewriting.exchanges import TOPIC_CARRIED, Exchange, Known, Rewrite, within_reach
 from memory.recall.rewriting.language.names import person
 from memory.recall.rewriting.language.questions import HE, SHE, leans_back
 from memory.recall.rewriting.placing import place, put
@@ -87,5 +87,5 @@ def _placed(query: str, chosen: Chosen, name: str) -> Rewrite:
     placed = place(query, chosen)
     in_place = placed.in_place or bool(name)
     sure = chosen.probabilities[0] if chosen.probabilities else 1.0
-    reason = "reference_resolved" if in_place else "topic_carried"
+    reason = "reference_resolved" if in_place else TOPIC_CARRIED
     return Rewrite(placed.query, reason, placed.positions, round(chosen.need * sure, 3))

@@ -194,3 +194,11 @@ def test_nothing_is_quoted_twice(owner: User) -> None:
     for name in ("Fuel", "Opening hours"):
         add(f"# {name}\n\n{sentence}\n")
     assert said(owner, "When does the fuel station open?").count(sentence) == 1
+
+
+# --- Words of the conversation --------------------------------------------------------------------
+
+
+def test_what_the_library_holds_as_typed_is_searched_as_typed(owner: User) -> None:
+    turn = asked(owner, "Who is the harbour master?", "how do i book the crane")
+    assert (turn.standalone_query, turn.rewrite_reason) == (turn.query, "stands_alone")

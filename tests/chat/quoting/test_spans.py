@@ -121,7 +121,7 @@ def test_a_row_comes_under_the_caption_and_the_header_of_its_table() -> None:
 
 
 def test_rows_that_answer_too_come_along() -> None:
-    found = only(chosen(candidates(TABLE, {"12 m": 0.9, "18 m": 0.5})))
+    found = only(chosen(candidates(TABLE, {"12 m": 0.9, "18 m": 0.8})))
     assert found[2:] == ["12 m | 31", "18 m | 47"]
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
 from memory.recall.rewriting.language.names import kind, lone_name, names_in
 from memory.recall.rewriting.language.reading import read
 from memory.recall.rewriting.placing import without_behind
@@ -40,7 +40,7 @@ def same_rule(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
     things = reversed(names_in(query))
     exchanged = next(filter(None, (_exchanged(asked, thing) for thing in things)), asked)
     told = f"{query.rstrip('?!. ')}: {exchanged}?"
-    return Rewrite(told, "topic_carried", previous.positions, LIKELY)
+    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
 
 
 def and_there(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -51,7 +51,7 @@ def and_there(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
         return None
     preposition, thing = match.group("preposition"), match.group("thing").strip()
     replaced = _replaced(asked, preposition, thing)
-    return Rewrite(f"{replaced}?", "topic_carried", previous.positions, LIKELY)
+    return Rewrite(f"{replaced}?", TOPIC_CARRIED, previous.positions, LIKELY)
 
 
 def and_that(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -65,7 +65,7 @@ def and_that(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
     if not place or len(content_words(asked)) <= len(content_words(place)):
         return None
     replaced = f"{_with(asked, place, thing)}?"
-    return Rewrite(replaced, "topic_carried", previous.positions, LIKELY)
+    return Rewrite(replaced, TOPIC_CARRIED, previous.positions, LIKELY)
 
 
 def and_name(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -78,7 +78,7 @@ def and_name(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
     exchanged = _exchanged(previous.searched.strip().rstrip("?.! "), name)
     if not exchanged:
         return None
-    return Rewrite(f"{exchanged}?", "topic_carried", previous.positions, LIKELY)
+    return Rewrite(f"{exchanged}?", TOPIC_CARRIED, previous.positions, LIKELY)
 
 
 def _exchanged(asked: str, thing: str) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
 from memory.recall.rewriting.language.names import may_be_person, names_in
 from memory.recall.rewriting.placing import behind
 from memory.recall.rewriting.rules.focus import focus
@@ -115,4 +115,4 @@ def carried(query: str, previous: Exchange) -> Rewrite:
     if not words:
         return Rewrite(query, "nothing_to_carry")
     text = behind(query, " ".join(words))
-    return Rewrite(text, "topic_carried", previous.positions, CARRIED_CONFIDENCE)
+    return Rewrite(text, TOPIC_CARRIED, previous.positions, CARRIED_CONFIDENCE)
