@@ -112,7 +112,7 @@ def it_wins_against_streams_and_jobs(
     def follow(session: str) -> int:
         received = 0
         headers = {"Accept": "text/event-stream"}
-        body = {"query": f"What of the Kx{session} clause?"}
+        body = {"query": f"What is the Determination Date in Kx{session}?"}
         try:
             with (
                 web.client("owner") as own,

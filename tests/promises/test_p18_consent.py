@@ -242,7 +242,10 @@ def test_an_answer_that_is_being_kept_stops_within_five_seconds_of_the_withdrawa
     with web.client("owner") as api:
         session = api.post("/api/v1/sessions", json={}).json()["session_id"]
         turns = f"/api/v1/sessions/{session}/turns"
-        asked = {"json": {"query": "What is it?"}, "headers": {"Accept": "text/event-stream"}}
+        asked = {
+            "json": {"query": "What is the Determination Date?"},
+            "headers": {"Accept": "text/event-stream"},
+        }
         with api.stream("POST", turns, **asked) as stream:
             lines = stream.iter_lines()
             next(line for line in lines if line == "event: delta")
