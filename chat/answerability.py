@@ -21,8 +21,8 @@ from memory.embedding.e5 import E5
 SURE, NOTHING = 0.4, 0.1
 # Of what a document's profile tells.
 CERTAIN = 1.0
-# A conversation limited to some documents is about them: added before the curve.
-LIMITED = 3.7
+# A question limited to so few documents is about them: added before the curve.
+FEW_DOCUMENTS, LIMITED = 3, 3.7
 # The passages behind the best that it is compared with, and how far it stands out if there are too
 # few to tell.
 OTHERS, STANDS_OUT = 5, 0.12
@@ -80,7 +80,8 @@ def answerability(
     What is in the question's language and what isn't are judged apart: the likelier counts.
     """
     own = language_of(reading.asked.text)
-    more = LIMITED if scope.documents is not None else 0.0
+    is_limited = scope.documents is not None and len(scope.documents) <= FEW_DOCUMENTS
+    more = LIMITED if is_limited else 0.0
     at_home = [each for each in found if each.passage.document.language in ("", own) or not own]
     abroad = [each for each in found if each not in at_home or not own]
     judged = [
