@@ -1,11 +1,12 @@
 """How units are scored, and how likely the library is said to hold an answer."""
 
 import time
+from uuid import uuid4
 
 import pytest
 from django.conf import LazySettings
 
-from chat.answerability import NOTHING, SURE, answerability
+from chat.answerability import FEW_DOCUMENTS, NOTHING, SURE, answerability
 from chat.quoting import READ, Reading, read
 from chat.quoting.scoring import SHORTLIST, UNSEEN
 from citations.formats.blocks import Kind
@@ -151,6 +152,14 @@ def test_a_conversation_limited_to_a_document_is_about_it() -> None:
     document = add(HANDBOOK)
     question = "Are children welcome on board?"
     assert likely(question, Scope(None, frozenset({document.pk}))) > likely(question)
+
+
+@pytest.mark.django_db
+def test_limited_to_many_documents_it_may_be_about_none_of_them() -> None:
+    document = add(HANDBOOK)
+    question = "Are children welcome on board?"
+    many = frozenset([document.pk, *(uuid4() for _ in range(FEW_DOCUMENTS))])
+    assert likely(question, Scope(None, many)) == likely(question)
 
 
 @pytest.mark.django_db
