@@ -247,5 +247,5 @@ def _quoted(ground: Ground) -> str:
     if not ground.holds_something and ground.unread:
         return quoting.nothing_yet([document.title for document in ground.unread])
     if not ground.holds_something:
-        return quoting.nothing_found() if said is None else quoting.nothing_more()
+        return quoting.nothing(said)
     return quoting.quote(ground.reading, ground.prompt.offers, said=said)

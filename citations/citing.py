@@ -59,6 +59,8 @@ class Citing:
     markers: list[Marker] = field(default_factory=list)
     removed: int = 0
     _pending: str = ""
+    # The passages that the markers name: each marker asks for them.
+    _cited: set[int] = field(default_factory=set)
 
     def feed(self, chunk: str) -> str:
         """Take a piece of the answer; return the text that is certain now."""
@@ -97,6 +99,7 @@ class Citing:
             if len(self.text) == before:
                 self.text += space if "\n" in space else " " * bool(space)
             number = self._number(offer.document_id)
+            self._cited.add(offer.passage.pk)
             self.markers.append(Marker(len(self.text), number, offer))
             self.text += f"[{number}]"
         if len(self.text) == before and OPENED.search(self.text):
@@ -104,8 +107,7 @@ class Citing:
 
     def _has_room(self, offer: Offer) -> bool:
         """Tell whether the passage is cited already, or fewer are than may be."""
-        cited = {marker.offer.passage.pk for marker in self.markers}
-        return offer.passage.pk in cited or len(cited) < settings.MAX_CITATIONS
+        return offer.passage.pk in self._cited or len(self._cited) < settings.MAX_CITATIONS
 
     def _number(self, document_id: UUID) -> int:
         if document_id not in self.numbers:

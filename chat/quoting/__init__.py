@@ -68,18 +68,13 @@ def quote(reading: Reading, offers: Sequence[Offer], *, said: Collection[str] | 
         lists=any(kind.name == "list" for kind in reading.kinds),
     )
     if not quotes:
-        return nothing_found() if said is None else nothing_more()
+        return nothing(said)
     return written(quotes, labels, reading.kinds, reading.asked.text)
 
 
-def nothing_found() -> str:
-    """Return what is said when the library holds nothing on a question."""
-    return _(NOTHING_FOUND)
-
-
-def nothing_more() -> str:
-    """Return what is said when all that the library holds on a question was quoted before."""
-    return _(NOTHING_MORE)
+def nothing(said: Collection[str] | None) -> str:
+    """Return what is said when the library holds nothing on a question, or nothing more."""
+    return _(NOTHING_FOUND) if said is None else _(NOTHING_MORE)
 
 
 def nothing_yet(titles: Sequence[str]) -> str:

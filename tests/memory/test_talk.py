@@ -108,8 +108,8 @@ def test_a_nod_to_a_question_is_an_answer() -> None:
 
 
 def test_refusals_are_known_by_their_text() -> None:
-    assert is_refusal(quoting.nothing_found())
-    assert is_refusal(f"{quoting.nothing_more()}\n")
+    assert is_refusal(quoting.nothing(None))
+    assert is_refusal(f"{quoting.nothing([])}\n")
     assert not is_refusal("The library holds nothing on this question but one remark.")
 
 
