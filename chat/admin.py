@@ -1,13 +1,23 @@
-"""How prompts were put together, for those who run the place: ids and numbers."""
+"""How prompts were put together, and what the language models can do: ids and numbers."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import path
+from django.utils.translation import gettext as _
 from unfold.admin import TabularInline
 
-from chat.models import ContextPart, ContextRecord, ContextStep
+from chat import failures
+from chat.llm.configuring import configured
+from chat.models import ContextPart, ContextRecord, ContextStep, ModelProfile
+from memory import audit
 from memory.admin import ReadOnlyAdmin
+from memory.admin.pages import need, page, person_at, row_or_404
 from memory.models import Session
 
 
@@ -37,3 +47,73 @@ class ContextRecordAdmin(ReadOnlyAdmin):
 
     def visible_rows(self) -> QuerySet[ContextRecord]:
         return ContextRecord.objects.filter(turn__session__in=Session.objects.live())
+
+
+@admin.register(ModelProfile)
+class ModelProfileAdmin(ReadOnlyAdmin):
+    """What is known of the language models, and a test that asks them."""
+
+    list_display = ("name", "model", "server", "window", "max_output", "ratio", "probed_at")
+    ordering = ("name",)
+    search_fields = ("id",)
+    SHOWN: ClassVar = (
+        "model server window max_output limit_parameter takes_temperature takes_system "
+        "writes_json streams reports_usage reasons begins_in_thought tokenizer ratio samples "
+        "probed_at"
+    ).split()
+
+    def get_urls(self) -> list[Any]:
+        test = self.admin_site.admin_view(self.test)
+        name = "chat_modelprofile_test"
+        return [path("<uuid:profile_id>/test/", test, name=name), *super().get_urls()]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Show what is known of the model."""
+        need(request, "chat.view_modelprofile")
+        row: ModelProfile = row_or_404(self, request, object_id)
+        context: dict[str, Any] = {
+            "row": row,
+            "facts": [
+                (row._meta.get_field(name), _shown(getattr(row, name))) for name in self.SHOWN
+            ],
+            "problem": failures.message(row.problem) if row.problem else "",
+            "lessons": [(lesson["at"], lesson["learned"]) for lesson in reversed(row.lessons)],
+            "may_test": _may_test(request) and _configured(row) is not None,
+        }
+        return page(self, request, "model.html", title=row.name, **context)
+
+    def test(self, request: HttpRequest, profile_id: Any) -> HttpResponse:
+        """Ask the model what it can do: some small calls, with a time limit."""
+        row: ModelProfile = row_or_404(self, request, str(profile_id))
+        if request.method != "POST" or not _may_test(request):
+            raise PermissionDenied
+        model = _configured(row)
+        if model is None:
+            raise Http404
+        from chat.llm.probing import probe  # noqa: PLC0415 - it loads the SDK, which takes its time
+
+        with transaction.atomic():
+            audit.record("model.probed", actor=person_at(request).pk, subject=row)
+        problem = probe(model).problem
+        if problem:
+            messages.error(request, failures.message(problem))
+        else:
+            messages.success(request, _("The model answers."))
+        return redirect("admin:chat_modelprofile_change", row.pk)
+
+
+def _shown(value: object) -> object:
+    if value in (None, ""):
+        return _("not known")
+    return {True: _("yes"), False: _("no")}.get(value) if isinstance(value, bool) else value
+
+
+def _may_test(request: HttpRequest) -> bool:
+    return person_at(request).has_perm("chat.change_modelprofile")
+
+
+def _configured(row: ModelProfile) -> Any:
+    """Return the model as the settings have it, if they still do."""
+    return next((each for each in configured() if each.fingerprint == row.fingerprint), None)

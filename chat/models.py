@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from uuid_utils.compat import uuid7
 
 from citations.models import Passage
 from memory.forgetting.handling import Handling
@@ -26,12 +27,17 @@ class ContextRecord(models.Model):
     window = models.PositiveIntegerField()
     prompt_tokens = models.PositiveIntegerField()
     markers_removed = models.PositiveSmallIntegerField(default=0)
+    # What the model's server reported: why it stopped, and the tokens it counted itself.
+    finish_reason = models.CharField(max_length=40, blank=True, default="")
+    reported_prompt_tokens = models.PositiveIntegerField(null=True)
+    reported_answer_tokens = models.PositiveIntegerField(null=True)
 
     handling: ClassVar = Handling(
         person="turn__owner",
         trace=(
             "attempt created_at strategy reason rewrite_reason model prompt_version prompt_hash "
-            "window prompt_tokens markers_removed"
+            "window prompt_tokens markers_removed finish_reason reported_prompt_tokens "
+            "reported_answer_tokens"
         ),
         link="id turn",
         withheld="id prompt_hash",
@@ -139,3 +145,58 @@ class ContextStep(models.Model):
         link="id record",
         withheld="id",
     )
+
+
+class ModelProfile(models.Model):
+    """What a language model and its server can do, as they were asked or as their answers taught.
+
+    Empty is what nobody knows yet; then the usual is presumed (chat.llm.profiles).
+    """
+
+    class LimitParameter(models.TextChoices):
+        MAX_TOKENS = "max_tokens", "max_tokens"
+        MAX_COMPLETION_TOKENS = "max_completion_tokens", "max_completion_tokens"
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    # Of the server's address and the model's name there, never of the key.
+    fingerprint = models.CharField(max_length=64, unique=True)
+    name = models.CharField(_("name"), max_length=100)
+    model = models.CharField(_("model"), max_length=200)
+    server = models.CharField(_("server"), max_length=200)
+    window = models.PositiveIntegerField(_("window, in tokens"), null=True)
+    max_output = models.PositiveIntegerField(_("longest answer, in tokens"), null=True)
+    limit_parameter = models.CharField(
+        _("how its length is limited"), max_length=24, choices=LimitParameter, blank=True
+    )
+    takes_temperature = models.BooleanField(_("takes a temperature"), null=True)
+    takes_system = models.BooleanField(_("takes a system message"), null=True)
+    writes_json = models.BooleanField(_("writes JSON when told to"), null=True)
+    streams = models.BooleanField(_("streams"), null=True)
+    reports_usage = models.BooleanField(_("reports tokens"), null=True)
+    reasons = models.BooleanField(_("thinks aloud"), null=True)
+    # Its thought begins in the prompt, so that only its end is to be seen.
+    begins_in_thought = models.BooleanField(_("begins in thought"), null=True)
+    tokenizer = models.CharField(_("tokenizer"), max_length=40, blank=True)
+    # Its tokens to those that TOKEN_ENCODING counts, from so many answers.
+    ratio = models.FloatField(_("tokens to those counted here"), null=True)
+    samples = models.PositiveIntegerField(_("measured on answers"), default=0)
+    # What answers taught, latest last: {"at": ..., "learned": {...}}.
+    lessons = models.JSONField(_("learned"), default=list)
+    probed_at = models.DateTimeField(_("tested"), null=True)
+    # What the last test ended in, if not well: a code of chat.failures.
+    problem = models.CharField(_("problem"), max_length=40, blank=True)
+
+    handling: ClassVar = Handling(
+        system=(
+            "id fingerprint name model server window max_output limit_parameter takes_temperature "
+            "takes_system writes_json streams reports_usage reasons begins_in_thought tokenizer "
+            "ratio samples lessons probed_at problem"
+        ),
+    )
+
+    class Meta:
+        verbose_name = _("language model")
+        verbose_name_plural = _("language models")
+
+    def __str__(self) -> str:
+        return self.name

@@ -6,11 +6,14 @@ from typing import Any
 from uuid import UUID
 
 from django.core.management.base import BaseCommand
+from django.test import override_settings
 from tqdm import tqdm
 
-from chat.evaluation import documents, files, memories, passages, topics
+from chat.evaluation import answers, citations, documents, files, memories, passages, topics
 from chat.evaluation.databases import throw_away
+from chat.evaluation.documents import Library
 from chat.evaluation.rewriters import NAMES, rewriter
+from chat.prompts import VERSIONS
 
 
 class Command(BaseCommand):
@@ -39,9 +42,30 @@ class Command(BaseCommand):
         asked.add_argument("--without-gold", action="store_true")
         asked.add_argument("--source", nargs="*", default=[])
 
+        asked = kinds.add_parser("answers")
+        asked.add_argument("--docs", type=Path, required=True)
+        asked.add_argument("--questions", type=Path, required=True)
+        asked.add_argument("--out", type=Path, required=True, help="goes on where it ends")
+        asked.add_argument("--answerer", choices=("model", "quoting"), default="model")
+        asked.add_argument("--prompt", choices=VERSIONS, default=VERSIONS[-1])
+        asked.add_argument("--limit-per-source", type=int, default=answers.FROM_EACH)
+        asked.add_argument("--limit-without-gold", type=int, default=answers.WITHOUT_GOLD)
+        asked.add_argument("--without-gold", action="store_true", help="only those")
+
+        asked = kinds.add_parser("citations")
+        asked.add_argument("--data", type=Path, required=True)
+        asked.add_argument("--out", type=Path, required=True)
+
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["kind"] == "citations":
+            lines = list(files.lines(options["data"]))
+            files.write(options["out"], citations.run(tqdm(lines, unit="claim")))
+            return
         if options["kind"] == "documents":
             files.write(options["out"], self.documents(options))
+            return
+        if options["kind"] == "answers":
+            self.answers(options)
             return
         turns = [line for path in options["turns"] for line in files.lines(path)]
         measure = getattr(self, options["kind"])
@@ -88,13 +112,41 @@ class Command(BaseCommand):
             lines = [line for line in given if line["source"] == source]
             asked = [line for line in questions if documents.source_of(line, sources) == source]
             with throw_away():
-                reading = tqdm(lines, desc=f"Reading {source}", unit="document")
-                library = documents.Library(dict(documents.load(reading, options["docs"].parent)))
+                library = self.library(lines, source, options)
                 self.stderr.write(f"{source}: {documents.mean_length():.0f} words in a passage\n")
                 for line in tqdm(asked, desc=f"Asking {source}", unit="question"):
-                    gold = frozenset(line.get("doc_ids") or [line["doc_id"]])
-                    without = gold if options["without_gold"] else frozenset()
+                    without = documents.gold_of(line) if options["without_gold"] else frozenset()
                     yield documents.asked(line, library, without=without)
+
+    def library(self, lines: list[files.Line], source: str, options: dict[str, Any]) -> Library:
+        reading = tqdm(lines, desc=f"Reading {source}", unit="document")
+        return Library(dict(documents.load(reading, options["docs"].parent)))
+
+    def answers(self, options: dict[str, Any]) -> None:
+        out: Path = options["out"]
+        done = list(files.lines(out)) if out.exists() else []
+        keys = {(row["id"], row["has_gold"]) for row in done}
+        chosen = answers.cases(
+            files.lines(options["questions"]),
+            most=0 if options["without_gold"] else options["limit_per_source"],
+            without=options["limit_without_gold"],
+        )
+        due = [case for case in chosen if case.key not in keys]
+        # Else what the passages say would count for the model.
+        changed: dict[str, Any] = {"PROMPT_VERSION": options["prompt"], "FALLBACK": "none"}
+        if options["answerer"] == "quoting":
+            changed["LLM_MODEL"] = ""
+        given = list(files.lines(options["docs"]))
+        with override_settings(**changed):
+            for source in sorted({case.question["source"] for case in due}):
+                with throw_away():
+                    lines = [line for line in given if line["source"] == source]
+                    library = self.library(lines, source, options)
+                    asked = [case for case in due if case.question["source"] == source]
+                    for case in tqdm(asked, desc=f"Asking {source}", unit="question"):
+                        files.add(out, answers.answered(case, library))
+        for told in answers.summary(list(files.lines(out))):
+            self.stdout.write(told)
 
     def memories(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
         queries = [line for path in options["queries"] for line in files.lines(path)]

@@ -8,6 +8,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from chat.llm import profiles
 from citations.ingestion.adding import load_sample_library
 from citations.ingestion.renewal import renew_if_changed
 from memory.forgetting import restoring
@@ -24,6 +25,7 @@ class Command(BaseCommand):
             call_command("migrate", database=alias, interactive=False, verbosity=0)
         call_command("createcachetable", verbosity=0)
         ensure_roles()
+        profiles.ensure()
         # A backup may have been put back: what was erased since must not be served.
         if restoring.must_reapply():
             call_command("reapply_erasures", stdout=self.stdout)

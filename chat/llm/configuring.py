@@ -1,0 +1,111 @@
+"""Which language models are set up, and which one answers whom."""
+
+import hashlib
+import os
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+
+@dataclass(frozen=True)
+class Configured:
+    """A language model as the settings name it; 0 and "" are for what they leave open."""
+
+    name: str
+    model: str
+    base_url: str
+    api_key: str = field(default="", repr=False)
+    # Whose it is; of everyone if none is named.
+    tiers: tuple[str, ...] = ()
+    window: int = 0
+    max_output: int = 0
+    temperature: float = 0.2
+    limit_parameter: str = ""
+
+    @property
+    def fingerprint(self) -> str:
+        """What it is known by: its address and name, never its key."""
+        return hashlib.sha256(f"{self.base_url}\0{self.model}".encode()).hexdigest()
+
+    @property
+    def server(self) -> str:
+        """Its address without what could be a secret."""
+        parts = urlsplit(self.base_url)
+        host = parts.netloc.rpartition("@")[2]
+        return f"{parts.scheme}://{host}{parts.path}"[:200]
+
+    def is_offered_to(self, tier: str) -> bool:
+        return not self.tiers or tier in self.tiers
+
+
+def is_configured() -> bool:
+    """Tell whether a language model is set up."""
+    return bool(settings.LLM_BASE_URL and settings.LLM_MODEL)
+
+
+def configured() -> list[Configured]:
+    """Return the models that are set up, the default one first."""
+    if not is_configured():
+        return []
+    first = Configured(
+        name=settings.LLM_MODEL[:100],
+        model=settings.LLM_MODEL,
+        base_url=settings.LLM_BASE_URL,
+        api_key=settings.LLM_API_KEY,
+        window=settings.LLM_WINDOW,
+        max_output=settings.LLM_MAX_OUTPUT,
+        temperature=settings.LLM_TEMPERATURE,
+        limit_parameter=settings.LLM_LIMIT_PARAMETER,
+    )
+    return [first, *map(_further, settings.LLM_MODELS)]
+
+
+def _further(given: dict[str, Any]) -> Configured:
+    """Return the model of an entry of LLM_MODELS; what it doesn't say is the default one's."""
+    key = given.get("api_key") or os.environ.get(given.get("api_key_env", ""), "")
+    return Configured(
+        name=given["name"],
+        model=given["model"],
+        base_url=given.get("base_url") or settings.LLM_BASE_URL,
+        # A key is sent only to the server that it is for.
+        api_key=key if given.get("base_url") else key or settings.LLM_API_KEY,
+        tiers=tuple(given.get("tiers", ())),
+        window=given.get("window", 0),
+        max_output=given.get("max_output", 0),
+        temperature=given.get("temperature", settings.LLM_TEMPERATURE),
+        limit_parameter=given.get("limit_parameter", ""),
+    )
+
+
+def offered(tier: str) -> list[Configured]:
+    """Return the models that people of the tier may choose."""
+    return [each for each in configured() if each.is_offered_to(tier)]
+
+
+def default_of(tier: str) -> Configured:
+    """Return the model that answers people of the tier who choose none."""
+    every = configured()
+    return next((each for each in every if tier in each.tiers), every[0])
+
+
+def chosen(name: str, tier: str) -> str:
+    """Return the name of the model that answers: the one named, or else the tier's; "" if none."""
+    if not is_configured():
+        return ""
+    names = [each.name for each in offered(tier)]
+    return name if name in names else default_of(tier).name
+
+
+def named(name: str) -> Configured:
+    """Return the model of that name, or the default one."""
+    every = configured()
+    return next((each for each in every if each.name == name), every[0])
+
+
+def with_fallback(name: str) -> list[Configured]:
+    """Return the model of that name, and the one to be asked where it fails, if there is one."""
+    first = named(name)
+    spare = [each for each in configured() if each.name == settings.LLM_FALLBACK_MODEL]
+    return [first, *(each for each in spare if each != first)]

@@ -1,0 +1,160 @@
+"""What a model's server sends, taken apart: its stream into events, each event into what it says.
+
+Pure. Whatever isn't what it should be is a Broken; nothing grows without bound.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+from chat.llm import Usage
+
+# An event has at most so many bytes, and so many come at most without a word in between.
+LONGEST_EVENT, LONGEST_NOTHING = 1 << 20, 1 << 20
+MOST_TOKENS = 100_000_000
+END = "[DONE]"
+LINE_END = re.compile(rb"\r\n|\n|\r")
+CODE = re.compile(r"[a-z_]{1,40}")
+
+
+class Broken(Exception):
+    """What came is no answer of a model."""
+
+
+class Complaint(Exception):
+    """The server says in the middle of its answer that something is wrong."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("complaint")
+        self.message = message
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one event says."""
+
+    text: str = ""
+    reasoning: str = ""
+    finish: str = ""
+    usage: Usage | None = None
+    # Whether nothing comes after it.
+    is_end: bool = False
+
+    @property
+    def is_word(self) -> bool:
+        return bool(self.text or self.reasoning)
+
+
+class Events:
+    """Server-sent events out of bytes."""
+
+    def __init__(self) -> None:
+        # Bytes since the last word; whoever reads words out of the events sets it back.
+        self.nothing = 0
+        self._rest = bytearray()
+        self._looked = 0
+        self._data: list[bytes] = []
+        self._size = 0
+
+    def feed(self, received: bytes) -> Iterator[str]:
+        """Yield the data of each event that is whole."""
+        self._rest += received
+        self.nothing += len(received)
+        at = 0
+        for end in LINE_END.finditer(self._rest, self._looked):
+            if end[0] == b"\r" and end.end() == len(self._rest):
+                break  # its other half may follow
+            yield from self._line(bytes(self._rest[at : end.start()]))
+            at = end.end()
+        del self._rest[:at]
+        self._looked = max(0, len(self._rest) - 1)
+        if len(self._rest) + self._size > LONGEST_EVENT or self.nothing > LONGEST_NOTHING:
+            raise Broken
+
+    def close(self) -> Iterator[str]:
+        """Yield what no line ended."""
+        rest, self._rest = bytes(self._rest), bytearray()
+        yield from self._line(rest)
+        yield from self._line(b"")
+
+    def _line(self, line: bytes) -> Iterator[str]:
+        if line.startswith(b"data:"):
+            self._data.append(line[5:].removeprefix(b" "))
+            self._size += len(line)
+            if self._size > LONGEST_EVENT:
+                raise Broken
+        elif not line and self._data:
+            data, self._data, self._size = b"\n".join(self._data), [], 0
+            yield data.decode(errors="replace")
+
+
+def said(data: str | bytes) -> Said:
+    """Return what an event, or a whole answer, says; raises Broken or Complaint."""
+    try:
+        event = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise Broken from error
+    if not isinstance(event, dict):
+        raise Broken
+    if event.get("error"):
+        raise Complaint(_complaint(event["error"]))
+    choice = _first(event.get("choices"))
+    told = choice.get("delta") or choice.get("message") or {}
+    if not isinstance(told, dict):
+        raise Broken
+    text, thought = _content(told.get("content"))
+    aloud = told.get("reasoning_content") or told.get("reasoning")
+    refusal = told.get("refusal")
+    finish = choice.get("finish_reason")
+    return Said(
+        text=text + (refusal if isinstance(refusal, str) else ""),
+        reasoning=thought + (aloud if isinstance(aloud, str) else ""),
+        finish=finish if isinstance(finish, str) and CODE.fullmatch(finish) else "",
+        usage=_usage(event.get("usage")),
+    )
+
+
+def _first(choices: Any) -> dict[str, Any]:
+    """Return the first choice; a last event with the tokens has none."""
+    if not choices:
+        return {}
+    if not isinstance(choices, list) or not isinstance(choices[0], dict):
+        raise Broken
+    return choices[0]
+
+
+def _content(content: Any) -> tuple[str, str]:
+    """Return text and thoughts of a content, which some servers send in typed parts."""
+    if content is None:
+        return "", ""
+    if isinstance(content, str):
+        return content, ""
+    if not isinstance(content, list) or not all(isinstance(part, dict) for part in content):
+        raise Broken
+    texts = [part.get("text") for part in content if part.get("type") == "text"]
+    thoughts = [part.get("thinking") for part in content if part.get("type") == "thinking"]
+    return _joined(texts), _joined(thoughts)
+
+
+def _joined(parts: list[Any]) -> str:
+    return "".join(part for part in parts if isinstance(part, str))
+
+
+def _usage(usage: Any) -> Usage | None:
+    if not isinstance(usage, dict):
+        return None
+    prompt, answer = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if not _is_count(prompt) or not _is_count(answer):
+        return None
+    return Usage(prompt, answer)
+
+
+def _is_count(value: Any) -> TypeGuard[int]:
+    return type(value) is int and 0 <= value <= MOST_TOKENS
+
+
+def _complaint(error: Any) -> str:
+    message = error.get("message") if isinstance(error, dict) else error
+    return message[:2000] if isinstance(message, str) else ""
