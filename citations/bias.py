@@ -51,12 +51,13 @@ def active(distance: int) -> float:
     return round(1 + (settings.DOCUMENT_BIAS - 1) * 0.5 ** ((distance - 1) / HALF_LIFE), 4)
 
 
-def chosen(search: Search, scope: Scope, leaning: Leaning, *, more: bool = False) -> list[Found]:
-    """Return the passages for an answer, found and biased.
+def chosen(
+    search: Search, scope: Scope, leaning: Leaning, *, more: bool = False, limit: int = FOUND
+) -> list[Found]:
+    """Return at most so many passages for an answer, found and biased.
 
     With `more`, the question asks for more of the answer before: its sources come first.
     """
-    limit = FOUND
     if not leaning.factors and not leaning.required:
         return search(scope, limit)
     first = carried(search, scope, leaning.uses) if more else []

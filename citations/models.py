@@ -308,6 +308,48 @@ class Source(models.Model):
         return f"[{self.number}]"
 
 
+class Claim(models.Model):
+    """A statement of an answer, and whether the passages that were offered bear it out."""
+
+    class State(models.TextChoices):
+        SUPPORTED = "supported", _("Supported")
+        PARTLY = "partly", _("Partly supported")
+        # The passage that it names doesn't say it; another that was offered does.
+        ELSEWHERE = "elsewhere", _("Supported elsewhere")
+        UNSUPPORTED = "unsupported", _("Not supported")
+        # It names no passage, and none says it.
+        UNCITED = "uncited", _("Without a source")
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="claims")
+    # Where it stands in the stored answer, in characters.
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    state = models.CharField(max_length=16, choices=State)
+    # How likely what was offered says it, from 0 to 1.
+    score = models.FloatField()
+    # Who judged, and in which version.
+    method = models.CharField(max_length=40)
+    version = models.CharField(max_length=40)
+
+    handling: ClassVar = Handling(
+        person="owner",
+        trace="start end state score method version",
+        link="id owner turn",
+        withheld="id",
+    )
+
+    class Meta:
+        ordering: ClassVar = ["start"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["turn", "start"], name="claim_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
 class CitationQuerySet(models.QuerySet["Citation"]):
     def visible_to(self, user: User) -> Self:
         return self.filter(owner=user, turn__session__expires_at__gt=timezone.now())
@@ -323,17 +365,25 @@ class Citation(models.Model):
     passage = models.ForeignKey(
         Passage, null=True, on_delete=models.SET_NULL, related_name="citations"
     )
-    # Where the marker stands in the answer, and where the claim before it begins, in characters.
+    # Of answers from before claims were rows there is none.
+    claim = models.ForeignKey(Claim, null=True, on_delete=models.CASCADE, related_name="citations")
+    # By the product, which found the passage: the stored answer has no marker there.
+    is_added = models.BooleanField(default=False)
+    # Where the marker stands in the answer, or would stand, and where the claim before it begins,
+    # in characters.
     start = models.PositiveIntegerField()
     claim_start = models.PositiveIntegerField()
     quote = SealedTextField()
+    # Where the quote stands in the passage; not known of citations from before this was noted.
+    passage_start = models.PositiveIntegerField(null=True)
+    passage_end = models.PositiveIntegerField(null=True)
     score = models.FloatField()
 
     handling: ClassVar = Handling(
         person="owner",
         content="quote",
-        trace="start claim_start score",
-        link="id owner turn source passage",
+        trace="is_added start claim_start passage_start passage_end score",
+        link="id owner turn source passage claim",
     )
 
     objects = CitationQuerySet.as_manager()
@@ -341,7 +391,7 @@ class Citation(models.Model):
     class Meta:
         ordering: ClassVar = ["start"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["turn", "start"], name="citation_unique"),
+            models.UniqueConstraint(fields=["turn", "start", "source"], name="citation_unique"),
         ]
 
     def __str__(self) -> str:

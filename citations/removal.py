@@ -99,9 +99,11 @@ def _refuse_held_answers(document: Document) -> None:
 
 
 def _built_on(document: Document) -> TurnQuerySet:
-    """Answers that cite it, and answers without citations whose prompt offered it."""
+    """Answers that cite it, and answers without markers whose prompt offered it."""
     cited = Citation.objects.filter(source__document=document)
-    uncited = Turn.objects.filter(offered__document=document, citations=None, response_tokens__gt=0)
+    marked = Citation.objects.filter(is_added=False)
+    offered = Turn.objects.filter(offered__document=document, response_tokens__gt=0)
+    uncited = offered.exclude(pk__in=marked.values("turn"))
     return Turn.objects.filter(Q(pk__in=cited.values("turn")) | Q(pk__in=uncited.values("pk")))
 
 

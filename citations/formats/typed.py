@@ -189,8 +189,8 @@ def indent_of(line: str) -> int:
 
 
 def dedented(lines: Sequence[str]) -> str:
-    filled = [indent_of(line) for line in lines if line.strip()]
-    return "\n".join(line[min(filled, default=0) :].rstrip() for line in lines)
+    least = min((indent_of(line) for line in lines if line.strip()), default=0)
+    return "\n".join(line[least:].rstrip() for line in lines)
 
 
 def heading_level(line: str, before: Sequence[str], after: Sequence[str]) -> int:

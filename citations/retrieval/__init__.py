@@ -8,7 +8,7 @@ throw that away, and rank worse than vectors alone.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citations import index
 from citations.index import Hit, Scope, index_terms
@@ -17,12 +17,14 @@ from citations.retrieval.before import Before, brought_by
 from citations.retrieval.fusing import Candidate, fused
 from memory.embedding import Embedded
 
-__all__ = ["FOUND", "Before", "Found", "Scope", "brought_by", "find", "offered"]
+__all__ = ["FOUND", "Before", "Found", "Scope", "brought_by", "find", "found_by_either", "offered"]
 
 # So many candidates by words, and as many by vectors.
 POOL = 100
 # What a word score of the question as typed counts, against that of what it was made to mean.
 TYPED = 0.7
+# What a passage counts that was found by a language model's rewrite of the question.
+GUESSED = 0.9
 # So many passages are found for a question; how many of them are offered, their fit decides.
 FOUND = 20
 # A passage is offered if it fits at most so much less than the best, for a comparison more, and
@@ -109,6 +111,21 @@ def with_passages(candidates: list[Candidate], scope: Scope) -> list[Found]:
         )
         for rank, candidate in enumerate(kept, start=1)
     ]
+
+
+def found_by_either(found: Sequence[Found], more: Sequence[Found]) -> list[Found]:
+    """Return what two searches found, each passage as the one found it that it fits better.
+
+    The second counts for less: it is by what someone else made of the question.
+    """
+    best = {each.passage.pk: each for each in found}
+    for each in more:
+        less = replace(each, fit=GUESSED * each.fit, score=GUESSED * each.score)
+        known = best.get(each.passage.pk)
+        if known is None or known.fit < less.fit:
+            best[each.passage.pk] = less
+    ranked = sorted(best.values(), key=lambda each: -each.fit)[: max(len(found), len(more))]
+    return [replace(each, rank=rank) for rank, each in enumerate(ranked, start=1)]
 
 
 def offered(found: Sequence[Found], *, compares: bool = False) -> list[Found]:

@@ -197,6 +197,7 @@ def spaced(line: Line, left: float) -> str:
 
 
 HYPHENATED = re.compile(r"[^\W\d_]-$")
+LONGEST_WORD = 100  # characters
 
 
 def joined(lines: Sequence[str], known: frozenset[str] | set[str] = frozenset()) -> str:
@@ -204,8 +205,13 @@ def joined(lines: Sequence[str], known: frozenset[str] | set[str] = frozenset())
 
     A hyphen that belongs to the word stays: the word is `known` with it, and not without it.
     """
+    done: list[str] = []
     text = lines[0]
     for line in lines[1:]:
+        # Only the last word is looked at again.
+        at = max(text.rfind(" ") + 1, len(text) - LONGEST_WORD)
+        done.append(text[:at])
+        text = text[at:]
         if HYPHENATED.search(text) and line[:1].islower():
             begun, rest = text.rpartition(" ")[2], line.partition(" ")[0].strip(".,;:)”")
             is_compound = (begun + rest).lower() in known and (
@@ -216,4 +222,4 @@ def joined(lines: Sequence[str], known: frozenset[str] | set[str] = frozenset())
             text += line
         else:
             text += " " + line
-    return text
+    return "".join([*done, text])

@@ -1,0 +1,259 @@
+"""Attributing: which of the offered passages bear out each statement of an answer.
+
+The markers are hints. A statement is judged by the passages that it names; where those don't say
+it, or it names none, the others are looked at, and a citation is added for the best of them.
+"""
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from django.conf import settings
+
+from citations.attribution import checking
+from citations.attribution.checking import Support
+from citations.attribution.judgements import EXACT, Judged, Reference
+from citations.attribution.offers import Marker
+from citations.attribution.statements import (
+    LONGEST,
+    Statement,
+    clauses_of,
+    place_of_number,
+    statements,
+)
+from citations.attribution.streaming import Citing
+from citations.models import Claim
+from memory.words import sentences, terms
+
+State = Claim.State
+# So many statements are checked between two looks at the clock.
+AT_ONCE = 16
+# A second passage for a statement must bring so much.
+GAIN = 0.1
+# A passage that is named in words is nothing that is claimed.
+IN_WORDS = re.compile(
+    r",?[ ]?\b(?:from|in|see|according to|as stated in)[ ](?:the[ ])?passages?[ ]\d{1,3}\b,?", re.I
+)
+WORD, SIGNS = re.compile(r"[^\W_]+"), re.compile(r"[^\w\s]*")
+# A second opinion: what a statement says, what passages say, and the question; None if it has none.
+Judge = Callable[[str, Sequence[str], str], float | None]
+# How well each passage supports each claim: see citations.attribution.checking.
+Supports = Callable[..., list[list[Support]]]
+
+
+class TooSlow(Exception):
+    """The check took longer than it may."""
+
+
+@dataclass
+class Checker:
+    """Checks an answer's statements against what was offered, in bounded time."""
+
+    citing: Citing
+    question: str = ""
+    judge: Judge | None = None
+    seconds: float = 5.0
+    supports: Supports = checking.supports
+    _begun: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        offers = {offer.passage.pk: offer for offer in self.citing.offers.values()}
+        self._offers = list(offers.values())
+        self._column = {pk: column for column, pk in enumerate(offers)}
+        self._passages = [offer.passage.text for offer in self._offers]
+        self._hinted = {self._column[offer.passage.pk] for offer in self.citing.hints}
+
+    def check(self, found: Sequence[Statement]) -> list[Judged]:
+        """Return the statements judged; raises TooSlow."""
+        judged: list[Judged] = []
+        for at in range(0, len(found), AT_ONCE):
+            some = found[at : at + AT_ONCE]
+            quoted = [self._quoted(each) for each in some]
+            texts = [
+                self._text_of(each)
+                for each, exact in zip(some, quoted, strict=True)
+                if exact is None
+            ]
+            rows = iter(self._supports(texts, self._passages))
+            for each, exact in zip(some, quoted, strict=True):
+                judged.append(self._judged(each, next(rows)) if exact is None else exact)
+        return judged
+
+    def _text_of(self, statement: Statement) -> str:
+        """Return what is claimed; "They are" and "Yes" claim what was asked."""
+        said = IN_WORDS.sub("", statement.said[:LONGEST])
+        return said if terms(said) else f"{self.question} {said}"[:LONGEST]
+
+    def _supports(self, texts: Sequence[str], passages: Sequence[str]) -> list[list[Support]]:
+        if time.monotonic() - self._begun > self.seconds:
+            raise TooSlow
+        if not texts:
+            return []
+        return self.supports(texts, passages, question=self.question)
+
+    # --- Quotations -------------------------------------------------------------------------------
+
+    def _quoted(self, statement: Statement) -> Judged | None:
+        """Return a quotation judged whose words stand in each passage that it names; or None."""
+        if not statement.is_quotation or not statement.markers:
+            return None
+        places = [self._place(statement, marker) for marker in statement.markers]
+        if not all(places):
+            return None
+        clauses = clauses_of(self.citing.text, statement)
+        references = [
+            Reference(marker.offer, marker.start, clause.start, Support(1.0, *place), marker)
+            for marker, clause, place in zip(statement.markers, clauses, places, strict=True)
+            if place
+        ]
+        return Judged(statement.start, statement.end, State.SUPPORTED, 1.0, references, *EXACT)
+
+    def _place(self, statement: Statement, marker: Marker) -> tuple[int, int] | None:
+        return exact_place(statement.said, marker.offer.passage.text)
+
+    # --- Statements -------------------------------------------------------------------------------
+
+    def _judged(self, statement: Statement, row: Sequence[Support]) -> Judged:
+        named = self._columns(statement.markers)
+        references = self._named(statement, row)
+        score = max((row[column].score for column in named), default=0.0)
+        if 0 < score < settings.CITATION_THRESHOLD and len(named) > 1:
+            score = max(score, self._together(statement.said, sorted(named)))
+        if len(named) > 1 and references:
+            score = max(score, min(reference.support.score for reference in references))
+        score = self._second(statement, sorted(named), score)
+        if named and score >= settings.CITATION_THRESHOLD:
+            return self._made(statement, State.SUPPORTED, score, references)
+        return self._elsewhere(statement, row, named, score, references)
+
+    def _elsewhere(
+        self,
+        statement: Statement,
+        row: Sequence[Support],
+        named: set[int],
+        score: float,
+        references: list[Reference],
+    ) -> Judged:
+        """Judge by the passages that it doesn't name."""
+        others = [column for column in range(len(row)) if column not in named]
+        others.sort(key=lambda column: (-row[column].score, column not in self._hinted, column))
+        best = row[others[0]].score if others else 0.0
+        chosen = others[:1]
+        if 0 < best < settings.CITATION_THRESHOLD and (pair := self._pair(row, others)):
+            both = self._together(statement.said, pair)
+            if both >= settings.CITATION_THRESHOLD and both >= best + GAIN:
+                best, chosen = both, pair
+        best = self._second(statement, chosen, best)
+        if best >= settings.CITATION_THRESHOLD:
+            state = State.ELSEWHERE if named else State.SUPPORTED
+        elif max(score, best) >= settings.CITATION_THRESHOLD / 2:
+            state = State.PARTLY
+        else:
+            state = State.UNSUPPORTED if named else State.UNCITED
+        is_needed = best >= settings.CITATION_THRESHOLD / 2 and best > score
+        found = self._added(statement, row, chosen) if is_needed else []
+        return self._made(statement, state, max(score, best), [*references, *found])
+
+    def _pair(self, row: Sequence[Support], others: Sequence[int]) -> list[int]:
+        """Return the best passage and the next of another document: a number each."""
+        first = others[0]
+        for column in others[1:]:
+            if self._offers[column].document_id != self._offers[first].document_id:
+                return [first, column] if row[column].score > 0 else []
+        return []
+
+    def _together(self, said: str, columns: Sequence[int]) -> float:
+        union = "\n\n".join(self._passages[column] for column in columns)
+        return self._supports([said], [union])[0][0].score
+
+    def _second(self, statement: Statement, columns: Sequence[int], score: float) -> float:
+        """Return the score after a second opinion, which can only lower it."""
+        if self.judge is None or not columns or score < settings.CITATION_THRESHOLD / 2:
+            return score
+        texts = [self._passages[column] for column in columns]
+        opinion = self.judge(statement.said, texts, self.question)
+        return score if opinion is None else min(score, opinion)
+
+    def _named(self, statement: Statement, row: Sequence[Support]) -> list[Reference]:
+        """Return what the statement names, each for the words that its marker ends."""
+        clauses = clauses_of(self.citing.text, statement)
+        own = [clause.said if clause.said != statement.said else "" for clause in clauses]
+        parts = list(dict.fromkeys(said for said in own if said)) if len(set(own)) > 1 else []
+        columns = sorted(self._columns(statement.markers))
+        rows = self._supports(parts, [self._passages[column] for column in columns])
+        scores = dict(zip(parts, rows, strict=True))
+        references = []
+        for marker, clause, said in zip(statement.markers, clauses, own, strict=True):
+            column = self._column[marker.offer.passage.pk]
+            support = scores[said][columns.index(column)] if said in scores else row[column]
+            references.append(Reference(marker.offer, marker.start, clause.start, support, marker))
+        return references
+
+    def _added(
+        self, statement: Statement, row: Sequence[Support], columns: Sequence[int]
+    ) -> list[Reference]:
+        place = place_of_number(self.citing.text, statement.start, statement.end)
+        return [
+            Reference(self._offers[column], place, statement.start, row[column])
+            for column in columns
+            if statement.is_open
+        ]
+
+    def _made(
+        self, statement: Statement, state: str, score: float, references: list[Reference]
+    ) -> Judged:
+        made_by = (checking.METHOD, checking.VERSION)
+        return Judged(statement.start, statement.end, state, round(score, 3), references, *made_by)
+
+    def _columns(self, markers: Sequence[Marker]) -> set[int]:
+        return {self._column[marker.offer.passage.pk] for marker in markers}
+
+
+def check(
+    citing: Citing,
+    *,
+    question: str = "",
+    only_quotations: bool = False,
+    judge: Judge | None = None,
+    seconds: float = 5.0,
+    supports: Supports = checking.supports,
+) -> list[Judged]:
+    """Return what the finished answer claims, judged by what was offered; raises TooSlow.
+
+    Of an answer that the product wrote itself only the quotations are claims.
+    """
+    if not citing.offers:
+        return []
+    found = statements(citing.text, citing.markers, citing.asides)
+    if only_quotations:
+        found = [each for each in found if each.is_quotation]
+    return Checker(citing, question, judge, seconds, supports).check(found)
+
+
+def exact_place(said: str, passage: str) -> tuple[int, int] | None:
+    """Return where the passage says each line, or each of its sentences, word for word; or None."""
+    words = list(WORD.finditer(passage))
+    text = _spelt(passage)
+    first, last = len(words), 0
+    for line in said.split("\n"):
+        whole = _spelt(line)
+        parts = [whole] if whole in text else [_spelt(line[slice(*at)]) for at in sentences(line)]
+        for sought in parts:
+            if not sought.strip():
+                continue
+            at = text.find(sought)
+            if at < 0:
+                return None
+            begin = text.count(" ", 0, at)
+            first, last = min(first, begin), max(last, begin + sought.count(" ") - 1)
+    if not last:
+        return None
+    end = words[last - 1].end()
+    ends = SIGNS.match(passage, end)
+    return words[first].start(), ends.end() if ends else end
+
+
+def _spelt(text: str) -> str:
+    """Return the words of the text alone, each between blanks."""
+    return " ".join(["", *(word.group().casefold() for word in WORD.finditer(text)), ""])

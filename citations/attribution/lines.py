@@ -1,0 +1,52 @@
+"""Lines: an answer line by line, without what belongs to none of its statements."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from citations.attribution.signs import SEPARATOR
+from memory.markers import FENCE
+
+# No line that sets a table's header apart is longer.
+LONGEST_SEPARATOR = 1500
+
+
+@dataclass
+class Line:
+    start: int
+    text: str
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+def blanked(text: str, *spans: Sequence[tuple[int, int]]) -> str:
+    """Return the text with blanks in the place of these stretches."""
+    pieces: list[str] = []
+    at = 0
+    for start, end in sorted(span for group in spans for span in group):
+        pieces += [text[at:start], " " * (end - max(at, start))]
+        at = max(at, end)
+    return "".join([*pieces, text[at:]])
+
+
+def lines_of(text: str) -> Iterator[Line]:
+    at = 0
+    for line in text.split("\n"):
+        yield Line(at, line)
+        at += len(line) + 1
+
+
+def behind_fence(lines: Sequence[Line], at: int) -> int:
+    ends = (
+        each for each in range(at + 1, len(lines)) if lines[each].text.lstrip().startswith(FENCE)
+    )
+    return next(ends, len(lines) - 1) + 1
+
+
+def separates(line: str) -> bool:
+    return "-" in line and len(line) <= LONGEST_SEPARATOR and SEPARATOR.match(line) is not None
+
+
+def cells(row: str) -> list[str]:
+    return [" ".join(cell.split()) for cell in row.strip("|").split("|")]

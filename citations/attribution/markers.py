@@ -1,0 +1,139 @@
+"""Markers: the ways in which a model names the passages that it was offered.
+
+[1], [1][2], [1, 2], [1-3], [^1], 【3】, 【3†source】, [Passage 3], (Passage 3), and (3) where
+that can be nothing else; and the line of sources under an answer. Every pattern looks at a bounded
+stretch.
+"""
+
+import re
+from collections.abc import Collection
+
+from memory.words import STOP_WORDS
+
+# No marker is longer, and no line of sources.
+LONGEST, LONGEST_LINE = 120, 1000
+# How a model calls a passage.
+NAMES = (
+    "passage passages source sources doc docs document documents ref refs reference references"
+    " citation citations pasaje pasajes fuente fuentes quelle quellen extrait extraits"
+).split()
+_NAME = rf"(?:{'|'.join(sorted(NAMES, key=len, reverse=True))})"
+_LEAD = r"(?:see|cf|siehe|vgl|ver|voir)\.?[ \t]{1,3}"
+_GAP = r"[ \t.#:]{0,3}"
+_NUMBER = r"\^?\d{1,3}"
+_ITEM = rf"{_NUMBER}(?:[ \t]?[-–—][ \t]?{_NUMBER})?"
+_AND = r"(?:and|or|und|oder|y|o|et|ou|e)"
+_BETWEEN = rf"(?:[ \t]?[,;&/][ \t]?(?:{_AND}[ \t]{{1,3}})?|[ \t]{{1,3}}{_AND}[ \t]{{1,3}})"
+_ITEMS = rf"{_ITEM}(?:{_BETWEEN}(?:{_NAME}{_GAP})?{_ITEM})*"
+_REST = r"(?:(?::\d{1,3})?†[^\]】］)\[【［(\n]{0,80}|[,:][ \t]?pp?\.[ \t]?\d{1,4}(?:[-–]\d{1,4})?)?"
+SQUARE = re.compile(
+    rf"[\[【［][ \t]?(?:{_LEAD})?(?:{_NAME}{_GAP})?(?P<items>{_ITEMS}){_REST}[ \t]?[\]】］]", re.I
+)
+ROUND = re.compile(
+    rf"\([ \t]?(?:{_LEAD})?{_NAME}{_GAP}(?P<items>{_ITEMS}){_REST}[ \t]?\)", re.IGNORECASE
+)
+# In a quotation, which may be of a document, and where the product writes itself.
+PLAIN = re.compile(rf"\[(?P<items>\^?\d{{1,3}}(?:[ \t]?[,;][ \t]?{_NUMBER})*)\]")
+OPENING = "[【［("
+ROUNDED = str.maketrans("[]", "()")
+# What text still to come could make a marker of.
+_UNFINISHED = re.compile(
+    rf"[\[【［(][ \t]?(?:[^\W\d_]{{0,10}}|(?:(?:{_LEAD})?{_NAME}|{_LEAD}|[\^\d])"
+    rf"[^\]】］)\[【［(\n]{{0,{LONGEST}}})",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(r"(\d{1,3})(?:[ \t]?[-–—][ \t]?\^?(\d{1,3}))?")
+
+# A number in round brackets alone, where a clause ends.
+BARE = re.compile(r"\((?P<items>\d{1,2})\)(?=[.;!?](?:\s|\Z)|,(?:\s(?!\()|\Z)|[ \t]{0,8}(?:\n|\Z))")
+_BARE_UNFINISHED = re.compile(r"\(\d{1,2}\)(?:[.;!?]|,\s?|[ \t]{0,8})")
+_WORD_BEFORE = re.compile(r"([^\W_]{2,})[*_\"'”’»)]{0,3}[ \t]{0,3}\Z")
+# What is counted or numbered with a figure in round brackets, and figures written out.
+_COUNTED = STOP_WORDS | frozenset(
+    """article articles section sections subsection subsections paragraph paragraphs para paras
+    clause clauses rule rules item items point points step steps option options part parts schedule
+    regulation regulations no nos number numbers fig figure figures table tables equation eq note
+    notes footnote chapter annex appendix line level phase stage grade class type category version
+    absatz abs satz nr artikel ziffer nummer abschnitt tabelle artículo apartado párrafo número
+    punto cláusula tabla article alinéa numéro paragraphe point tableau or and either
+    one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred
+    eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf
+    uno dos tres cuatro cinco seis siete ocho nueve diez once doce
+    deux trois quatre cinq sept huit neuf dix onze douze""".split()
+)
+
+# The line under an answer that says what it is taken from.
+_SOURCE_WORDS = (*NAMES, "referencias", "références", "belege", "citas", "bibliography")
+_SOURCE_WORD = rf"(?:{'|'.join(sorted(_SOURCE_WORDS, key=len, reverse=True))})"
+_USED = r"(?:[ \t]{1,3}(?:used|cited|consulted))?"
+SOURCES = re.compile(
+    rf"(?:[#*_ \t]{{0,10}}{_SOURCE_WORD}{_USED}[*_]{{0,3}}[ \t]{{0,3}}[:：][*_]{{0,3}}"
+    rf"|(?:#{{1,6}}[ \t]{{1,3}}|[*_]{{2,3}}){_SOURCE_WORD}{_USED}[*_]{{0,3}}[ \t]{{0,3}}(?=\n|\Z))",
+    re.IGNORECASE,
+)
+_FIRST_WORD = re.compile(r"[#*_ \t]{0,10}([^\W\d_]{0,16})")
+_SOURCES_UNFINISHED = re.compile(r"(?:[ \t]{1,3}[a-z]{0,9})?[*_]{0,3}[ \t]{0,3}", re.IGNORECASE)
+# A line of a list of sources begins with a marker.
+ENTRY = re.compile(
+    rf"(?:[-*+•][ \t]{{0,3}}|\d{{1,2}}[.)][ \t]{{1,3}})?[*_]{{0,2}}(?:{SQUARE.pattern})", re.I
+)
+# All of such a line, if it gives the passages without brackets.
+UNBRACKETED = re.compile(rf"[ \t]{{0,8}}(?:{_NAME}{_GAP})?(?P<items>{_ITEMS})[ \t.]{{0,8}}", re.I)
+ONLY_SIGNS = re.compile(r"(?:[\W_]|\b(?:and|und|y|et)\b)*", re.IGNORECASE)
+
+
+def labels_in(items: str, offered: Collection[int]) -> tuple[list[int], int]:
+    """Return the offered labels that a marker names, in its order, and how many others it does.
+
+    A range names what was offered between its ends; a range of nothing counts as one.
+    """
+    labels: list[int] = []
+    others = 0
+    for match in _RANGE.finditer(items):
+        first = int(match[1])
+        last = int(match[2]) if match[2] else first
+        named = [label for label in sorted(offered) if first <= label <= last]
+        if last < first:
+            named = [label for label in (first, last) if label in offered]
+        labels += named
+        others += not named
+    return list(dict.fromkeys(labels)), others
+
+
+def may_go_on(text: str) -> bool:
+    """Tell whether text still to come could make a marker of this, which begins with a bracket."""
+    if len(text) > LONGEST:
+        return False
+    return bool(_UNFINISHED.fullmatch(text) or _BARE_UNFINISHED.fullmatch(text))
+
+
+def is_cited_by(before: str) -> bool:
+    """Tell whether a number in round brackets behind this can only be a passage's."""
+    word = _WORD_BEFORE.search(before)
+    return word is not None and word[1].casefold() not in _COUNTED and not word[1].isdigit()
+
+
+def may_name_sources(text: str) -> bool:
+    """Tell whether text still to come could make this the heading of sources."""
+    first = _FIRST_WORD.match(text)
+    if first is None or len(text) > LONGEST:
+        return False
+    word, rest = first[1].casefold(), text[first.end() :]
+    if not rest:
+        return any(name.startswith(word) for name in _SOURCE_WORDS)
+    return word in _SOURCE_WORDS and _SOURCES_UNFINISHED.fullmatch(rest) is not None
+
+
+def without_marks(line: str) -> tuple[str, list[str]]:
+    """Return the line without its markers, and what each of them names."""
+    found: list[str] = []
+
+    def take(match: re.Match[str]) -> str:
+        found.append(match["items"])
+        return ""
+
+    for form in (SQUARE, ROUND):
+        line = form.sub(take, line)
+    # What stood around a marker must not become one.
+    return (line.translate(ROUNDED) if found else line), found

@@ -1,0 +1,143 @@
+"""Rows: an answer's claims and citations as they are stored, or shown without being stored."""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from django.conf import settings
+
+from citations.attribution.judgements import Judged, Reference
+from citations.attribution.offers import Marker, Offer
+from citations.attribution.overlap import support
+from citations.attribution.streaming import Citing
+from citations.models import Citation, Claim, Source
+from memory.markers import without_markers
+from memory.models import Turn
+
+# So much before a marker that belongs to no claim is looked at.
+LOOKED_AT = 500
+
+
+@dataclass(frozen=True)
+class Cited:
+    """The claims of an answer and its citations, by where they stand."""
+
+    claims: list[Claim] = field(default_factory=list)
+    citations: list[Citation] = field(default_factory=list)
+
+
+def cite(turn: Turn, citing: Citing) -> Cited:
+    """Return the turn's claims and citations as rows; nothing is written yet."""
+    cited = Cited()
+    for judged in citing.judged:
+        claim = _claim(turn, judged)
+        cited.claims.append(claim)
+        cited.citations.extend(_citations(turn, citing, judged, claim))
+    claimed = {citation.start for citation in cited.citations if not citation.is_added}
+    for marker in citing.markers:
+        if marker.start not in claimed:
+            cited.citations.append(_unclaimed(turn, citing.text, marker))
+    cited.citations.sort(key=lambda citation: citation.start)
+    return cited
+
+
+def _claim(turn: Turn, judged: Judged) -> Claim:
+    return Claim(
+        turn=turn,
+        owner_id=turn.owner_id,
+        start=judged.start,
+        end=judged.end,
+        state=judged.state,
+        score=judged.score,
+        method=judged.method,
+        version=judged.version,
+    )
+
+
+def _citations(turn: Turn, citing: Citing, judged: Judged, claim: Claim) -> Iterator[Citation]:
+    for reference in judged.references:
+        if reference.marker is not None:
+            yield _citation(turn, reference, claim, reference.marker.number)
+        elif citing.has_room(reference.offer):
+            yield _citation(turn, reference, claim, citing.add(reference.offer))
+
+
+def _citation(turn: Turn, reference: Reference, claim: Claim, number: int) -> Citation:
+    text, support = reference.offer.passage.text, reference.support
+    quote = snippet(text[support.start : support.end])
+    return Citation(
+        turn=turn,
+        owner_id=turn.owner_id,
+        source=_source(number, reference.offer),
+        passage=reference.offer.passage,
+        claim=claim,
+        is_added=reference.marker is None,
+        start=reference.start,
+        claim_start=reference.claim_start,
+        quote=quote,
+        passage_start=support.start,
+        passage_end=support.start + len(quote),
+        score=support.score,
+    )
+
+
+def _unclaimed(turn: Turn, text: str, marker: Marker) -> Citation:
+    """Return the citation of a marker in what is no claim, or was not checked."""
+    begin = max(text.rfind("\n", 0, marker.start) + 1, marker.start - LOOKED_AT)
+    sentence, score = support(
+        without_markers(text[begin : marker.start]), marker.offer.passage.text
+    )
+    return Citation(
+        turn=turn,
+        owner_id=turn.owner_id,
+        source=_source(marker.number, marker.offer),
+        passage=marker.offer.passage,
+        start=marker.start,
+        claim_start=begin,
+        quote=snippet(sentence),
+        score=score,
+    )
+
+
+def _source(number: int, offer: Offer) -> Source:
+    return Source(number=number, document_id=offer.document_id)
+
+
+def snippet(text: str) -> str:
+    """Return the text, or as many of its words as a quote may have."""
+    ends = [found.end() for found in re.finditer(r"\S+", text)]
+    most = settings.SNIPPET_LENGTH
+    return text if len(ends) <= most else text[: ends[most - 1]]
+
+
+def leave_out(cited: Cited, still: Collection[int]) -> None:
+    """Leave out passages that went meanwhile: their citations keep the number and the quote."""
+    for citation in cited.citations:
+        if citation.passage_id not in still:
+            citation.passage = None
+            citation.source.document = None
+
+
+def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> None:
+    """Write sources that are new to the session, claims and citations; inside a transaction.
+
+    A shared document that went while the answer was written leaves its number and the quote.
+    """
+    known = {citing.numbers[document] for document in citing.known}
+    leave_out(cited, still)
+    sources = sorted((each.source for each in cited.citations), key=_has_document)
+    numbered = {source.number: source for source in sources}
+    fresh = [source for number, source in numbered.items() if number not in known]
+    for source in fresh:
+        source.session_id = turn.session_id
+    Source.objects.bulk_create(fresh)
+    rows = Source.objects.filter(session_id=turn.session_id, number__in=numbered)
+    by_number = {source.number: source for source in rows}
+    for citation in cited.citations:
+        citation.source = by_number[citation.source.number]
+    Claim.objects.bulk_create(cited.claims)
+    Citation.objects.bulk_create(cited.citations)
+
+
+def _has_document(source: Source) -> bool:
+    return source.document_id is not None

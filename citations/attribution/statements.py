@@ -1,0 +1,269 @@
+"""Statements: what an answer claims, sentence by sentence, in one pass over its text.
+
+A sentence, a list's item, a row of a table and a quotation are statements. Headings, questions,
+code, lead-ins, greetings, offers, what says that the documents don't say it, and lines of sources
+are none. A marker belongs to the sentence in which or behind which it stands; one that opens a line
+belongs to what follows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from citations.attribution.lines import Line, behind_fence, blanked, cells, lines_of, separates
+from citations.attribution.offers import Marker
+from citations.attribution.signs import (
+    ATTRIBUTED,
+    BEFORE_SIGN,
+    CLOSING,
+    EMPTY,
+    ENDING,
+    HEADING,
+    ITEM,
+    PLACE,
+    QUOTED,
+    SHORT_ITEM,
+)
+from memory.markers import FENCE, without_markers, without_signs
+from memory.recall.talk.refusals import is_refusal
+from memory.words import sentences, words
+
+# So many statements of an answer are looked at, and so much of each.
+MOST, LONGEST, LONGEST_QUOTATION = 200, 1500, 20_000
+
+
+@dataclass
+class Statement:
+    """A stretch of the answer that claims something, and the markers that stand with it."""
+
+    start: int
+    end: int
+    # Its words for a checker: without markers and signs, with what they stand under.
+    said: str
+    is_quotation: bool = False
+    # Whether a number can be drawn at its end.
+    is_open: bool = True
+    markers: list[Marker] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """The part of a statement that a marker ends, from where and in what words."""
+
+    start: int
+    said: str
+
+
+def statements(
+    text: str, markers: Sequence[Marker], asides: Sequence[tuple[int, int]] = ()
+) -> list[Statement]:
+    """Return the statements of the answer, in order, each with its markers."""
+    return Reader(text, markers, asides).read()
+
+
+class Reader:
+    """Reads an answer line by line."""
+
+    def __init__(
+        self, text: str, markers: Sequence[Marker], asides: Sequence[tuple[int, int]]
+    ) -> None:
+        self._text = text
+        self._blank = blanked(text, [(each.start, each.end) for each in markers], asides)
+        self._markers = list(markers)
+        self._next = 0  # marker
+        self._found: list[Statement] = []
+        # Markers before any statement that they could belong to.
+        self._waiting: list[Marker] = []
+        self._lead = ""  # what a list or a table stands under
+        self._header: list[str] = []
+        self._last: Statement | None = None
+        self._quotes = False  # the line before was a quotation's, or where that stands
+
+    def read(self) -> list[Statement]:
+        lines = list(lines_of(self._blank))
+        at = 0
+        while at < len(lines):
+            line = lines[at]
+            stripped = line.text.lstrip()
+            if stripped.startswith(FENCE):
+                at = behind_fence(lines, at)
+                self._markers_before(lines[at - 1].end)
+                self._quotes = False
+            elif stripped.startswith(QUOTED):
+                at = self._quotation(lines, at)
+            else:
+                following = lines[at + 1].text if at + 1 < len(lines) else ""
+                self._line(line, is_header="|" in line.text and separates(following))
+                at += 1
+        return self._found[:MOST]
+
+    def _line(self, line: Line, *, is_header: bool) -> None:
+        named = self._markers_before(line.end)
+        bare = line.text.strip()
+        if not words(bare):
+            self._belongs_to_last(named)
+        elif self._quotes and PLACE.match(line.text):
+            self._belongs_to_last(named)
+            return
+        elif HEADING.match(line.text):
+            self._waiting += named
+            self._lead, self._header = "", []
+        elif is_header:
+            self._header = cells(bare)
+            self._waiting += named
+        elif "|" in bare and (bare.startswith("|") or self._header):
+            self._row(line, named)
+        else:
+            self._header = []
+            self._sentences(line, named)
+        if bare:
+            self._quotes = False
+        elif self._header:
+            self._header = []
+
+    def _row(self, line: Line, named: list[Marker]) -> None:
+        start = line.start + len(line.text) - len(line.text.lstrip(" \t|"))
+        end = line.start + len(line.text.rstrip(" \t|"))
+        row = cells(line.text.strip())
+        heads = self._header + [""] * (len(row) - len(self._header))
+        pairs = zip(heads, row, strict=False)
+        said = "; ".join(f"{head}: {cell}" if head else cell for head, cell in pairs if cell)
+        # A marker may be all that the last cell has.
+        end = max([end, *(marker.end for marker in named)])
+        self._keep(Statement(start, end, _plain(f"{self._lead} {said}")), named)
+
+    def _quotation(self, lines: Sequence[Line], at: int) -> int:
+        """Take a quotation, which is one statement however many sentences it has."""
+        first = at
+        while at < len(lines) and lines[at].text.lstrip().startswith(QUOTED):
+            at += 1
+        last = lines[at - 1]
+        named = self._markers_before(last.end)
+        start = lines[first].start + len(lines[first].text) - len(lines[first].text.lstrip("> \t"))
+        end = max([last.start + len(last.text.rstrip()), *(marker.end for marker in named)])
+        said = "\n".join(line.text.lstrip("> \t") for line in lines[first:at])
+        is_open = not last.text.rstrip().endswith((FENCE, "|")) or bool(named)
+        if words(said):
+            made = Statement(
+                start, end, said[:LONGEST_QUOTATION], is_quotation=True, is_open=is_open
+            )
+            self._keep(made, named)
+        else:
+            self._belongs_to_last(named)
+        self._quotes, self._header = True, []
+        return at
+
+    def _sentences(self, line: Line, named: list[Marker]) -> None:
+        item = ITEM.match(line.text)
+        inner = line.start + (item.end() if item else 0)
+        spans = [
+            (inner + first, inner + last)
+            for first, last in sentences(self._blank[inner : line.end])
+            if words(self._blank[inner + first : inner + last])
+        ]
+        shared = _shared(spans, named)
+        for index, (span, own) in enumerate(zip(spans, shared, strict=True)):
+            said = self._blank[slice(*span)]
+            is_last = index == len(spans) - 1
+            if is_last and said.rstrip("*_ \t").endswith((":", "：")) and not own:
+                self._lead = _plain(said).rstrip(":： ")
+                continue
+            if _asks(said):
+                self._waiting += own
+                continue
+            if not own and not self._states(said, least=1 if item else 2):
+                continue
+            self._sentence(span, own, lead=self._lead if item else "")
+        if spans and not item and not self._blank[slice(*spans[-1])].rstrip("*_ \t").endswith(":"):
+            self._lead = ""
+
+    def _sentence(self, span: tuple[int, int], own: list[Marker], *, lead: str) -> None:
+        start, end = span
+        said = _plain(self._blank[start:end])
+        if said != (told := ATTRIBUTED.sub("", said, count=1) if own else said):
+            said = told if len(words(told)) > 1 else said
+        if lead and len(words(said)) <= SHORT_ITEM:
+            said = f"{lead}: {said}"
+        end = max([end, *(marker.end for marker in own)])
+        self._keep(Statement(start, end, said[:LONGEST]), own)
+
+    def _states(self, said: str, *, least: int) -> bool:
+        plain = _plain(said)
+        is_empty = EMPTY.match(plain) is not None or is_refusal(plain)
+        return len(words(plain)) >= least and not is_empty
+
+    def _keep(self, statement: Statement, named: list[Marker]) -> None:
+        statement.markers = [*self._waiting, *named]
+        self._waiting = []
+        self._last = statement
+        self._found.append(statement)
+
+    def _belongs_to_last(self, named: list[Marker]) -> None:
+        if self._last is None:
+            self._waiting += named
+        elif named:
+            self._last.markers += named
+
+    def _markers_before(self, end: int) -> list[Marker]:
+        begun = self._next
+        while self._next < len(self._markers) and self._markers[self._next].start < end:
+            self._next += 1
+        return self._markers[begun : self._next]
+
+
+def place_of_number(text: str, start: int, end: int) -> int:
+    """Return where a claim's number stands, or would: before what ends the sentence."""
+    return start + len(text[start:end].rstrip(ENDING))
+
+
+def clauses_of(text: str, statement: Statement) -> list[Clause]:
+    """Return what each of the statement's markers ends.
+
+    Of one that opens it, or has hardly a word before it, that is all of the statement.
+    """
+    clauses: list[Clause] = []
+    start = behind = statement.start
+    for marker in statement.markers:
+        if behind < marker.start and len(words(text[behind : marker.start][:LONGEST])) > 1:
+            start = behind
+        said = without_markers(text[start : marker.start][:LONGEST])
+        said = ATTRIBUTED.sub("", _plain(said), count=1)
+        if statement.is_quotation and start < marker.start:
+            clauses.append(Clause(start, statement.said))
+        elif len(words(said)) < 2:
+            clauses.append(Clause(marker.end, statement.said))
+        else:
+            clauses.append(Clause(start, said))
+        behind = max(behind, marker.end)
+    return clauses
+
+
+# --- Words ----------------------------------------------------------------------------------------
+
+
+def _shared(spans: Sequence[tuple[int, int]], named: Sequence[Marker]) -> list[list[Marker]]:
+    """Return for each sentence of a line its markers.
+
+    Behind a full stop a marker belongs to the sentence before, unless the line opens with one and
+    doesn't end with one: then each belongs to the sentence behind it.
+    """
+    shared: list[list[Marker]] = [[] for _ in spans]
+    if not spans:
+        return shared
+    opens = any(marker.start < spans[0][0] for marker in named)
+    leads = opens and not any(marker.start >= spans[-1][1] - 8 for marker in named)
+    at = 0
+    for marker in named:
+        while at + 1 < len(spans) and spans[at + 1][0] <= marker.start:
+            at += 1
+        is_behind = marker.start >= spans[at][1] and at + 1 < len(spans)
+        shared[at + (leads and is_behind)].append(marker)
+    return shared
+
+
+def _asks(said: str) -> bool:
+    return said.rstrip(CLOSING).endswith(("?", "？", "؟"))
+
+
+def _plain(said: str) -> str:
+    plain = " ".join(without_signs(said[: 2 * LONGEST]).replace("**", "").split())
+    return BEFORE_SIGN.sub(r"\1", plain)

@@ -1,0 +1,285 @@
+"""Streaming: an answer's labels become the session's numbers while it comes, in one pass.
+
+Text is given out only as far as it can't change any more, so half a marker never shows, and what
+streamed is what is stored. However the answer is cut, the same comes out.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.conf import settings
+
+from citations.attribution import markers as forms
+from citations.attribution.given import KEPT, Given
+from citations.attribution.offers import Marker, Offer
+from citations.models import Claim
+
+if TYPE_CHECKING:
+    from citations.attribution.judgements import Judged
+
+# So many markers an answer may have; others are taken out.
+MOST_MARKERS = 300
+SPACE = re.compile(r"\s+")
+_PLAIN = rf"[^\s{re.escape(forms.OPENING)}]+"
+WORDS = re.compile(rf"{_PLAIN}(?: {_PLAIN})*")
+# A bracket that text still to come could close to something that reads like a marker.
+OPENED = re.compile(r"\[\^?\d{0,3}\Z")
+
+
+@dataclass
+class Citing:
+    """Turns the labels of an answer into the session's numbers while it streams."""
+
+    offers: Mapping[int, Offer]
+    numbers: dict[UUID, int]
+    next_number: int
+    known: frozenset[UUID] = frozenset()
+    markers: list[Marker] = field(default_factory=list)
+    removed: int = 0
+    # What a line of sources names, and where such lines stand: they belong to no claim.
+    hints: list[Offer] = field(default_factory=list)
+    asides: list[tuple[int, int]] = field(default_factory=list)
+    # What the finished answer claims, once that was checked; and the passages cited on top.
+    judged: "Sequence[Judged]" = ()
+    added: list[Offer] = field(default_factory=list)
+    _given: Given = field(default_factory=Given)
+    # What isn't decided yet: white space, and behind it what may become a marker.
+    _space: list[str] = field(default_factory=list)
+    _rest: str = ""
+    # The heading of a list of sources, until one of them has words; whether the list goes on.
+    _heading: str = ""
+    _lists: bool = False
+    _is_square: bool = False
+    # The passages that the markers name: each marker asks for them.
+    _cited: set[int] = field(default_factory=set)
+
+    @property
+    def text(self) -> str:
+        """The answer as far as it is certain."""
+        return self._given.text
+
+    def is_borne_out(self, *, partly: bool = False) -> bool:
+        """Tell whether a passage says anything that the answer states; in part, if that is enough.
+
+        Of an answer that was not checked: whether it names a passage.
+        """
+        state = Claim.State
+        enough = [state.SUPPORTED, state.ELSEWHERE, *([state.PARTLY] if partly else [])]
+        if not self.judged:
+            return bool(self.markers)
+        return any(each.state in enough for each in self.judged)
+
+    def feed(self, chunk: str) -> str:
+        """Take a piece of the answer; return the text that is certain now."""
+        return self._take(chunk, is_last=False)
+
+    def close(self) -> str:
+        """Return what is left when the answer has ended; white space at its end is dropped."""
+        given = self._take("", is_last=True)
+        self._space.clear()
+        return given
+
+    def _take(self, chunk: str, *, is_last: bool) -> str:
+        self._given.fresh = []
+        text, self._rest = self._rest + chunk, ""
+        at = 0
+        while at < len(text):
+            after = self._step(text, at, is_last=is_last)
+            if after == at:
+                self._rest = text[at:]
+                break
+            at = after
+        if is_last and self._lists:
+            self._end_list()
+        return "".join(self._given.fresh)
+
+    def _step(self, text: str, at: int, *, is_last: bool) -> int:
+        """Take what stands there; return where it ends, or the same place if more must come."""
+        if space := SPACE.match(text, at):
+            self._space.append(space.group())
+            return space.end()
+        if self._begins_line and not self._in_code:
+            after = self._line_of_sources(text, at, is_last=is_last)
+            if after is not None:
+                return after
+        if text[at] in forms.OPENING:
+            return self._bracket(text, at, is_last=is_last)
+        words = WORDS.match(text, at)
+        end = words.end() if words else at + 1
+        self._give(text[at:end])
+        return end
+
+    # --- Markers ----------------------------------------------------------------------------------
+
+    def _bracket(self, text: str, at: int, *, is_last: bool) -> int:
+        stretch = text[at : at + forms.LONGEST + 1]
+        if not self._in_code:
+            if match := self._marker(text, at, is_last=is_last):
+                self._is_square = self._is_square or text[at] != "("
+                self._cite(match["items"])
+                return match.end()
+            if not is_last and at + len(stretch) == len(text) and forms.may_go_on(stretch):
+                return at
+        self._give(text[at])
+        return at + 1
+
+    def _marker(self, text: str, at: int, *, is_last: bool) -> re.Match[str] | None:
+        end = min(len(text), at + forms.LONGEST)
+        if self._line.lstrip(" ").startswith(">"):
+            return forms.PLAIN.match(text, at, end)
+        match = forms.SQUARE.match(text, at, end) or forms.ROUND.match(text, at, end)
+        if match or self._is_square or text[at] != "(":
+            return match
+        bare = forms.BARE.match(text, at)
+        if bare is None or (not is_last and forms.may_go_on(text[at:end])):
+            return None
+        is_label = int(bare["items"]) in self.offers and forms.is_cited_by(self._before)
+        return bare if is_label else None
+
+    def _cite(self, items: str) -> None:
+        """Put the session's numbers in the place of a marker, with the space before it."""
+        labels, others = forms.labels_in(items, self.offers)
+        self.removed += others
+        space = self._pending
+        self._space.clear()
+        before = self._given.length
+        for label in labels:
+            offer = self.offers[label]
+            if not self._has_room(offer):
+                self.removed += 1
+                continue
+            if self._given.length == before and space:
+                self._given.add(space if "\n" in space else " ")
+            self._cited.add(offer.passage.pk)
+            number = self.number_of(offer.document_id)
+            self.markers.append(Marker(self._given.length, number, offer))
+            self._given.add(f"[{number}]")
+        if self._given.length > before:
+            return
+        if "\n" in space:
+            self._space.append(space)
+        elif OPENED.search(self._given.end):
+            self._given.add("…")  # what stood around the marker must not become one
+
+    def _has_room(self, offer: Offer) -> bool:
+        return len(self.markers) < MOST_MARKERS and self.has_room(offer)
+
+    def has_room(self, offer: Offer) -> bool:
+        """Tell whether the passage is cited already, or fewer are than may be."""
+        return offer.passage.pk in self._cited or len(self._cited) < settings.MAX_CITATIONS
+
+    def number_of(self, document_id: UUID) -> int:
+        """Return the document's number in the session, the next one at its first citation."""
+        if document_id not in self.numbers:
+            self.numbers[document_id] = self.next_number
+            self.next_number += 1
+        return self.numbers[document_id]
+
+    def add(self, offer: Offer) -> int:
+        """Cite a passage for which the answer has no marker; return the number."""
+        self._cited.add(offer.passage.pk)
+        self.added.append(offer)
+        return self.number_of(offer.document_id)
+
+    # --- Lines of sources -------------------------------------------------------------------------
+
+    def _line_of_sources(self, text: str, at: int, *, is_last: bool) -> int | None:
+        """Take a line that says what the answer is taken from; None if it is no such line."""
+        is_short = not is_last and len(text) - at < forms.LONGEST
+        if not self._lists and is_short and forms.may_name_sources(text[at:]):
+            return at
+        heading = forms.SOURCES.match(text, at)
+        if not heading and not self._lists:
+            return None
+        end = text.find("\n", at, at + forms.LONGEST_LINE)
+        if end < 0:
+            if not is_last and len(text) - at < forms.LONGEST_LINE:
+                return at
+            end = len(text)
+        if end - at > forms.LONGEST_LINE or not self._is_of_sources(text[at:end], heading, at):
+            self._end_list()
+            return None
+        return end
+
+    def _is_of_sources(self, line: str, heading: re.Match[str] | None, at: int) -> bool:
+        """Take the line if it is one of sources; return whether it was."""
+        begins = heading.end() - at if heading else 0
+        body = line[begins:]
+        if heading and not body.strip():
+            self._end_list()
+            self._heading, self._lists = self._pending + line, True
+            self._space.clear()
+            return True
+        if not heading and not forms.ENTRY.match(body):
+            return False
+        words, named = forms.without_marks(body)
+        if not named and (bare := forms.UNBRACKETED.fullmatch(body)):
+            words, named = "", [bare["items"]]
+        if not named:
+            return False
+        self._hint(named)
+        if not forms.ONLY_SIGNS.fullmatch(words):
+            self._give_aside(line[:begins] + words)
+        self._heading = ""
+        return True
+
+    def _hint(self, named: list[str]) -> None:
+        for items in named:
+            labels, others = forms.labels_in(items, self.offers)
+            self.removed += others
+            self.hints += [self.offers[label] for label in labels]
+        del self.hints[MOST_MARKERS:]
+
+    def _give_aside(self, line: str) -> None:
+        if heading := self._heading.strip():
+            after, self._space = self._space, [self._heading.partition(heading)[0]]
+            self._aside(heading)
+            self._space = after
+        self._aside(line.strip())
+
+    def _aside(self, line: str) -> None:
+        self._give(line)
+        self.asides.append((self._given.length - len(line), self._given.length))
+
+    def _end_list(self) -> None:
+        """Give the heading of a list of sources that had no entry."""
+        heading, self._heading, self._lists = self._heading, "", False
+        if heading:
+            after, self._space = self._space, []
+            self._give(heading)
+            self._space = after
+
+    # --- What was given ---------------------------------------------------------------------------
+
+    def _give(self, text: str) -> None:
+        if self._space:
+            self._given.add(self._pending)
+            self._space.clear()
+        self._given.add(text)
+
+    @property
+    def _pending(self) -> str:
+        """The white space that isn't given yet, which may be long: put together once."""
+        self._space[:] = ["".join(self._space)]
+        return self._space[0]
+
+    @property
+    def _in_code(self) -> bool:
+        return self._given.code.is_open
+
+    @property
+    def _before(self) -> str:
+        return self._given.end + self._pending[-KEPT:]
+
+    @property
+    def _line(self) -> str:
+        """How the line begins that is being written."""
+        _, newline, last = self._pending.rpartition("\n")
+        return last if newline else self._given.line
+
+    @property
+    def _begins_line(self) -> bool:
+        return self._given.is_blank or "\n" in self._pending
