@@ -1,34 +1,38 @@
-"""What an answer is made from, and its text as it comes: for turns, and for questions that nobody
-keeps.
+"""What an answer is made from: for turns, and for questions that nobody keeps.
+
+Its text as it comes is chat.composing's.
 """
 
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from contextlib import aclosing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 
 from django.conf import settings
 
 from chat import llm, quoting
 from chat.answerability import CERTAIN, NOTHING, SURE, answerability
+from chat.contract import Asked, declines
+from chat.drafting import Draft
+from chat.prompting.history import cited_last
 from chat.prompts import Prompt, build, fixed_tokens
 from chat.quoting import Reading, read
 from chat.quoting.profiles import Profiled, profiled
 from chat.replies import reply_to
-from chat.threads import aside
-from citations.bias import Leaning, chosen
+from chat.searching import search
+from citations.bias import Leaning
 from citations.citing import Citing, Offer
 from citations.library import StillReading, still_reading
 from citations.models import Passage
-from citations.retrieval import Before, Found, Scope, brought_by, find, offered
+from citations.retrieval import Found, Scope, brought_by, find, offered
 from memory.models import Turn
-from memory.models.conversations import Rewriting
+from memory.models.conversations import AnswerLength, Rewriting
 from memory.recall import Past, Recalled, recall
-from memory.recall.budget import Limits, divide, limits_of, longest_history
+from memory.recall.budget import Limits, divide, longest_history
 from memory.recall.rewriting import (
     ABOUT_CONVERSATION,
-    MORE_OF_THE_SAME,
     TOPIC_CARRIED,
     Rewrite,
 )
@@ -68,7 +72,7 @@ class Ground:
     recalled: Recalled
     found: Sequence[Found]
     prompt: Prompt
-    citing: Citing
+    draft: Draft
     timings: Timings
     reading: Reading
     # How likely the library holds an answer, from 0 to 1; None if it was not asked.
@@ -81,9 +85,21 @@ class Ground:
     unread: Sequence[StillReading]
 
     @property
+    def citing(self) -> Citing:
+        """The citing of the text as it is now: that of a text that began anew is another."""
+        return self.draft.citing
+
+    @property
     def model(self) -> str:
         """Who answers."""
-        return settings.LLM_MODEL if self.asks_model else quoting.MODEL
+        if not self.is_models:
+            return quoting.MODEL
+        return self.draft.model or llm.named(self.draft.asks).model
+
+    @property
+    def is_models(self) -> bool:
+        """Whether the text is a language model's."""
+        return self.asks_model and not self.draft.is_built_in
 
     @property
     def asks_model(self) -> bool:
@@ -99,20 +115,41 @@ class Ground:
     def outcome(self) -> str:
         """What the answer is, once it has been given."""
         reason = self.recalled.rewrite.reason
+        if self.draft.problem and not self.reply:
+            return self.draft.problem
         if self.reply or reason == ABOUT_CONVERSATION:
             return reason
-        if is_refusal(self.citing.text) or not self.holds_something:
+        if self._says_nothing or not self.holds_something:
             return Outcome.NOT_READ_YET if self.unread else Outcome.NOTHING_FOUND
-        is_sure = self.answerability is not None and self.answerability >= SURE
-        if is_sure or (self.asks_model and self.citing.markers):
+        if self._is_answered:
             return Outcome.ANSWERED
         return Outcome.NOT_READ_YET if self.unread else Outcome.UNSURE
 
+    @property
+    def _is_answered(self) -> bool:
+        """Whether the text can be told as an answer: a model's only if a passage bears it out."""
+        is_sure = self.answerability is not None and self.answerability >= SURE
+        if not self.is_models or (is_sure and not self.citing.judged):
+            return is_sure
+        return self.citing.is_borne_out(partly=is_sure)
 
-def check_length(question: str, window: int) -> None:
+    @property
+    def _says_nothing(self) -> bool:
+        """Whether the text says that there is nothing, in our words or in a model's."""
+        said = self.citing.text
+        return is_refusal(said) or (self.is_models and declines(said))
+
+    @property
+    def may_step_in(self) -> bool:
+        """Whether the built-in answerer answers if the language model doesn't."""
+        return settings.FALLBACK == quoting.MODEL and self.holds_something
+
+
+def check_length(question: str, window: int, model: str = "") -> None:
     """Raise QuestionTooLong for a question that leaves no room for an answer in the window."""
-    system, asked = fixed_tokens(window, question)
-    divide(limits_of(window), system=system, question=asked, history=0, passages=0)
+    limits = llm.limits(window, model=model)
+    system, asked = fixed_tokens(limits.window, question)
+    divide(limits, system=system, question=asked, history=0, passages=0)
 
 
 def lay_ground(
@@ -125,6 +162,8 @@ def lay_ground(
     today: date,
     standalone: Rewrite | None = None,
     leaning: Callable[..., Leaning] | None = None,
+    model: str = "",
+    length: str = AnswerLength.NORMAL,
 ) -> Ground:
     """Do what comes before an answer: recall, find, read, build; `begin` starts its citing.
 
@@ -141,7 +180,11 @@ def lay_ground(
         anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
         lean = leaning(new_topic=anew) if leaning else Leaning()
         before = brought_by(query, recalled, past)
-        found = [] if reply else _found(recalled, before, scope, lean)
+        found: list[Found] = []
+        if not reply:
+            recalled, found = search(
+                query, recalled, past, before, scope, lean, window=limits.window, model=model
+            )
         profile = profiled(recalled.asked.text, found, scope)
         found = _with_first(profile.passage, found) if profile else found
     with timings.step("read"):
@@ -151,14 +194,27 @@ def lay_ground(
             likely = answerability(reading, found, scope, follows=before is not None)
         unread = still_reading(scope) if likely is not None and likely < SURE else []
     with timings.step("build"):
-        prompt = build(query, recalled, offered(found, compares=reading.compares), limits)
-        citing = begin(prompt.offers)
+        prompt = build(
+            query,
+            recalled,
+            offered(found, compares=reading.compares),
+            limits,
+            today=today,
+            length=length,
+            in_doubt=likely is None or likely < SURE,
+            cited=cited_last(recalled) if llm.is_configured() else None,
+        )
+        before_it = [exchange.query for exchange in recalled.exchanges]
+        begins = partial(begin, prompt.offers)
+        draft = Draft(
+            Asked(query, before_it, prompt.offers), prompt, limits.usable, begins, begins(), model
+        )
     return Ground(
         query=query,
         recalled=recalled,
         found=found,
         prompt=prompt,
-        citing=citing,
+        draft=draft,
         timings=timings,
         reading=reading,
         answerability=likely,
@@ -184,15 +240,6 @@ def _unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
     return replace(recalled, rewrite=Rewrite(query, "stands_alone"), asked=recalled.typed)
 
 
-def _found(
-    recalled: Recalled, before: Before | None, scope: Scope, leaning: Leaning
-) -> list[Found]:
-    def search(scope: Scope, limit: int) -> list[Found]:
-        return find(recalled.asked, scope=scope, limit=limit, before=before)
-
-    return chosen(search, scope, leaning, more=recalled.rewrite.reason == MORE_OF_THE_SAME)
-
-
 def _recall(
     query: str, past: Past, limits: Limits, standalone: Rewrite | None, today: date
 ) -> Recalled:
@@ -202,7 +249,6 @@ def _recall(
         query,
         limits=limits,
         allowance=longest_history(limits, system=system, question=question),
-        ask=llm.ask if llm.is_configured() else None,
         standalone=standalone,
         today=today,
     )
@@ -215,37 +261,8 @@ def as_asked_for(turn: Turn) -> Rewrite | None:
     return Rewrite(turn.standalone_query, turn.rewriting)
 
 
-async def pieces_of(ground: Ground) -> AsyncGenerator[str, None]:
-    """Yield the answer in the pieces in which it comes, or raise ModelError."""
-    if ground.reply:
-        yield ground.reply
-        return
-    if ground.asks_model:
-        prompt = ground.prompt
-        async with aclosing(llm.stream(prompt.messages, max_tokens=prompt.answer_tokens)) as pieces:
-            async for piece in pieces:
-                yield piece
-        return
-    yield await aside(_quoted, ground)
-
-
 def _with_first(passage: Passage, found: Sequence[Found]) -> list[Found]:
     """Return what was found with this passage in the first place."""
     same = next((each for each in found if each.passage == passage), found[0])
     others = [each for each in found if each.passage != passage]
     return [replace(same, passage=passage, is_required=True), *others]
-
-
-def _quoted(ground: Ground) -> str:
-    if ground.profile:
-        labels = {offer.passage.pk: offer.label for offer in ground.prompt.offers}
-        if label := labels.get(ground.profile.passage.pk):
-            return ground.profile.written(label)
-    recalled = ground.recalled
-    more = recalled.rewrite.reason == MORE_OF_THE_SAME
-    said = [exchange.response for exchange in recalled.exchanges] if more else None
-    if not ground.holds_something and ground.unread:
-        return quoting.nothing_yet([document.title for document in ground.unread])
-    if not ground.holds_something:
-        return quoting.nothing(said)
-    return quoting.quote(ground.reading, ground.prompt.offers, said=said)

@@ -9,9 +9,7 @@ from io import BytesIO
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib.auth import get_user
-from django.contrib.sessions.backends.db import SessionStore
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -24,6 +22,7 @@ from chat.refusals import headers_of_refusal, status_of
 from chat.unkept import TooManyAtOnce
 from memory.errors import Refusal
 from memory.models import Scope as TokenScope
+from memory.web_sessions import session_of
 
 Scope = MutableMapping[str, Any]
 
@@ -89,7 +88,7 @@ def sender(scope: Scope) -> UUID | None:
         raise BodyRefused(ScopeTooSmall) from None
     except AuthenticationFailed:
         return None
-    request.session = SessionStore(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+    request.session = session_of(request)
     user = get_user(request)
     return user.pk if user.is_authenticated else None
 

@@ -5,11 +5,11 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth import HASH_SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 from memory.models import ApiToken, Turn, User
+from memory.web_sessions import SessionStore
 
 
 @dataclass(frozen=True)

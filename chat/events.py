@@ -41,6 +41,8 @@ from memory.recall.rewriting import Exchange
 
 # How often readers in other processes look at the row.
 POLL_SECONDS = 0.3
+# And those of this process, once a text has begun anew.
+ANEW_SECONDS = 0.01
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,8 @@ async def follow_turn(
             await live.newer_than(version, patience=RECHECK_SECONDS)
             if not live.ended:
                 continue
+        elif live and live.attempt > snapshot.attempt:  # its text has begun anew
+            await asyncio.sleep(ANEW_SECONDS)
         else:
             await asyncio.sleep(POLL_SECONDS)
         if snapshot.lapsed:

@@ -12,7 +12,14 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import gettext as _
 
 from chat.remembered import memory_shape
-from chat.structures import Shape, session_shape, sources_of, turn_shape, with_citations
+from chat.structures import (
+    Shape,
+    drawn_text,
+    session_shape,
+    sources_of,
+    turn_shape,
+    with_citations,
+)
 from chat.styles import entry, plain, restyled, title
 from citations.active import Standing
 from memory.errors import NotFound
@@ -77,8 +84,8 @@ def _markdown(session: Session, style: str) -> Iterator[str]:
         shape = turn_shape(turn, style)
         titles |= {source["number"]: title(source) for source in shape["sources"]}
         if shape["style"] == CitationStyle.FOOTNOTE:
-            noted |= {int(marker[1]) for marker in stored_markers(turn.response)}
-        yield _markdown_turn(shape, restyled(turn.response, shape["style"]), titles)
+            noted |= {int(marker[1]) for marker in stored_markers(drawn_text(turn))}
+        yield _markdown_turn(shape, restyled(drawn_text(turn), shape["style"]), titles)
     yield from _markdown_sources(sources_of(session), noted)
     yield from _markdown_memory(memory_shape(session))
 

@@ -28,9 +28,13 @@ MESSAGES = {
     ),
     "model_server_error": _("The language model server has a fault. Try again in a moment."),
     "model_unreachable": _("The language model can't be reached. Try again in a moment."),
+    "model_silent": _("The language model did not begin to answer in time."),
     "model_stalled": _("The language model stopped in the middle of its work."),
     "model_stream_broken": _("The connection to the language model broke off."),
     "model_timeout": _("The language model took too long to finish its answer."),
+    "model_empty": _("The language model gave an empty answer, twice."),
+    "model_looped": _("The language model only repeated itself."),
+    "model_filtered": _("A filter of the language model's server held the answer back."),
 }
 
 

@@ -14,7 +14,7 @@ from citations.active import Standing
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, MAX_URL, one_line
 from memory.asking import Question
 from memory.models import Entity, Purpose
-from memory.models.conversations import CitationStyle
+from memory.models.conversations import AnswerLength, CitationStyle
 from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
 from memory.said import Wanted, beginning_of, end_of
 
@@ -105,11 +105,30 @@ class SearchForm(forms.Form):
 
 
 class StyleForm(forms.Form):
+    """How answers cite, and where a language model writes them, which one and at what length."""
+
     style = forms.ChoiceField(
         choices=[("", _("As usual here")), *CitationStyle.choices],
         required=False,
         widget=forms.RadioSelect,
     )
+    length = forms.ChoiceField(
+        label=_("Length of answers"),
+        choices=[("", _("As usual here")), *AnswerLength.choices],
+        required=False,
+    )
+    model = forms.ChoiceField(label=_("Language model"), required=False)
+
+    def __init__(self, *args: Any, models: Sequence[str], **options: Any) -> None:
+        """Offer the models by name; with none of them nothing writes at any length."""
+        super().__init__(*args, **options)
+        if not models:
+            del self.fields["length"]
+        if len(models) < 2:
+            del self.fields["model"]
+        else:
+            named = [("", _("As usual here")), *((name, name) for name in models)]
+            self.fields["model"].choices = named  # type: ignore[attr-defined]
 
 
 class EntityForm(forms.Form):

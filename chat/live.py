@@ -18,11 +18,18 @@ class Live:
         self.text = ""
         self.ended = False
         self.version = 0
+        # Held while the text is stored, and while it begins anew under another number.
+        self.storing = asyncio.Lock()
         self._changed = asyncio.Event()
 
     def open(self, opening: dict[str, Any]) -> None:
         """Say what was searched for and found; text of a try that overflowed starts anew."""
         self.opening, self.text = opening, ""
+        self._notify()
+
+    def begin_anew(self, attempt: int) -> None:
+        """Let go of the text: what follows has the attempt's next number, so that readers know."""
+        self.attempt, self.text = attempt, ""
         self._notify()
 
     def add(self, text: str) -> None:

@@ -6,10 +6,9 @@ twice or taken up again. So it ends when its client leaves (chat.unkept).
 """
 
 import logging
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 from uuid import UUID
 
@@ -18,14 +17,23 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat import failures, llm
-from chat.answering import SHRUNK, Ground, as_asked_for, check_length, lay_ground, pieces_of
-from chat.snapshots import Event
+from chat.answering import SHRUNK, Ground, as_asked_for, check_length, lay_ground
+from chat.checking import judged
+from chat.composing import written
+from chat.drafting import ANEW
+from chat.snapshots import Event, attribution_of
 from chat.structures import opening_shape, unkept_shape
 from chat.styles import restyled
 from chat.threads import aside, in_database
-from citations.citing import Citing, cite, cite_afresh, is_built_on_deleted, present
+from citations.citing import (
+    Cited,
+    cite,
+    cite_afresh,
+    is_built_on_deleted,
+    leave_out,
+    present,
+)
 from citations.limiting import within_reach
-from citations.models import Citation, Source
 from citations.retrieval import Scope
 from memory import audit, limits
 from memory.answers import WITHDRAWN
@@ -34,7 +42,6 @@ from memory.display import day_of
 from memory.errors import ModelError, QuestionTooLong, described
 from memory.models import Turn, User
 from memory.recall import Given
-from memory.recall.budget import limits_of
 from memory.recall.rewriting import Exchange
 from memory.tokens import count_tokens
 
@@ -82,7 +89,8 @@ def exchanges_of(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
 
 def admit(query: Query) -> None:
     """Count the question and note in the audit that it was asked; raises what refuses it."""
-    check_length(query.text, settings.MAX_TOKENS_PER_CONTEXT)
+    model = llm.chosen("", query.owner.tier)
+    check_length(query.text, settings.MAX_TOKENS_PER_CONTEXT, model)
     with transaction.atomic():
         limits.take_turn(query.owner)
         audit.record("query.asked", actor=query.owner.pk)
@@ -112,49 +120,57 @@ async def answer_of(query: Query) -> AsyncGenerator[Event, None]:
 
 
 async def _attempt(query: Query, *, shrink: float) -> AsyncGenerator[Event, None]:
-    begun = _turn(query)
+    begun, attempt = _turn(query), 1
     nameless = {"turn_id": None, "session_id": None, "position": None}
     documents = await in_database(within_reach, query.owner.pk, query.documents)
     told = {"status": begun.status, "query": query.text, "documents": documents}
-    yield Event("turn", "", nameless | {"attempt": 1} | told)
+    yield Event("turn", "", nameless | {"attempt": attempt} | told)
     ground = await aside(_ground, query, shrink)
     opening = opening_shape(ground.recalled.rewrite, query.text, ground.found)
     found = {"passages": opening.pop("passages")}
     yield Event("rewrite", "", opening)
     yield Event("passages", "", found)
-    failure = ""
+    known, failure = 0, ""
     try:
-        async with aclosing(pieces_of(ground)) as pieces:
-            async for piece in pieces:
-                for event in _delta(query, ground, partial(ground.citing.feed, piece)):
+        async with aclosing(written(ground, last_try=shrink < 1)) as steps:
+            async for step in steps:
+                if step is ANEW:  # as for a turn: what follows is another text
+                    known, attempt = 0, attempt + 1
+                    yield Event("turn", "", nameless | {"attempt": attempt} | told)
+                    yield Event("rewrite", "", opening)
+                    yield Event("passages", "", found)
+                for event in _delta(query, ground, known):
                     yield event
+                known = len(ground.citing.text)
     except llm.ContextOverflow:
         raise
     except ModelError as error:
         failure = error.code
-    for event in _delta(query, ground, ground.citing.close):
+    ground.draft.close()
+    for event in _delta(query, ground, known):
         yield event
-    turn, citations = await aside(_ended, query, ground, failure)
-    for event in _ending(turn, citations):
+    ground.citing.judged = await judged(ground)
+    turn, cited = await aside(_ended, query, ground, failure)
+    for event in _ending(turn, cited):
         yield event
 
 
 def _ground(query: Query, shrink: float) -> Ground:
+    model = llm.chosen("", query.owner.tier)
     return lay_ground(
         query.text,
         Given(query.history),
-        limits=limits_of(settings.MAX_TOKENS_PER_CONTEXT, shrink=shrink),
+        limits=llm.limits(settings.MAX_TOKENS_PER_CONTEXT, model=model, shrink=shrink),
         scope=Scope(owner=query.owner.pk, documents=query.documents),
         begin=cite_afresh,
         today=day_of(timezone.now(), query.owner),
         standalone=as_asked_for(_turn(query)),
+        model=model,
     )
 
 
-def _delta(query: Query, ground: Ground, give: Callable[[], str]) -> Iterable[Event]:
-    """Yield what is certain now, in the style, once the citing has been told to give it."""
-    known = len(ground.citing.text)
-    give()
+def _delta(query: Query, ground: Ground, known: int) -> Iterable[Event]:
+    """Yield what there is of the text behind what is known, in the style."""
     if fresh := restyled(ground.citing.text, query.style, after=known):
         yield Event("delta", "", {"text": fresh})
 
@@ -171,39 +187,40 @@ def _turn(query: Query) -> Turn:
     )
 
 
-def _ended(query: Query, ground: Ground, failure: str) -> tuple[Turn, list[Citation]]:
+def _ended(query: Query, ground: Ground, failure: str) -> tuple[Turn, Cited]:
+    cited = cite(_turn(query), ground.citing)
     with transaction.atomic():
         still = present([offer.passage for offer in ground.citing.offers.values()])
     turn, withdrawn = _turn(query), is_built_on_deleted(ground.citing, still)
-    turn.failure = WITHDRAWN if withdrawn else failure
-    turn.status = Turn.Status.FAILED if turn.failure else Turn.Status.COMPLETE
+    turn.failure = WITHDRAWN if withdrawn else failure or ground.draft.failure
+    turn.status = Turn.Status.FAILED if withdrawn or failure else Turn.Status.COMPLETE
     turn.response = "" if withdrawn else ground.citing.text
     turn.response_tokens = count_tokens(turn.response)
     rewrite = ground.recalled.rewrite
     turn.standalone_query, turn.rewrite_reason = rewrite.query, rewrite.reason
     turn.rewrite_confidence, turn.new_topic = rewrite.confidence, ground.recalled.new_topic
     turn.prompt_tokens = ground.prompt.tokens
-    turn.model = ground.model
-    turn.outcome, turn.answerability = ground.outcome, ground.answerability
-    return turn, [] if withdrawn else _citations(turn, ground.citing, still)
+    turn.model, turn.reasoning = ground.model, ground.draft.reasoning or None
+    turn.outcome = ground.outcome if turn.status == Turn.Status.COMPLETE else ""
+    turn.answerability = ground.answerability
+    return turn, Cited() if withdrawn else _present(cited, still)
 
 
-def _citations(turn: Turn, citing: Citing, still: Collection[int]) -> list[Citation]:
-    """Return the citations, never saved; a document that went leaves its number and the quote."""
-    citations = cite(turn, citing)
-    for marker, citation in zip(citing.markers, citations, strict=True):
-        passage = marker.offer.passage if marker.offer.passage.pk in still else None
-        document = passage.document if passage else None
-        citation.passage, citation.source = passage, Source(number=marker.number, document=document)
-    return citations
+def _present(cited: Cited, still: Collection[int]) -> Cited:
+    """Return what is cited, never saved; a document that went leaves its number and the quote."""
+    leave_out(cited, still)
+    for citation in cited.citations:
+        if citation.passage is not None:
+            citation.source.document = citation.passage.document
+    return cited
 
 
-def _ending(turn: Turn, citations: list[Citation]) -> Iterable[Event]:
-    shape = unkept_shape(turn, citations)
+def _ending(turn: Turn, cited: Cited) -> Iterable[Event]:
+    shape = unkept_shape(turn, cited)
     if below := shape["response"][len(restyled(turn.response, turn.style)) :]:
         yield Event("delta", "", {"text": below})
-    yield Event("citations", "", {"citations": shape["citations"]})
-    if turn.failure:
+    yield Event("citations", "", attribution_of(shape))
+    if turn.status == Turn.Status.FAILED:
         yield Event("error", "", {**shape["failure"], "turn": shape})
     else:
         yield Event("done", "", shape)
@@ -212,4 +229,4 @@ def _ending(turn: Turn, citations: list[Citation]) -> Iterable[Event]:
 def _failed(turn: Turn, code: str) -> Event:
     turn.status, turn.failure = Turn.Status.FAILED, code
     failure = {"code": code, "message": failures.message(code)}
-    return Event("error", "", failure | {"turn": unkept_shape(turn, [])})
+    return Event("error", "", failure | {"turn": unkept_shape(turn, Cited())})

@@ -1,5 +1,6 @@
 """Recording a turn: answer, citations, context record, jobs, all in one transaction."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -16,14 +17,14 @@ from chat.models import (
     ContextStep,
     ContextTurn,
 )
-from chat.prompts import VERSION
 from citations import citing
 from memory import answers
 from memory.answers import WITHDRAWN, Ending, end, lock
 from memory.models import Turn
+from memory.recall import entities
 from memory.recall.entities import remember_later
 from memory.recall.history import Gap
-from memory.recall.similarity import embed_later
+from memory.recall.similarity import embed_later, make_again
 from memory.sealing import blind
 
 if TYPE_CHECKING:
@@ -42,8 +43,7 @@ def begin(prepared: "Prepared", opening: dict[str, object]) -> None:
 def record(prepared: "Prepared", *, status: str, failure: str) -> None:
     """Write everything about the attempt's answer at once; raises LostAttempt if it isn't ours."""
     turn = prepared.turn
-    with prepared.timings.step("cite"):
-        citations = citing.cite(turn, prepared.citing)
+    cited = citing.cite(turn, prepared.citing)
     ending = Ending(
         status=status,
         text=prepared.citing.text,
@@ -53,6 +53,7 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         new_topic=prepared.recalled.new_topic,
         topic=prepared.recalled.begun or turn.position,
         prompt_tokens=prepared.prompt.tokens,
+        reasoning=prepared.draft.reasoning,
         outcome=prepared.outcome,
         answerability=prepared.answerability,
     )
@@ -62,11 +63,14 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
             ending = replace(ending, status=Turn.Status.FAILED, text="", failure=WITHDRAWN)
         ending = end(prepared.attempt, ending)
         if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
-            citing.store(turn, prepared.citing, citations, still)
-        if ending.model == quoting.MODEL and not citations:
+            citing.store(turn, prepared.citing, cited, still)
+        if ending.model == quoting.MODEL and not cited.citations:
             turn.offered.all().delete()  # it said only that there is nothing
         _record_context(prepared, ending.model, still)
         has_content = ending.outcome not in Turn.Outcome.without_content()
+        if prepared.keeps and ending.text:  # of the text that was there before
+            make_again(turn)
+            entities.forget(turn.session, [turn.pk])
         if ending.status == Turn.Status.COMPLETE and has_content:
             embed_later(turn)
             remember_later(turn)
@@ -74,16 +78,17 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
 
 
 def _present(prepared: "Prepared") -> frozenset[int]:
-    """Return what is left of the passages found, once nobody can change the session any more.
+    """Return what is left of the passages found or offered, once nobody changes the session.
 
     The session is locked before the documents, here as everywhere.
     """
     lock(prepared.attempt)
-    return citing.present([found.passage for found in prepared.found])
+    offered = [offer.passage for offer in prepared.citing.offers.values() if offer.passage.pk]
+    return citing.present([*(found.passage for found in prepared.found), *offered])
 
 
 def _record_context(prepared: "Prepared", model: str, still: Collection[int]) -> None:
-    recalled, prompt = prepared.recalled, prepared.prompt
+    recalled, prompt, usage = prepared.recalled, prepared.prompt, prepared.draft.usage
     row = ContextRecord.objects.create(
         turn=prepared.turn,
         attempt=prepared.attempt.number,
@@ -91,12 +96,15 @@ def _record_context(prepared: "Prepared", model: str, still: Collection[int]) ->
         reason=recalled.route.reason,
         rewrite_reason=recalled.rewrite.reason,
         model=model,
-        prompt_version=VERSION,
+        prompt_version=prompt.version,
         # Keyed: what an erased turn said can't be tried out on the prompts of later ones.
         prompt_hash=blind([prompt.hash], owner=prepared.turn.owner_id)[0],
         window=prepared.turn.session.context_window,
         prompt_tokens=prompt.tokens,
         markers_removed=prepared.citing.removed,
+        finish_reason=prepared.draft.finish[:40],
+        reported_prompt_tokens=usage.prompt if usage else None,
+        reported_answer_tokens=usage.answer if usage else None,
     )
     ContextPart.objects.bulk_create(
         ContextPart(record=row, part=part.name, tokens=part.tokens, allowance=part.allowance)
@@ -159,6 +167,8 @@ def _log(prepared: "Prepared", status: str) -> None:
         turn=str(prepared.turn.pk),
         session=str(prepared.turn.session_id),
         status=status,
+        outcome=prepared.outcome,
+        failure=prepared.draft.failure,
         strategy=recalled.route.strategy,
         reason=recalled.route.reason,
         rewrite=recalled.rewrite.reason,
@@ -168,7 +178,9 @@ def _log(prepared: "Prepared", status: str) -> None:
         passages_found=len(prepared.found),
         passages_offered=len(prompt.offers),
         citations=len(prepared.citing.markers),
+        citations_added=len(prepared.citing.added),
         markers_removed=prepared.citing.removed,
+        claims=dict(Counter(str(judged.state) for judged in prepared.citing.judged)),
         prompt_tokens=prompt.tokens,
         window=prepared.turn.session.context_window,
         milliseconds=prepared.timings.steps,

@@ -16,6 +16,7 @@ STATUS = {
     "session_full": 409,
     "turn_in_progress": 409,
     "turn_not_retryable": 409,
+    "turn_not_cut": 409,
     "document_deleted": 409,
     "package_not_ready": 409,
     "held": 409,

@@ -6,35 +6,48 @@ an allow-list of tags, and of attributes only what we put there. Citations stand
 known offsets: each marker is replaced by two private-use characters around its index, which
 survive Markdown as text. In the footnote style they lead to the list under the answer, which leads
 back; in the reference style they are left out, and the list alone names the sources.
+
+A number that the product added stands where its claim ends. A claim that isn't supported is
+underlined, one run of text at a time, and has a sign at its end that says how it stands.
 """
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
 import nh3
-from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-from citations.models import Citation
+from chat.drawing import (
+    BEGIN,
+    BEGINNING,
+    CLOSE,
+    EITHER,
+    OPEN,
+    PLACEHOLDER,
+    SPANS,
+    Drawing,
+    Placed,
+    with_placeholders,
+    written,
+)
+from citations.models import Citation, Claim
 from memory.models.conversations import CitationStyle
 
-OPEN, CLOSE = "\ue000", "\ue001"
-NEUTRAL = str.maketrans({OPEN: "\ufffd", CLOSE: "\ufffd"})
-PLACEHOLDER = re.compile(f" ?{OPEN}([0-9]+){CLOSE}")
 TAGS = set(
-    """a sup p br strong em s code pre ul ol li blockquote h3 h4 h5 h6 hr
+    """a span sup p br strong em s code pre ul ol li blockquote h3 h4 h5 h6 hr
     table thead tbody tr th td""".split()
 )
 ATTRIBUTES = {"a": {"class", "href", "id", "aria-label"}, "ol": {"start"}, "th": {"class"}}
+ATTRIBUTES["span"] = {"class", "title"}
 ATTRIBUTES["td"] = ATTRIBUTES["th"]
 ATTRIBUTES["p"] = {"class"}
 CELL_CLASSES = {"align-left", "align-center", "align-right"}
@@ -47,40 +60,10 @@ PATH_OR_PAGE = re.compile(r" › |· ?pp?\. ?[0-9]")
 LONGEST_PLACE = 300
 
 
-@dataclass(frozen=True)
-class Placed:
-    """A citation in the text of the turn at a position, and how the style shows it."""
-
-    citation: Citation
-    style: str
-    turn: int
-
-    @property
-    def link(self) -> str:
-        if self.style == CitationStyle.FOOTNOTE:
-            return f"#note-{self.turn}-{self.citation.source.number}"
-        return reverse("chat:citation", args=[self.citation.pk])
-
-    @property
-    def id(self) -> str:
-        return f"mark-{self.citation.pk}"
-
-    @property
-    def html(self) -> str:
-        number = self.citation.source.number
-        if self.style == CitationStyle.REFERENCE:
-            return ""
-        if self.style == CitationStyle.FOOTNOTE:
-            label = escape(_("Footnote %(number)d") % {"number": number})
-            place = f'id="{self.id}" href="{self.link}"'
-            return f'<sup><a class="footnote" {place} aria-label="{label}">{number}</a></sup>'
-        label = escape(_("Source %(number)d") % {"number": number})
-        return f'<a class="citation" href="{self.link}" aria-label="{label}">{number}</a>'
-
-
 def answer_html(
     response: str,
     citations: Iterable[Citation],
+    claims: Iterable[Claim] = (),
     *,
     style: str = CitationStyle.INLINE,
     turn: int = 0,
@@ -90,19 +73,21 @@ def answer_html(
     `turn` is its position: a footnote's mark leads to the id `note-TURN-NUMBER` below the answer,
     which leads back to `mark-CITATION`.
     """
-    text, found = _with_placeholders(response, citations)
-    placed = [Placed(citation, style, turn) for citation in found]
-    html = _markdown().render(text, {"citations": placed})
+    drawing = Drawing()
+    placed = [Placed(each, style, turn) for each in citations]
+    text = with_placeholders(response, placed, claims, drawing)
+    html = _markdown().render(text, {"drawing": drawing})
     clean = nh3.clean(
         html,
         tags=TAGS,
         attributes=ATTRIBUTES,
-        attribute_filter=_only_ours(placed),
+        attribute_filter=_only_ours(drawing.placed),
         url_schemes=set(),
         link_rel=None,
     )
     # A marker inside code or a link's address is no link; it reads as it was written.
-    return mark_safe(PLACEHOLDER.sub(lambda found: _written(found, placed), clean))  # noqa: S308
+    shown = PLACEHOLDER.sub(lambda found: written(found, drawing), clean)
+    return mark_safe(BEGINNING.sub("", shown))  # noqa: S308
 
 
 def framed(html: str, *, copy: str) -> SafeString:
@@ -113,25 +98,6 @@ def framed(html: str, *, copy: str) -> SafeString:
         # Sanitised HTML has these tags in this form alone; in a text they are escaped.
         html = html.replace(f"<{tag}>", opening).replace(f"</{tag}>", f"</{tag}></div></div>")
     return mark_safe(html)  # noqa: S308
-
-
-def _with_placeholders(response: str, citations: Iterable[Citation]) -> tuple[str, list[Citation]]:
-    """Put a placeholder where each citation's marker stands; skip one that isn't there."""
-    text, at = response.translate(NEUTRAL), 0
-    pieces: list[str] = []
-    placed: list[Citation] = []
-    for citation in sorted(citations, key=lambda citation: citation.start):
-        marker = str(citation.source)
-        if citation.start >= at and text.startswith(marker, citation.start):
-            pieces += [text[at : citation.start], f"{OPEN}{len(placed)}{CLOSE}"]
-            placed.append(citation)
-            at = citation.start + len(marker)
-    return "".join([*pieces, text[at:]]), placed
-
-
-def _written(found: re.Match[str], placed: Sequence[Placed]) -> str:
-    source = placed[int(found.group(1))].citation.source
-    return found.group()[: -len(found.group().lstrip())] + str(source)
 
 
 def _only_ours(placed: Sequence[Placed]) -> Callable[[str, str, str], str | None]:
@@ -147,6 +113,8 @@ def _only_ours(placed: Sequence[Placed]) -> Callable[[str, str, str], str | None
             ("a", "aria-label"): True,
             ("p", "class"): value == PLACE,
             ("ol", "start"): value.isdecimal(),
+            ("span", "class"): value in SPANS,
+            ("span", "title"): True,
             ("th", "class"): value in CELL_CLASSES,
             ("td", "class"): value in CELL_CLASSES,
         }
@@ -163,7 +131,10 @@ def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("js-default", {"html": False, "linkify": False, "typographer": False})
     markdown.disable(["image", "reference"])
     markdown.core.ruler.push("throughline", _rewrite)
-    markdown.add_render_rule("citation", _render_citation)
+    for kind, rule in (("drawn", _render_drawn), ("begin", _render_begin)):
+        markdown.add_render_rule(kind, rule)
+    for kind in ("text", "code_inline"):
+        markdown.add_render_rule(kind, _render_run)
     return markdown
 
 
@@ -177,7 +148,8 @@ def _rewrite(state: StateCore) -> None:
             token.attrs["class"] = f"align-{align}"
         elif token.type == "inline":
             flat = _without_links(token.children or [])
-            token.children = [piece for child in flat for piece in _with_citations(child)]
+            token.children = [piece for child in flat for piece in _with_drawn(child)]
+    _underline(state.tokens, state.env["drawing"])
 
 
 def _level_headings(tokens: Iterable[Token]) -> None:
@@ -200,7 +172,7 @@ def _mark_places(tokens: Sequence[Token]) -> None:
 
 
 def _says_where(inline: Token) -> bool:
-    line = PLACEHOLDER.sub("", inline.content).strip()
+    line = EITHER.sub("", inline.content).strip()
     if len(line) > LONGEST_PLACE or "\n" in line:
         return False
     shown = [child for child in inline.children or [] if _is_shown(child)]
@@ -210,7 +182,7 @@ def _says_where(inline: Token) -> bool:
 
 
 def _is_shown(child: Token) -> bool:
-    return child.type != "text" or bool(PLACEHOLDER.sub("", child.content).strip())
+    return child.type != "text" or bool(EITHER.sub("", child.content).strip())
 
 
 def _without_links(children: Iterable[Token]) -> list[Token]:
@@ -230,25 +202,64 @@ def _without_links(children: Iterable[Token]) -> list[Token]:
     return plain
 
 
-def _with_citations(child: Token) -> list[Token]:
+def _with_drawn(child: Token) -> list[Token]:
     """Split a text at its placeholders; code and the like stay whole."""
     if child.type != "text":
         return [child]
     pieces: list[Token] = []
-    for index, part in enumerate(PLACEHOLDER.split(child.content)):
+    for index, part in enumerate(EITHER.split(child.content)):
         if index % 2:
-            pieces.append(Token("citation", "a", 0, meta={"index": int(part)}))
+            kind = "begin" if part[0] == BEGIN else "drawn"
+            number = int(part.strip(f" {OPEN}{CLOSE}{BEGIN}"))
+            pieces.append(Token(kind, "", 0, meta={"index": number}))
         elif part:
             pieces.append(_text(part))
     return pieces
+
+
+def _underline(tokens: Iterable[Token], drawing: Drawing) -> None:
+    """Mark every run of text of a claim that isn't supported; of one without its ends, none."""
+    inlines = [token for token in tokens if token.type == "inline"]
+    ends: dict[int, int] = {}
+    begun: dict[int, int] = {}
+    runs = [child for token in inlines for child in token.children or []]
+    for at, child in enumerate(runs):
+        if child.type == "begin":
+            begun.setdefault(child.meta["index"], at)
+        elif child.type == "drawn":
+            ends.setdefault(child.meta["index"], at)
+    for index, first in begun.items():
+        for child in runs[first : ends.get(index, first)]:
+            if child.type in ("text", "code_inline"):
+                child.meta = {"claim": drawing.drawn[index]}
 
 
 def _text(content: str) -> Token:
     return Token("text", "", 0, content=content)
 
 
-def _render_citation(
+def _render_drawn(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
 ) -> str:
-    placed: Placed = env["citations"][tokens[index].meta["index"]]
-    return placed.html
+    drawing: Drawing = env["drawing"]
+    return drawing.drawn[tokens[index].meta["index"]].html
+
+
+def _render_begin(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    return ""
+
+
+def _render_run(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    """Write a text or a code span, underlined where it belongs to such a claim."""
+    token = tokens[index]
+    html = escapeHtml(token.content)
+    html = f"<code>{html}</code>" if token.type == "code_inline" else html
+    return (
+        f'<span class="claim is-{token.meta["claim"].claim.state}">{html}</span>'
+        if "claim" in token.meta
+        else html
+    )

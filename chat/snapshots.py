@@ -6,7 +6,9 @@ record:
     0 turn   1 rewrite   2 passages   2+n delta that ends with the answer's n-th character
     999999999 delta of footnotes   1000000000 citations   1000000001 done or error
 
-where the answer's characters are counted as they are stored, whatever the citation style. So a
+where the answer's characters are counted as they are stored, whatever the citation style. The event
+`citations` has the citations, the claims that they stand for, and how many of those are supported;
+numbers that the product added are in it, and not in the text. So a
 reader that comes back with Last-Event-ID gets what it has not seen, without gap or repeat, from
 this process or another. A `turn` event means: forget earlier text, an attempt begins.
 """
@@ -103,10 +105,15 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
     if (turn := snapshot.ended) is not None:
         if below := turn["response"][len(restyled(snapshot.text, snapshot.style)) :]:
             yield from event("delta", NOTES, {"text": below})
-        yield from event("citations", CITATIONS, {"citations": turn["citations"]})
+        yield from event("citations", CITATIONS, attribution_of(turn))
         failed = turn["status"] == Turn.Status.FAILED
         data = {**turn["failure"], "turn": turn} if failed else turn
         yield from event("error" if failed else "done", END, data)
+
+
+def attribution_of(turn: Shape) -> Shape:
+    """Return what the finished turn says of its sources, as the event `citations` tells it."""
+    return {name: turn[name] for name in ("citations", "claims", "support")}
 
 
 def _was_rescued(snapshot: Snapshot) -> bool:

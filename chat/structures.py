@@ -1,13 +1,15 @@
 """The shapes in which turns, citations and sources leave the house: API, events and exports
 alike."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
+from uuid import UUID
 
 from django.db.models import Max, Prefetch, QuerySet, prefetch_related_objects
 
 from chat import failures, styles
-from citations.models import Citation, Document, Source
+from citations.citing import Cited
+from citations.models import Citation, Claim, Document, Source
 from memory.markers import without_markers
 from memory.models import RewriteSource, Session, Turn
 from memory.recall.rewriting import Rewrite
@@ -35,6 +37,8 @@ def session_shape(session: Session) -> Shape:
         "context_window": session.context_window,
         "strategy": session.strategy,
         "style": session.style or None,
+        "length": session.length or None,
+        "model": session.model or None,
         "temporary": session.temporary,
         "pinned": session.pinned,
         "archived": session.archived,
@@ -49,28 +53,47 @@ def limit_shape(session: Session) -> list[str] | None:
 
 
 def with_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
-    """Load the turns with citations, sources and passages: three queries, however many."""
+    """Load the turns with claims, citations, sources and passages: few queries, however many."""
     citations = Citation.objects.select_related("source__document", "passage").order_by("start")
     return turns.select_related("session").prefetch_related(
-        Prefetch("citations", citations), DRAWN_FROM
+        Prefetch("citations", citations), "claims", DRAWN_FROM
     )
 
 
 def turn_shape(turn: Turn, style: str = "") -> Shape:
     """Return a turn as the API shows it, in its own style or another; load it `with_citations`."""
-    return _shape(turn, list(turn.citations.all()), style or turn.style, drawn_from(turn))
+    cited = Cited(list(turn.claims.all()), list(turn.citations.all()))
+    return _shape(turn, cited, style or turn.style, drawn_from(turn))
 
 
-def unkept_shape(turn: Turn, citations: list[Citation]) -> Shape:
+def unkept_shape(turn: Turn, cited: Cited) -> Shape:
     """Return the turn of a question that nobody stores: what has no row has no id."""
-    shape = _shape(turn, citations, turn.style, [])
-    nameless = [citation | {"citation_id": None} for citation in shape["citations"]]
+    shape = _shape(turn, cited, turn.style, [])
+    none = {"claim_id": None}
+    citations = [each | none | {"citation_id": None} for each in shape["citations"]]
+    claims = [each | none | {"citations": []} for each in shape["claims"]]
     ids = {"turn_id": None, "session_id": None, "position": None}
-    return shape | ids | {"citations": nameless}
+    return shape | ids | {"citations": citations, "claims": claims}
 
 
-def _shape(turn: Turn, rows: list[Citation], style: str, positions: list[int]) -> Shape:
-    sources, citations = sources_shape(rows), [citation_shape(turn, row, style) for row in rows]
+def drawn_text(turn: Turn) -> str:
+    """Return the stored answer as people take it away: with the numbers that were added."""
+    added = [row for row in turn.citations.all() if row.is_added]
+    return styles.drawn(turn.response, [(row.start, row.source.number) for row in added])
+
+
+def text_to_take(turn: Turn) -> str:
+    """Return the answer in its style, with the notes that belong to it."""
+    shape, text = turn_shape(turn), drawn_text(turn)
+    below = styles.notes(text, turn.style, shape["sources"], shape["citations"])
+    return styles.restyled(text, turn.style) + below
+
+
+def _shape(turn: Turn, cited: Cited, style: str, positions: list[int]) -> Shape:
+    places, rows = styles.Places(turn.response, style), cited.citations
+    of_claims: dict[UUID | None, Claim] = {claim.pk: claim for claim in cited.claims}
+    sources = sources_shape(rows)
+    citations = [citation_shape(turn, row, places, of_claims.get(row.claim_id)) for row in rows]
     below = styles.notes(turn.response, style, sources, citations)
     return {
         "turn_id": str(turn.pk),
@@ -86,9 +109,12 @@ def _shape(turn: Turn, rows: list[Citation], style: str, positions: list[int]) -
         "outcome": turn.outcome or None,
         "answerability": turn.answerability,
         "response": styles.restyled(turn.response, style) + below,
+        "reasoning": turn.reasoning or None,
         "style": style,
         "sources": sources,
         "citations": citations,
+        "claims": [claim_shape(turn, claim, rows, places) for claim in cited.claims],
+        "support": support_shape(cited.claims),
         "usage": {"prompt_tokens": turn.prompt_tokens, "response_tokens": turn.response_tokens},
         "model": turn.model,
         "rating": turn.rating,
@@ -122,22 +148,59 @@ def failure_shape(code: str) -> Shape | None:
     return {"code": code, "message": failures.message(code)} if code else None
 
 
-def citation_shape(turn: Turn, citation: Citation, style: str) -> Shape:
-    """Return a citation: the claim it ends, the quote that bears it, and how well."""
+def citation_shape(
+    turn: Turn, citation: Citation, places: styles.Places, claim: Claim | None
+) -> Shape:
+    """Return a citation: the claim it stands for, the quote that bears it, and how well."""
     document = citation.source.document
-    start, end = styles.claim_span(turn.response, citation.claim_start, citation.start, style)
+    span = (citation.claim_start, citation.start)
+    if claim and span[0] > span[1]:  # its marker stands before what it is for
+        span = (claim.start, claim.end)
+    start, end = places.span(*span)
     return {
         "citation_id": str(citation.pk),
+        "claim_id": str(citation.claim_id) if citation.claim_id else None,
         "number": citation.source.number,
-        "text": without_markers(turn.response[citation.claim_start : citation.start]).strip(),
+        "added": citation.is_added,
+        "text": without_markers(turn.response[slice(*span)]).strip(),
         "start": start,
         "end": end,
         "sources": [str(document.pk)] if document else [],
-        "page": citation.passage.page if citation.passage else None,
+        "page": _page(citation),
         "quote": citation.quote,
+        "passage_start": citation.passage_start,
+        "passage_end": citation.passage_end,
         "relevance": citation.score,
         "supported": citation.is_supported,
     }
+
+
+def _page(citation: Citation) -> int | None:
+    return citation.passage.page if citation.passage else None
+
+
+def claim_shape(
+    turn: Turn, claim: Claim, citations: Iterable[Citation], places: styles.Places
+) -> Shape:
+    """Return a statement of the answer, and whether what was offered bears it out."""
+    start, end = places.span(claim.start, claim.end)
+    own = [row for row in citations if row.claim_id == claim.pk]
+    return {
+        "claim_id": str(claim.pk),
+        "text": without_markers(turn.response[claim.start : claim.end]).strip(),
+        "start": start,
+        "end": end,
+        "state": claim.state,
+        "score": claim.score,
+        "numbers": sorted({row.source.number for row in own}),
+        "citations": [str(row.pk) for row in own],
+    }
+
+
+def support_shape(claims: Sequence[Claim]) -> Shape:
+    """Return how many statements an answer makes, and how many of them are supported."""
+    states = [claim.state for claim in claims]
+    return {"claims": len(states), "supported": states.count(Claim.State.SUPPORTED)}
 
 
 def sources_shape(citations: Iterable[Citation]) -> list[Shape]:

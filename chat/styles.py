@@ -11,6 +11,7 @@ its pieces make up the text that a later reading gives.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -45,13 +46,44 @@ def restyled(text: str, style: str, *, after: int = 0) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def claim_span(text: str, start: int, end: int, style: str) -> tuple[int, int]:
-    """Return where the stored text from `start` to `end` stands in the style, without margins."""
-    whole = restyled(text, style)
-    first, last = (len(whole) - len(restyled(text, style, after=at)) for at in (start, end))
-    claim = whole[first:last]
-    first += len(claim) - len(claim.lstrip())
-    return first, first + len(claim.strip())
+class Places:
+    """Where the characters of a stored answer stand in a style; made once for all its claims."""
+
+    def __init__(self, text: str, style: str) -> None:
+        self._whole = restyled(text, style)
+        markers = [] if style == CitationStyle.INLINE else list(stored_markers(text))
+        noted = style == CitationStyle.FOOTNOTE
+        self._starts = [each.start(1) - 1 if noted else each.start() for each in markers]
+        self._ends = [each.end() for each in markers]
+        # By how much the text is longer behind so many markers.
+        self._shifts = [0]
+        for start, marker in zip(self._starts, markers, strict=True):
+            shown = len(f"[^{marker[1]}]") if noted else 0
+            self._shifts.append(self._shifts[-1] + shown - (marker.end() - start))
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return where the stored text from `start` to `end` stands, without margins."""
+        first, last = self._place(start), self._place(end)
+        claim = self._whole[first:last]
+        first += len(claim) - len(claim.lstrip())
+        return first, first + len(claim.strip())
+
+    def _place(self, at: int) -> int:
+        passed = bisect_right(self._ends, at)
+        if passed < len(self._starts):  # a marker in which it lies is given whole
+            at = min(at, self._starts[passed])
+        return at + self._shifts[passed]
+
+
+def drawn(text: str, added: Iterable[tuple[int, int]]) -> str:
+    """Return the stored answer with the numbers of citations that were added, where they stand."""
+    pieces: list[str] = []
+    at = 0
+    for start, number in sorted(added):
+        if at <= start <= len(text):
+            pieces += [text[at:start], "" if text.endswith("]", at, start) else " ", f"[{number}]"]
+            at = start
+    return "".join([*pieces, text[at:]])
 
 
 def notes(text: str, style: str, sources: Iterable[Shape], citations: Iterable[Shape]) -> str:

@@ -1,5 +1,6 @@
 """A conversation as its page shows it: the newest turns, and earlier ones by page."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -7,7 +8,7 @@ from django.db.models import Prefetch
 
 from chat.models import ContextPassage, ContextRecord, ContextTurn
 from chat.structures import with_citations
-from citations.models import Citation, Document
+from citations.models import Citation, Claim, Document
 from memory.answers import open_attempt
 from memory.models import Session, Turn
 
@@ -59,6 +60,44 @@ def cited_sources(turn: Turn) -> list[CitedSource]:
         CitedSource(number, rows[0].source.document, rows[0], _pages(rows))
         for number, rows in sorted(cited.items())
     ]
+
+
+@dataclass(frozen=True)
+class Others:
+    """The statements of an answer in a state other than supported."""
+
+    state: str
+    label: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Support:
+    """How an answer's statements stand: how many there are, how many supported, and the others."""
+
+    claims: int
+    supported: int
+    others: list[Others]
+
+
+def support_of(turn: Turn) -> Support | None:
+    """Return how the answer's statements stand; None if none was checked."""
+    counts = Counter(claim.state for claim in turn.claims.all())
+    supported = counts[Claim.State.SUPPORTED]
+    others = [
+        Others(state.value, str(state.label), counts[state])
+        for state in Claim.State
+        if counts[state] and state != Claim.State.SUPPORTED
+    ]
+    return Support(counts.total(), supported, others) if counts else None
+
+
+def better(citation: Citation) -> Citation | None:
+    """Return the citation that was added for the claim of one whose passage doesn't say it."""
+    if citation.claim is None or citation.is_added or citation.is_supported:
+        return None
+    rows = citation.claim.citations.filter(is_added=True).select_related("source")
+    return rows.order_by("-score").first()
 
 
 def _pages(citations: Iterable[Citation]) -> list[int]:

@@ -5,18 +5,19 @@
 3  find     passages                                              citations.retrieval
 4  build    the prompt; it can't overflow                         chat.prompts
 5  stream   the answer; no transaction is open meanwhile          chat.llm or chat.quoting
-6  cite     only offered passages, each checked                   citations.citing
+6  cite     only offered passages, every statement checked        citations.attribution
 7  record   answer, citations, context record, jobs: one commit   chat.records
 8  later    vectors and the like, by job rows                     memory.jobs
 
-Steps 2 to 5 are chat.answering's, which questions that nobody keeps go through as well.
+Steps 2 to 5 are chat.answering's and chat.composing's, which questions that nobody
+keeps go through as well.
 """
 
 import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
@@ -24,7 +25,10 @@ from uuid import UUID
 from asgiref.sync import async_to_sync
 
 from chat import llm
-from chat.answering import SHRUNK, Ground, as_asked_for, check_length, lay_ground, pieces_of
+from chat.answering import SHRUNK, Ground, as_asked_for, check_length, lay_ground
+from chat.checking import judged
+from chat.composing import written
+from chat.drafting import ANEW
 from chat.live import Live, live_answer
 from chat.records import begin, record
 from chat.structures import opening_shape
@@ -32,17 +36,17 @@ from chat.threads import aside, in_database, in_this_thread
 from citations.bias import leaning_of
 from citations.citing import begin_citing
 from citations.limiting import limit_of, limit_turn
+from citations.resuming import text_to_resume, with_cited
 from citations.retrieval import Scope
 from memory import answers
 from memory.answers import Ending, LostAttempt
 from memory.asking import Asked, Question, ask
 from memory.display import day_of
 from memory.errors import ModelError, QuestionTooLong, described
-from memory.markers import without_markers
 from memory.models import Attempt, Session, Turn
 from memory.recall import Given, Stored
-from memory.recall.budget import limits_of
 from memory.recall.rewriting import Exchange
+from memory.tokens import count_tokens
 
 log = logging.getLogger(__name__)
 R = TypeVar("R")
@@ -61,13 +65,20 @@ class Prepared(Ground):
     turn: Turn
     attempt: Attempt
 
+    @property
+    def keeps(self) -> bool:
+        """Whether the turn has a text that only a better one may replace."""
+        unsaid = ("", *Turn.Outcome.without_content())
+        return self.turn.response_tokens > 0 and self.turn.outcome not in unsaid
+
 
 def take_turn(session: Session, question: Question, *, documents: Sequence[UUID] = ()) -> Asked:
     """Store the question as the session's next turn; `answer` then answers it.
 
     Raises a Refusal, with nothing stored, for a question that can't be asked.
     """
-    check_length(question.text, session.context_window)
+    model = llm.chosen(session.model, session.owner.tier)
+    check_length(question.text, session.context_window, model)
     return ask(session, question, also=partial(limit_turn, documents=documents))
 
 
@@ -115,18 +126,33 @@ def answer_now(attempt: Attempt, history: Sequence[Exchange] = ()) -> Turn:
 
 
 def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float = 1.0) -> Prepared:
-    """Do what comes before the answer; a history that is given takes the stored one's place."""
+    """Do what comes before the answer; a history that is given takes the stored one's place.
+
+    An attempt that begins with a text goes on with it.
+    """
     turn = attempt.turn
+    begin, earlier = partial(begin_citing, turn.session), attempt.partial
+    model = llm.chosen(turn.session.model, turn.owner.tier)
+    limits = llm.limits(turn.session.context_window, model=model, shrink=shrink)
+    if earlier:
+        begin = partial(with_cited, turn, begin)
+        room = min(count_tokens(earlier), limits.usable // 3)
+        limits = replace(limits, usable=limits.usable - room)
     ground = lay_ground(
         turn.query,
         Given(history) if history else Stored(turn.session, turn.position),
-        limits=limits_of(turn.session.context_window, shrink=shrink),
+        limits=limits,
         scope=Scope(owner=turn.owner_id, documents=limit_of(turn)),
-        begin=partial(begin_citing, turn.session),
+        begin=begin,
         today=day_of(turn.asked_at, turn.owner),
         standalone=as_asked_for(turn),
         leaning=partial(leaning_of, turn.session, turn.position),
+        model=model,
+        length=turn.length,
     )
+    if earlier:
+        ground.draft.earlier = text_to_resume(turn, ground.citing)
+        ground.draft.usable += room
     return Prepared(**vars(ground), turn=turn, attempt=attempt)
 
 
@@ -140,15 +166,25 @@ async def _prepare_and_write(
     status, failure = Turn.Status.COMPLETE, ""
     with prepared.timings.step("answer"):
         try:
-            await _kept(attempt, live, _pour(prepared, live))
+            await _kept(attempt, live, _pour(prepared, live, last_try=shrink < 1))
         except llm.ContextOverflow:
             raise
         except Stopped:
             status, failure = Turn.Status.INTERRUPTED, "stopped"
         except ModelError as error:
             status, failure = Turn.Status.FAILED, error.code
-    live.add(prepared.citing.close())
+    live.add(prepared.draft.close())
+    if failure and prepared.draft.earlier:  # it has the text that it went on with, and can again
+        status, prepared.draft.problem = Turn.Status.COMPLETE, Turn.Outcome.CUT
+    failure = failure or prepared.draft.failure
+    await _check(prepared, live)
     await in_database(record, prepared, status=status, failure=failure)
+
+
+async def _check(prepared: Prepared, live: Live) -> None:
+    """Check what the answer claims, with its text already shown; whoever stops that has it all."""
+    with prepared.timings.step("cite"), suppress(Stopped):
+        prepared.citing.judged = await _kept(prepared.attempt, live, judged(prepared))
 
 
 async def _kept(attempt: Attempt, live: Live, work: Coroutine[Any, Any, R]) -> R:
@@ -160,28 +196,40 @@ async def _kept(attempt: Attempt, live: Live, work: Coroutine[Any, Any, R]) -> R
     stored = ""
     try:
         while not (await asyncio.wait({working}, timeout=CHECKPOINT_SECONDS))[0]:
-            text = live.text if live.text != stored else None
-            if await in_database(answers.checkpoint, attempt, text):
+            async with live.storing:
+                text = live.text if live.text != stored else None
+                is_stopped = await in_database(answers.checkpoint, attempt, text)
+            if is_stopped:
                 raise Stopped
-            stored = text or stored
+            stored = stored if text is None else text
         return await working
     finally:
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
 
 
-async def _pour(prepared: Prepared, live: Live) -> None:
-    """Feed the answer's pieces through citing to the readers."""
-    async with aclosing(pieces_of(prepared)) as pieces:
-        async for piece in pieces:
-            prepared.timings.once("first_piece")
-            live.add(prepared.citing.feed(piece))
+async def _pour(prepared: Prepared, live: Live, *, last_try: bool) -> None:
+    """Give the answer's pieces to the readers; where it begins anew, under the next number."""
+    steps = written(prepared, keeps=prepared.keeps, last_try=last_try)
+    async with aclosing(steps):
+        async for step in steps:
+            if step is ANEW:
+                async with live.storing:
+                    await in_database(answers.begin_anew, prepared.attempt)
+                    live.begin_anew(prepared.attempt.number)
+            else:
+                prepared.timings.once("first_piece")
+                live.add(step)
 
 
 async def _fail(attempt: Attempt, live: Live, code: str, status: str = Turn.Status.FAILED) -> None:
     """End an attempt that could not be recorded as it should, keeping what was written."""
-    ending = Ending(status=status, text=without_markers(live.text), failure=code)
     try:
-        await in_database(answers.end_alone, attempt, ending)
+        await in_database(_end_alone, attempt, live.text, code, status)
     except LostAttempt:
         log.info("answer_lost", extra={"turn": str(attempt.turn_id)})
+
+
+def _end_alone(attempt: Attempt, text: str, code: str, status: str) -> None:
+    text = answers.rescued(attempt.turn, text)
+    answers.end_alone(attempt, Ending(status=status, text=text, failure=code))

@@ -38,6 +38,11 @@ WORDS = {
     "max_turns": _("more turns than are allowed"),
     "not_relevant": _("not relevant to the question"),
     "history_given": _("the program that asked brought a history of its own"),
+    # Why the model stopped
+    "stop": _("it had said all"),
+    "length": _("its answer was cut off"),
+    "too_long": _("its answer was longer than an answer may be"),
+    "content_filter": _("a filter held its answer back"),
     # Parts of the window
     "system": _("Instructions"),
     "history": _("Earlier turns"),

@@ -6,9 +6,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from citations.formats.blocks import Kind
-from citations.models import Document
+from citations.models import Claim, Document
 from memory.models import Consent, ErasureRequest, ExportPackage, Purpose, Turn
-from memory.models.conversations import CitationStyle, Rewriting, Strategy
+from memory.models.conversations import AnswerLength, CitationStyle, Rewriting, Strategy
 
 Shape = serializers.Serializer[Any]
 Text, Number, Score = serializers.CharField, serializers.IntegerField, serializers.FloatField
@@ -56,6 +56,10 @@ class SessionAnswer(Shape):
     style = serializers.ChoiceField(  # type: ignore[assignment]
         choices=CitationStyle.choices, allow_null=True, help_text="Null: as CITATION_STYLE says."
     )
+    length = serializers.ChoiceField(
+        choices=AnswerLength.choices, allow_null=True, help_text="Null: as ANSWER_LENGTH says."
+    )
+    model = Text(allow_null=True, help_text="By name; null: the usual one of your tier.")
     temporary = Flag()
     pinned = Flag()
     archived = Flag()
@@ -70,6 +74,16 @@ class SessionAnswer(Shape):
 class SessionsAnswer(Shape):
     sessions = SessionAnswer(many=True)
     next = Text(allow_null=True, help_text="The cursor of the next page; null at the end.")
+
+
+class ModelAnswer(Shape):
+    name = Text(help_text="What a session's `model` names it by.")
+    window = Number(allow_null=True, help_text="In tokens; null if it isn't known.")
+    default = Flag(help_text="Whether it answers where a session names none.")
+
+
+class ModelsAnswer(Shape):
+    models = ModelAnswer(many=True)
 
 
 class SummaryAnswer(Shape):
@@ -94,15 +108,43 @@ class SourceAnswer(Shape):
 
 class CitationAnswer(Shape):
     citation_id = Id()
+    claim_id = Id(allow_null=True, help_text="Null if it stands in what is no statement.")
     number = Number(help_text="The n of [n].")
+    added = Flag(
+        help_text="Whether the product found the passage: `response` has no marker for it, and "
+        "[n] would stand at `end`."
+    )
     text = Text(help_text="The words of the answer that the citation is for.")
     start = Number(help_text="Where they begin in `response`, in Unicode characters.")
     end = Number(help_text="And where they end.")
     sources = serializers.ListField(child=Id(), help_text="Ids of documents.")
     page = Number(allow_null=True)
     quote = Text(help_text="The sentence of the document that says it.")
-    relevance = Score(help_text="How much of the text the passage says, 0 to 1.")
+    passage_start = Number(allow_null=True, help_text="Where the quote begins in its passage.")
+    passage_end = Number(allow_null=True)
+    relevance = Score(help_text="How likely the passage says it, 0 to 1.")
     supported = serializers.BooleanField(help_text="Whether that reaches CITATION_THRESHOLD.")
+
+
+class ClaimAnswer(Shape):
+    claim_id = Id()
+    text = Text(help_text="A statement of the answer.")
+    start = Number(help_text="Where it begins in `response`, in Unicode characters.")
+    end = Number(help_text="And where it ends.")
+    state = serializers.ChoiceField(
+        choices=Claim.State.choices,
+        help_text="`supported`: by a passage it names, or found for it. `partly`: at least half. "
+        "`elsewhere`: not by what it names, but by another passage. `unsupported`: it names a "
+        "passage, and none says it. `uncited`: it names none, and none says it.",
+    )
+    score = Score(help_text="How likely what was offered says it, 0 to 1.")
+    numbers = serializers.ListField(child=Number(), help_text="Of its sources, the n of [n].")
+    citations = serializers.ListField(child=Id())
+
+
+class SupportAnswer(Shape):
+    claims = Number(help_text="How many statements were checked.")
+    supported = Number(help_text="How many of them are supported.")
 
 
 class Failure(Shape):
@@ -130,7 +172,12 @@ class TurnAnswer(Shape):
     session_id = Id()
     position = Number()
     status = serializers.ChoiceField(choices=Turn.Status.choices)
-    failure = Failure(allow_null=True, help_text="Why it failed or was interrupted.")
+    failure = Failure(
+        allow_null=True,
+        help_text="Why it failed or was interrupted. Of a turn that is complete: why the language "
+        "model did not answer this time, and the built-in answerer did (`model` is `quoting`), or "
+        "the text of the try before stands.",
+    )
     timestamp = Time()
     query = Text()
     standalone_query = Text(allow_null=True, help_text="The question as it was searched for.")
@@ -139,7 +186,10 @@ class TurnAnswer(Shape):
     outcome = serializers.ChoiceField(
         choices=Turn.Outcome.choices,
         allow_null=True,
-        help_text="What the answer is; null as long as there is none.",
+        help_text="What the answer is; null as long as there is none. Answers of a language model "
+        "may also be `cut` (POST …/continue goes on with it), or, though it was asked once more, "
+        "`empty`, `looped` (repeating itself), `other_language`, `filtered` (by its server) or "
+        "`refused`; POST …/retry tries those again.",
     )
     answerability = Score(
         allow_null=True, help_text="How likely the library holds an answer, 0 to 1."
@@ -148,9 +198,15 @@ class TurnAnswer(Shape):
         help_text="Markdown, citing in the style: with markers [n] (inline), with [^n] and a list "
         "of notes (footnote), or without either (reference). While it is written, what there is."
     )
+    reasoning = Text(
+        allow_null=True,
+        help_text="What a model that thinks aloud said before its answer: not part of it.",
+    )
     style = serializers.ChoiceField(choices=CitationStyle.choices)  # type: ignore[assignment]
     sources = SourceAnswer(many=True)
     citations = CitationAnswer(many=True)
+    claims = ClaimAnswer(many=True, help_text="What the answer states, each checked.")
+    support = SupportAnswer()
     usage = Usage()
     model = Text()
     rating = serializers.ChoiceField(choices=[1, -1], allow_null=True)
@@ -161,6 +217,10 @@ class UnkeptCitationAnswer(CitationAnswer):
     citation_id = Id(allow_null=True)
 
 
+class UnkeptClaimAnswer(ClaimAnswer):
+    claim_id = Id(allow_null=True)
+
+
 class QueryAnswer(TurnAnswer):
     """A turn that nobody stores: what has no row has no id."""
 
@@ -168,6 +228,7 @@ class QueryAnswer(TurnAnswer):
     session_id = Id(allow_null=True)
     position = Number(allow_null=True)
     citations = UnkeptCitationAnswer(many=True)
+    claims = UnkeptClaimAnswer(many=True)
 
 
 # --- Search ---------------------------------------------------------------------------------------

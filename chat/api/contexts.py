@@ -37,6 +37,9 @@ def context_shape(record: ContextRecord) -> dict[str, Any]:
         "prompt_version": record.prompt_version,
         "prompt_hash": record.prompt_hash,
         "markers_removed": record.markers_removed,
+        "finish_reason": record.finish_reason or None,
+        "reported_prompt_tokens": record.reported_prompt_tokens,
+        "reported_answer_tokens": record.reported_answer_tokens,
         "parts": _rows(record.parts.all(), PARTS),
         "turns": _rows(record.turns.all(), TURNS),
         "left_out": _rows(record.gaps.all(), GAPS),
@@ -106,6 +109,9 @@ class ContextAnswer(Shape):
     prompt_version = Text()
     prompt_hash = Text(help_text="Equal for equal prompts of yours; nobody else's are like them.")
     markers_removed = Number(help_text="Markers of passages that were not offered.")
+    finish_reason = Text(allow_null=True, help_text="Why the model's server says it stopped.")
+    reported_prompt_tokens = Number(allow_null=True, help_text="As the model's server counts.")
+    reported_answer_tokens = Number(allow_null=True)
     parts = ContextPartAnswer(many=True)
     turns = ContextTurnAnswer(many=True)
     left_out = ContextGapAnswer(many=True)

@@ -30,7 +30,7 @@ data: {"text":"Business Day before [1]."}
 
 id: 1:43
 event: citations
-data: {"citations":[…]}
+data: {"citations":[…],"claims":[…],"support":{"claims":1,"supported":1}}
 
 id: 1:44
 event: done
@@ -39,15 +39,29 @@ data: {"turn_id":"0197…","status":"complete",…}
 DOCUMENT = "01970000-0000-7000-8000-0000000000d1"
 EXAMPLE_CITATION = {
     "citation_id": "01970000-0000-7000-8000-0000000000c1",
+    "claim_id": "01970000-0000-7000-8000-0000000000e1",
     "number": 1,
+    "added": False,
     "text": "The second Business Day before each Distribution Date",
     "start": 0,
     "end": 53,
     "sources": [DOCUMENT],
     "page": None,
     "quote": "“Determination Date” means the second Business Day before …",
+    "passage_start": 0,
+    "passage_end": 58,
     "relevance": 1.0,
     "supported": True,
+}
+EXAMPLE_CLAIM = {
+    "claim_id": EXAMPLE_CITATION["claim_id"],
+    "text": "The second Business Day before each Distribution Date.",
+    "start": 0,
+    "end": 58,
+    "state": "supported",
+    "score": 1.0,
+    "numbers": [1],
+    "citations": [EXAMPLE_CITATION["citation_id"]],
 }
 EXAMPLE_TURN: dict[str, Any] = {
     "turn_id": "01970000-0000-7000-8000-000000000001",
@@ -69,6 +83,7 @@ EXAMPLE_TURN: dict[str, Any] = {
     "outcome": "answered",
     "answerability": 0.93,
     "response": "The second Business Day before each Distribution Date [1].",
+    "reasoning": None,
     "style": "inline",
     "sources": [
         {
@@ -82,6 +97,8 @@ EXAMPLE_TURN: dict[str, Any] = {
         }
     ],
     "citations": [EXAMPLE_CITATION],
+    "claims": [EXAMPLE_CLAIM],
+    "support": {"claims": 1, "supported": 1},
     "usage": {"prompt_tokens": 1480, "response_tokens": 12},
     "model": "quoting",
     "rating": None,
@@ -111,7 +128,8 @@ EXAMPLE_ANSWER = EXAMPLE_TURN | {
     "turn_id": None,
     "session_id": None,
     "position": None,
-    "citations": [EXAMPLE_CITATION | {"citation_id": None}],
+    "citations": [EXAMPLE_CITATION | {"citation_id": None, "claim_id": None}],
+    "claims": [EXAMPLE_CLAIM | {"claim_id": None, "citations": []}],
 }
 QUERY_EXAMPLES = [
     OpenApiExample(

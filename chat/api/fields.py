@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from chat import llm
 from chat.forms import WEB_ADDRESS
 from citations.formats.cleaning import MAX_URL, one_line
 from memory.errors import NotFound
@@ -92,11 +93,26 @@ class ChoiceField(serializers.ChoiceField):
 
 
 class StyleField(ChoiceField):
-    """A citation style; null for what the instance's setting says, which is stored as no style."""
+    """A wish, such as a style; null, stored as none, for what the instance's setting says."""
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         style = super().run_validation(data)
         return "" if style is None else style
+
+
+class ModelField(TextField):
+    """The name of one of the language models that the person may choose; null for the usual one."""
+
+    default_error_messages = {  # noqa: RUF012 - REST framework merges them over the classes
+        "unknown": _("Not a language model that you may choose: GET /api/v1/models names them."),
+    }
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        name = super().run_validation(data)
+        tier = self.context["request"].user.tier
+        if name and name not in [model.name for model in llm.offered(tier)]:
+            raise serializers.ValidationError(self.error_messages["unknown"], code="unknown")
+        return name or ""
 
 
 @extend_schema_field({"type": "string", "example": "2026-01-05"})

@@ -55,7 +55,7 @@ def person(request: Request) -> User:
 
 def checked(request: Request, form: type[Serializer[Any]], *, partial: bool = False) -> Any:
     """Return the body's values, or raise what is wrong with them."""
-    return validated(form(data=request.data, partial=partial))
+    return validated(form(data=request.data, partial=partial, context={"request": request}))
 
 
 def checked_query(request: Request, form: type[Serializer[Any]]) -> Any:

@@ -13,6 +13,7 @@ from chat.api.fields import (
     IdField,
     LineField,
     MetadataField,
+    ModelField,
     MomentField,
     NumberField,
     QuestionField,
@@ -33,7 +34,7 @@ from citations.library import WHOSE
 from citations.models import Document
 from memory.forgetting.lifetimes import SHORTEST
 from memory.models import ErasureRequest, Purpose
-from memory.models.conversations import CitationStyle, Strategy
+from memory.models.conversations import AnswerLength, CitationStyle, Strategy
 
 SMALLEST_WINDOW, LARGEST_WINDOW = 512, 262_144
 MAX_DOCUMENTS = 100
@@ -73,6 +74,18 @@ class SessionSettings(Strict):
         allow_null=True,
         required=False,
         help_text="How answers cite; CITATION_STYLE if null.",
+    )
+    length = StyleField(
+        choices=AnswerLength.choices,
+        allow_null=True,
+        required=False,
+        help_text="How long a language model's answers are; ANSWER_LENGTH if null.",
+    )
+    model = ModelField(
+        max_length=100,
+        allow_null=True,
+        required=False,
+        help_text="The language model that answers, by name; the usual one if null.",
     )
     context_window = NumberField(
         min_value=SMALLEST_WINDOW, max_value=LARGEST_WINDOW, required=False

@@ -1,4 +1,4 @@
-"""Turns: ask, read, follow, stop, retry, rate, and what the model saw."""
+"""Turns: ask, read, follow, stop, retry, go on, rate, and what the model saw."""
 
 import json
 from functools import partial
@@ -38,7 +38,7 @@ from chat.styles import restyled
 from chat.transcript import newest_context, text_so_far
 from chat.turns import take_turn
 from memory.answers import request_stop
-from memory.asking import Question, retry
+from memory.asking import Question, go_on, retry
 from memory.editing import rate
 from memory.errors import NotFound
 from memory.forgetting.erasure import erase_turn
@@ -177,7 +177,7 @@ class Stop(Endpoint):
 class Retry(Endpoint):
     @documented(
         "retry_turn",
-        "Try again to answer a turn that failed or was interrupted",
+        "Try again to answer a turn that has no answer, or a poor one",
         request=serializers.Nothing,
         answer=TURN,
         status=201,
@@ -189,6 +189,23 @@ class Retry(Endpoint):
         turn = own_turn(request, session_id, turn_id)
         checked(request, serializers.Nothing)
         return followed(request, turn, retry(turn))
+
+
+class Continue(Endpoint):
+    @documented(
+        "continue_turn",
+        "Go on with an answer that was cut off: its text stays, and the rest is added",
+        request=serializers.Nothing,
+        answer=TURN,
+        status=201,
+        more=STREAM,
+        parameters=PLACE,
+        errors=(*WRITING, 409),
+    )
+    def post(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
+        turn = own_turn(request, session_id, turn_id)
+        checked(request, serializers.Nothing)
+        return followed(request, turn, go_on(turn))
 
 
 class Context(Endpoint):

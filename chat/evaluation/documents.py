@@ -15,7 +15,9 @@ from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.utils import timezone
 
-from chat.answering import Ground, lay_ground, pieces_of
+from chat.answering import Ground, lay_ground
+from chat.checking import judged
+from chat.composing import written
 from chat.evaluation.files import Line
 from chat.querying import exchanges_of
 from chat.quoting.writing import without_places
@@ -75,8 +77,8 @@ def source_of(question: Line, sources: Iterable[str]) -> str | None:
 
 def asked(question: Line, library: Library, *, without: frozenset[str] = frozenset()) -> Line:
     """Return what the product finds for the question, and answers, without some documents."""
-    ground = _ground(question, _scope(question, library, without))
-    names, answer = library.names, _answer(ground)
+    ground = ground_of(question, library, without=without)
+    names, answer = library.names, answer_to(ground)
     return {
         "id": question["id"],
         "ranked": [
@@ -93,6 +95,11 @@ def asked(question: Line, library: Library, *, without: frozenset[str] = frozens
     }
 
 
+def gold_of(question: Line) -> frozenset[str]:
+    """Return the documents that answer the question."""
+    return frozenset(question.get("doc_ids") or [question["doc_id"]])
+
+
 def _scope(question: Line, library: Library, without: frozenset[str]) -> Scope:
     """Return the documents that the question is asked of: its own, if it says that it is limited.
 
@@ -105,25 +112,26 @@ def _scope(question: Line, library: Library, without: frozenset[str]) -> Scope:
     return Scope(documents=None if len(kept) == len(library.documents) else kept)
 
 
-def _ground(question: Line, scope: Scope) -> Ground:
+def ground_of(question: Line, library: Library, *, without: frozenset[str] = frozenset()) -> Ground:
+    """Return all that the question's answer is made from, without some documents."""
     return lay_ground(
         question["question"],
         Given(exchanges_of(question.get("history") or [])),
         limits=limits_of(settings.MAX_TOKENS_PER_CONTEXT),
-        scope=scope,
+        scope=_scope(question, library, without),
         begin=cite_afresh,
         today=timezone.localdate(),
     )
 
 
-def _answer(ground: Ground) -> str:
+def answer_to(ground: Ground) -> str:
     """Return the answer's text without its markers, and without where its quotations stand."""
 
     async def gathered() -> str:
-        async with aclosing(pieces_of(ground)) as pieces:
-            async for piece in pieces:
-                ground.citing.feed(piece)
-        ground.citing.close()
+        async with aclosing(written(ground, last_try=True)) as steps:
+            async for _ in steps:
+                pass
+        ground.citing.judged = await judged(ground)
         return without_places(without_markers(ground.citing.text))
 
     token = in_this_thread.set(True)

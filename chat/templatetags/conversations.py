@@ -19,10 +19,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat import failures, llm, structures, suggestions, transcript, wording
+from chat import failures, llm, quoting, structures, suggestions, transcript, wording
 from chat.passages import passage_html, text_html
 from chat.rendering import answer_html, framed
-from chat.structures import turn_shape
+from chat.structures import text_to_take
 from citations import library
 from citations.index import Scope
 from citations.limiting import limit_of
@@ -36,6 +36,7 @@ NAMED_AUTHORS = 3
 
 register = template.Library()
 register.filter("sources", transcript.cited_sources)
+register.filter("better", transcript.better)
 register.filter("text_so_far", transcript.text_so_far)
 register.filter("drawn_from", structures.drawn_from)
 register.filter("follow_ups", suggestions.follow_ups)
@@ -47,8 +48,8 @@ register.filter("failure_message", failures.message)
 
 @register.filter
 def answer(turn: Turn) -> SafeString:
-    citations = turn.citations.all()
-    html = answer_html(turn.response, citations, style=turn.style, turn=turn.position)
+    citations, claims = turn.citations.all(), turn.claims.all()
+    html = answer_html(turn.response, citations, claims, style=turn.style, turn=turn.position)
     copy = render_to_string("chat/_copy_code.html") if "<pre>" in html else ""
     return framed(html, copy=copy)
 
@@ -76,7 +77,7 @@ def _words(text: str) -> list[str]:
 @register.filter
 def styled(turn: Turn) -> str:
     """Return the answer's text as it leaves the house."""
-    return str(turn_shape(turn)["response"])
+    return text_to_take(turn)
 
 
 @register.filter
@@ -85,6 +86,14 @@ def marked(citation: Citation) -> SafeString:
     if citation.passage is None:
         return text_html(citation.quote, [], citation.quote)
     return passage_html(citation.passage, citation.quote)
+
+
+@register.filter
+def support(turn: Turn) -> transcript.Support | None:
+    """Return how the answer's statements stand; None where quotations speak for themselves."""
+    found = transcript.support_of(turn)
+    is_plain = turn.model == quoting.MODEL and not (found and found.others)
+    return None if is_plain else found
 
 
 @register.filter

@@ -13,5 +13,5 @@ register = template.Library()
 @register.filter
 def noted_answer(turn: Turn) -> SafeString:
     """Return the answer with its citations as footnotes, which work without a server."""
-    citations = turn.citations.all()
-    return answer_html(turn.response, citations, style=CitationStyle.FOOTNOTE, turn=turn.position)
+    rows = turn.citations.all(), turn.claims.all()
+    return answer_html(turn.response, *rows, style=CitationStyle.FOOTNOTE, turn=turn.position)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat.account_forms import DisplayForm, TokenForm
 from chat.views.requests import PersonRequest, signed_in
 from memory import devices
+from memory.access import end_all_access
 from memory.api_tokens import issue, own_token, revoke, tokens_of
 from memory.display import THEME_COOKIE, change_display
 from memory.models import Scope
@@ -58,6 +59,17 @@ def sign_out_device(request: PersonRequest, device_id: int) -> HttpResponse:
     """End the session of another browser."""
     devices.sign_out(request.user, device_id)
     messages.success(request, _("The device has been signed out."))
+    return redirect("usersessions_list")
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def end_access(request: PersonRequest) -> HttpResponse:
+    """End every other device, every token and every link, once the person has been asked."""
+    if request.method != "POST":
+        return render(request, "account/end_access.html")
+    end_all_access(request.user, actor=request.user, but_for=request.session.session_key)
+    messages.success(request, _("You are signed in here only, and no token works any more."))
     return redirect("usersessions_list")
 
 

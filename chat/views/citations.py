@@ -15,7 +15,7 @@ from citations.models import Citation
 def show(request: PersonRequest, citation_id: UUID) -> HttpResponse:
     """Show the passage with its sentence marked: beside the answer with htmx, else as a page."""
     mine = Citation.objects.visible_to(request.user)
-    related = mine.select_related("turn__session", "source__document", "passage")
+    related = mine.select_related("turn__session", "source__document", "passage", "claim")
     context = {"citation": get_object_or_404(related, pk=citation_id)}
     if request.htmx:
         return render(request, "chat/_passage.html", context)

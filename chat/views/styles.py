@@ -1,4 +1,4 @@
-"""Styles: how the answers of a conversation show their citations."""
+"""Styles: how the answers of a conversation show their citations, and who writes them."""
 
 from uuid import UUID
 
@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from chat import llm
 from chat.forms import StyleForm
 from chat.views.requests import PersonRequest, own_session, page, signed_in
 from memory.editing import change
@@ -14,11 +15,13 @@ from memory.editing import change
 @signed_in
 @require_http_methods(["GET", "POST"])
 def style(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Choose how the conversation's answers cite from now on: a dialog with htmx, else a page."""
+    """Choose how the conversation is answered from now on: a dialog with htmx, else a page."""
     session = own_session(request, session_id)
-    form = StyleForm(request.POST or None, initial={"style": session.style})
+    now = {"style": session.style, "length": session.length, "model": session.model}
+    models = [model.name for model in llm.offered(request.user.tier)]
+    form = StyleForm(request.POST or None, initial=now, models=models)
     if form.is_valid():
-        change(session, style=form.cleaned_data["style"])
+        change(session, **form.cleaned_data)
         return redirect("chat:conversation", session.pk)
     context = {"session": session, "form": form}
     if request.htmx:

@@ -1,5 +1,6 @@
-"""Turns: ask, read, stop, retry, rate, and what the model saw."""
+"""Turns: ask, read, stop, retry, go on, rate, and what the model saw."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 from uuid import UUID
@@ -34,7 +35,7 @@ from memory.errors import Held, NotFound, Refusal
 from memory.forgetting import consent
 from memory.forgetting.consent import ConsentNeeded
 from memory.forgetting.erasure import erase_if_empty
-from memory.models import Consent, Purpose, Turn
+from memory.models import Attempt, Consent, Purpose, Turn
 
 
 class Again(Protocol):
@@ -108,10 +109,22 @@ def stop(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRespons
 @signed_in
 @require_POST
 def retry(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
-    """Try once more to answer a turn that failed or was interrupted."""
-    turn = own_turn(request, session_id, turn_id)
+    """Try once more to answer a turn that has no answer, or a poor one."""
+    return _answered_again(request, own_turn(request, session_id, turn_id), asking.retry)
+
+
+@signed_in
+@require_POST
+def go_on(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Go on with an answer that was cut off."""
+    return _answered_again(request, own_turn(request, session_id, turn_id), asking.go_on)
+
+
+def _answered_again(
+    request: PersonRequest, turn: Turn, begin: Callable[[Turn], Attempt | None]
+) -> HttpResponse:
     try:
-        attempt = asking.retry(turn)
+        attempt = begin(turn)
     except Refusal as refusal:
         if wants_events(request):
             return _refusal_for_script(refusal.code, refusal.message, status_of(refusal))

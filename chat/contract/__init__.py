@@ -1,0 +1,86 @@
+"""What a language model's answer came to, told from what is there when it has ended.
+
+Pure: values in, an outcome out, each looked at once. What is done about it is `chat.drafting`'s.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from chat.contract.declining import declines, refuses
+from chat.contract.languages import languages_wanted, speaks_another
+from citations.citing import Offer
+from citations.ingestion.chunking import SEPARATOR
+from memory.markers import without_markers
+from memory.models import Turn
+from memory.words import words
+
+__all__ = ["CUT_BY", "MENDABLE", "UNUSABLE", "Asked", "declines", "outcome_of"]
+
+Outcome = Turn.Outcome
+# What one more call may mend; and what is no answer, however it is shown.
+MENDABLE = (Outcome.EMPTY, Outcome.OTHER_LANGUAGE, Outcome.LOOPED)
+UNUSABLE = (Outcome.EMPTY, Outcome.LOOPED, Outcome.FILTERED)
+# How servers, and a bound of ours, say that an answer ended before it was over.
+FILTERED_BY, CUT_BY = ("content_filter",), ("length", "too_long")
+LABEL = re.compile(r"\s*[\[(【]?\d{1,3}[\])】.:]?\s+")
+LETTERS = re.compile(r"[^\W_]")
+# So much of a text can be nothing but headers of passages.
+LONGEST_HEADERS = 2_000
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked of the model: the question, what was asked before it, the passages."""
+
+    query: str
+    before: Sequence[str]
+    offers: Sequence[Offer]
+
+
+def outcome_of(said: str, finish: str, asked: Asked, *, loops: bool = False) -> str:
+    """Return what is the matter with the text that a model said, or nothing if it is an answer.
+
+    `finish` is why its server says it ended, `loops` whether it was ended for repeating itself.
+    """
+    if finish in FILTERED_BY:
+        return Outcome.FILTERED
+    if loops:
+        return Outcome.LOOPED
+    if finish in CUT_BY and not is_empty(said, asked.offers):
+        return Outcome.CUT
+    if is_empty(said, asked.offers):
+        return Outcome.EMPTY
+    if refuses(said) and not declines(said):
+        return Outcome.REFUSED
+    wanted = languages_wanted(asked.query, asked.before)
+    if not declines(said) and speaks_another(without_markers(said), wanted):
+        return Outcome.OTHER_LANGUAGE
+    return ""
+
+
+def is_empty(said: str, offers: Iterable[Offer]) -> bool:
+    """Tell whether nothing was said: no letter outside of markers, or passages' headers alone."""
+    if not LETTERS.search(without_markers(said)):
+        return True
+    if len(said) > LONGEST_HEADERS:
+        return False
+    headers = {name for offer in offers for name in _headers(offer)}
+    lines = [line for line in said.splitlines() if LETTERS.search(line)]
+    return all(_is_header(line, headers) for line in lines)
+
+
+def _headers(offer: Offer) -> Iterable[tuple[str, ...]]:
+    """Return the words of the line that stands above the passage in a prompt, whole and in part."""
+    title, heading = offer.passage.document.title, offer.passage.heading
+    page = f" p. {offer.passage.page}" if offer.passage.page else ""
+    section = heading.rpartition(SEPARATOR)[2]
+    names = {title, heading, f"{title} {heading}", f"{title} {section}"}
+    return [tuple(words(name + place)) for name in names if name for place in ("", page)]
+
+
+def _is_header(line: str, headers: set[tuple[str, ...]]) -> bool:
+    """Tell whether the line is a passage's header; a title without a label may be an answer."""
+    label = LABEL.match(line)
+    bare = tuple(words(line[label.end() :] if label else line))
+    return bare in headers and (label is not None or "·" in line)

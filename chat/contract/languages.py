@@ -1,0 +1,108 @@
+"""Which language an answer should be in, and whether it clearly is in another one."""
+
+import re
+from collections.abc import Collection, Sequence
+
+from citations.languages import SCRIPTS, WORD, common_words, language_of
+
+# A shorter answer is in any language: names, figures, a term.
+FEWEST_LETTERS, FEWEST_WORDS = 60, 10
+LOOKED_AT = 4_000
+# So many times as many words of its own language as of the one it should be in.
+CLEARLY = 2.5
+NAMES = {
+    "en": "English englisch inglés anglais inglês inglese",
+    "de": "German Deutsch alemán allemand alemão tedesco",
+    "es": "Spanish español castellano Spanisch espagnol espanhol spagnolo",
+    "fr": "French français Französisch francés francês francese",
+    "pt": "Portuguese português Portugiesisch portugués portugais",
+    "it": "Italian italiano Italienisch italien",
+    "nl": "Dutch Nederlands Niederländisch neerlandés holandés néerlandais",
+    "tr": "Turkish Türkçe Türkisch turco",
+    "pl": "Polish polski Polnisch polaco polonais",
+    "sv": "Swedish svenska Schwedisch sueco suédois",
+    "da": "Danish dansk Dänisch danés danois",
+    "cs": "Czech česky Tschechisch checo tchèque",
+    "ro": "Romanian română Rumänisch rumano roumain",
+    "ca": "Catalan català Katalanisch catalán",
+    "vi": "Vietnamese Vietnamesisch vietnamita",
+    "id": "Indonesian Indonesia Indonesisch indonesio",
+    "fi": "Finnish suomi Finnisch finlandés finnois",
+    "hu": "Hungarian magyar Ungarisch húngaro hongrois",
+    "ko": "Korean 한국어 Koreanisch coreano",
+    "ja": "Japanese 日本語 Japanisch japonés japonais",
+    "zh": "Chinese 中文 汉语 Chinesisch chino chinois",
+    "ar": "Arabic العربية Arabisch árabe",
+    "he": "Hebrew עברית Hebräisch hebreo",
+    "el": "Greek ελληνικά Griechisch griego grec",
+    "ru": "Russian русский русском Russisch ruso russe",
+    "uk": "Ukrainian українська Ukrainisch ucraniano",
+    "hi": "Hindi हिन्दी",
+    "th": "Thai ไทย",
+    "fa": "Persian Farsi فارسی Persisch persa",
+}
+CODES = {name.lower(): code for code, names in NAMES.items() for name in names.split()}
+NAME = re.compile(rf"\b(?:{'|'.join(map(re.escape, CODES))})\b", re.IGNORECASE)
+# "Answer in German", "antworte auf Deutsch"; one that is only named may be meant otherwise.
+WISH = re.compile(
+    r"\b(?:answer|reply|respond|write|explain|translate|summari[sz]e|say it|tell me|antwort|"
+    r"schreib|erklär|übersetz|respond|contest|escrib|explic|traduc|traduz|répond|écri|expli|tradui|rispond|"
+    r"scriv|spieg|antwoord|ответ)\w*\b[^.!?\n]{0,60}?"
+    rf"\b(?:in|into|to|auf|ins|en|al|em|para|på|по|на) (?:\w+ )?({NAME.pattern})",
+    re.IGNORECASE,
+)
+# What is quoted is in the language of its document.
+QUOTED = re.compile(
+    r"```.*?(?:```|\Z)|^>[^\n]*$|`[^`\n]*`|[\"“„«][^\"”“»\n]{3,400}[\"”“»]",
+    re.DOTALL | re.MULTILINE,
+)
+# Languages with letters of their own, and those that share them.
+SCRIPTED = frozenset([*dict(SCRIPTS), "uk", "fa"])
+ALIKE = ({"zh", "ja"}, {"ru", "uk"}, {"ar", "fa"})
+# A question in Latin letters whose language can't be told.
+LATIN = "latin"
+
+
+def name_of(code: str) -> str:
+    """Return a language's English name."""
+    return NAMES[code].split()[0] if code in NAMES else ""
+
+
+def languages_wanted(query: str, before: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the languages that an answer may be in: one if it is asked for, else the question's.
+
+    A language that is only named, now or before, may be what the person would like too. Empty if
+    the question is too short to tell.
+    """
+    if wish := WISH.search(query):
+        return (CODES[wish[1].lower()],)
+    own = language_of(query) or _script_of(query)
+    named = [CODES[name.lower()] for text in (query, *before) for name in NAME.findall(text)]
+    return tuple(dict.fromkeys([own, *named])) if own else ()
+
+
+def speaks_another(said: str, wanted: Collection[str]) -> bool:
+    """Tell whether the text is long enough to tell, and clearly in none of the languages."""
+    own_words = QUOTED.sub(" ", said[:LOOKED_AT])
+    if not wanted or sum(map(str.isalpha, own_words)) < FEWEST_LETTERS:
+        return False
+    spoken = language_of(own_words)
+    if not spoken or spoken in wanted:
+        return False
+    if spoken in SCRIPTED or SCRIPTED.intersection(wanted):
+        return not any({spoken, code} <= family for family in ALIKE for code in wanted)
+    if LATIN in wanted:
+        return False
+    found = [word.lower() for word in WORD.findall(own_words)]
+    if len(found) < FEWEST_WORDS:
+        return False
+    theirs = sum(word in common_words(spoken) for word in found)
+    return all(
+        theirs > CLEARLY * sum(word in common_words(code) for word in found) for code in wanted
+    )
+
+
+def _script_of(query: str) -> str:
+    """Return LATIN for a question in those letters alone, if it has some, else nothing."""
+    letters = [letter for letter in query if letter.isalpha()]
+    return LATIN if len(letters) >= 3 and all(letter < "\u0250" for letter in letters) else ""

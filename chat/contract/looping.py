@@ -1,0 +1,116 @@
+"""A text that goes in circles, told while it comes: word by word, each looked at once."""
+
+import re
+from dataclasses import dataclass, field
+
+# A word, at most so long; of scripts without spaces each character. What numbers items is none.
+WORD = re.compile(
+    r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]|[^\W_\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{1,24}"
+)
+ITEM_NUMBER = re.compile(r"(?m)^[ \t]{0,12}(?:[-*•+]|\(?\d{1,4}[.):])[ \t]")
+MARKER = re.compile(r"[\[【(]\^?\d{1,3}[\]】)]")
+# So many words in a row have to be those of before, and the same stretch a third time.
+STRETCH, COPIES = 30, 2
+# The words that are compared at once: a stretch may have some of them twice.
+TOGETHER = 5
+# A sentence of so many words may stand in an answer so often, wherever.
+LONG_SENTENCE, MOST_TIMES = 8, 4
+SENTENCE_END = re.compile(r"[.!?。!?\n]")
+# Characters without a word among them, such as a line that never ends.
+WORDLESS = 2_000
+
+
+@dataclass
+class Repetition:
+    """Watches a text for a stretch that is said again and again, or a sentence said too often."""
+
+    # Where what repeats itself begins to, once it has.
+    begins: int | None = None
+    _rest: str = ""
+    _at: int = 0
+    _words: list[str] = field(default_factory=list)
+    _places: list[int] = field(default_factory=list)
+    _last: dict[tuple[str, ...], int] = field(default_factory=dict)
+    _period: int = 0
+    _run: int = 0
+    _sentence: list[str] = field(default_factory=list)
+    _sentence_at: int = 0
+    _said: dict[tuple[str, ...], int] = field(default_factory=dict)
+    _spoken_until: int = 0
+
+    def feed(self, piece: str) -> bool:
+        """Take a piece of the text; return whether it goes in circles."""
+        if self.begins is not None:
+            return True
+        text = self._rest + piece
+        end = _certain(text) if len(text) < WORDLESS else len(text)
+        self._look_at(text[:end])
+        self._rest = text[end:]
+        self._at += end
+        if self._at - self._spoken_until > WORDLESS and self.begins is None:
+            self.begins = self._spoken_until
+        return self.begins is not None
+
+    def take_back(self, ending: str) -> None:
+        """Forget what the text ended with: it was half a word."""
+        self._rest = self._rest.removesuffix(ending)
+
+    def _look_at(self, text: str) -> None:
+        hidden = ITEM_NUMBER.sub(_blank, MARKER.sub(_blank, text))
+        ends = SENTENCE_END.finditer(hidden)
+        end = next(ends, None)
+        for found in WORD.finditer(hidden):
+            while end and end.start() < found.start():
+                self._end_sentence()
+                end = next(ends, None)
+            self._take(found[0].casefold(), self._at + found.start(), self._at + found.end())
+            if self.begins is not None:
+                return
+        if end:
+            self._end_sentence()
+
+    def _take(self, word: str, start: int, end: int) -> None:
+        if not self._sentence:
+            self._sentence_at = start
+        self._sentence.append(word)
+        self._words.append(word)
+        self._places.append(start)
+        self._spoken_until = end
+        index = len(self._words) - 1
+        key = tuple(self._words[-TOGETHER:])
+        before = self._last.get(key)
+        self._last[key] = index
+        period = index - before if before is not None and len(key) == TOGETHER else 0
+        self._run = self._run + 1 if period and period == self._period else int(bool(period))
+        self._period = period
+        repeated = self._run + TOGETHER - 1
+        if period and repeated >= max(STRETCH, COPIES * period):
+            self.begins = self._places[index - repeated + 1]
+
+    def _end_sentence(self) -> None:
+        """Count the sentence that ends here, if it is long enough to be known again."""
+        sentence, self._sentence = tuple(self._sentence), []
+        if len(sentence) < LONG_SENTENCE:
+            return
+        self._said[sentence] = times = self._said.get(sentence, 0) + 1
+        if times > MOST_TIMES and self.begins is None:
+            self.begins = self._sentence_at
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def _certain(text: str) -> int:
+    """Return where the text ends that is certain: behind its last white space."""
+    for at in range(len(text), max(0, len(text) - 64), -1):
+        if text[at - 1].isspace():
+            return at
+    return 0 if len(text) <= 64 else len(text)
+
+
+def up_to(text: str, begins: int) -> str:
+    """Return the text up to where it repeats itself, without the number of an item left over."""
+    kept = text[:begins].rstrip()
+    above, _, line = kept.rpartition("\n")
+    return above.rstrip() if ITEM_NUMBER.fullmatch(f"{line} ") else kept

@@ -1,0 +1,150 @@
+"""What is drawn in an answer's text: numbers of citations, and signs of claims without support.
+
+Each stands at a known place. A placeholder of private-use characters is put there, which survives
+Markdown as text, and is turned into HTML once that is done.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from html import escape
+from typing import Protocol
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from citations.attribution.statements import place_of_number
+from citations.models import Citation, Claim
+from memory.models.conversations import CitationStyle
+
+OPEN, CLOSE, BEGIN = "\ue000", "\ue001", "\ue002"
+NEUTRAL = str.maketrans(dict.fromkeys((OPEN, CLOSE, BEGIN), "\ufffd"))
+# A number or a sign, with the space before it; and where a claim begins.
+PLACEHOLDER = re.compile(f" ?{OPEN}([0-9]+){CLOSE}")
+BEGINNING = re.compile(f"{BEGIN}([0-9]+){CLOSE}")
+EITHER = re.compile(f"( ?{OPEN}[0-9]+{CLOSE}|{BEGIN}[0-9]+{CLOSE})")
+# What sets a claim's first words off stays before its beginning.
+SETS_OFF = re.compile(r"[*_~]*")
+# Where no sign may stand, or the block would be another.
+BLOCK_BEGINS = re.compile(r"[-*+] |\d{1,9}[.)] |```|~~~|[#>|]")
+BLOCK_ENDS = ("```", "~~~", "|")
+# How a claim is marked that isn't supported, and the sign at its end.
+STATES = [state for state in Claim.State.values if state != Claim.State.SUPPORTED]
+SPANS = {f"{kind} is-{state}" for kind in ("claim", "claim-sign") for state in STATES}
+SPANS.add("visually-hidden")
+
+
+class Drawn(Protocol):
+    """What stands in the text at a placeholder."""
+
+    @property
+    def html(self) -> str: ...
+    @property
+    def written(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A citation in the text of the turn at a position, and how the style shows it."""
+
+    citation: Citation
+    style: str
+    turn: int
+
+    @property
+    def link(self) -> str:
+        if self.style == CitationStyle.FOOTNOTE:
+            return f"#note-{self.turn}-{self.citation.source.number}"
+        return reverse("chat:citation", args=[self.citation.pk])
+
+    @property
+    def id(self) -> str:
+        return f"mark-{self.citation.pk}"
+
+    @property
+    def written(self) -> str:
+        """As it reads in code, where no link can stand: a number that was added is left out."""
+        return "" if self.citation.is_added else str(self.citation.source)
+
+    @property
+    def html(self) -> str:
+        number = self.citation.source.number
+        if self.style == CitationStyle.REFERENCE:
+            return ""
+        if self.style == CitationStyle.FOOTNOTE:
+            label = escape(_("Footnote %(number)d") % {"number": number})
+            place = f'id="{self.id}" href="{self.link}"'
+            return f'<sup><a class="footnote" {place} aria-label="{label}">{number}</a></sup>'
+        label = escape(_("Source %(number)d") % {"number": number})
+        return f'<a class="citation" href="{self.link}" aria-label="{label}">{number}</a>'
+
+
+@dataclass(frozen=True)
+class Sign:
+    """What stands at the end of a claim that isn't supported."""
+
+    claim: Claim
+    written = ""
+
+    @property
+    def html(self) -> str:
+        label = escape(str(Claim.State(self.claim.state).label))
+        kind = f"claim-sign is-{self.claim.state}"
+        words = f'<span class="visually-hidden"> ({label})</span>'
+        return f'<span class="{kind}" title="{label}">{words}</span>'
+
+
+@dataclass
+class Drawing:
+    """What is drawn in an answer, by the numbers of the placeholders."""
+
+    drawn: list[Drawn] = field(default_factory=list)
+
+    @property
+    def placed(self) -> list[Placed]:
+        return [one for one in self.drawn if isinstance(one, Placed)]
+
+
+def with_placeholders(
+    response: str, citations: Iterable[Placed], claims: Iterable[Claim], drawing: Drawing
+) -> str:
+    """Put a placeholder where each number and sign stands; skip a marker that isn't there."""
+    text, at = response.translate(NEUTRAL), 0
+    pieces: list[str] = []
+    for start, _order, placeholder, length in sorted(_places(text, citations, claims, drawing)):
+        if start >= at:
+            pieces += [text[at:start], placeholder]
+            at = start + length
+    return "".join([*pieces, text[at:]])
+
+
+def _places(
+    text: str, citations: Iterable[Placed], claims: Iterable[Claim], drawing: Drawing
+) -> Iterator[tuple[int, int, str, int]]:
+    """Yield where each placeholder stands, its order there, itself, and how much it replaces."""
+    for placed in citations:
+        citation, marker = placed.citation, str(placed.citation.source)
+        is_there = text.startswith(marker, citation.start)
+        if citation.is_added and citation.start <= len(text):
+            yield citation.start, 1, f" {OPEN}{len(drawing.drawn)}{CLOSE}", 0
+        elif is_there and not citation.is_added:
+            yield citation.start, 4, f"{OPEN}{len(drawing.drawn)}{CLOSE}", len(marker)
+        else:
+            continue
+        drawing.drawn.append(placed)
+    for claim in claims:
+        place = place_of_number(text, claim.start, claim.end)
+        if claim.state == Claim.State.SUPPORTED or text.endswith(BLOCK_ENDS, claim.start, place):
+            continue
+        begin = SETS_OFF.match(text, claim.start, place)
+        first = begin.end() if begin else claim.start
+        if first < place and not BLOCK_BEGINS.match(text, claim.start):
+            yield first, 3, f"{BEGIN}{len(drawing.drawn)}{CLOSE}", 0
+        if claim.start < place:
+            yield place, 2, f" {OPEN}{len(drawing.drawn)}{CLOSE}", 0
+            drawing.drawn.append(Sign(claim))
+
+
+def written(found: re.Match[str], drawing: Drawing) -> str:
+    written = drawing.drawn[int(found.group(1))].written
+    return found.group()[: -len(found.group().lstrip())] + written if written else ""

@@ -1,0 +1,1 @@
+"""The prompt kit: what prompts say, where earlier turns stand, and what their markers name."""
