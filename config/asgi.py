@@ -14,6 +14,7 @@ from chat import llm  # noqa: E402
 from chat.events import stop_answers  # noqa: E402
 from chat.keeping import Following  # noqa: E402
 from chat.threads import in_database  # noqa: E402
+from citations.attribution.checking import supports  # noqa: E402
 from config.bodies import App, Message, Receive, Send, limit_body  # noqa: E402
 from memory.embedding import embedder  # noqa: E402
 from memory.forgetting.restoring import REFUSAL, forbids_start  # noqa: E402
@@ -43,7 +44,8 @@ def with_lifespan(app: App) -> App:
 def _warm_up() -> None:
     count_tokens("")
     if llm.is_configured():
-        llm.endpoint()
+        llm.load()
+        supports(["What a model says is checked."], ["It is checked."])
     engine = None if settings.EMBEDDING_BASE_URL else embedder()
     if engine is not None:
         engine.embed(["warm"])

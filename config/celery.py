@@ -11,9 +11,13 @@ from django.db import connections
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+# A message is a hint: a request that sends one doesn't wait for a broker that is away.
+AT_ONCE_OR_NEVER = {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0}
+
 app = Celery("throughline")
 app.conf.update(
     broker_url=settings.CELERY_BROKER_URL,
+    broker_transport_options=AT_ONCE_OR_NEVER,
     task_ignore_result=True,
     task_acks_late=True,
     worker_prefetch_multiplier=1,
@@ -29,7 +33,7 @@ if settings.CELERY_BROKER_URL.startswith("filesystem://"):
     folders = {name: settings.BROKER_DIR / name for name in ("queue", "processed", "control")}
     for folder in folders.values():
         folder.mkdir(parents=True, exist_ok=True)
-    app.conf.broker_transport_options = {
+    app.conf.broker_transport_options |= {
         "data_folder_in": str(folders["queue"]),
         "data_folder_out": str(folders["queue"]),
         "processed_folder": str(folders["processed"]),

@@ -1,5 +1,6 @@
 """Every setting of Throughline, read from the environment; .env.example explains each."""
 
+import os
 from pathlib import Path
 
 from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
@@ -15,7 +16,8 @@ env.read_env(env.str("ENV_FILE", default=str(BASE_DIR / ".env")))
 
 # --- The machine ----------------------------------------------------------------------------------
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var")))
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+os.umask(0o077)  # databases, keys, messages: what any of our processes writes is its owner's alone
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or generated_once(DATA_DIR / "secret.key")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
@@ -58,7 +60,7 @@ MIDDLEWARE = [
     "config.middleware.StaticFiles",
     "config.middleware.PagePolicies",
     "config.middleware.private_responses",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "memory.web_sessions.HashedSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -236,6 +238,7 @@ SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 SOCIALACCOUNT_EMAIL_VERIFICATION = EMAIL_VERIFICATION
 
 # --- Security -------------------------------------------------------------------------------------
+SESSION_ENGINE = "memory.web_sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
@@ -336,6 +339,8 @@ HISTORY_TOKENS = env.int("HISTORY_TOKENS", default=1500)
 MAX_MESSAGE_TOKENS = env.int("MAX_MESSAGE_TOKENS", default=500)
 MIN_RELEVANCE_SCORE = env.float("MIN_RELEVANCE_SCORE", default=0.3)
 MAX_QUESTION_LENGTH = env.int("MAX_QUESTION_LENGTH", default=8000)
+# Which text of the prompts: the older one is kept to be measured against.
+PROMPT_VERSION = env.str("PROMPT_VERSION", default="2")
 TOKEN_ENCODING = env.str("TOKEN_ENCODING", default="cl100k_base")
 TOKEN_MARGIN = env.float("TOKEN_MARGIN", default=0.05)
 
@@ -343,6 +348,8 @@ TOKEN_MARGIN = env.float("TOKEN_MARGIN", default=0.05)
 CITATION_STYLE = env.str("CITATION_STYLE", default="inline")
 MAX_CITATIONS = env.int("MAX_CITATIONS", default=10)
 CITATION_THRESHOLD = env.float("CITATION_THRESHOLD", default=0.5)
+# A second opinion on what is cited: none, or model, which is asked about each supported statement.
+CITATION_JUDGE = env.str("CITATION_JUDGE", default="none")
 SNIPPET_LENGTH = env.int("SNIPPET_LENGTH", default=100)
 DOCUMENT_BIAS = env.float("DOCUMENT_BIAS", default=1.15)
 MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=20_971_520)
@@ -358,11 +365,21 @@ LLM_BASE_URL = env.str("LLM_BASE_URL", default="")
 LLM_MODEL = env.str("LLM_MODEL", default="")
 LLM_API_KEY = env.str("LLM_API_KEY", default="")
 LLM_TEMPERATURE = env.float("LLM_TEMPERATURE", default=0.2)
+LLM_WINDOW = env.int("LLM_WINDOW", default=0)
+LLM_MAX_OUTPUT = env.int("LLM_MAX_OUTPUT", default=0)
+LLM_LIMIT_PARAMETER = env.str("LLM_LIMIT_PARAMETER", default="")
+LLM_MODELS = env.json("LLM_MODELS", default=[])
+LLM_FALLBACK_MODEL = env.str("LLM_FALLBACK_MODEL", default="")
 LLM_CONNECT_TIMEOUT = env.float("LLM_CONNECT_TIMEOUT", default=5)
+LLM_FIRST_TOKEN_TIMEOUT = env.float("LLM_FIRST_TOKEN_TIMEOUT", default=120)
 LLM_STALL_TIMEOUT = env.float("LLM_STALL_TIMEOUT", default=30)
 LLM_ASK_TIMEOUT = env.float("LLM_ASK_TIMEOUT", default=15)
+# So long, in seconds, an answer waits for a model's rewrite of its question, beside the search.
+LLM_REWRITE_TIMEOUT = env.float("LLM_REWRITE_TIMEOUT", default=2)
 LLM_TOTAL_TIMEOUT = env.float("LLM_TOTAL_TIMEOUT", default=180)
 LLM_RETRIES = env.int("LLM_RETRIES", default=2)
+ANSWER_LENGTH = env.str("ANSWER_LENGTH", default="normal")
+FALLBACK = env.str("FALLBACK", default="quoting")
 EMBEDDING = env.str("EMBEDDING", default="auto")
 EMBEDDING_BASE_URL = env.str("EMBEDDING_BASE_URL", default="")
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="")

@@ -7,8 +7,10 @@ from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import Signal
+from django.http import HttpRequest
 
 from memory import audit
+from memory.access import end_all_access
 from memory.models import User
 
 ACTIONS: dict[Signal, str] = {
@@ -33,6 +35,8 @@ def listen() -> None:
     """Write an audit row for each of these events from now on."""
     for signal, action in ACTIONS.items():
         signal.connect(_recorder(action), weak=False, dispatch_uid=f"audit:{action}")
+    for changed in (account.password_changed, account.password_reset):
+        changed.connect(_end_access, dispatch_uid="end access")
     # allauth tells of factors after the commit only; the rows themselves tell within it.
     post_save.connect(_factor_saved, sender=Authenticator)
     post_delete.connect(_factor_deleted, sender=Authenticator)
@@ -44,6 +48,11 @@ def _recorder(action: str) -> Any:
         audit.record(action, actor=user.pk, subject=user)
 
     return record
+
+
+def _end_access(request: HttpRequest, user: User, **event: Any) -> None:
+    """Leave nobody in who came in by the old password, or by what was made with it."""
+    end_all_access(user, actor=user, but_for=request.session.session_key)
 
 
 def _factor_saved(instance: Authenticator, created: bool, **event: Any) -> None:

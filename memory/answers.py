@@ -46,6 +46,7 @@ class Ending:
     # The position with which its topic began; None where that isn't known.
     topic: int | None = None
     prompt_tokens: int = 0
+    reasoning: str = ""
     # Of the text, a choice of Turn.Outcome, and how likely the library held an answer.
     outcome: str = ""
     answerability: float | None = None
@@ -67,6 +68,13 @@ def checkpoint(attempt: Attempt, text: str | None) -> bool:
     grown = {} if text is None else {"partial": _sealed(attempt, "partial", text)}
     _write(attempt, lease_until=lease_end(), **grown)
     return Attempt.objects.filter(pk=attempt.pk, stop_requested=True).exists()
+
+
+def begin_anew(attempt: Attempt) -> None:
+    """Let go of the text under the attempt's next number: readers see that it is another text."""
+    partial = _sealed(attempt, "partial", "")
+    _write(attempt, number=attempt.number + 1, partial=partial, lease_until=lease_end())
+    attempt.number += 1
 
 
 def request_stop(turn: Turn) -> bool:
@@ -104,16 +112,20 @@ def end(attempt: Attempt, ending: Ending) -> Ending:
 
 def _answer(turn: Turn, ending: Ending, now: datetime) -> int:
     """Give the turn what the attempt brought; return by how many tokens its answer has grown."""
-    # An attempt that brought no text leaves the text of the one before it, and its citations.
-    text = _values_of(turn, ending) if ending.text else {}
-    if text:
-        turn.citations.all().delete()
     if turn.response_tokens:  # its text may have been withdrawn since the attempt began
-        turn.refresh_from_db(fields=["response_tokens"])
+        turn.refresh_from_db(fields=["response_tokens", "outcome"])
+    # An attempt that brought no text leaves the text of the one before it, and its citations; and
+    # an answer that was whole is one still, though it could not be bettered.
+    stays = bool(turn.response_tokens) and not ending.text
+    text = {} if stays else _values_of(turn, ending)
+    if stays and not turn.outcome and ending.status == Turn.Status.COMPLETE:
+        text = {"outcome": ending.outcome}
+    if ending.text:
+        turn.citations.all().delete()
+        turn.claims.all().delete()
     Turn.objects.filter(pk=turn.pk).update(
-        status=ending.status,
+        status=Turn.Status.COMPLETE if stays and turn.outcome else ending.status,
         failure=ending.failure,
-        model=ending.model,
         finished_at=now,
         prompt_tokens=ending.prompt_tokens,
         new_topic=ending.new_topic,
@@ -176,7 +188,10 @@ def _values_of(turn: Turn, ending: Ending) -> dict[str, Any]:
         "response": _sealed(turn, "response", ending.text),
         "response_tokens": count_tokens(ending.text),
         "recalled_tokens": count_tokens(without_markers(ending.text)),
-        "outcome": ending.outcome,
+        "reasoning": _sealed(turn, "reasoning", ending.reasoning or None),
+        "model": ending.model,
+        # Of a part of an answer nothing is known.
+        "outcome": ending.outcome if ending.status == Turn.Status.COMPLETE else "",
         "answerability": ending.answerability,
     }
 
@@ -225,8 +240,7 @@ def _interrupt(attempt: Attempt) -> bool:
     opening = attempt.opening or {}
     ending = Ending(
         status=Turn.Status.INTERRUPTED,
-        # Its numbers were given by a process that is gone, and lead nowhere.
-        text=without_markers(attempt.partial),
+        text=rescued(attempt.turn, attempt.partial),
         failure="server_restarted",
         rewrite=_rescued(opening),
     )
@@ -238,6 +252,15 @@ def _interrupt(attempt: Attempt) -> bool:
             return False
         end(attempt, ending)
     return True
+
+
+def rescued(turn: Turn, text: str) -> str:
+    """Return what is kept of a text whose citations are lost with the process that wrote it.
+
+    Its numbers lead nowhere; one that only goes on with the turn's own text leaves that as it is.
+    """
+    goes_on = turn.response_tokens and text.startswith(turn.response)
+    return "" if goes_on else without_markers(text)
 
 
 def _rescued(opening: dict[str, Any]) -> Rewrite | None:

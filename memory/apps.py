@@ -11,6 +11,7 @@ class MemoryConfig(AppConfig):
             account_events,
             append_only,
             checks,  # noqa: F401 - registers them
+            model_checks,  # noqa: F401 - registers them
         )
         from memory.forgetting import (  # noqa: PLC0415
             carrying_out,  # noqa: F401 - registers its job

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import F
+from django.db.models import F, Max
 from django.utils import timezone
 
 from memory import audit, limits
@@ -15,15 +15,17 @@ from memory.answers import has_text, interrupt_lapsed, lease_end
 from memory.errors import (
     IdempotencyConflict,
     NotFound,
+    Refusal,
     SessionFull,
     TurnInProgress,
+    TurnNotCut,
     TurnNotRetryable,
 )
 from memory.forgetting import consent, ledger
 from memory.forgetting.batches import delete_in_batches
 from memory.forgetting.holds import refuse_overwriting
 from memory.models import Attempt, IdempotencyKey, Purpose, RetentionPolicy, Session, Turn, User
-from memory.models.conversations import Rewriting
+from memory.models.conversations import Rewriting, TurnQuerySet
 from memory.sealing import blind
 from memory.tokens import count_tokens
 
@@ -38,6 +40,8 @@ class Question:
     text: str
     # Empty: as its session says, or else CITATION_STYLE.
     style: str = ""
+    # How long the answer is to be; empty: as its session says, or else ANSWER_LENGTH.
+    length: str = ""
     # What to search for in the place of what would be made of it.
     standalone: str | None = None
     # The client's key, and a canonical text of the whole request for comparing a second use of it.
@@ -169,6 +173,7 @@ def _store(
         query=question.text,
         query_tokens=tokens,
         style=question.style or current.style or settings.CITATION_STYLE,
+        length=question.length or current.length or settings.ANSWER_LENGTH,
         rewriting=rewriting(question.text, question.standalone),
         standalone_query=question.standalone,
         asked_at=now,
@@ -215,27 +220,43 @@ def default_title(question: str) -> str:
 
 
 def retry(turn: Turn) -> Attempt:
-    """Begin a new attempt at a turn that failed or was interrupted."""
+    """Begin a new attempt at a turn that has no answer, or a poor one."""
+    return _again(turn, Turn.objects.retryable(), TurnNotRetryable)
+
+
+def go_on(turn: Turn) -> Attempt | None:
+    """Begin an attempt that goes on with a cut answer; None if one is under way already."""
+    if Turn.objects.open().filter(pk=turn.pk, outcome=Turn.Outcome.CUT).exists():
+        return None
+    return _again(turn, Turn.objects.cut(), TurnNotCut, goes_on=True)
+
+
+def _again(
+    turn: Turn, those: TurnQuerySet, refusal: type[Refusal], *, goes_on: bool = False
+) -> Attempt:
     try:
         with transaction.atomic():
-            ended = [Turn.Status.FAILED, Turn.Status.INTERRUPTED]
             if not Turn.objects.visible_to(turn.owner).filter(pk=turn.pk).exists():
                 raise NotFound
             _may_go_on(turn.session)
-            # Without a join, so that of two retries at once the second finds the status changed.
-            mine = Turn.objects.filter(pk=turn.pk, status__in=ended)
+            # Without a join, so that of two at once the second finds the status changed.
+            mine = those.filter(pk=turn.pk)
             if not mine.update(status=Turn.Status.PENDING, failure="", finished_at=None):
-                raise TurnNotRetryable
+                raise refusal
             if has_text(turn.pk):  # a new answer would take its place
                 refuse_overwriting(turn)
             limits.take_turn(turn.owner)
+            turn.refresh_from_db(fields=["response", "response_tokens", "outcome"])
             attempt = Attempt.objects.create(
                 turn=turn,
                 owner=turn.owner,
-                number=turn.attempts.count() + 1,
+                number=(turn.attempts.aggregate(last=Max("number"))["last"] or 0) + 1,
                 lease_until=lease_end(),
+                # What an attempt begins with, it goes on with.
+                partial=turn.response if goes_on else "",
             )
-            audit.record("turn.retried", actor=turn.owner_id, subject=turn)
+            action = "turn.continued" if goes_on else "turn.retried"
+            audit.record(action, actor=turn.owner_id, subject=turn)
     except IntegrityError as error:  # another turn of the session is open
         raise TurnInProgress from error
     return attempt

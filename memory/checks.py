@@ -18,8 +18,9 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from memory.embedding.e5 import weights_file
 from memory.forgetting.certificates import CertificateKeyError, public_keys
 from memory.models.consents import Purpose
-from memory.models.conversations import CitationStyle, Strategy
+from memory.models.conversations import AnswerLength, CitationStyle, Strategy
 from memory.models.people import Tier
+from memory.recall.budget import MAX_WINDOW
 from memory.sealing import MasterKeyError, master_keys
 from memory.tokens import OFFLINE
 
@@ -29,11 +30,16 @@ CHOICES: dict[str, Sequence[str]] = {
     "DEFAULT_TIER": Tier.values,
     "CONTEXT_BUILDING_STRATEGY": Strategy.values,
     "CITATION_STYLE": CitationStyle.values,
+    "ANSWER_LENGTH": AnswerLength.values,
+    "LLM_LIMIT_PARAMETER": ("", "max_tokens", "max_completion_tokens"),
+    "CITATION_JUDGE": ("none", "model"),
     "SIGNUP": ("open", "closed"),
     "EMAIL_VERIFICATION": ("mandatory", "optional", "none"),
     "OIDC_SIGNUP": ("open", "closed"),
+    "FALLBACK": ("quoting", "none"),
     "EMBEDDING": ("auto", "e5", "minilm", "none"),
     "OCR": ("none", "tesseract"),
+    "PROMPT_VERSION": ("1", "2"),
 }
 # Least and greatest value; None where there is no limit but sense.
 RANGES: dict[str, tuple[float, float | None]] = {
@@ -47,10 +53,14 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "JOB_SWEEP_INTERVAL": (1, 3600),
     "LLM_CONNECT_TIMEOUT": (0.1, 600),
     "LLM_ASK_TIMEOUT": (0.1, 3600),
+    "LLM_FIRST_TOKEN_TIMEOUT": (0.1, 3600),
+    "LLM_MAX_OUTPUT": (0, 1_000_000),
     "LLM_RETRIES": (0, 10),
+    "LLM_REWRITE_TIMEOUT": (0, 600),
     "LLM_STALL_TIMEOUT": (0.1, 3600),
     "LLM_TEMPERATURE": (0, 2),
     "LLM_TOTAL_TIMEOUT": (1, 86_400),
+    "LLM_WINDOW": (0, MAX_WINDOW),
     "MAX_BODY_BYTES": (1024, None),
     "MAX_CITATIONS": (1, 100),
     "MAX_DOCUMENT_BYTES": (1, None),
@@ -136,18 +146,6 @@ def urls(app_configs: Any, **kwargs: Any) -> Messages:
 
 
 @register
-def models(app_configs: Any, **kwargs: Any) -> Messages:
-    found: Messages = []
-    if bool(settings.LLM_BASE_URL) != bool(settings.LLM_MODEL):
-        hint = "Set both, or neither to answer with quotations."
-        found.append(Error("LLM_BASE_URL and LLM_MODEL go together.", hint, id=_error(5)))
-    if settings.EMBEDDING_BASE_URL and not settings.EMBEDDING_MODEL:
-        hint = "Set EMBEDDING_MODEL, or leave both empty for the built-in one."
-        found.append(Error("EMBEDDING_BASE_URL needs EMBEDDING_MODEL.", hint, id=_error(6)))
-    return found
-
-
-@register
 def embedding_weights(app_configs: Any, **kwargs: Any) -> Messages:
     # That they are the right ones is verified when they are loaded.
     there = {"e5": weights_file() is not None, "minilm": _minilm_is_there()}
@@ -195,6 +193,15 @@ def master_key(app_configs: Any, **kwargs: Any) -> Messages:
 
 
 @register
+def data_folder(app_configs: Any, **kwargs: Any) -> Messages:
+    """Look who may enter the folder of databases and keys."""
+    if settings.DATA_DIR.stat().st_mode & 0o077:
+        hint = f"chmod 700 {settings.DATA_DIR}"
+        return [Warning("Others can enter DATA_DIR.", hint, id=_warning(10))]
+    return []
+
+
+@register
 def certificate_key(app_configs: Any, **kwargs: Any) -> Messages:
     """Look at the key, or at its file if there is one: the first certificate makes it."""
     if not settings.CERTIFICATE_KEY and not settings.CERTIFICATE_KEY_FILE.exists():
@@ -238,10 +245,11 @@ def single_sign_on(app_configs: Any, **kwargs: Any) -> Messages:
 def example_secrets(app_configs: Any, databases: Any = None, **kwargs: Any) -> Messages:
     """Refuse to migrate under the secrets of .env.production.example, which everyone knows."""
     # Databases are named by `migrate`, so that `check --deploy` on the example stays silent.
-    known = settings.SECRET_KEY.startswith(PLACEHOLDER) or PLACEHOLDER_KEY in settings.MASTER_KEY
+    keys = f"{settings.MASTER_KEY} {settings.CERTIFICATE_KEY}"
+    known = settings.SECRET_KEY.startswith(PLACEHOLDER) or PLACEHOLDER_KEY in keys
     if not known or not databases:
         return []
-    hint = "Replace SECRET_KEY and MASTER_KEY; .env.production.example says how to make them."
+    hint = "Replace its three keys by your own; .env.production.example says how to make them."
     return [Error("The secrets are those of the example.", hint, id=_error(11))]
 
 
@@ -258,6 +266,10 @@ def own_secrets(app_configs: Any, **kwargs: Any) -> Messages:
     if not settings.MASTER_KEY and settings.MASTER_KEY_FILE.parent == settings.DATA_DIR:
         hint = "Set MASTER_KEY, or MASTER_KEY_FILE to a file outside DATA_DIR and its backups."
         found.append(Warning("The master key lies beside the data.", hint, id=_warning(4)))
+    file = settings.CERTIFICATE_KEY_FILE
+    if not settings.CERTIFICATE_KEY and file.parent == settings.DATA_DIR:
+        hint = "Set CERTIFICATE_KEY, or CERTIFICATE_KEY_FILE to a file that all machines share."
+        found.append(Warning("Each machine signs with a key of its own.", hint, id=_warning(11)))
     return found
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.signals import user_logged_in
-from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session as WebSession
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -24,6 +23,7 @@ from django.utils.translation import gettext as _
 from memory import audit
 from memory.errors import NotFound
 from memory.models import User
+from memory.web_sessions import SessionStore
 
 SEEN = "seen_at"
 # Seldom, because each time costs a write.

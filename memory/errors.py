@@ -44,7 +44,14 @@ class TurnInProgress(Refusal):
 
 class TurnNotRetryable(Refusal):
     code = "turn_not_retryable"
-    says = gettext_lazy("Only an answer that failed or was interrupted can be tried again.")
+    says = gettext_lazy(
+        "Only an answer that failed, was interrupted or came out poorly can be tried again."
+    )
+
+
+class TurnNotCut(Refusal):
+    code = "turn_not_cut"
+    says = gettext_lazy("Only an answer that was cut off can be continued.")
 
 
 class Held(Refusal):

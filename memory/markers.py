@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 # A run of white space is looked at once, from its beginning: it may be very long.
 MARKER = re.compile(r"(?<!\s)\s*\[\^?(\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*)\]")
 # As answers are stored: one number each. Whatever else stands in brackets is text.
 STORED = re.compile(r"(?<!\s)\s*\[(\d{1,3})\]")
 FENCE, TICK = "```", "`"
-# What neither is in a code span nor opens one: a tick that is escaped, and a span with its end.
-CLOSED = re.compile(r"\\[\\`]|`[^`]*`")
+SIGN = re.compile(r"`+|[\\\n]")
 # What begins a quotation or a heading, and what sets words off; not the power in 2**31.
 LINE_SIGN = re.compile(r"^(?:[ \t]{0,8}(?:>|#{1,6}(?=[ \t])))+[ \t]*", re.MULTILINE)
 SET_OFF = re.compile(r"(?<!\w)\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?!\w)")
@@ -25,21 +25,53 @@ def without_signs(text: str) -> str:
     return SET_OFF.sub(r"\1", LINE_SIGN.sub("", text))
 
 
-def in_code(text: str) -> bool:
-    """Tell whether the text ends inside a code block or code span."""
-    return text.count(FENCE) % 2 == 1 or _in_span(text[text.rfind("\n") + 1 :])
-
-
 def stored_markers(text: str) -> Iterator[re.Match[str]]:
     """Yield the markers of a stored answer, in order; what looks like one in code is code."""
-    at = fences = 0
+    code, at = Code(), 0
     for marker in STORED.finditer(text):
-        fences += text.count(FENCE, at, marker.start())
+        code.feed(text[at : marker.start()])
         at = marker.start()
-        line = text[text.rfind("\n", 0, at) + 1 : at]
-        if fences % 2 == 0 and not _in_span(line):
+        if not code.is_open:
             yield marker
 
 
-def _in_span(line: str) -> bool:
-    return TICK in CLOSED.sub("", line.replace(FENCE, ""))
+@dataclass
+class Code:
+    """Knows, of a text that goes by in pieces, whether its end is inside a code block or span."""
+
+    _fences: int = 0
+    # Ticks at the very end: three of them are a fence, what is left opens or closes a span.
+    _run: int = 0
+    _in_span: bool = False
+    _is_escaped: bool = False
+
+    def feed(self, text: str) -> None:
+        at = 0
+        for sign in SIGN.finditer(text):
+            if sign.start() > at:
+                self._pass(" ")
+            self._pass(sign.group())
+            at = sign.end()
+        if at < len(text):
+            self._pass(" ")
+
+    @property
+    def is_open(self) -> bool:
+        in_span, _ = self._after_run()
+        return (self._fences + self._run // 3) % 2 == 1 or in_span
+
+    def _pass(self, sign: str) -> None:
+        if sign[0] == TICK:
+            self._run += len(sign)
+            return
+        self._in_span, self._is_escaped = self._after_run()
+        self._fences, self._run = self._fences + self._run // 3, 0
+        if sign == "\n":
+            self._in_span = False
+        self._is_escaped = sign == "\\" and not self._in_span and not self._is_escaped
+
+    def _after_run(self) -> tuple[bool, bool]:
+        in_span, is_escaped = self._in_span, self._is_escaped
+        for _ in range(self._run % 3):
+            in_span, is_escaped = (not in_span and not is_escaped), False
+        return in_span, is_escaped

@@ -26,7 +26,10 @@ ROLES = {
     """,
 }
 # Of no role: what only those need who look after the machinery.
-SEEING = "memory.view_auditevent memory.view_job chat.view_contextrecord"
+SEEING = """
+    memory.view_auditevent memory.view_job chat.view_contextrecord chat.view_modelprofile
+    chat.change_modelprofile
+"""
 
 
 def ensure_roles() -> None:

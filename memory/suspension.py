@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy
 
 from memory import audit
+from memory.access import end_all_access
 from memory.errors import Refusal
 from memory.models import Attempt, ErasureRequest, User
 
@@ -16,11 +17,15 @@ class BeingErased(Refusal):
 
 
 def suspend(person: User, *, actor: User) -> None:
-    """Shut the person out at once, and stop what is being answered; nothing of theirs is lost."""
+    """Shut the person out at once, and stop what is being answered; nothing of theirs is lost.
+
+    Whatever let them in has ended when they are readmitted: they sign in again.
+    """
     with transaction.atomic():
         if User.objects.filter(pk=person.pk, is_active=True).update(is_active=False):
             open_attempts = Attempt.objects.filter(owner=person, finished_at=None)
             open_attempts.update(stop_requested=True)
+            end_all_access(person, actor=actor)
             audit.record("person.suspended", actor=actor.pk, subject=person)
     person.is_active = False
 

@@ -56,6 +56,7 @@ NAVIGATION = (
     (
         _("Machinery"),
         (
+            (_("Language models"), "chat_modelprofile", "smart_toy"),
             (_("Jobs"), "memory_job", "work"),
             (_("Audit lines"), "memory_auditevent", "history"),
         ),

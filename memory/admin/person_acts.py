@@ -96,7 +96,8 @@ class PersonActs(RecordedAdmin):
             title=_("Suspend"),
             says=_(
                 "Nobody gets in any more, with a password, a link or a token, and what is being "
-                "answered stops. Nothing is deleted but what expires."
+                "answered stops. Their devices, tokens and links end for good; conversations stay, "
+                "but for what expires."
             ),
             facts=[(_("Person"), person.username)],
             button=_("Suspend"),

@@ -130,4 +130,5 @@ def _withdraw(turn: Turn) -> None:
         feedback=unsaid,
     )
     turn.citations.all().delete()
+    turn.claims.all().delete()
     audit.record("answer.withdrawn", actor=turn.owner_id, subject=turn)

@@ -39,6 +39,14 @@ class CitationStyle(models.TextChoices):
     REFERENCE = "reference", _("List of sources")
 
 
+class AnswerLength(models.TextChoices):
+    """How long an answer of a language model is to be."""
+
+    BRIEF = "brief", _("Brief")
+    NORMAL = "normal", _("Normal")
+    THOROUGH = "thorough", _("Thorough")
+
+
 class Rewriting(models.TextChoices):
     """How a question becomes the one that is searched for."""
 
@@ -85,6 +93,9 @@ class Session(models.Model):
     strategy = models.CharField(max_length=16, choices=Strategy, default=Strategy.AUTO)
     # Empty: as CITATION_STYLE says.
     style = models.CharField(max_length=16, choices=CitationStyle, blank=True)
+    # Empty: as ANSWER_LENGTH says; and which of the configured models answers, empty: its tier's.
+    length = models.CharField(max_length=16, choices=AnswerLength, blank=True, default="")
+    model = models.CharField(max_length=100, blank=True, default="")
     temporary = models.BooleanField(default=False)
     pinned = models.BooleanField(default=False)
     archived = models.BooleanField(default=False)
@@ -98,8 +109,8 @@ class Session(models.Model):
         content="title metadata",
         trace=(
             "created_at last_activity expires_at own_lifetime extended_at kept_until "
-            "context_window strategy style temporary pinned archived turn_count last_position "
-            "context_tokens"
+            "context_window strategy style length model temporary pinned archived "
+            "turn_count last_position context_tokens"
         ),
         link="id owner",
     )
@@ -178,6 +189,16 @@ class TurnQuerySet(models.QuerySet["Turn"]):
     def open(self) -> Self:
         return self.filter(status__in=Turn.Status.open())
 
+    def retryable(self) -> Self:
+        """As `Turn.may_be_retried`."""
+        poor = ~Q(failure="") | Q(outcome__in=Turn.Outcome.mendable())
+        ended = Q(status__in=[Turn.Status.FAILED, Turn.Status.INTERRUPTED])
+        return self.filter(ended | Q(poor, status=Turn.Status.COMPLETE))
+
+    def cut(self) -> Self:
+        """As `Turn.may_go_on`."""
+        return self.filter(status=Turn.Status.COMPLETE, outcome=Turn.Outcome.CUT)
+
 
 class Turn(models.Model):
     """One question and its answer.
@@ -219,6 +240,12 @@ class Turn(models.Model):
             return [*unsaid, cls.FILTERED, cls.EMPTY, cls.LOOPED]
 
         @classmethod
+        def mendable(cls) -> list["Turn.Outcome"]:
+            """Of a language model's answers that another try may better."""
+            said = [cls.CUT, cls.FILTERED, cls.EMPTY, cls.LOOPED]
+            return [*said, cls.OTHER_LANGUAGE, cls.REFUSED]
+
+        @classmethod
         def without_content(cls) -> list["Turn.Outcome"]:
             """Those that no later question or answer may draw on."""
             return [*cls.without_answer(), cls.SMALL_TALK, cls.ABOUT_CONVERSATION]
@@ -244,11 +271,14 @@ class Turn(models.Model):
     # How likely the library holds an answer, from 0 to 1; of small talk nothing is known.
     answerability = models.FloatField(null=True)
     response = SealedTextField()
+    # What a model that thinks aloud said before its answer: shown, never cited, never remembered.
+    reasoning = SealedTextField(null=True)
     response_tokens = models.PositiveIntegerField(default=0)
     # The answer's tokens as later prompts have them: without the citations' numbers.
     recalled_tokens = models.PositiveIntegerField(default=0)
     prompt_tokens = models.PositiveIntegerField(default=0)
     style = models.CharField(max_length=16, choices=CitationStyle, default=CitationStyle.INLINE)
+    length = models.CharField(max_length=16, choices=AnswerLength, default=AnswerLength.NORMAL)
     model = models.CharField(max_length=200, blank=True)
     failure = models.CharField(max_length=40, blank=True)
     asked_at = models.DateTimeField(default=timezone.now)
@@ -258,11 +288,11 @@ class Turn(models.Model):
 
     handling: ClassVar = Handling(
         person="owner",
-        content="query standalone_query response feedback",
+        content="query standalone_query response reasoning feedback",
         trace=(
             "position status rewriting rewrite_reason rewrite_confidence new_topic topic "
             "outcome answerability query_tokens response_tokens recalled_tokens prompt_tokens "
-            "style model failure asked_at finished_at rating"
+            "style length model failure asked_at finished_at rating"
         ),
         link="id session owner",
     )
@@ -302,6 +332,18 @@ class Turn(models.Model):
     @property
     def is_open(self) -> bool:
         return self.status in self.Status.open()
+
+    @property
+    def may_be_retried(self) -> bool:
+        """Whether it may be answered once more: it has no answer, or a poor one."""
+        if self.status == self.Status.COMPLETE:
+            return bool(self.failure) or self.outcome in self.Outcome.mendable()
+        return not self.is_open
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether its answer was cut, and can be gone on with."""
+        return self.status == self.Status.COMPLETE and self.outcome == self.Outcome.CUT
 
     @property
     def tokens(self) -> int:

@@ -47,10 +47,14 @@ class Budget:
     answer: int
 
 
-def limits_of(window: int, *, shrink: float = 1.0) -> Limits:
-    """Return the settings' limits, scaled to the window; `shrink` is for a server that said no."""
+def limits_of(window: int, *, shrink: float = 1.0, margin: float | None = None) -> Limits:
+    """Return the settings' limits, scaled to the window; `shrink` is for a server that said no.
+
+    `margin` is the share kept free because models count in other ways: TOKEN_MARGIN if not known.
+    """
     scale = window / REFERENCE_WINDOW
-    usable = int(window * (1 - settings.TOKEN_MARGIN) * shrink)
+    margin = settings.TOKEN_MARGIN if margin is None else margin
+    usable = int(window * (1 - margin) * shrink)
     answer = int(ANSWER * scale)
     return Limits(
         window=window,

@@ -118,7 +118,21 @@ def forget(session: Session, positions: Collection[int]) -> None:
     """
     first = min(positions)
     later = session.turns.filter(position__gt=first).values_list("position", flat=True)
-    gone = {*positions, *later}
+    _take_out(session, {*positions, *later})
+    if _lacking(session):
+        enqueue("embed_session", session.pk)
+
+
+def make_again(turn: Turn) -> None:
+    """Take out what was kept of a turn whose answer is another now, and ask for it again.
+
+    Call with the session locked.
+    """
+    _take_out(turn.session, {turn.position})
+    embed_later(turn)
+
+
+def _take_out(session: Session, gone: Collection[int]) -> None:
     blocks: list[BlockRow] = [*session.vector_blocks.all(), *session.word_blocks.all()]
     for row in blocks:
         rows = opened(row)
@@ -127,8 +141,6 @@ def forget(session: Session, positions: Collection[int]) -> None:
             row.delete()
         elif len(kept) < len(rows):
             write(row, kept)
-    if _lacking(session):
-        enqueue("embed_session", session.pk)
 
 
 def _model(engine: Embedder | None) -> str:

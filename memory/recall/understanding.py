@@ -55,7 +55,7 @@ def understand(
         rewritten = Rewrite(query, "new_topic")
     else:
         rewritten = standalone or rewrite(
-            query, topic.exchanges, ask, known=_known(past), doubt=topic.doubt
+            query, topic.exchanges, ask, known=known_to(past), doubt=topic.doubt
         )
     if standalone is None and today:
         rewritten = resolve_dates(rewritten, topic.exchanges, today)
@@ -104,6 +104,6 @@ def _exchange(turn: Said) -> Exchange:
     return Exchange(turn.query, response, turn.position, standalone, is_refused=is_refused)
 
 
-def _known(past: Past) -> Sequence[Known]:
+def known_to(past: Past) -> Sequence[Known]:
     """Return what the session remembers; of a history that is given, nothing is kept."""
     return entities.known(past.session, past.before) if isinstance(past, Stored) else ()

@@ -2,7 +2,8 @@
 
 A rule resolves what rules can (lists, comparisons, "tell me more"); for the rest a trained gate and
 selector decide whether the question needs anything, and which words of the earlier turns; those are
-put in place of its pronoun, or behind it. With a language model, that is what stands if it fails.
+put in place of its pronoun, or behind it. What a language model makes of it is one more search, or,
+with `ask`, is measured in its place.
 
 Reasons: `first_question` and `stands_alone` (left as typed), `nothing_to_carry` (it leans on
 something that was not found), `reference_resolved` (a pronoun was replaced), `topic_carried` (words
@@ -12,8 +13,10 @@ the library); `asked` and `dates` add their own.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from memory.recall.rewriting.asked import Ask, asked
+from memory.errors import ModelError
+from memory.recall.rewriting.asked import Ask, asked, is_doubtful, may_be_asked
 from memory.recall.rewriting.exchanges import (
     MORE_OF_THE_SAME,
     TOPIC_CARRIED,
@@ -34,12 +37,12 @@ __all__ = [
     "Exchange",
     "Known",
     "Rewrite",
+    "asked",
+    "is_doubtful",
     "leans_back",
+    "may_be_asked",
     "rewrite",
 ]
-
-# What a model could not make better.
-SETTLED = frozenset(["stands_alone", MORE_OF_THE_SAME])
 
 
 def rewrite(
@@ -62,6 +65,10 @@ def rewrite(
     if not exchanges and not known:
         return Rewrite(query, "first_question")
     built_in = resolve(query, exchanges, known, doubt=doubt)
-    if ask is None or not exchanges or built_in.reason in SETTLED:
+    if ask is None or not may_be_asked(built_in, exchanges):
         return built_in
-    return asked(query, exchanges, known, ask, otherwise=built_in)
+    try:
+        by_model = asked(query, exchanges, known, ask)
+    except ModelError:
+        return replace(built_in, reason="model_failed")
+    return by_model or replace(built_in, reason="model_answer_refused")

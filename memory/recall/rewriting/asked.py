@@ -1,17 +1,17 @@
 """Rewriting by a language model: asked only where a question leans on what was said before.
 
-What it gives back is used only if it is a question like the one that was asked: of its language,
+What it gives back counts only if it is a question like the one that was asked: of its language,
 with its own words, not an answer, and no longer than a rewrite can be. A model that fails, or says
-something else, costs nothing but its time: the built-in rewrite stands.
+something else, costs nothing but its time.
 """
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 
-from memory.errors import ModelError
 from memory.markers import without_markers
-from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite
+from memory.recall.rewriting.exchanges import MORE_OF_THE_SAME, Exchange, Known, Rewrite
+from memory.recall.rewriting.language.questions import leans_back
+from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK
 from memory.words import terms, words
 
 Ask = Callable[[str], str]
@@ -21,6 +21,15 @@ MOST_KNOWN = 12
 LONGEST_SIDE = 1200  # characters of a question or an answer that the model is shown
 MAX_GROWTH = 240  # characters; what grows by more is an answer, not a question
 CONFIDENCE = 0.9
+# Below this the built-in rewrite is in doubt.
+DOUBTFUL = 0.5
+# What a model could not make better, or must not.
+SETTLED = frozenset(
+    (
+        *("stands_alone", "first_question", "new_topic", "as_typed", "given"),
+        *(MORE_OF_THE_SAME, SMALL_TALK, ABOUT_CONVERSATION),
+    )
+)
 
 PROMPT = """Rewrite the last question so that it can be understood without the conversation: put \
 in what its pronouns and references stand for, keep its own words and its language, and add \
@@ -49,20 +58,25 @@ def asked(
     exchanges: Sequence[Exchange],
     known: Sequence[Known],
     ask: Ask,
-    *,
-    otherwise: Rewrite,
-) -> Rewrite:
-    """Return the model's rewrite of the question, or `otherwise` with the reason why not."""
+) -> Rewrite | None:
+    """Return the model's rewrite of the question, or None if it gave none; raises ModelError."""
     recent = exchanges[-LAST_TURNS:]
-    try:
-        answer = ask(_prompt(query, recent, known))
-    except ModelError:
-        return replace(otherwise, reason="model_failed")
-    rewritten = _question_in(answer)
+    rewritten = _question_in(ask(_prompt(query, recent, known)))
     if not is_rewrite_of(rewritten, query, _said(recent, known)):
-        return replace(otherwise, reason="model_answer_refused")
+        return None
     positions = tuple(exchange.position for exchange in recent)
     return Rewrite(rewritten, "rewritten_by_model", positions, CONFIDENCE)
+
+
+def may_be_asked(rewrite: Rewrite, exchanges: Sequence[Exchange]) -> bool:
+    """Tell whether a model could make something of the question that the built-in rewrite left."""
+    return bool(exchanges) and rewrite.reason not in SETTLED
+
+
+def is_doubtful(rewrite: Rewrite) -> bool:
+    """Tell whether the built-in rewrite may have missed what was meant."""
+    is_unsure = rewrite.reason == "nothing_to_carry" or rewrite.confidence < DOUBTFUL
+    return is_unsure or leans_back(rewrite.query)
 
 
 def is_rewrite_of(rewritten: str, query: str, said: Collection[str]) -> bool:

@@ -16,6 +16,7 @@ from memory.recall.rewriting.exchanges import Exchange, Rewrite
 
 REASON = "date_resolved"
 LOOKED_AT = 3  # exchanges, for a date that was named
+MOST = 8  # in a question
 
 ENGLISH = """January February March April May June July August September October November
 December""".split()
@@ -154,7 +155,8 @@ def resolve_dates(standalone: Rewrite, exchanges: Sequence[Exchange], today: dat
     `today` is the day of the question where the person is.
     """
     text = standalone.query
-    for match, is_named in sorted(_matches(text), key=lambda found: -found[0].start()):
+    found = sorted(_matches(text), key=lambda found: found[0].start())
+    for match, is_named in reversed(found[:MOST]):
         begin = named_last(text[: match.start()], exchanges) if is_named else Named("day", today)
         meant = begin and _meant(match, begin)
         if meant and not text.startswith(" (", match.end()):
@@ -184,13 +186,15 @@ def named_last(before: str, exchanges: Sequence[Exchange]) -> Named | None:
 
 def dates_in(text: str) -> Iterator[Named]:
     """Yield the dates that the text names, in order, each as finely as it is named."""
-    found: list[tuple[int, int, Named]] = []
+    found: dict[int, Named] = {}
+    taken: set[int] = set()  # the places of characters
     for pattern in DATES:
         for match in pattern.finditer(text):
-            inside = any(start < match.end() and match.start() < end for start, end, _ in found)
-            if not inside and (named := _date_of(match)):
-                found.append((match.start(), match.end(), named))
-    yield from (named for _, _, named in sorted(found, key=lambda entry: entry[0]))
+            places = range(*match.span())
+            if taken.isdisjoint(places) and (named := _date_of(match)):
+                found[match.start()] = named
+                taken.update(places)
+    yield from (found[at] for at in sorted(found))
 
 
 def _date_of(match: re.Match[str]) -> Named | None:
@@ -205,11 +209,12 @@ def _date_of(match: re.Match[str]) -> Named | None:
 
 
 def _matches(text: str) -> Iterator[tuple[re.Match[str], bool]]:
-    taken: list[tuple[int, int]] = []
+    taken: set[int] = set()
     for is_named, patterns in ((False, _TODAY), (True, _NAMED)):
         for match in (match for pattern in patterns for match in pattern.finditer(text)):
-            if all(match.end() <= start or end <= match.start() for start, end in taken):
-                taken.append(match.span())
+            places = range(*match.span())
+            if taken.isdisjoint(places):
+                taken.update(places)
                 yield match, is_named
 
 

@@ -1,7 +1,7 @@
 """Put what was chosen into the question: in place of its reference, or behind it."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memory.recall.rewriting.language.languages import language_of
@@ -162,12 +162,21 @@ def _phrases(chosen: Chosen) -> list[Phrase]:
     missing = set(weights)
     while missing:
         best = max(
-            (_around(mention, missing) for mention in mentions if mention.token.stem in missing),
-            key=lambda phrase: _worth(phrase, weights, chosen),
+            _stretches(mentions, missing), key=lambda phrase: _worth(phrase, weights, chosen)
         )
         found.append(best)
         missing -= best.stems
     return found
+
+
+def _stretches(mentions: Sequence[Mention], stems: Collection[str]) -> Iterator[Phrase]:
+    """Yield the stretches around those of the mentions that have these stems, each once."""
+    passed: set[int] = set()
+    for mention in mentions:
+        if mention.token.stem in stems and id(mention.token) not in passed:
+            phrase = _around(mention, stems)
+            passed.update(map(id, phrase.tokens))
+            yield phrase
 
 
 def _worth(phrase: Phrase, weights: Mapping[str, float], chosen: Chosen) -> tuple[float, int]:

@@ -13,13 +13,59 @@ from memory.markers import without_markers
 
 NOTHING_FOUND = gettext_noop("The library holds nothing on this question.")
 NOTHING_MORE = gettext_noop("The library holds nothing more on this question.")
+# What a language model is told to say, in the question's language, if the documents don't say it.
+UNSAID = {
+    "en": "The documents don't say.",
+    "es": "Los documentos no lo dicen.",
+    "de": "Die Dokumente sagen es nicht.",
+    "fr": "Les documents ne le disent pas.",
+    "it": "I documenti non lo dicono.",
+    "pt": "Os documentos não o dizem.",
+    "nl": "De documenten zeggen het niet.",
+    "pl": "Dokumenty tego nie mówią.",
+    "sv": "Dokumenten säger det inte.",
+    "da": "Dokumenterne siger det ikke.",
+    "cs": "Dokumenty to neříkají.",
+    "ro": "Documentele nu spun asta.",
+    "ca": "Els documents no ho diuen.",
+    "fi": "Asiakirjat eivät kerro sitä.",
+    "hu": "A dokumentumok ezt nem mondják.",
+    "tr": "Belgeler bunu söylemiyor.",
+    "id": "Dokumen tidak menyebutkannya.",
+    "vi": "Các tài liệu không nói điều đó.",
+    "ru": "В документах об этом не сказано.",
+    "uk": "У документах про це не сказано.",
+    "el": "Τα έγγραφα δεν το λένε.",
+    "ar": "الوثائق لا تذكر ذلك.",
+    "fa": "اسناد این را نمی‌گویند.",
+    "he": "המסמכים אינם אומרים זאת.",
+    "hi": "दस्तावेज़ यह नहीं बताते।",
+    "th": "เอกสารไม่ได้กล่าวถึงเรื่องนี้",
+    "zh": "文档中没有说明。",
+    "ja": "文書には書かれていません。",
+    "ko": "문서에는 나와 있지 않습니다.",
+}
+# What it is shown for an answer; one that gives that back has said nothing either.
+EXAMPLE = "The bridge was opened in 1932. [3]"
+# What a model may put around it.
+AROUND = " \t\n\r.!。।\"'“”‘’«»*_`()>"
 # No refusal is longer, in whatever language.
 LONGEST = 400
 
 
 def is_refusal(response: str) -> bool:
     """Tell whether the answer is one of the product's own refusals, in any of its languages."""
-    return len(response) <= LONGEST and without_markers(response).strip() in _refusals()
+    return len(response) <= LONGEST and _plain(without_markers(response)) in _refusals()
+
+
+def unsaid(language: str) -> str:
+    """Return what a language model is to say in the language if the documents don't say it."""
+    return UNSAID.get(language, UNSAID["en"])
+
+
+def _plain(text: str) -> str:
+    """Return the sentence without what a model may change about it: quotes, full stop, case."""
+    return text.strip(AROUND).replace("’", "'").casefold()
 
 
 @cache
@@ -28,4 +74,4 @@ def _refusals() -> frozenset[str]:
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
             said |= {gettext(sentence) for sentence in (NOTHING_FOUND, NOTHING_MORE)}
-    return frozenset(said)
+    return frozenset(map(_plain, [*said, *UNSAID.values(), without_markers(EXAMPLE)]))

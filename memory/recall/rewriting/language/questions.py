@@ -147,7 +147,7 @@ def _pronouns(tokens: Sequence[Token]) -> dict[str, float]:
         for token in tokens[:first]
         if at
     ]
-    following = [*tokens[1:], None]
+    following = [*tokens, None][1:]
     with_noun = [
         token.word in POINTING and after is not None and after.kind == "content"
         for token, after in zip(tokens, following, strict=True)

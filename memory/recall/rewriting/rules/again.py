@@ -9,6 +9,7 @@ from memory.recall.rewriting.language.reading import read
 from memory.recall.rewriting.placing import without_behind
 from memory.words import content_words, terms
 
+LONGEST_WORD = 60  # characters
 _SAME = re.compile(
     r"\bsame (?:rule|thing|question|condition|limit|deadline|exception)s?\b|\bapply too\b"
     r"|\b(?:is|does) (?:that|this|it) also (?:apply|true|hold|the case)\b"
@@ -100,7 +101,7 @@ def _with(asked: str, place: str, thing: str) -> str:
 def _alike(asked: str, thing: str) -> str:
     """Return what the question calls by the same noun: "the Closing Date" and "that date"."""
     *others, noun = thing.split()
-    alike = rf"\b(?:[^\W_][\w'’-]*\s+){{{len(others)}}}{re.escape(noun)}\b"
+    alike = rf"\b(?:[^\W_][\w'’-]{{0,{LONGEST_WORD}}}\s+){{{len(others)}}}{re.escape(noun)}\b"
     places = re.findall(alike, asked, re.IGNORECASE) if others else []
     return str(places[-1]) if places else ""
 

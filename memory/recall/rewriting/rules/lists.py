@@ -12,19 +12,24 @@ LOOKED_AT = 4  # exchanges
 LONGEST_NAME = 6  # words
 MOST_ITEMS = 8
 SHORT = 60  # words
+LONGEST_PAIR = 1_000  # characters at the end of a question
+MOST_ENUMERATED = 40
 
 _LINE = re.compile(r"^[ \t]*(?:[-*•]|\(?\d{1,2}[.)])[ \t]+(.+)$", re.MULTILINE)
 _INLINE = re.compile(
     r"(?:^|\s)(?:\(\d\)|#\d|\d\))\s*[-–:]?\s*([^()#\n]+?)(?=\s*(?:\(\d\)|#\d|\d\)|$))"
 )
 _QUOTED = re.compile(r"“([^”]+)”")
-_NAME_ENDS = re.compile(r"\s*[:–—(.;]|\s-\s|,\s|\s(?:is|are|was|were|encodes?|encode|es|son)\s")
+_NAME_ENDS = re.compile(
+    r"(?<!\s)\s*[:–—(.;]|\s-\s|,\s|\s(?:is|are|was|were|encodes?|encode|es|son)\s"
+)
 _WORD = r"[^\W_][^\s,;:.!?()“”\"]*"
 _PART = rf"{_WORD}(?: {_WORD}){{0,2}}"
 # Only what a sentence announces as a list is one: "are A, B and C", "such as A and B".
 _ENUMERATION = re.compile(
     r"(?:\b(?:are|include[sd]?|including|such as|namely|between|son|incluyen|como|entre)|:)\s+"
-    rf"({_PART}(?:, {_PART})*),? (?:and|or|y|o|e|u) ({_PART})(?=[\s,.;:!?”\"]|$)"
+    rf"({_PART}(?:, {_PART}){{0,{MOST_ENUMERATED}}}),? (?:and|or|y|o|e|u) "
+    rf"({_PART})(?=[\s,.;:!?”\"]|$)"
 )
 _PAIR = re.compile(
     r"(?:\b(?:between|compare|comparar?|compara|entre)\s(.+?)\s(?:and|with|to|y|con)\s"
@@ -92,7 +97,7 @@ def _subjects(text: str, *, codes: bool = False) -> list[str]:
 
     A quotation counts as a sentence. With `codes` it is genes and other single names.
     """
-    quoted = _QUOTED.findall(text)
+    quoted = _quoted(text)
     prose = [] if quoted else [text[start:end] for start, end in sentences(text)]
     alike: dict[str, list[str]] = {"person": [], "term": [], "code": [], "word": []}
     for sentence in quoted or prose:
@@ -122,13 +127,17 @@ def _opening(sentence: str) -> list[tuple[str, str]]:
     return found
 
 
+def _quoted(text: str) -> list[str]:
+    # Behind the last closing mark, each opening one would be followed to the end.
+    return _QUOTED.findall(text[: text.rfind("”") + 1])
+
+
 def _enumeration(text: str) -> list[str]:
     """Return the longest "A, B and C" of quotations or of a short answer.
 
     A long one holds many, and seldom the one that is meant.
     """
-    quoted = " ".join(_QUOTED.findall(text))
-    if not quoted and len(text.split()) > SHORT:
+    if not _quoted(text) and len(text.split()) > SHORT:
         return []
     best: list[str] = []
     for match in _ENUMERATION.finditer(text):
@@ -142,7 +151,7 @@ def _enumeration(text: str) -> list[str]:
 
 def pair(question: str) -> list[str]:
     """Return the two or more things that a question sets side by side."""
-    match = _PAIR.search(question.strip())
+    match = _PAIR.search(question.strip()[-LONGEST_PAIR:])
     if match is None:
         return []
     *before, last = filter(None, match.groups())

@@ -1,0 +1,60 @@
+"""Signed-in browsers: what a row of theirs holds opens nothing.
+
+The cookie holds a secret; the row, and whatever else names the session (allauth's devices, a
+stream's credential), has its keyed hash. So a copy of the database lets nobody in.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import salted_hmac
+
+
+class Key(str):
+    """The key of a session's row: the hash of its secret, which is known in its own request.
+
+    Who makes a store anew from the key of another (allauth does) hands the secret on with it.
+    """
+
+    secret: str
+
+    def __new__(cls, secret: str) -> "Key":
+        # As many letters as the column has.
+        digest = salted_hmac("throughline.web-session", secret, algorithm="sha256").hexdigest()[:40]
+        key = super().__new__(cls, digest)
+        key.secret = secret
+        return key
+
+
+class SessionStore(DatabaseStore):
+    """Django's sessions in the database, each under the hash of its cookie's secret."""
+
+    def _get_new_session_key(self) -> Key:
+        return Key(super()._get_new_session_key())  # type: ignore[misc]
+
+    async def _aget_new_session_key(self) -> Key:
+        return Key(await super()._aget_new_session_key())  # type: ignore[misc]
+
+
+class HashedSessionMiddleware(SessionMiddleware):
+    """Finds the session by the secret of its cookie, and sets the cookie to that."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        request.session = session_of(request)
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        response = super().process_response(request, response)
+        cookie = response.cookies.get(settings.SESSION_COOKIE_NAME)
+        if cookie is not None and cookie.value:
+            key: Any = request.session.session_key
+            cookie.set(cookie.key, key.secret, key.secret)
+        return response
+
+
+def session_of(request: HttpRequest) -> SessionStore:
+    """Return the session that the request's cookie opens, or an empty one."""
+    secret = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+    return SessionStore(Key(secret) if secret else None)
