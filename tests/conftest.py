@@ -14,9 +14,11 @@ from django.core.cache import cache
 from django.test import TransactionTestCase
 from structlog.contextvars import clear_contextvars
 
+from chat.llm import profiles
 from memory import append_only
 from memory.models import User
 from memory.sealing import key_ring
+from tests.browsers import cookies_hold_secrets
 from tests.model_server import ModelServer
 from tests.people import NAMES, person
 from tests.servers import URLS, Blueprint, Redis, Web
@@ -37,6 +39,8 @@ CHROMIUM_ARGUMENTS = [
 ]
 
 
+cookies_hold_secrets()
+
 # --- Every test ------------------------------------------------------------------------------
 
 
@@ -56,6 +60,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _nothing_left_over(request: pytest.FixtureRequest) -> Iterator[None]:
     """Forget what a process keeps between requests; a transaction takes the rest back."""
     key_ring.clear()
+    profiles.forget()
     clear_contextvars()
     if "model_server" in request.fixturenames:
         request.getfixturevalue("model_server").reset()

@@ -2,6 +2,8 @@
 
     model_server.reply("It is the second Business Day [1].", delay=0.05)
     model_server.fail(401)
+    model_server.refuse("Unsupported parameter: 'max_tokens' ...", lacks="max_completion_tokens")
+    model_server.send(b"data: {", b"<html>", kind="text/html")
 
 Each order is for one request, in turn; the last one is kept for all that follow. Every request is
 remembered in `model_server.requests`.
@@ -14,7 +16,7 @@ import json
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +44,15 @@ class Order:
     break_after: int | None = None  # chunks; then the connection breaks
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
+    pieces: Sequence[str] = ()  # as these the text comes, if not by words
+    thoughts: Sequence[str] = ()  # come before it, as reasoning_content
+    finish: str | None = "stop"  # why it says it ended
+    usage: tuple[int, int] | None = None  # tokens of prompt and answer
+    is_silent: bool = False  # takes the question, and says nothing until the client leaves
+    raw: Iterable[bytes] | None = None  # the whole body, as it is
+    kind: str = "text/event-stream"  # the content type of a raw body
+    refusal: dict[str, Any] | str | None = None  # the body of a refusal, or its message
+    unless: Callable[[dict[str, Any]], bool] | None = None  # of a request, if it isn't refused
 
 
 class ModelServer:
@@ -67,16 +78,37 @@ class ModelServer:
     def reset(self) -> None:
         """Forget orders and requests; until told otherwise, reply "Understood."."""
         self.requests: list[dict[str, Any]] = []
+        self.told: dict[str, Any] = {}
+        # How often a client left before all was sent.
+        self.left = 0
         self._orders = deque([Order()])
         self._fresh = True
 
     def reply(self, text: str, **how: Any) -> None:
-        """Answer a request with the text; `how` is delay, stall_after, break_after."""
+        """Answer a request with the text; `how` is delay, stall_after, break_after, finish."""
         self._order(Order(text, **how))
 
     def fail(self, status: int, **headers: str) -> None:
         """Refuse a request: 400 (context length exceeded), 401, 404, 429 or 500."""
         self._order(Order(status=status, headers=headers))
+
+    def refuse(
+        self,
+        body: dict[str, Any] | str,
+        *,
+        status: int = 400,
+        unless: Callable[[dict[str, Any]], bool] | None = None,
+    ) -> None:
+        """Refuse a request with the message or body, unless it is as it should be."""
+        self._order(Order(status=status, refusal=body, unless=unless))
+
+    def send(self, *raw: bytes, raw_of: Iterable[bytes] | None = None, **how: Any) -> None:
+        """Send a body as it is, piece by piece; `how` is kind, headers, delay, break_after."""
+        self._order(Order(raw=raw if raw_of is None else raw_of, **how))
+
+    def tell(self, path: str, body: Any) -> None:
+        """Answer requests to another path, such as /props, with the body."""
+        self.told[path] = body
 
     def stop(self) -> None:
         self._server.should_exit = True
@@ -96,22 +128,62 @@ class ModelServer:
         return self._orders.popleft() if len(self._orders) > 1 else self._orders[0]
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
-        body = json.loads(await _body(receive))
+        received = await _body(receive)
+        body = json.loads(received) if received else {}
         if scope["path"].endswith("/embeddings"):
             await _answer_json(send, 200, _embeddings(body["input"]))
+            return
+        if not scope["path"].endswith("/chat/completions"):
+            told = self.told.get(scope["path"])
+            await _answer_json(
+                send, 404 if told is None else 200, told or {"error": "no such path"}
+            )
             return
         headers = {name.decode(): value.decode() for name, value in scope["headers"]}
         self.requests.append(body | {"headers": headers})
         order = self._next_order()
-        if order.status != 200:
+        if order.unless and order.unless(body):
+            order = Order()
+        if order.refusal is not None:
+            await _answer_json(send, order.status, _refusal(order.refusal), order.headers)
+        elif order.status != 200:
             code, message = MESSAGES[order.status]
             error = {"error": {"message": message, "code": code, "type": code, "param": None}}
             await _answer_json(send, order.status, error, order.headers)
+        elif order.is_silent:
+            await _until_client_leaves(receive)
+        elif order.raw is not None:
+            await self._raw(send, receive, order)
         elif body.get("stream"):
             await _stream(send, receive, order, body)
         else:
             await asyncio.sleep(order.delay)
-            await _answer_json(send, 200, _completion(order.text, body["model"]))
+            await _answer_json(send, 200, _completion(order, body["model"]))
+
+    async def _raw(self, send: Send, receive: Any, order: Order) -> None:
+        headers = {"content-type": order.kind} | order.headers
+        pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": 200, "headers": pairs})
+        leaving = asyncio.ensure_future(_until_client_leaves(receive))
+        for number, piece in enumerate(order.raw or ()):
+            if number == order.break_after:
+                raise ConnectionResetError
+            if leaving.done():
+                self.left += 1
+                return
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+            await asyncio.sleep(order.delay if not number else 0)
+        if order.stall_after is not None:
+            await leaving
+            return
+        leaving.cancel()
+        await send({"type": "http.response.body", "body": b""})
+
+
+def _refusal(body: dict[str, Any] | str) -> dict[str, Any]:
+    if isinstance(body, dict):
+        return body
+    return {"error": {"message": body, "type": "invalid_request_error", "code": None}}
 
 
 async def _body(receive: Any) -> bytes:
@@ -135,7 +207,9 @@ async def _answer_json(
 async def _stream(send: Send, receive: Any, order: Order, body: dict[str, Any]) -> None:
     kind = [(b"content-type", b"text/event-stream")]
     await send({"type": "http.response.start", "status": 200, "headers": kind})
-    for number, piece in enumerate(re.findall(r"\s*\S+\s*$|\s*\S+", order.text)):
+    for thought in order.thoughts:
+        await _send_event(send, _chunk(body["model"], {"reasoning_content": thought}))
+    for number, piece in enumerate(order.pieces or re.findall(r"\s*\S+\s*$|\s*\S+", order.text)):
         if number == order.break_after:
             raise ConnectionResetError  # uvicorn drops the connection in the middle of the body
         if number == order.stall_after:
@@ -143,9 +217,10 @@ async def _stream(send: Send, receive: Any, order: Order, body: dict[str, Any]) 
             return
         await asyncio.sleep(order.delay)
         await _send_event(send, _chunk(body["model"], {"content": piece}))
-    await _send_event(send, _chunk(body["model"], {}, finish_reason="stop"))
-    if body.get("stream_options", {}).get("include_usage"):
-        await _send_event(send, _chunk(body["model"], None) | {"usage": _usage(order.text)})
+    if order.finish:
+        await _send_event(send, _chunk(body["model"], {}, finish_reason=order.finish))
+    if (body.get("stream_options") or {}).get("include_usage"):
+        await _send_event(send, _chunk(body["model"], None) | {"usage": _usage(order)})
     await send({"type": "http.response.body", "body": b"data: [DONE]\n\n"})
 
 
@@ -173,21 +248,25 @@ def _chunk(
     }
 
 
-def _completion(text: str, model: str) -> dict[str, Any]:
-    message = {"role": "assistant", "content": text}
+def _completion(order: Order, model: str) -> dict[str, Any]:
+    message = {"role": "assistant", "content": "".join(order.pieces) or order.text}
     return {
         "id": "chatcmpl-test",
         "object": "chat.completion",
         "created": 0,
         "model": model,
-        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-        "usage": _usage(text),
+        "choices": [{"index": 0, "message": message, "finish_reason": order.finish}],
+        "usage": _usage(order),
     }
 
 
-def _usage(text: str) -> dict[str, int]:
-    words = len(text.split())
-    return {"prompt_tokens": 100, "completion_tokens": words, "total_tokens": 100 + words}
+def _usage(order: Order) -> dict[str, int]:
+    prompt, answer = order.usage or (100, len(order.text.split()))
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": answer,
+        "total_tokens": prompt + answer,
+    }
 
 
 def _embeddings(texts: list[str] | str) -> dict[str, Any]:
@@ -196,7 +275,7 @@ def _embeddings(texts: list[str] | str) -> dict[str, Any]:
         {"index": number, "object": "embedding", "embedding": list(_vector(text))}
         for number, text in enumerate(texts)
     ]
-    return {"object": "list", "model": "test-embedding", "data": rows, "usage": _usage("")}
+    return {"object": "list", "model": "test-embedding", "data": rows, "usage": _usage(Order(""))}
 
 
 def _vector(text: str) -> Iterator[float]:

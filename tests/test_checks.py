@@ -52,6 +52,21 @@ def test_the_defaults_are_in_order() -> None:
         ("DEFAULT_TIER", "gold", "E002"),
         ("CONTEXT_BUILDING_STRATEGY", "clever", "E002"),
         ("CITATION_STYLE", "apa", "E002"),
+        ("FALLBACK", "somebody", "E002"),
+        ("ANSWER_LENGTH", "endless", "E002"),
+        ("LLM_LIMIT_PARAMETER", "tokens", "E002"),
+        ("LLM_FIRST_TOKEN_TIMEOUT", 0, "E003"),
+        ("LLM_WINDOW", -1, "E003"),
+        ("LLM_MAX_OUTPUT", -1, "E003"),
+        ("LLM_MODELS", {"name": "Large"}, "E016"),
+        ("LLM_MODELS", [{"name": "Large"}], "E016"),
+        ("LLM_MODELS", [{"name": "Large", "model": "m", "tiers": ["gold"]}], "E016"),
+        ("LLM_MODELS", [{"name": "Large", "model": "m", "base_url": "m.example"}], "E016"),
+        ("LLM_MODELS", [{"name": "Large", "model": "m", "api_key_env": "NOT_SET"}], "E016"),
+        ("LLM_MODELS", [{"name": "Large", "model": "m", "window": "4k"}], "E016"),
+        ("LLM_MODELS", [{"name": "Large", "model": "m", "colour": "red"}], "E016"),
+        ("LLM_MODELS", [{"name": "Large", "model": "m"}], "E017"),
+        ("LLM_FALLBACK_MODEL", "Spare", "E018"),
         ("SIGNUP", "maybe", "E002"),
         ("CONSENT_PRESUMED", ["store", "everything"], "E002"),
         ("EMAIL_VERIFICATION", "sometimes", "E002"),
@@ -72,6 +87,8 @@ def test_the_defaults_are_in_order() -> None:
         ("WEB_WORKERS", 0, "E003"),
         ("PORT", 65536, "E003"),
         ("LLM_TEMPERATURE", 3, "E003"),
+        ("LLM_REWRITE_TIMEOUT", -1, "E003"),
+        ("PROMPT_VERSION", "3", "E002"),
         ("CELERY_BROKER_URL", "memory://", "E004"),
         ("REDIS_URL", "http://127.0.0.1", "E004"),
         ("LLM_BASE_URL", "127.0.0.1:11434", "E004"),
@@ -131,6 +148,24 @@ def test_a_key_file_that_others_can_read_is_named(settings: Settings, tmp_path: 
     assert ids() == set()
 
 
+def test_a_data_folder_that_others_can_enter_is_named(settings: Settings, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    tmp_path.chmod(0o755)
+    assert ids() == {"W010"}
+    tmp_path.chmod(0o700)
+    assert ids() == set()
+
+
+@pytest.mark.once
+def test_what_a_start_writes_is_its_owners_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    done = manage(folder, "migrate")
+    assert done.returncode == 0, done.stderr
+    modes = {path: path.stat().st_mode & 0o077 for path in (folder, *folder.rglob("*"))}
+    assert {path.name for path in modes} >= {"throughline.sqlite3", "secret.key"}
+    assert not any(modes.values()), modes
+
+
 def test_a_master_key_is_never_repeated_in_a_message(settings: Settings) -> None:
     settings.MASTER_KEY = "almost-a-secret"
     assert "almost" not in str(run_checks())
@@ -140,7 +175,7 @@ def test_a_development_installation_is_told_what_a_deployment_lacks(settings: Se
     settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
     settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
     ours = {identifier for identifier in ids(deploy=True) if identifier.startswith("W")}
-    assert ours == {"W003", "W004", "W005", "W006", "W008"}
+    assert ours == {"W003", "W004", "W005", "W006", "W008", "W011"}
 
 
 def test_any_host_is_named_before_a_deployment(settings: Settings) -> None:
@@ -163,7 +198,7 @@ def test_the_production_example_is_silent_before_a_deployment(tmp_path: Path) ->
 
 @pytest.mark.once
 def test_nothing_is_migrated_under_the_secrets_of_the_example(tmp_path: Path) -> None:
-    for name in ("SECRET_KEY", "MASTER_KEY"):
+    for name in ("SECRET_KEY", "MASTER_KEY", "CERTIFICATE_KEY"):
         done = manage(tmp_path, "migrate", **{name: production_example()[name]})
         assert done.returncode == 1
         assert "throughline.E011" in done.stderr

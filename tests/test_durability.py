@@ -67,7 +67,8 @@ def test_p35_an_acknowledged_question_is_never_lost_or_doubled(start_web) -> Non
 def test_a_killed_server_leaves_an_interrupted_turn_that_can_be_tried_again(
     start_web, model_server
 ) -> None:
-    model_server.reply("It is the fifteenth day of the month [1]. " * 20, delay=0.05)
+    said = "".join(f"It is the fifteenth day of month {number} [1]. " for number in range(20))
+    model_server.reply(said, delay=0.05)
     model_server.reply("It is the fifteenth day [1].")
     web = start_web(ANSWER_LEASE="2", **model_server.environment)
     with web.client("owner") as client:

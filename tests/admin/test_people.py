@@ -122,7 +122,9 @@ def test_whoever_is_suspended_is_out_at_once_and_can_be_let_in_again(
     assert program.get("/api/v1/sessions").status_code == 401
     assert browser.get(f"/conversations/{session.pk}").status_code == 302
     at_admin.post(place_of(owner, "readmit"))
-    assert program.get("/api/v1/sessions").status_code == 200
+    assert program.get("/api/v1/sessions").status_code == 401
+    browser.force_login(owner)
+    assert browser.get(f"/conversations/{session.pk}").status_code == 200
     assert {"person.suspended", "person.readmitted"} <= acts_of(boss)
 
 

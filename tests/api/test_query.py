@@ -313,7 +313,8 @@ def test_the_same_key_gives_the_same_turn(api: Api) -> None:
 
 @pytest.fixture(scope="module")
 def served(start_web: Callable[..., Web], model_server: ModelServer) -> Web:
-    return start_web(**model_server.environment, LLM_RETRIES="0", LLM_STALL_TIMEOUT="2")
+    patience = {"LLM_RETRIES": "0", "LLM_STALL_TIMEOUT": "2"}
+    return start_web(**model_server.environment, **patience, FALLBACK="none")
 
 
 @pytest.fixture

@@ -192,8 +192,9 @@ def test_history_costs_the_same_however_many_turns(api: Api) -> None:
         assert all(turn["citations"] for turn in page["turns"])
         counts.add(len(queries))
     # the token with its person; one more request, and how many are left; the session with its
-    # owner; the turns; their citations with source, document and passage; the turns drawn on
-    assert counts == {7}
+    # owner; the turns; their claims; their citations with source, document and passage; the turns
+    # drawn on
+    assert counts == {8}
 
 
 @pytest.mark.usefixtures("library")

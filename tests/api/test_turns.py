@@ -233,6 +233,7 @@ def test_a_failed_turn_is_answered_by_a_retry(
 ) -> None:
     settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
     settings.LLM_API_KEY, settings.LLM_RETRIES = "test-key", 0
+    settings.FALLBACK = "none"
     model_server.fail(500)
     model_server.reply("It is the second Business Day.")
     path = api.begin()

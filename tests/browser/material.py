@@ -6,7 +6,9 @@ from collections.abc import Callable
 from datetime import timedelta
 from hashlib import sha256
 
-from citations.models import Citation, Document, Passage, Source
+from citations.attribution.offers import Marker, Offer
+from citations.attribution.statements import statements
+from citations.models import Citation, Claim, Document, Passage, Source
 from memory.asking import create_session
 from memory.models import Session, Turn, User
 
@@ -145,6 +147,7 @@ def _conversation(
             rating=1 if position == 2 else None,
         )
         _cite(turn, sources)
+        _claim(turn)
     Session.objects.filter(pk=session.pk).update(
         turn_count=len(exchanges), last_position=len(exchanges)
     )
@@ -167,3 +170,23 @@ def _cite(turn: Turn, sources: dict[int, Source]) -> None:
             score=0.9,
         )
         at = marker.end()
+
+
+def _claim(turn: Turn) -> None:
+    """Let what the answer states be in every state, one after the other."""
+    offer = Offer(1, Passage(), turn.pk)
+    markers = [
+        Marker(found.start(), int(found[1]), offer) for found in MARKER.finditer(turn.response)
+    ]
+    for number, stated in enumerate(statements(turn.response, markers)):
+        state = Claim.State.values[number % len(Claim.State)]
+        Claim.objects.create(
+            turn=turn,
+            owner=turn.owner,
+            start=stated.start,
+            end=stated.end,
+            state=state,
+            score=0.5,
+            method="overlap",
+            version="1",
+        )

@@ -102,6 +102,38 @@ def test_a_failure_is_said_in_words(
     expect(page.get_by_role("button", name="Try again")).to_be_visible()
 
 
+def test_a_cut_answer_is_continued_by_a_button(
+    page: "Page", sign_in: SignIn, model_server: ModelServer
+) -> None:
+    model_server.reply("It is the fifteenth day [1]. On a", finish="length")
+    model_server.reply("", finish="length")
+    model_server.reply("a weekend it is the day before [1].", delay=0.1)
+    sign_in(page, "owner")
+    ask(page)
+    expect(page.get_by_text("Cut off.")).to_be_visible()
+    page.get_by_role("button", name="Continue").click()
+    prose = page.locator(".prose")
+    expect(prose).to_contain_text("On a weekend it is the day before")
+    expect(prose).to_contain_text("It is the fifteenth day")
+    expect(prose.locator(".citation")).to_have_text(["1", "1"])
+    expect(page.get_by_role("button", name="Continue")).to_have_count(0)
+    expect(page.locator(".turn")).to_have_count(1)
+
+
+def test_what_was_streamed_is_replaced_by_what_is_better(
+    page: "Page", sign_in: SignIn, model_server: ModelServer
+) -> None:
+    loop = "It is the fifteenth day of the month, as the agreement says. "
+    model_server.reply(loop * 30, delay=0.02)
+    model_server.reply("The fifteenth day [1].", delay=0.2)
+    sign_in(page, "owner")
+    ask(page)
+    expect(page.locator(".streaming")).to_contain_text("as the agreement says")
+    prose = page.locator(".prose")
+    expect(prose).to_contain_text("The fifteenth day")
+    expect(prose).not_to_contain_text("as the agreement says")
+
+
 def test_markdown_that_leads_elsewhere_is_only_text(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:

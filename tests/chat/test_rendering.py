@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from chat.rendering import OPEN, answer_html, framed
-from citations.models import Citation, Source
+from citations.models import Citation, Claim, Source
 
 pytestmark = pytest.mark.once
 
@@ -126,7 +126,22 @@ def cited(text: str, *citations: tuple[int, UUID, int]) -> str:
     return answer_html(text, rows)
 
 
+def claimed(text: str, *claims: tuple[str, str], added: str = "") -> str:
+    """Render the text with claims given as their words and state, a number behind `added`."""
+    rows = [
+        Claim(start=text.index(words), end=text.index(words) + len(words), state=state)
+        for words, state in claims
+    ]
+    numbers = []
+    if added:
+        place = text.index(added) + len(added)
+        source = Source(number=7)
+        numbers = [Citation(id=FIRST, start=place, source=source, is_added=True)]
+    return answer_html(text, numbers, rows)
+
+
 ALLOWED = {
+    "span": {"class", "title"},
     "a": {"class", "href", "aria-label"},
     "ol": {"start"},
     "p": {"class"},
@@ -274,3 +289,72 @@ def test_a_frame_brings_nothing_else_along(payload: str) -> None:
     plain = cited(payload)
     tags = Reader(framed(plain, copy="")).tags
     assert [tag for tag in tags if tag != "div"] == Reader(plain).tags
+
+
+# --- Claims ---------------------------------------------------------------------------------------
+
+SIGN = '<span class="claim-sign is-uncited" title="Without a source">'
+
+
+def test_a_claim_without_a_source_is_underlined_and_has_a_sign() -> None:
+    html = claimed("One thing. The fee is 5. More.", ("The fee is 5.", "uncited"))
+    assert f'One thing. <span class="claim is-uncited">The fee is 5</span>{SIGN}' in html
+    assert "(Without a source)</span></span>. More." in html
+
+
+def test_a_supported_claim_looks_as_ever() -> None:
+    assert claimed("The fee is 5.", ("The fee is 5.", "supported")) == "<p>The fee is 5.</p>\n"
+
+
+def test_a_number_that_was_added_stands_before_the_full_stop() -> None:
+    html = claimed("The fee is 5. More.", added="The fee is 5")
+    assert f'The fee is 5<a class="citation" href="/citations/{FIRST}"' in html
+    assert ">7</a>. More." in html
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**The fee** is `5`.",
+        "**The fee is 5.**",
+        "_The_ fee is _5_.",
+        "*The fee* is ~~4~~ **5**",
+        "`The` fee is `5`",
+        "- The fee is 5.\n- More.",
+        "1. The fee is 5.\n2. More.",
+        "> The fee is 5.",
+        "> 1. The fee\n> 2. is 5.",
+        "| The fee | is 5 |\n|---|---|\n| 4 | 6 |",
+        "> ```\n> The fee is 5\n> ```",
+        "[The fee](http://evil.example) is 5.",
+    ],
+)
+@pytest.mark.parametrize("state", ["partly", "elsewhere", "unsupported", "uncited"])
+def test_a_mark_never_changes_what_is_marked(text: str, state: str) -> None:
+    marked = answer_html(text, [], [_all_of(text, state)])
+    read, plain = Reader(marked), Reader(answer_html(text, []))
+    assert [tag for tag in read.tags if tag != "span"] == plain.tags
+    label = f" ({Claim.State(state).label})"
+    assert read.text.replace(label, "") == plain.text
+    assert marked.count("<span") == marked.count("</span>")
+
+
+def _all_of(text: str, state: str) -> Claim:
+    start = len(text) - len(text.lstrip("-|> 0123456789."))
+    end = text.find("\n") if text[0] in "-1|" else len(text)
+    return Claim(start=start, end=len(text[:end].rstrip("| ")), state=state)
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_a_claim_lets_nothing_through(payload: str) -> None:
+    claim = Claim(start=0, end=len(payload), state="uncited")
+    number = Citation(id=FIRST, start=len(payload), source=Source(number=1), is_added=True)
+    read = Reader(answer_html(payload, [number], [claim]))
+    assert not {"img", "script", "style", "iframe", "svg", "form", "link", "base"} & set(read.tags)
+    assert set(read.links) <= OURS
+    assert all(name in ALLOWED.get(tag, set()) for tag, name, _ in read.attributes)
+
+
+def test_a_claim_that_is_not_there_is_left_out() -> None:
+    claims = [Claim(start=50, end=60, state="uncited"), Claim(start=3, end=2, state="partly")]
+    assert answer_html("Nothing here.", [], claims) == "<p>Nothing here.</p>\n"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.snapshots import NOTES, TEXT, Cursor, Snapshot, news
-from chat.styles import claim_span, entry, notes, restyled
+from chat.styles import Places, entry, notes, restyled
 from citations.citing import Citing, Offer
 from citations.models import Passage
 from memory.markers import stored_markers, without_markers
@@ -85,7 +85,8 @@ def test_a_stream_in_any_style_goes_on_behind_any_of_its_ids(
 ) -> None:
     text = cited(pieces)[0].text
     whole = restyled(text, style) + notes(text, style, [source(1), source(2)], [])
-    turn = {"response": whole, "citations": [], "status": "complete"}
+    turn = {"response": whole, "status": "complete"}
+    turn |= {"citations": [], "claims": [], "support": {}}
     ended = Snapshot(1, {}, {}, text, style, turn)
     cut = data.draw(st.integers(0, len(text)))
     first = list(news(Snapshot(1, {}, {}, text[:cut], style), Cursor()))
@@ -105,7 +106,7 @@ def test_a_claim_is_found_in_each_style(pieces: list[str], style: str) -> None:
     citing, _ = cited(pieces)
     for marker in citing.markers:
         for begin in (0, marker.start // 2):
-            start, end = claim_span(citing.text, begin, marker.start, style)
+            start, end = Places(citing.text, style).span(begin, marker.start)
             styled = restyled(citing.text, style)[start:end]
             claim = citing.text[begin : marker.start]
             if not any(one.start < begin < one.start + 3 for one in citing.markers):

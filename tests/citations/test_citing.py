@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from uuid_utils.compat import uuid7
 
-from citations.citing import Citing, Offer, claim_start, support
+from citations.attribution.overlap import support
+from citations.attribution.statements import Statement, clauses_of, statements
+from citations.citing import Citing, Offer
 from citations.models import Passage
 from memory.markers import without_markers
 
@@ -90,30 +92,34 @@ def test_every_marker_left_in_the_text_was_offered(text: str) -> None:
         assert state.text[marker.start :].startswith(f"[{marker.number}]")
 
 
+def stated(state: Citing) -> list[Statement]:
+    return statements(state.text, state.markers, state.asides)
+
+
+def clauses(state: Citing) -> list[str]:
+    """What each marker is for."""
+    return [clause.said for each in stated(state) for clause in clauses_of(state.text, each)]
+
+
 def test_a_claim_is_the_sentence_that_the_marker_ends() -> None:
     state = fed("The first is long. The second is short [1]. A third [3].")
-    claims = [
-        state.text[claim_start(state.text, state.markers, index) : marker.start].strip()
-        for index, marker in enumerate(state.markers)
-    ]
-    assert claims == ["The second is short", "A third"]
+    assert clauses(state) == ["The second is short", "A third"]
 
 
-def test_two_markers_in_a_sentence_have_a_claim_each() -> None:
+def test_two_markers_in_a_sentence_have_a_clause_each() -> None:
     state = fed("It is the 15th [1], or the day before [3].")
-    begin = claim_start(state.text, state.markers, 1)
-    assert state.text[begin : state.markers[1].start].strip(" ,") == "or the day before"
+    assert clauses(state) == ["It is the 15th", ", or the day before"]
+    assert len(stated(state)) == 1
 
 
 def test_markers_side_by_side_share_their_claim() -> None:
     state = fed("It is the 15th [1][3].")
-    assert {claim_start(state.text, state.markers, index) for index in (0, 1)} == {0}
+    assert clauses(state) == ["It is the 15th"] * 2
 
 
 def test_a_marker_after_the_full_stop_belongs_to_the_sentence_before() -> None:
     state = fed("Some start. It is the 15th. [1]")
-    begin = claim_start(state.text, state.markers, 0)
-    assert state.text[begin:].startswith("It is the 15th.")
+    assert clauses(state) == ["It is the 15th."]
 
 
 PASSAGE = "The fee is due monthly. The Determination Date is the 15th day. Nothing else."

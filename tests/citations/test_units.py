@@ -118,6 +118,6 @@ def test_a_passage_without_a_layout_has_sentences() -> None:
     ids=lambda text: repr(text[:6]),
 )
 def test_long_hostile_text_is_read_in_linear_time(text: str) -> None:
-    begun = time.perf_counter()
+    begun = time.thread_time()
     units_of(passage((Kind.PARAGRAPH, text)))
-    assert time.perf_counter() - begun < SECONDS
+    assert time.thread_time() - begun < SECONDS

@@ -28,17 +28,18 @@ MANIFEST = {
         mfa_generate_recovery_codes mfa_download_recovery_codes mfa_list_webauthn mfa_add_webauthn
         mfa_reauthenticate_webauthn usersessions_list
         chat:home chat:conversations chat:start chat:search chat:library chat:upload chat:choices
-        chat:rows chat:settings chat:keeping chat:tokens chat:new_token
+        chat:rows chat:settings chat:keeping chat:tokens chat:new_token chat:end_access
         chat:data chat:decisions chat:decide chat:ask_for_package api:consents api:decisions
         api:packages chat:erasure chat:confirm_erasure chat:cancel_erasure api:erasures
-        api:sessions api:search api:documents api:query chat:examples schema docs api/docs/
-        api/schema/
+        api:sessions api:models api:search api:documents api:query chat:examples schema docs
+        api/docs/ api/schema/
     """,
     OWN: """
         mfa_remove_webauthn mfa_edit_webauthn chat:sign_out_device chat:revoke_token
         chat:conversation chat:lifetime chat:extend chat:close chat:reopen chat:title chat:delete
         chat:style chat:arrange chat:sources chat:export
-        chat:limit chat:ask chat:turn chat:stop chat:retry chat:feedback chat:context chat:citation
+        chat:limit chat:ask chat:turn chat:stop chat:retry chat:continue chat:feedback
+        chat:context chat:citation
         chat:document chat:edit chat:delete_document
         chat:memory chat:remember chat:entity chat:forget chat:standing
         chat:package chat:package_link chat:package_file chat:discard_package
@@ -46,7 +47,7 @@ MANIFEST = {
         api:package api:package_link api:package_file
         api:session api:extend api:history api:summary api:sources api:export api:turns api:turn
         api:events
-        api:stop api:retry api:context api:document api:passages
+        api:stop api:retry api:continue api:context api:document api:passages
         api:memory api:entities api:entity api:standing
     """,
 }

@@ -1,12 +1,15 @@
 """Work that must happen: once, whatever is killed."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from uuid import UUID
 
 import pytest
+from celery import current_app
 from django.db import transaction
 from django.utils import timezone
+from kombu import pools
 from uuid_utils.compat import uuid7
 
 from memory import jobs
@@ -118,17 +121,25 @@ def test_finished_rows_are_forgotten_in_batches(handled: list[UUID]) -> None:
     assert Job.objects.get() == waiting
 
 
-def test_a_broker_that_is_away_loses_nothing(
-    handled, settings, django_capture_on_commit_callbacks
-) -> None:
-    from celery import current_app
-
+@contextmanager
+def broker_away() -> Iterator[None]:
+    """Send messages where nobody listens, without the connections that are open already."""
     broker = current_app.conf.broker_url
-    current_app.conf.broker_url = "redis://127.0.0.1:1/0"
     try:
-        with django_capture_on_commit_callbacks(execute=True):
-            row = enqueue("test", uuid7())
+        use_broker("redis://127.0.0.1:1/0")
+        yield
     finally:
-        current_app.conf.broker_url = broker
+        use_broker(broker)
+
+
+def use_broker(url: str) -> None:
+    current_app.conf.broker_url = url
+    pools.reset()
+    current_app.amqp._producer_pool = current_app._pool = None
+
+
+def test_a_broker_that_is_away_loses_nothing(handled, django_capture_on_commit_callbacks) -> None:
+    with broker_away(), django_capture_on_commit_callbacks(execute=True):
+        row = enqueue("test", uuid7())
     run_due()
     assert effects(row.subject) == 1

@@ -121,6 +121,6 @@ def test_what_the_question_names_comes_first_and_a_list_is_cut() -> None:
     ids=lambda text: text[:4],
 )
 def test_poison_costs_little(poison: str) -> None:
-    begun = time.perf_counter()
+    begun = time.thread_time()
     named_in(poison, poison, [Place(poison, poison)])
-    assert time.perf_counter() - begun < 2
+    assert time.thread_time() - begun < 2

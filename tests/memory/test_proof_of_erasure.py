@@ -8,7 +8,6 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.models import Group
-from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session as BrowserSession
 from django.test import Client
 
@@ -19,6 +18,7 @@ from memory.forgetting.carrying_out import Delayed, carry_out
 from memory.forgetting.needles import Needles
 from memory.forgetting.persons import delete_person
 from memory.models import Certificate, DataKey, ErasureRequest, Session, User
+from memory.web_sessions import SessionStore
 from tests.people import person
 from tests.promises.canaries import bytes_of_all_stores
 

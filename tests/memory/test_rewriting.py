@@ -60,6 +60,10 @@ def test_it_sees_that_a_question_leans_on_the_one_before(query: str) -> None:
     assert leans_back(query)
 
 
+def test_a_question_without_a_letter_is_rewritten_too() -> None:
+    assert rewrite("___", [DATE]).query.startswith("___")
+
+
 def test_a_phrase_takes_the_place_of_the_pronoun() -> None:
     found = rewrite("And what happens if it falls on a weekend?", [DATE])
     assert found.query == "And what happens if the Determination Date falls on a weekend?"

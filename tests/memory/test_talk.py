@@ -116,7 +116,7 @@ def test_refusals_are_known_by_their_text() -> None:
 @pytest.mark.parametrize("unit", ["ok ", "so far ", "what did i ask ", "before so far ", "!", "a"])
 def test_a_long_message_takes_no_longer(unit: str) -> None:
     text = unit * 100_000
-    begun = time.perf_counter()
+    begun = time.thread_time()
     assert not talk_in(text)
     assert not talk_in(text[:150])
-    assert time.perf_counter() - begun < 0.1
+    assert time.thread_time() - begun < 0.1

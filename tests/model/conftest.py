@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+from tests.real_model import MODEL
+
 
 @pytest.fixture(autouse=True)
 def _real_model(settings) -> None:
@@ -11,7 +13,8 @@ def _real_model(settings) -> None:
     if not url:
         pytest.skip("no real model: `make test-model` starts one")
     settings.LLM_BASE_URL = url
-    settings.LLM_MODEL = "smollm2"
+    settings.LLM_MODEL = MODEL
     settings.LLM_API_KEY = ""
-    settings.LLM_STALL_TIMEOUT = settings.LLM_ASK_TIMEOUT = 120
-    settings.LLM_TOTAL_TIMEOUT = 300
+    settings.LLM_STALL_TIMEOUT = settings.LLM_ASK_TIMEOUT = 300
+    settings.LLM_REWRITE_TIMEOUT = 120
+    settings.LLM_TOTAL_TIMEOUT = 600

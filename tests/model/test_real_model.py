@@ -1,6 +1,7 @@
 """The pipeline with a real model behind the real protocol: streamed, timed, guarded.
 
-The model is far too small to answer well; what it says is not looked at, only what is made of it.
+The model is small: what it says is not looked at, only what is made of it. How good its answers are
+is measured by `evaluate answers`.
 """
 
 import json
@@ -17,7 +18,7 @@ from memory.answers import request_stop
 from memory.asking import Question, create_session
 from memory.models import Session, Turn, User
 from memory.words import terms
-from tests.real_model import CONTEXT
+from tests.real_model import CONTEXT, MODEL
 
 pytestmark = [pytest.mark.django_db, pytest.mark.deep, pytest.mark.once]
 
@@ -36,14 +37,14 @@ def asked(session: Session, question: str) -> Turn:
 
 async def test_it_streams_in_pieces_and_the_first_comes_before_the_last() -> None:
     messages = [{"role": "user", "content": "Count from one to twenty in words."}]
-    moments = [time.monotonic() async for _ in llm.stream(messages, max_tokens=60)]
+    moments = [time.monotonic() async for _ in llm.stream(messages, max_tokens=60).pieces]
     assert len(moments) > 10
     assert moments[-1] - moments[0] > 0.05
 
 
 def test_a_turn_is_answered_and_recorded(session: Session) -> None:
     turn = asked(session, QUESTION)
-    assert (turn.status, turn.model) == (Turn.Status.COMPLETE, "smollm2")
+    assert (turn.status, turn.model) == (Turn.Status.COMPLETE, MODEL)
     assert turn.response
     record = turn.context_records.get()
     assert record.prompt_tokens <= CONTEXT
@@ -64,7 +65,6 @@ def test_a_follow_up_is_searched_for_with_its_own_words_whatever_the_model_makes
 ) -> None:
     asked(session, QUESTION)
     turn = asked(session, FOLLOW_UP)
-    assert turn.rewrite_reason in {"rewritten_by_model", "model_answer_refused"}
     assert set(terms(FOLLOW_UP)) <= set(terms(turn.standalone_query))
     assert "determin" in set(terms(turn.standalone_query)) or (
         turn.rewrite_reason == "rewritten_by_model"

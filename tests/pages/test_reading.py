@@ -73,7 +73,13 @@ def test_what_an_answer_was_made_from_is_named_after_who_answers(
     ("outcome", "said"),
     [
         ("answered", None),
-        ("looped", None),
+        ("small_talk", None),
+        ("cut", "stopped before its answer was over"),
+        ("filtered", "Held back."),
+        ("empty", "was asked twice"),
+        ("looped", "Going in circles."),
+        ("other_language", "in the language of the question"),
+        ("refused", "own refusal"),
         ("unsure", "These come closest:"),
         ("nothing_found", "Nothing found."),
         ("not_read_yet", "2 documents are still being read."),
@@ -191,6 +197,6 @@ def test_a_conversation_takes_the_same_queries_however_long_it_is(
     few = queries()
     for _ in range(29):
         turn_of(session, passage)
-    # cookie's session, person, session, turns, citations, turns drawn on, sidebar, pinned, policy,
-    # holds, consent, a waiting erasure
-    assert queries() == few == 12
+    # cookie's session, person, session, turns, citations, claims, turns drawn on, sidebar, pinned,
+    # policy, holds, consent, a waiting erasure
+    assert queries() == few == 13

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 from django.db import connection
 
 from chat.models import ContextPart, ContextPassage, ContextRecord, ContextTurn
-from citations.models import Citation, Document, Passage, Source
+from citations.models import Citation, Claim, Document, Passage, Source
 from memory.asking import create_session
 from memory.forgetting.packages import Status, ask_for_package, make_link, pieces_of, redeem
 from memory.jobs import run_due
@@ -83,12 +83,17 @@ def history_of(person: User, *, turns: int) -> Session:
         for at in range(1, turns + 1)
     ]
     Turn.objects.bulk_create(rows)
+    claims = Claim.objects.bulk_create(
+        Claim(owner=person, turn=row, start=0, end=10, state="supported", score=0.9,
+              method="overlap", version="1")
+        for row in rows
+    )  # fmt: skip
     Citation.objects.bulk_create(
         Citation(
             owner=person, turn=row, source=source, passage=passage, start=start, claim_start=0,
-            quote="It is.", score=0.9,
+            quote="It is.", score=0.9, claim=claim, passage_start=0, passage_end=6,
         )
-        for row in rows
+        for row, claim in zip(rows, claims, strict=True)
         for start in (6, 20)
     )  # fmt: skip
     _what_the_model_saw(rows, passage)

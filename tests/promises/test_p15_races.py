@@ -101,7 +101,8 @@ def test_p15_killed_fifty_times_it_comes_to_the_same_end(blueprint) -> None:
 def it_wins_against_streams_and_jobs(
     web: Web, model_server, *, streams: int, seconds: float
 ) -> None:
-    model_server.reply("It is the fifteenth day of the month [1]. " * 400, delay=0.02)
+    said = "".join(f"It is day {number} of the month [1]. " for number in range(400))
+    model_server.reply(said, delay=0.02)
     web.start()
     with web.client("owner") as client:
         sessions = [

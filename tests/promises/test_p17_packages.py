@@ -202,6 +202,7 @@ def test_another_instance_takes_it_in_and_has_the_same_digest(
     citation = turn.citations.all()[0]
     assert citation.passage
     assert CANARY in citation.passage.text
+    assert citation.claim in turn.claims.filter(state="supported")
     run_due(limit=1000)
     found = find(f"Which fee does the {CANARY} clause set?", scope=Scope(owner=again.pk))
     assert CANARY in found[0].passage.text

@@ -238,7 +238,8 @@ def test_an_answer_that_is_being_kept_stops_within_five_seconds_of_the_withdrawa
     start_web: Callable[..., Web], model_server: ModelServer
 ) -> None:
     web = start_web(**model_server.environment)
-    model_server.reply("Word by word. " * 400, delay=0.2)
+    said = " ".join(f"word{number}" for number in range(1_200))
+    model_server.reply(said, delay=0.2)
     with web.client("owner") as api:
         session = api.post("/api/v1/sessions", json={}).json()["session_id"]
         turns = f"/api/v1/sessions/{session}/turns"

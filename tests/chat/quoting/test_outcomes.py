@@ -202,11 +202,13 @@ def test_nor_by_a_question_that_nobody_keeps(api: Api, model: ModelServer) -> No
     ("question", "reply", "outcome"),
     [
         (HELD, "It is Marta Lindqvist [1].", Outcome.ANSWERED),
-        (NEAR, "They are [1].", Outcome.ANSWERED),
-        (NEAR, "The passages don't say.", Outcome.UNSURE),
+        (NEAR, "They are [1].", Outcome.UNSURE),
+        (NEAR, "The harbour master is Marta Lindqvist.", Outcome.ANSWERED),
+        (NEAR, "The passages don't say.", Outcome.NOTHING_FOUND),
+        (NEAR, "They are, as long as they are small.", Outcome.UNSURE),
     ],
 )
-def test_a_model_is_asked_where_something_is_held_and_its_citations_decide(
+def test_a_model_is_asked_where_something_is_held_and_what_passages_say_of_it_decides(
     owner: User, model: ModelServer, question: str, reply: str, outcome: str
 ) -> None:
     model.reply(reply)
@@ -221,8 +223,10 @@ def test_of_what_a_model_cites_so_many_passages_count(
     settings.MAX_CITATIONS = 2
     model.reply("One [1]. Two [2]. Three [3]. One again [1].")
     turn = asked(owner, HELD)
-    cited = [citation.passage_id for citation in turn.citations.order_by("start")]
+    marked = turn.citations.filter(is_added=False).order_by("start")
+    cited = [citation.passage_id for citation in marked]
     assert len(cited) == 3
+    assert set(turn.citations.values_list("passage_id", flat=True)) == set(cited)
     assert len(set(cited)) == 2
     assert cited[0] == cited[2]
     assert "Three. One" in turn.response

@@ -116,11 +116,11 @@ def test_what_leads_to_others_is_read_and_never_compared() -> None:
 )
 def test_long_hostile_passages_are_scored_in_linear_time(settings: LazySettings, text: str) -> None:
     settings.EMBEDDING = "none"
-    begun = time.perf_counter()
+    begun = time.thread_time()
     hostile = passage_of((Kind.PARAGRAPH, f"Is {text}"))
     read(Embedded("How many, who and when? What is it? Why? How to?"), [hit(hostile)])
     read(Embedded(text), [hit(passage_of((Kind.PARAGRAPH, "The gates open at six.")))])
-    assert time.perf_counter() - begun < SECONDS
+    assert time.thread_time() - begun < SECONDS
 
 
 # --- Answerability --------------------------------------------------------------------------------

@@ -1,42 +1,24 @@
 """The model client against a real server that streams, stalls and breaks."""
 
-import time
-
 import pytest
 
 from chat import llm
 from memory.errors import ModelError
+from tests.chat.llm.asking import MESSAGES, told
 
 pytestmark = pytest.mark.once
 
-MESSAGES = [{"role": "user", "content": "What is the Determination Date?"}]
 
-
-@pytest.fixture(autouse=True)
-def _model(model_server, settings):
-    settings.LLM_BASE_URL = model_server.base_url
-    settings.LLM_MODEL = "test-model"
-    settings.LLM_API_KEY = "test-key"
-    settings.LLM_STALL_TIMEOUT = 1
-    settings.LLM_TOTAL_TIMEOUT = 10
-
-
-async def streamed(max_tokens: int = 100) -> str:
-    return "".join([piece async for piece in llm.stream(MESSAGES, max_tokens=max_tokens)])
-
-
-async def failure() -> tuple[str, str]:
+def failure() -> tuple[str, str]:
     """Return the text that came before the failure, and the failure's code."""
-    text = ""
-    with pytest.raises(ModelError) as raised:
-        async for piece in llm.stream(MESSAGES, max_tokens=100):
-            text += piece
-    return text, raised.value.code
+    asked = told()
+    assert asked.failure
+    return asked.ending
 
 
-async def test_it_streams_the_answer(model_server) -> None:
+def test_it_streams_the_answer(model_server) -> None:
     model_server.reply("It is the fifteenth day [1].")
-    assert await streamed() == "It is the fifteenth day [1]."
+    assert told().text == "It is the fifteenth day [1]."
     request = model_server.last_request
     assert request["messages"] == MESSAGES
     assert (request["model"], request["max_tokens"]) == ("test-model", 100)
@@ -53,51 +35,49 @@ async def test_it_streams_the_answer(model_server) -> None:
         (500, "model_server_error"),
     ],
 )
-async def test_a_refusal_becomes_a_clear_error(model_server, settings, status, code) -> None:
+def test_a_refusal_becomes_a_clear_error(model_server, settings, status, code) -> None:
     settings.LLM_RETRIES = 0
     model_server.fail(status)
-    assert await failure() == ("", code)
+    assert failure() == ("", code)
 
 
-async def test_a_wrong_key_is_not_tried_again(model_server) -> None:
+def test_a_wrong_key_is_not_tried_again(model_server) -> None:
     model_server.fail(401)
-    await failure()
+    failure()
     assert len(model_server.requests) == 1
 
 
-async def test_a_passing_fault_is_tried_again_before_the_first_token(model_server) -> None:
+def test_a_passing_fault_is_tried_again_before_the_first_token(model_server) -> None:
     model_server.fail(500)
     model_server.fail(429, **{"retry-after": "0"})
     model_server.reply("At last.")
-    assert await streamed() == "At last."
+    assert told().text == "At last."
     assert len(model_server.requests) == 3
 
 
-async def test_a_broken_stream_is_not_tried_again_after_the_first_token(model_server) -> None:
+def test_a_broken_stream_is_not_tried_again_after_the_first_token(model_server) -> None:
     model_server.reply("It is the fifteenth day.", break_after=2)
-    assert await failure() == ("It is", "model_stream_broken")
+    assert failure() == ("It is", "model_stream_broken")
     assert len(model_server.requests) == 1
 
 
-async def test_a_stall_is_noticed(model_server) -> None:
+def test_a_stall_is_noticed(model_server) -> None:
     model_server.reply("It is the fifteenth day.", stall_after=2)
-    begun = time.monotonic()
-    assert await failure() == ("It is", "model_stalled")
-    assert time.monotonic() - begun < 5
+    assert failure() == ("It is", "model_stalled")
 
 
-async def test_the_whole_answer_has_a_time_limit(model_server, settings) -> None:
+def test_the_whole_answer_has_a_time_limit(model_server, settings) -> None:
     settings.LLM_TOTAL_TIMEOUT = 0.5
     model_server.reply("word " * 50, delay=0.1)
-    text, code = await failure()
+    text, code = failure()
     assert code == "model_timeout"
     assert text.startswith("word")
 
 
-async def test_a_server_that_is_away_is_unreachable(settings) -> None:
+def test_a_server_that_is_away_is_unreachable(model_server, settings) -> None:
     settings.LLM_BASE_URL = "http://127.0.0.1:9/v1"
     settings.LLM_RETRIES = 1
-    assert await failure() == ("", "model_unreachable")
+    assert failure() == ("", "model_unreachable")
 
 
 def test_it_asks_for_a_short_answer(model_server) -> None:

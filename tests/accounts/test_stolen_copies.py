@@ -1,0 +1,121 @@
+"""A copy of the content database lets nobody in, and access that is ended is ended everywhere."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from allauth.usersessions.models import UserSession
+from django.apps import apps
+from django.conf import settings
+from django.contrib.sessions.models import Session as WebSession
+from django.db import router
+from django.test import Client
+
+from memory import suspension
+from memory.api_tokens import default_lifetime, issue
+from memory.forgetting import packages
+from memory.models import ApiToken, AuditEvent, ExportPackage, User
+from tests.accounts.conftest import is_signed_in, sign_in
+from tests.people import PASSWORD
+
+pytestmark = pytest.mark.django_db
+API = "/api/v1/sessions"
+
+
+@pytest.fixture
+def package(owner: User) -> ExportPackage:
+    row = packages.ask_for_package(owner)
+    ExportPackage.objects.filter(pk=row.pk).update(
+        status=ExportPackage.Status.READY, expires_at=row.created_at + timedelta(days=1)
+    )
+    row.refresh_from_db()
+    return row
+
+
+def values() -> Iterator[str]:
+    """Yield every text that a thief of the content database has, with what JSON holds."""
+    here = [model for model in apps.get_models() if router.allow_migrate_model("default", model)]
+    for model in here:
+        names = [field.attname for field in model._meta.concrete_fields]
+        for row in model._base_manager.using("default").values_list(*names):
+            yield from (text for value in row for text in str(value).split('"'))
+
+
+def works(value: str) -> list[str]:
+    """Return the ways in which the value lets someone in."""
+    browser = Client()
+    browser.cookies[settings.SESSION_COOKIE_NAME] = value
+    opened = {
+        "cookie": is_signed_in(browser),
+        "token": Client().get(API, headers={"authorization": f"Bearer {value}"}).status_code == 200,
+    }
+    return [name for name, is_open in opened.items() if is_open]
+
+
+def test_nothing_in_a_copy_of_the_content_database_lets_anyone_in(
+    owner: User, package: ExportPackage
+) -> None:
+    browser = Client()
+    assert sign_in(browser).status_code == 302
+    _row, token = issue(owner, lifetime=default_lifetime())
+    link = packages.make_link(package)
+    found = {value for value in values() if 8 <= len(value) <= 200 and value.isprintable()}
+    secrets = {browser.cookies[settings.SESSION_COOKIE_NAME].value, token, link.token}
+    assert WebSession.objects.get().pk in found
+    assert not secrets & found
+    likely = [value for value in found if " " not in value and not value.startswith("20")]
+    assert [way for value in likely for way in works(value)] == []
+    assert is_signed_in(browser)
+
+
+@pytest.fixture
+def ways_in(owner: User, package: ExportPackage) -> Client:
+    """Another browser, a token and a link of the owner's."""
+    browser = Client()
+    sign_in(browser)
+    issue(owner, lifetime=default_lifetime())
+    packages.make_link(package)
+    return browser
+
+
+def left(owner: User) -> tuple[int, int]:
+    linked = ExportPackage.objects.filter(owner=owner).exclude(link_hash="")
+    return ApiToken.objects.owned_by(owner).count(), linked.count()
+
+
+def test_the_person_ends_all_access_but_this_browsers(
+    client: Client, owner: User, ways_in: Client
+) -> None:
+    sign_in(client)
+    asked = client.get("/account/access/end")
+    assert "This browser stays signed in" in asked.content.decode()
+    assert left(owner) == (1, 1)
+    client.post("/account/access/end")
+    assert left(owner) == (0, 0)
+    assert is_signed_in(client)
+    assert not is_signed_in(ways_in)
+    assert AuditEvent.objects.filter(action="access.ended", subject_id=owner.pk).count() == 1
+
+
+def test_a_new_password_ends_what_the_old_one_had_opened(
+    client: Client, owner: User, ways_in: Client
+) -> None:
+    sign_in(client)
+    new = "quite-another-password-9"
+    form = {"oldpassword": PASSWORD, "password1": new, "password2": new}
+    assert client.post("/account/password/change/", form).status_code == 302
+    assert left(owner) == (0, 0)
+    assert is_signed_in(client)
+    assert not is_signed_in(ways_in)
+    assert UserSession.objects.get().user == owner
+
+
+def test_who_was_suspended_comes_back_by_signing_in_only(
+    client: Client, owner: User, colleague: User, ways_in: Client
+) -> None:
+    suspension.suspend(owner, actor=colleague)
+    suspension.readmit(owner, actor=colleague)
+    assert left(owner) == (0, 0)
+    assert not is_signed_in(ways_in)
+    assert sign_in(client).status_code == 302
+    assert is_signed_in(client)

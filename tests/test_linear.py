@@ -1,0 +1,419 @@
+"""What reads a person's, a document's or a model's text takes time in proportion to its length.
+
+Each function reads each material, and may take five times the processor time for four times the
+text. Counting what runs would be steadier, but sees nothing of what a regular expression does
+inside, where most of the danger lies. So it is processor time of this thread, never that of a
+clock; what is read in less than MEASURABLE has passed; and what seems too slow is measured anew,
+the least of several tries each time. `make deep` reads all of the material
+with what is made of many parts, too.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import UTC, date, datetime
+from html import escape
+from uuid import UUID
+
+import pytest
+
+from chat import rendering, styles
+from chat.passages import place_of, text_html
+from chat.querying import exchanges_of
+from chat.quoting import spans, writing
+from chat.quoting.kinds import KINDS, kinds_of, worth
+from citations.attribution.statements import statements
+from citations.citing import Citing, Offer
+from citations.formats import cleaning, docx, markdown, plain
+from citations.formats import html as page
+from citations.formats.dates import date_of
+from citations.formats.reading import Limits, Refused, silent
+from citations.index import ranking
+from citations.ingestion.chunking import chunked
+from citations.ingestion.profiling import profile_of
+from citations.languages import language_of
+from citations.models import Citation, Claim, Document, Passage, Source
+from citations.retrieval.units import Form, units_of
+from memory import markers, matching, tokens, words
+from memory.models.conversations import CitationStyle
+from memory.recall import naming, talk
+from memory.recall.messages import Message, Messages, Side, said_by
+from memory.recall.past import Given
+from memory.recall.rewriting import Exchange, Known, Rewrite, dates, resolving, rewrite
+from memory.recall.rewriting.asked import asked
+from memory.recall.rewriting.language import names, questions, reading
+from memory.recall.rewriting.placing import without_behind
+from memory.recall.rewriting.rules import RULES, lists, spanish
+from memory.recall.topics.signs import Near, signs
+from memory.recall.understanding import ToldBy
+from tests.citations import files
+
+pytestmark = pytest.mark.once
+
+TIMES, MOST = 4, 5.0
+TRIES = 3
+# Characters, and seconds.
+LONG, MEASURABLE = 8_000, 0.02
+# Nor is a passage longer.
+PASSAGE = 2_000
+
+Read = Callable[[str], object]
+# A beginning, what is repeated, and an end.
+Material = tuple[str, str, str]
+EMPTY_NEAR = Near.of([1], {}, None, None, spread=1.0)
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+# --- Texts that take long to read -----------------------------------------------------------------
+
+REPEATED = [
+    " ",
+    "\n",
+    "\t \n",
+    "a",
+    "x ",
+    "é",
+    "同じ",
+    "同じ。",
+    "1",
+    "1.",
+    "1, ",
+    ". ",
+    "? ",
+    "… ",
+    ": ",
+    "a: ",
+    "—",
+    "-",
+    "_",
+    "=",
+    "*",
+    "**a ",
+    "`",
+    "``` ",
+    "\\",
+    "[",
+    "[[1",
+    "[1]",
+    " [1, 2]",
+    "[^",
+    "]",
+    "(",
+    "(a",
+    "((a))",
+    "<",
+    "<b>",
+    "&",
+    "“",
+    '"a ',
+    "’s",
+    "|a",
+    "| a | b |\n",
+    "- a\n",
+    "1. a\n",
+    "> ",
+    ">\n",
+    "# a\n",
+    "    a\n",
+    "a  b\n",
+    "a.b-",
+    "A. ",
+    "Dr. ",
+    "Anna Lee ",
+    "Anna of ",
+    "BRCA1 ",
+    "Section 1.2 ",
+    "(1) a #1 ",
+    "are a, ",
+    "are a, b and c. ",
+    "between a and ",
+    "what is ",
+    "and ",
+    "what about ",
+    "tell me about the ",
+    "more, ",
+    "it is the ",
+    "it means ",
+    "the day before ",
+    "last year ",
+    "2 March 2020, ",
+    "2020-01-0",
+    "trabaja ha ",
+    "¿qué es ",
+    "under the rule, ",
+    "same thing ",
+    "http://a.",
+    "a@b.",
+    "The bank pays the fee on the first day. ",
+    "*a · p. 1*\n\n",
+    "“A bank” means a bank. ",
+    "·\n",
+    "5 %  ",
+]
+
+
+BETWEEN: list[Material] = [
+    ("a", " ", "b"),
+    ("1) a", " ", "b"),
+    ("- a", " ", "b"),
+    ("# a", " ", "b"),
+    ("what about a", " ", "b?"),
+    ("a: ", " ", "b"),
+    ("Section 1", " ", "b"),
+    ("a.", " ", "b"),
+    ("“a”", " ", "b"),
+    ("a between b", " ", "c"),
+    ("“a", " a", "”"),
+    ("(a", "(", ")"),
+    ("`a ", "[1] ", "`"),
+    ("[1]", " \n", "[2]"),
+    ("```\n", "a [1]\n", ""),
+    ("| a |\n|---|\n", "| a | b |\n", ""),
+    ("http://", "a.", "/"),
+    ("by ", "Anna Lee, ", "\n"),
+    ("¿qué ", "tiene ", "?"),
+    ("What is a (about ", "(a)", "x"),
+    ("It is ", "a ", "“b”"),
+    ("Say ", "the day before? ", ""),
+]
+
+MATERIAL: list[Material] = [*(("", text, "") for text in REPEATED), *BETWEEN]
+# What once took too long, for what is made of parts that read all of it.
+ONCE_TOO_LONG: list[Material] = [
+    ("", text, "") for text in (": ", "a: ", "are a, ", "“", "’s", "x ", "2020, ", "·\n")
+]
+
+
+def long(material: Material, size: int) -> str:
+    begin, repeated, end = material
+    return begin + (repeated * (size // len(repeated) + 1))[:size] + end
+
+
+# --- What reads them ------------------------------------------------------------------------------
+
+
+def passage(text: str) -> Passage:
+    return Passage(document=Document(title="Rules"), text=text, heading="1 Rules", pk=1)
+
+
+def conversation(text: str) -> list[Exchange]:
+    return [Exchange(text, text, at) for at in range(1, 5)]
+
+
+def rewritten(question: str) -> Read:
+    return lambda text: rewrite(question, conversation(text))
+
+
+def streamed(text: str) -> Citing:
+    """Let the text come as a model's answer, in pieces."""
+    offers = {
+        label: Offer(label, Passage(pk=label, text=""), UUID(int=label)) for label in range(1, 5)
+    }
+    citing = Citing(offers=offers, numbers={}, next_number=1)
+    for at in range(0, len(text), 7):
+        citing.feed(text[at : at + 7])
+    citing.close()
+    return citing
+
+
+def claimed(text: str) -> str:
+    claims = [
+        Claim(start=each.start, end=each.end, state="uncited") for each in statements(text, [])
+    ]
+    return rendering.answer_html(text, [], claims)
+
+
+def cited(text: str) -> list[Citation]:
+    return [
+        Citation(start=match.start(), source=Source(number=int(match[1])))
+        for match in markers.stored_markers(text)
+    ]
+
+
+def shown(style: str) -> Read:
+    return lambda text: rendering.answer_html(text, cited(text), style=style)
+
+
+def quoted(text: str) -> str:
+    of = passage(text[:PASSAGE])
+    candidates = [spans.Candidate(of, unit, 0.5) for unit in units_of(of)]
+    quotes = spans.chosen(candidates, lists=True)
+    return writing.written(quotes, {1: 1}, kinds_of("What is it?"), "What is it?")
+
+
+def document(form: str) -> Read:
+    """Return what reads a file of the text, cuts it into pieces and describes it."""
+    read, packed = FILES[form]
+
+    def reads(text: str) -> object:
+        with suppress(Refused):
+            return read(packed(text), Limits(pages=100), silent)
+        return None
+
+    return reads
+
+
+FILES: dict[str, tuple[Callable[..., object], Callable[[str], bytes]]] = {
+    "plain": (plain.read, str.encode),
+    "markdown": (markdown.read, str.encode),
+    "page": (page.read, lambda text: f"<html><body>{text}</body></html>".encode()),
+    "Word": (docx.read, lambda text: files.word_of(files.paragraph(escape(text)))),
+}
+
+
+def profiled(text: str) -> object:
+    found = plain.read(text.encode(), Limits(pages=100), silent)
+    pieces = list(chunked(found.sections, title="Rules"))
+    return profile_of("Rules", found, pieces)
+
+
+READS: dict[str, Read] = {
+    # memory
+    "words": words.words,
+    "terms": words.terms,
+    "content words": words.content_words,
+    "sentences": words.sentences,
+    "markers taken out": markers.without_markers,
+    "signs taken out": markers.without_signs,
+    "stored markers": lambda text: list(markers.stored_markers(text)),
+    "search": lambda text: matching.snippet(text, matching.wanted_words(f"a b {text[:200]}")),
+    "wanted words": matching.wanted_words,
+    "tokens": tokens.count_tokens,
+    "shortened": lambda text: tokens.shorten(text, 500, marker="…"),
+    "talk": lambda text: talk.talk_in(text, text),
+    "messages": lambda text: Messages.of([Message(1, Side.ANSWER, text, NOON)]),
+    "speaker": said_by,
+    "one line": lambda text: naming.one_line(text, 80),
+    # rewriting
+    "tokens of a question": reading.read,
+    "shape": questions.shape,
+    "leans back": questions.leans_back,
+    "points back": questions.points_back,
+    "introduces": questions.introduces,
+    "names its topic": questions.names_its_topic,
+    "names": names.names_in,
+    "lone name": names.lone_name,
+    "behind": without_behind,
+    "lists": lambda text: lists.last_list(conversation(text)),
+    "pair": lists.pair,
+    "Spanish": spanish.is_spanish,
+    **{
+        f"rule {rule.__name__}": lambda text, rule=rule: rule(text, conversation(text))
+        for rule in RULES
+    },
+    "a client's history": lambda text: ToldBy(Given(conversation(text)), []).topics,
+    # citations
+    "cleaned": cleaning.clean,
+    "title": cleaning.sensible_title,
+    "authors": cleaning.names,
+    "address": cleaning.web_address,
+    "date": date_of,
+    "language": language_of,
+    "index terms": ranking.index_terms,
+    **{f"file, {form}": document(form) for form in FILES},
+    "units": lambda text: units_of(passage(text)),
+    # chat
+    "exchanges": lambda text: exchanges_of(
+        [{"role": "user", "content": part} for part in text.split(".")]
+    ),
+    **{
+        f"styled, {style}": lambda text, style=style: styles.restyled(text, style)
+        for style in CitationStyle.values
+    },
+    "markers as they stream": streamed,
+    "statements": lambda text: statements(text, []),
+    "answer with claims": claimed,
+    "notes": lambda text: styles.notes(text, CitationStyle.FOOTNOTE, [], []),
+    "plain Markdown": styles.plain,
+    "answer": shown(CitationStyle.INLINE),
+    "passage": lambda text: text_html(text, [], text[:1000]),
+    "place": lambda text: place_of(text[-100:], text),
+    "kind of question": kinds_of,
+    "worth": lambda text: worth(list(KINDS), text, Form.SENTENCE, frozenset(["bank"])),
+    "quoted as Markdown": writing.plain,
+    "places taken out": writing.without_places,
+}
+# Made of parts that are above, so that only `make deep` reads all of the material with them.
+WHOLE: dict[str, Read] = {
+    "named": lambda text: naming.named_in(text, text),
+    "resolved": lambda text: resolving.resolve(text, conversation(text)),
+    "rewritten": rewritten("What does it do?"),
+    "compared": rewritten("Which of them is best?"),
+    "moved": rewritten("And in Paris?"),
+    "in Spanish": rewritten("¿Cuántos años tiene?"),
+    "same rule": rewritten("Does the same rule apply to the Trustee?"),
+    "dates": lambda text: dates.resolve_dates(
+        Rewrite(text, "first_question"), conversation(text), date(2026, 1, 1)
+    ),
+    "date before": lambda text: dates.resolve_dates(
+        Rewrite("The day before?", "first_question"), conversation(text), date(2026, 1, 1)
+    ),
+    "a model's rewrite": lambda text: asked(
+        text,
+        conversation(text),
+        [Known(text, "name", 1)],
+        lambda _: text,
+    ),
+    "signs": lambda text: signs(text, conversation(text), EMPTY_NEAR),
+    "profile": profiled,
+    "quoted": quoted,
+}
+
+
+# --- How long it takes ----------------------------------------------------------------------------
+
+
+def seconds(read: Read, text: str, tries: int) -> float:
+    """Return the least processor time of several tries, fewer if one is quick enough."""
+    least = float("inf")
+    for _ in range(tries):
+        begun = time.thread_time()
+        read(text)
+        least = min(least, time.thread_time() - begun)
+        if least < MEASURABLE:
+            break
+    return least
+
+
+def growth(read: Read, material: Material, size: int, tries: int = 1) -> float:
+    """Return how many times as long a text of that size takes as a quarter; 0 if it is quick."""
+    longer = seconds(read, long(material, size), tries)
+    if longer < MEASURABLE:
+        return 0.0
+    return longer / min(seconds(read, long(material, size // TIMES), 1) for _ in range(tries))
+
+
+def too_slow(
+    read: Read, size: int, material: Sequence[Material] = MATERIAL
+) -> dict[Material, float]:
+    """Return the materials that take more than their share at that size, with how much more."""
+    read(long(("", "What is it? ", ""), 100))  # loads what is loaded once
+    found = {each: growth(read, each, size) for each in material}
+    suspected = [each for each, times in found.items() if times > MOST]
+    for tries in range(2, TRIES + 2):
+        again = {each: growth(read, each, size, tries) for each in suspected}
+        suspected = [each for each in suspected if again[each] > MOST]
+    return {each: again[each] for each in suspected}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_four_times_the_text_takes_at_most_five_times_the_time(name: str):
+    assert too_slow(READS[name], LONG) == {}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_so_it_does_where_much_is_made_of_a_text(name: str):
+    assert too_slow(WHOLE[name], LONG, ONCE_TOO_LONG) == {}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", WHOLE)
+def test_so_it_does_whatever_is_read(name: str):
+    assert too_slow(WHOLE[name], LONG) == {}
+
+
+def test_what_begins_anew_at_every_line_is_found():
+    def squared(text: str) -> int:
+        return sum(sum(map(str.isspace, text[:end])) for end in range(0, len(text), 16))
+
+    assert too_slow(squared, LONG, MATERIAL[:1])
