@@ -23,9 +23,7 @@ from memory.recall.rewriting import Rewrite
 from memory.sealing import UnsealError
 from memory.tokens import count_tokens
 
-# The failure of an answer that went with the document it was built on.
-WITHDRAWN = "document_deleted"
-# And of one that would have taken the place of a text that a legal hold keeps.
+# The failure of an answer that would have taken the place of a text that a legal hold keeps.
 KEPT_BY_HOLD = "held"
 
 

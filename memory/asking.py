@@ -29,7 +29,6 @@ from memory.models.conversations import Rewriting, TurnQuerySet
 from memory.sealing import blind
 from memory.tokens import count_tokens
 
-TITLE_LENGTH = 60
 PATIENCE_SECONDS = 5.0
 
 
@@ -208,15 +207,6 @@ def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
         title = default_title(turn.query)
         changes["title"] = Session._meta.get_field("title").sealed_for(session, title)
     Session.objects.filter(pk=session.pk).update(**changes)
-
-
-def default_title(question: str) -> str:
-    """Return the question as a title: one line of at most 60 characters, cut between words."""
-    line = " ".join(question.split())
-    if len(line) <= TITLE_LENGTH:
-        return line
-    cut = line[: TITLE_LENGTH - 1]
-    return (cut.rsplit(" ", 1)[0] if " " in cut else cut) + "…"
 
 
 def retry(turn: Turn) -> Attempt:

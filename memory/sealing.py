@@ -30,8 +30,7 @@ from django.db import IntegrityError, transaction
 
 from config.secrets import generated_once, write_private
 from memory.forgetting import ledger
-from memory.models.ledger import ErasedPerson
-from memory.models.people import DataKey
+from memory.models.ledger import DataKey, ErasedPerson
 from memory.routers import KEYS
 
 KEY_CACHE_SECONDS = 30

@@ -191,14 +191,3 @@ class IdField(TextField):
 
     def to_internal_value(self, data: Any) -> Any:
         return parsed_id(super().to_internal_value(data))
-
-
-def parsed_id(text: str) -> UUID:
-    """Return the id in its usual form (Python reads others too), or raise NotFound."""
-    try:
-        identity = UUID(text)
-    except ValueError as error:
-        raise NotFound from error
-    if str(identity) != text.lower():
-        raise NotFound
-    return identity

@@ -53,3 +53,14 @@ def _refuse(constant: str) -> float:
 def _finite(text: str) -> float:
     number = float(text)
     return number if math.isfinite(number) else _refuse(text)
+
+
+def parsed_id(text: str) -> UUID:
+    """Return the id in its usual form (Python reads others too), or raise NotFound."""
+    try:
+        identity = UUID(text)
+    except ValueError as error:
+        raise NotFound from error
+    if str(identity) != text.lower():
+        raise NotFound
+    return identity

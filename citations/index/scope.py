@@ -74,3 +74,24 @@ class Search:
 def best(hits: list[Hit], limit: int) -> list[Hit]:
     """Return the best hits, best first; equal ones in the order of their ids."""
     return sorted(hits, key=lambda hit: (-hit.score, hit.passage))[:limit]
+
+
+Documents = Collection[UUID] | None
+
+
+@dataclass(frozen=True)
+class State:
+    """What the database knows about the library as a whole."""
+
+    # Another one after every change of its vectors.
+    version: str
+    # The model whose vectors the engine can search itself, if it can.
+    vector_model: str | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A passage of the shared library, to be indexed."""
+
+    passage: int
+    terms: list[str]

@@ -90,27 +90,3 @@ class User(AbstractUser):
     @property
     def limits(self) -> Tier:
         return Tier(self.tier)
-
-
-class DataKey(models.Model):
-    """A person's data key, wrapped by a master key; without this row their words are noise."""
-
-    # No foreign key: the person's row is in another database.
-    owner_id = models.UUIDField()
-    version = models.PositiveSmallIntegerField(default=1)
-    wrapped = models.BinaryField()
-    # Which master key wraps it: the first 16 hex digits of that key's SHA-256.
-    master = models.CharField(max_length=16, db_index=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    handling: ClassVar = Handling(
-        secret="wrapped",
-        trace="version master created_at",
-        link="id owner_id",
-        goes="first of all, before any row: then nothing sealed can be read",
-    )
-
-    class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["owner_id", "version"], name="data_key_unique"),
-        ]
