@@ -7,7 +7,7 @@ from hypothesis import strategies as some
 from uuid_utils.compat import uuid4, uuid7
 
 from memory.models import DataKey, Session, Turn, User
-from memory.sealing import UnsealError, blind, destroy_data_keys, key_ring, seal, unseal
+from memory.sealing.cipher import UnsealError, blind, destroy_data_keys, key_ring, seal, unseal
 from tests.people import person
 
 PLACE = "memory_turn|1|query"

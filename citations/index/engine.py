@@ -1,7 +1,6 @@
 """What the index of the shared library can do, whichever database it is in."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
@@ -10,7 +9,8 @@ from django.db import connection
 from citations.index import postgres, sqlite
 from citations.index.ranking import Tally, Weights
 from citations.index.scope import Documents, Entry, Hit, Search, State
-from memory.embedding import Vectors
+from memory.text.embedding import Vectors
+
 
 class Engine(Protocol):
     """One of `sqlite` and `postgres`."""

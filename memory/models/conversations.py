@@ -2,7 +2,6 @@
 
 from datetime import datetime, timedelta
 from typing import ClassVar, Self
-from uuid import UUID
 
 from django.conf import settings
 from django.db import models
@@ -12,11 +11,10 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
+from memory.classification import Handling
 from memory.fields import SealedJSONField, SealedTextField
-from memory.forgetting.handling import Handling
 from memory.models.people import User
 from memory.models.policies import RetentionPolicy
-
 
 TITLE_LENGTH = 60
 

@@ -11,10 +11,10 @@ from django.core.management.base import BaseCommand
 from chat.llm import profiles
 from citations.ingestion.adding import load_sample_library
 from citations.ingestion.renewal import renew_if_changed
-from memory.forgetting import restoring
+from memory.forgetting.erasure import restoring
 from memory.jobs import run_due
 from memory.models import User
-from memory.roles import ensure_roles
+from memory.people.roles import ensure_roles
 
 
 class Command(BaseCommand):
