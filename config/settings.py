@@ -418,12 +418,12 @@ UNFOLD = {
     "SITE_TITLE": "Throughline",
     "SITE_HEADER": "Throughline",
     "SHOW_HISTORY": False,
-    "DASHBOARD_CALLBACK": "memory.admin.dashboard.dashboard",
-    "SIDEBAR": {"navigation": "memory.admin.dashboard.navigation"},
-    "STYLES": ["memory.admin.dashboard.stylesheet"],
-    "SCRIPTS": ["memory.admin.dashboard.script"],
+    "DASHBOARD_CALLBACK": "memory.admin.dashboard.page.dashboard",
+    "SIDEBAR": {"navigation": "memory.admin.dashboard.page.navigation"},
+    "STYLES": ["memory.admin.dashboard.page.stylesheet"],
+    "SCRIPTS": ["memory.admin.dashboard.page.script"],
     # Passwords are changed where each guess at the old one is counted.
-    "ACCOUNT": {"navigation": "memory.admin.dashboard.account_links"},
+    "ACCOUNT": {"navigation": "memory.admin.dashboard.page.account_links"},
     # The accent of the other pages, from light to dark.
     "COLORS": {
         "primary": {
