@@ -141,7 +141,7 @@ def test_another_process_forgets_a_destroyed_key_in_time(
     import time
 
     later = time.monotonic() + 31
-    monkeypatch.setattr("memory.sealing.time.monotonic", lambda: later)
+    monkeypatch.setattr("memory.sealing.cipher.time.monotonic", lambda: later)
     with pytest.raises(UnsealError):
         unseal(sealed, owner=owner.pk, place=PLACE)
 
