@@ -25,9 +25,11 @@ POSTGRESQL_COLUMNS = """
 """
 POSTGRESQL_FUNCTIONS = """
     SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+        AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
 """
-# `cache` is made by a command of its own; what FTS5 keeps for itself follows its table.
-LEFT_OUT = ("cache", "citations_passage_terms_")
+# `cache` is made by a command of its own, the table of pgvector once there are vectors; what FTS5
+# keeps for itself follows its table.
+LEFT_OUT = ("cache", "citations_passage_vector", "citations_passage_terms_")
 
 
 def schema_of(alias: str) -> Schema:

@@ -33,6 +33,9 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         for alias in _databases(options):
+            with said_plainly(alias):
+                refuse_if_changed(alias)
+        for alias in _databases(options):
             migrate_one = partial(super().handle, **options | {"database": alias})
             with said_plainly(alias):
                 patiently(alias, migrate_one, say=self.stdout.write)
@@ -41,8 +44,6 @@ class Command(migrate.Command):
 
     def _update(self) -> None:
         """Do what a version needs besides its schema; quick if nothing has changed."""
-        for alias in connections:
-            refuse_if_changed(alias)
         with said_plainly():
             call_command("createcachetable", verbosity=0)
             ensure_roles()
