@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.db import Error, connections, router
+from django.db import DataError, Error, IntegrityError, connections, router
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import ModelState
 
@@ -54,6 +54,8 @@ def said_plainly(alias: str = "default") -> Iterator[None]:
     """End the command with one sentence if the database can't be reached, opened or changed."""
     try:
         yield
+    except (DataError, IntegrityError):  # of a migration that is wrong: its traceback says where
+        raise
     except Error as error:
         raise CommandError(_sentence(alias, _reason(alias, error))) from error
     except OSError as error:

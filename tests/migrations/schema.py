@@ -1,5 +1,6 @@
 """What a database is made of, by its own word, so that two of them can be compared."""
 
+import re
 from typing import Any
 
 from django.db import connections
@@ -27,6 +28,8 @@ POSTGRESQL_FUNCTIONS = """
     SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace
         AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
 """
+# A condition that was dumped and put back has its casts and brackets at other places.
+CASTS = re.compile(r"::(character varying|[a-z]+)(\[\])?|[()]")
 # `cache` is made by a command of its own, the table of pgvector once there are vectors; what FTS5
 # keeps for itself follows its table.
 LEFT_OUT = ("cache", "citations_passage_vector", "citations_passage_terms_")
@@ -50,7 +53,8 @@ def _postgresql(alias: str) -> Schema:
         found: Schema = {}
         for kind, query in queries.items():
             cursor.execute(query)
-            found |= {f"{name} ({kind})": what for name, what in cursor.fetchall()}
+            rows = cursor.fetchall()
+            found |= {f"{name} ({kind})": CASTS.sub("", what) for name, what in rows}
         return found
 
 
