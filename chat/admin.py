@@ -12,9 +12,9 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from unfold.admin import TabularInline
 
-from chat import failures
 from chat.llm.configuring import configured
 from chat.models import ContextPart, ContextRecord, ContextStep, ModelProfile
+from chat.shapes import failures
 from memory import audit
 from memory.admin import ReadOnlyAdmin
 from memory.admin.pages import need, page, person_at, row_or_404

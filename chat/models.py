@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from citations.models import Passage
-from memory.forgetting.handling import Handling
+from memory.classification import Handling
 from memory.models import Turn
 
 
@@ -183,7 +183,7 @@ class ModelProfile(models.Model):
     # What answers taught, latest last: {"at": ..., "learned": {...}}.
     lessons = models.JSONField(_("learned"), default=list)
     probed_at = models.DateTimeField(_("tested"), null=True)
-    # What the last test ended in, if not well: a code of chat.failures.
+    # What the last test ended in, if not well: a code of chat.shapes.failures.
     problem = models.CharField(_("problem"), max_length=40, blank=True)
 
     handling: ClassVar = Handling(

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from chat import transcript
+from chat.shapes import transcript
 from citations.models import Document
 from memory.models import Turn, User
 

@@ -2,24 +2,18 @@
 
 from django.urls import path
 
-from chat.views import (
-    account,
+from chat.views import examples
+from chat.views.account import account, erasure, lifetimes, own_data
+from chat.views.conversations import (
     arranging,
-    citations,
     conversations,
-    documents,
-    erasure,
-    examples,
-    library,
-    lifetimes,
-    limits,
-    own_data,
     remembered,
     search,
     styles,
     temporary,
     turns,
 )
+from chat.views.library import citations, documents, library, limits
 
 app_name = "chat"
 

@@ -13,8 +13,8 @@ from citations.models import Document
 from citations.readers import failures
 from citations.removal import DOCUMENT
 from memory.admin.deleting import DeletingAdmin
-from memory.admin.hold_forms import by_id, finds
-from memory.admin.holds import holding
+from memory.admin.holds.forms import by_id, finds
+from memory.admin.holds.placing import holding
 from memory.admin.names import column
 from memory.admin.pages import Facts
 from memory.models import LegalHold

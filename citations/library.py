@@ -18,11 +18,11 @@ from citations.models import Document, Passage
 from citations.models import DocumentQuerySet as Documents
 from citations.removal import remove_document
 from memory import audit
+from memory.conversations.listing import EPOCH, MICROSECOND, place
 from memory.errors import NotFound, Refusal
-from memory.forgetting.holds import refuse_overwriting
+from memory.holds import refuse_overwriting
 from memory.jobs import enqueue
 from memory.models import Job, User
-from memory.search import EPOCH, MICROSECOND, place
 
 SCANNED = 1000
 RETITLE = "retitle"

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from citations.formats.blocks import Span, spans_of
+from memory.classification import Handling
 from memory.fields import SealedBytesField, SealedJSONField, SealedListField, SealedTextField
-from memory.forgetting.handling import Handling
 from memory.models import Session, Turn, User
 
 

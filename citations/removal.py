@@ -3,7 +3,8 @@
 Of a shared document the quotes stay with the citations, marked as removed: the answers were given
 from what everyone could read. With a person's own document go the quotes and the answers built on
 it. Those are taken back first, some at a time; then the document goes under its lock, which a
-record of an answer takes as well (citations.citing), so that no new citation slips in between.
+record of an answer takes as well (citations.attribution.citing), so that no new citation slips in
+between.
 """
 
 from dataclasses import dataclass
@@ -14,14 +15,14 @@ from django.db.models import Q
 from citations.models import Citation, Document
 from memory import audit
 from memory.errors import Held, NotFound
-from memory.forgetting import ledger
-from memory.forgetting.erasure import withdraw_answers
-from memory.forgetting.holds import held_among, refuse_held, unless_held, wish_kept
-from memory.forgetting.lineage import forget_jobs
-from memory.forgetting.packages import discard_packages
-from memory.forgetting.waiting import carries_out
+from memory.forgetting.erasure.deletion import withdraw_answers
+from memory.forgetting.erasure.lineage import forget_jobs
+from memory.holds import held_among, refuse_held, unless_held, wish_kept
 from memory.models import Turn, User
-from memory.models.conversations import TurnQuerySet
+from memory.models.turns import TurnQuerySet
+from memory.personal_data.packages import discard_packages
+from memory.postponed import carries_out
+from memory.sealing import ledger
 
 DOCUMENT = "document"
 AT_ONCE = 100  # sessions between two looks at what is left

@@ -1,9 +1,9 @@
 """Background work of this app: jobs that the workers find by these names (memory.jobs)."""
 
 from citations import library
-from citations.active import places_of
 from citations.ingestion import ingestion, reindexing, renewal
 from citations.ingestion.turns import INGEST
+from citations.session_focus.active import places_of
 from memory.jobs import Lease, job
 from memory.models import Turn
 from memory.recall import entities

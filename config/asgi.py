@@ -11,14 +11,14 @@ django: Any = get_asgi_application()
 
 # Only now are the models there that these need.
 from chat import llm  # noqa: E402
-from chat.events import stop_answers  # noqa: E402
-from chat.keeping import Following  # noqa: E402
-from chat.threads import in_database  # noqa: E402
+from chat.database_threads import in_database  # noqa: E402
+from chat.streams.following import stop_answers  # noqa: E402
+from chat.streams.kept_open import Following  # noqa: E402
 from citations.attribution.checking import supports  # noqa: E402
 from config.bodies import App, Message, Receive, Send, limit_body  # noqa: E402
-from memory.embedding import embedder  # noqa: E402
-from memory.forgetting.restoring import REFUSAL, forbids_start  # noqa: E402
-from memory.tokens import count_tokens  # noqa: E402
+from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
+from memory.text.embedding import embedder  # noqa: E402
+from memory.text.token_counting import count_tokens  # noqa: E402
 
 
 def with_lifespan(app: App) -> App:

@@ -23,7 +23,9 @@ from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django.middleware.security import SecurityMiddleware
 
-from chat.bodies import (
+from chat.database_threads import in_database
+from chat.streams.kept_open import header_fields
+from chat.uploads.bodies import (
     BodyRefused,
     BodyTooLarge,
     NotSignedIn,
@@ -33,9 +35,7 @@ from chat.bodies import (
     refused,
     sender,
 )
-from chat.keeping import header_fields
-from chat.threads import in_database
-from chat.uploading import UploadTooLarge
+from chat.uploads.uploading import UploadTooLarge
 from config.middleware import PagePolicies, private_responses, request_id
 from memory.errors import Refusal
 

@@ -46,7 +46,7 @@ app.autodiscover_tasks()
 @worker_init.connect  # type: ignore[untyped-decorator]
 def refuse_what_came_back(**_: Any) -> None:
     """End the worker if a backup brought back what was erased, as the web server ends."""
-    from memory.forgetting.restoring import REFUSAL, forbids_start  # noqa: PLC0415
+    from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: PLC0415
 
     forbidden = forbids_start()
     connections.close_all()  # its children have their own

@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from config.celery import app
-from memory.forgetting import retention
+from memory.forgetting.retention import sweeping
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -83,7 +83,7 @@ def _passes(name: str, check: Callable[[], None]) -> bool:
 def _purge_metrics() -> dict[str, float]:
     """Return how late the purge of what has expired is, and how many sessions resist it."""
     try:
-        behind = retention.lag()
+        behind = sweeping.lag()
     except DatabaseError as error:
         log.warning("not_measured", extra={"error": type(error).__name__})
         return {}

@@ -62,7 +62,7 @@ MIDDLEWARE = [
     "config.middleware.StaticFiles",
     "config.middleware.PagePolicies",
     "config.middleware.private_responses",
-    "memory.web_sessions.HashedSessionMiddleware",
+    "memory.people.web_sessions.HashedSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -71,8 +71,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "memory.display.personal_display",
-    "memory.devices.keep_seen",
+    "memory.people.display.personal_display",
+    "memory.people.devices.keep_seen",
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
@@ -119,7 +119,7 @@ DATABASES = {
     "default": database("DATABASE_URL", "throughline.sqlite3"),
     "keys": database("KEYS_DATABASE_URL", "keys.sqlite3"),
 }
-DATABASE_ROUTERS = ["memory.routers.KeysRouter"]
+DATABASE_ROUTERS = ["memory.sealing.routers.KeysRouter"]
 # On PostgreSQL: seconds that a migration waits for a lock, with everyone else behind it.
 MIGRATION_LOCK_TIMEOUT = env.float("MIGRATION_LOCK_TIMEOUT", default=5)
 MASTER_KEY = env.str("MASTER_KEY", default="")
@@ -146,7 +146,7 @@ CACHES = {
             "OPTIONS": {"MAX_ENTRIES": 100_000},
         }
     )
-    | {"KEY_FUNCTION": "memory.cache_keys.hashed"}
+    | {"KEY_FUNCTION": "memory.sealing.cache_keys.hashed"}
 }
 
 # --- Background work ------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ ANSWER_LEASE = env.int("ANSWER_LEASE", default=10)
 
 # --- People ---------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "memory.User"
-AUTHENTICATION_BACKENDS = ["memory.accounts.AccountBackend"]
+AUTHENTICATION_BACKENDS = ["memory.people.adapters.AccountBackend"]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -183,12 +183,12 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "chat:home"
 PASSWORD_RESET_TIMEOUT = 3600
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
-ACCOUNT_ADAPTER = "memory.accounts.AccountAdapter"
+ACCOUNT_ADAPTER = "memory.people.adapters.AccountAdapter"
 ACCOUNT_FORMS = {
-    "signup": "memory.account_forms.SignUp",
-    "change_password": "memory.account_forms.ChangePassword",
-    "set_password": "memory.account_forms.SetPassword",
-    "user_token": "memory.account_forms.ResetLink",
+    "signup": "memory.people.forms.SignUp",
+    "change_password": "memory.people.forms.ChangePassword",
+    "set_password": "memory.people.forms.SetPassword",
+    "user_token": "memory.people.forms.ResetLink",
 }
 ACCOUNT_LOGIN_METHODS = ["username", "email"]
 # Not the user name: saying that one is taken would tell who has an account.
@@ -202,8 +202,8 @@ ACCOUNT_RATE_LIMITS = {"login_failed": "5/5m/key,50/5m/ip"}
 ACCOUNT_PREVENT_ENUMERATION = True
 # Only a proxy of yours may name the client's address: the trusted count is the whole setting.
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
-MFA_ADAPTER = "memory.factors.FactorAdapter"
-MFA_FORMS = {"activate_totp": "memory.account_forms.ActivateTotp"}
+MFA_ADAPTER = "memory.people.adapters.FactorAdapter"
+MFA_FORMS = {"activate_totp": "memory.people.forms.ActivateTotp"}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "Throughline"
@@ -223,7 +223,7 @@ OIDC_NAME = env.str("OIDC_NAME", default="Single sign-on")
 OIDC_SIGNUP = env.str("OIDC_SIGNUP", default=SIGNUP)
 if OIDC_SERVER_URL:
     INSTALLED_APPS += ["allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"]
-SOCIALACCOUNT_ADAPTER = "memory.single_sign_on.ProviderAdapter"
+SOCIALACCOUNT_ADAPTER = "memory.people.adapters.ProviderAdapter"
 SOCIALACCOUNT_PROVIDERS = {
     "openid_connect": {
         "OAUTH_PKCE_ENABLED": True,
@@ -242,7 +242,7 @@ SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 SOCIALACCOUNT_EMAIL_VERIFICATION = EMAIL_VERIFICATION
 
 # --- Security -------------------------------------------------------------------------------------
-SESSION_ENGINE = "memory.web_sessions"
+SESSION_ENGINE = "memory.people.web_sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
@@ -250,7 +250,7 @@ SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # probes speak plain HTTP 
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-CSRF_FAILURE_VIEW = "chat.views.errors.expired_form"
+CSRF_FAILURE_VIEW = "chat.protocol.error_pages.expired_form"
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 MAX_BODY_BYTES = env.int("MAX_BODY_BYTES", default=1_048_576)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
@@ -295,14 +295,14 @@ LOOSER_POLICIES: dict[str, dict[str, list[object]]] = {
 # --- API ------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "chat.api.credentials.BearerToken",
+        "chat.protocol.credentials.BearerToken",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "chat.api.errors.error_response",
+    "EXCEPTION_HANDLER": "chat.protocol.errors.error_response",
     "URL_FORMAT_OVERRIDE": None,
 }
 KNOX_TOKEN_MODEL = "memory.ApiToken"
@@ -422,12 +422,12 @@ UNFOLD = {
     "SITE_TITLE": "Throughline",
     "SITE_HEADER": "Throughline",
     "SHOW_HISTORY": False,
-    "DASHBOARD_CALLBACK": "memory.admin.dashboard.dashboard",
-    "SIDEBAR": {"navigation": "memory.admin.dashboard.navigation"},
-    "STYLES": ["memory.admin.dashboard.stylesheet"],
-    "SCRIPTS": ["memory.admin.dashboard.script"],
+    "DASHBOARD_CALLBACK": "memory.admin.dashboard.page.dashboard",
+    "SIDEBAR": {"navigation": "memory.admin.dashboard.page.navigation"},
+    "STYLES": ["memory.admin.dashboard.page.stylesheet"],
+    "SCRIPTS": ["memory.admin.dashboard.page.script"],
     # Passwords are changed where each guess at the old one is counted.
-    "ACCOUNT": {"navigation": "memory.admin.dashboard.account_links"},
+    "ACCOUNT": {"navigation": "memory.admin.dashboard.page.account_links"},
     # The accent of the other pages, from light to dark.
     "COLORS": {
         "primary": {

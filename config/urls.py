@@ -8,9 +8,9 @@ from django.urls import include, path
 from django.utils.functional import lazy
 from django.views.generic import RedirectView
 
-from chat.api.schema import Docs, Schema
+from chat.api.schema.generator import Docs, Schema
 from config import health
-from memory.views import sign_in_once
+from memory.people.sign_in_links import sign_in_once
 
 admin.autodiscover()
 # The sign-in page with its exact lock-out is the only door, to the admin as well.
@@ -20,10 +20,10 @@ admin.site.password_change = RedirectView.as_view(  # type: ignore[method-assign
     pattern_name="account_change_password"
 )
 
-handler400 = "chat.views.errors.bad_request"
-handler403 = "chat.views.errors.forbidden"
-handler404 = "chat.views.errors.missing"
-handler500 = "chat.views.errors.broken"
+handler400 = "chat.protocol.error_pages.bad_request"
+handler403 = "chat.protocol.error_pages.forbidden"
+handler404 = "chat.protocol.error_pages.missing"
+handler500 = "chat.protocol.error_pages.broken"
 
 urlpatterns = [
     path("healthz", health.live, name="healthz"),

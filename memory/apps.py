@@ -7,19 +7,16 @@ class MemoryConfig(AppConfig):
     name = "memory"
 
     def ready(self) -> None:
-        from memory import (  # noqa: PLC0415
-            account_events,
-            append_only,
-            checks,  # noqa: F401 - registers them
-            model_checks,  # noqa: F401 - registers them
-        )
-        from memory.forgetting import (  # noqa: PLC0415
-            carrying_out,  # noqa: F401 - registers its job
-            consent,
-            erasure,  # noqa: F401 - registers its ways
+        from memory import checks, model_checks  # noqa: F401, PLC0415 - register themselves
+        from memory.audit import append_only  # noqa: PLC0415
+        from memory.forgetting.erasure import (  # noqa: PLC0415
+            deletion,  # noqa: F401 - registers its ways
+            execution,  # noqa: F401 - registers its job
             ratings,  # noqa: F401 - registers its job
         )
-        from memory.recall import similarity  # noqa: F401, PLC0415 - registers its job
+        from memory.people import account_events  # noqa: PLC0415
+        from memory.personal_data import consent  # noqa: PLC0415
+        from memory.recall.index import indexing  # noqa: F401, PLC0415 - registers its job
 
         account_events.listen()
         append_only.listen()

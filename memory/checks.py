@@ -15,14 +15,14 @@ import tiktoken
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
-from memory.embedding.e5 import weights_file
-from memory.forgetting.certificates import CertificateKeyError, public_keys
+from memory.forgetting.erasure.certificates import CertificateKeyError, public_keys
 from memory.models.consents import Purpose
 from memory.models.conversations import AnswerLength, CitationStyle, Strategy
 from memory.models.people import Tier
 from memory.recall.budget import MAX_WINDOW
 from memory.sealing import MasterKeyError, master_keys
-from memory.tokens import OFFLINE
+from memory.text.embedding.e5 import weights_file
+from memory.text.token_counting import OFFLINE
 
 Messages = list[CheckMessage]
 

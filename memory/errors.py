@@ -80,7 +80,7 @@ class IdempotencyConflict(Refusal):
 
 
 class ModelError(Exception):
-    """The language model can't answer now; the code says why (chat.failures has the words)."""
+    """The language model can't answer now; the code says why (chat.shapes.failures)."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)

@@ -7,11 +7,15 @@ from functools import partial
 
 from celery import shared_task
 
-from memory import api_tokens, devices, jobs
-from memory.answers import interrupt_lapsed
-from memory.asking import forget_idempotency_keys
+from memory import jobs, postponed
+from memory.audit import expiry
+from memory.conversations.asking import forget_idempotency_keys
+from memory.conversations.attempts import interrupt_lapsed
 from memory.errors import described
-from memory.forgetting import audit_lines, packages, requests, retention, waiting
+from memory.forgetting.erasure import requests
+from memory.forgetting.retention import sweeping
+from memory.people import api_tokens, devices
+from memory.personal_data import packages
 
 log = logging.getLogger(__name__)
 
@@ -36,15 +40,15 @@ def clean_up() -> None:
     No step that raises keeps the others from being done.
     """
     steps: dict[str, Callable[[], object]] = {
-        "sessions": retention.sweep_all,
-        "waiting": waiting.resume,
+        "sessions": sweeping.sweep_all,
+        "waiting": postponed.resume,
         "requests": requests.resume,
         "packages": packages.forget_expired,
         "tokens": api_tokens.forget_expired,
         "devices": devices.forget_ended,
         "keys": partial(forget_idempotency_keys, older_than=timedelta(days=1)),
         "jobs": partial(jobs.forget_finished, older_than=timedelta(days=7)),
-        "audit": audit_lines.forget_audit,
+        "audit": expiry.forget_audit,
     }
     for name, step in steps.items():
         try:

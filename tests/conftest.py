@@ -15,9 +15,9 @@ from django.test import TransactionTestCase
 from structlog.contextvars import clear_contextvars
 
 from chat.llm import profiles
-from memory import append_only
+from memory.audit import append_only
 from memory.models import User
-from memory.sealing import key_ring
+from memory.sealing.cipher import key_ring
 from tests.browsers import cookies_hold_secrets
 from tests.model_server import ModelServer
 from tests.people import NAMES, person
@@ -80,8 +80,8 @@ def stores_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _embed_each_text_once() -> Iterator[None]:
     """Keep the real vectors of the texts that many tests embed, the sample library's above all."""
-    from memory.embedding.e5 import E5
-    from memory.embedding.minilm import MiniLM
+    from memory.text.embedding.e5 import E5
+    from memory.text.embedding.minilm import MiniLM
 
     with pytest.MonkeyPatch.context() as patch:
         for engine in (E5, MiniLM):
@@ -138,7 +138,7 @@ def stranger(db: None) -> User:
 def library(db: None) -> None:
     """The sample library, ready to be searched."""
     from citations.ingestion.adding import load_sample_library
-    from memory.jobs import run_due
+    from memory.jobs.queue import run_due
 
     load_sample_library()
     run_due()

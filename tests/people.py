@@ -2,8 +2,8 @@
 
 import json
 
-from memory.api_tokens import default_lifetime, issue
 from memory.models import Scope, User
+from memory.people.api_tokens import default_lifetime, issue
 
 PASSWORD = "correct horse battery staple"
 NAMES = ("owner", "colleague", "stranger")

@@ -37,7 +37,7 @@ def manage(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.Co
 @pytest.fixture(autouse=True)
 def _fresh_keys() -> Iterator[None]:
     yield
-    from memory.sealing import _parsed_master_keys
+    from memory.sealing.cipher import _parsed_master_keys
 
     _parsed_master_keys.cache_clear()
 

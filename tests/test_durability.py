@@ -134,8 +134,8 @@ def test_p39_parallel_questions_of_two_tabs_have_one_order(start_web) -> None:
 
 WRITER = """
 import sys, time
-from memory.asking import Question, ask
-from memory.answers import Ending, end_alone
+from memory.conversations.asking import Question, ask
+from memory.conversations.attempts import Ending, end_alone
 from memory.models import Session, User
 owner = User.objects.get(username="owner")
 session = Session.objects.get(pk=sys.argv[1])
@@ -149,7 +149,9 @@ for number in range(15):
 def test_p38_sixteen_processes_write_at_once(blueprint) -> None:
     """No "database is locked": IMMEDIATE transactions wait. Positions are gapless."""
     installation = blueprint.copy(MAX_TURNS_PER_SESSION="1000")
-    make = "from memory.asking import create_session\nfrom memory.models import User\n"
+    make = (
+        "from memory.conversations.asking import create_session\nfrom memory.models import User\n"
+    )
     make += "print(create_session(User.objects.get(username='owner')).pk)"
     session = installation.python(make).split()[-1]
     code = f"import django; django.setup()\n{WRITER}"

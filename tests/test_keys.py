@@ -16,7 +16,7 @@ from uuid_utils.compat import uuid4
 
 from memory.management.commands import rotate_keys
 from memory.models import DataKey
-from memory.sealing import (
+from memory.sealing.cipher import (
     MasterKeyError,
     add_master_key,
     key_ring,

@@ -17,13 +17,13 @@ from uuid import UUID
 
 import pytest
 
-from chat import rendering, styles
-from chat.passages import place_of, text_html
-from chat.querying import exchanges_of
 from chat.quoting import spans, writing
 from chat.quoting.kinds import KINDS, kinds_of, worth
+from chat.shapes import citation_styles, html
+from chat.shapes.passages import place_of, text_html
+from chat.streams.querying import exchanges_of
+from citations.attribution.citing import Citing, Offer
 from citations.attribution.statements import statements
-from citations.citing import Citing, Offer
 from citations.formats import cleaning, docx, markdown, plain
 from citations.formats import html as page
 from citations.formats.dates import date_of
@@ -34,18 +34,18 @@ from citations.ingestion.profiling import profile_of
 from citations.languages import language_of
 from citations.models import Citation, Claim, Document, Passage, Source
 from citations.retrieval.units import Form, units_of
-from memory import markers, matching, tokens, words
 from memory.models.conversations import CitationStyle
 from memory.recall import naming, talk
-from memory.recall.messages import Message, Messages, Side, said_by
+from memory.recall.index.messages import Message, Messages, Side, said_by
 from memory.recall.past import Given
 from memory.recall.rewriting import Exchange, Known, Rewrite, dates, resolving, rewrite
 from memory.recall.rewriting.asked import asked
 from memory.recall.rewriting.language import names, questions, reading
-from memory.recall.rewriting.placing import without_behind
 from memory.recall.rewriting.rules import RULES, lists, spanish
+from memory.recall.rewriting.selection.placing import without_behind
 from memory.recall.topics.signs import Near, signs
 from memory.recall.understanding import ToldBy
+from memory.text import citation_markers, highlighting, token_counting, words
 from tests.citations import files
 
 pytestmark = pytest.mark.once
@@ -220,18 +220,18 @@ def claimed(text: str) -> str:
     claims = [
         Claim(start=each.start, end=each.end, state="uncited") for each in statements(text, [])
     ]
-    return rendering.answer_html(text, [], claims)
+    return html.answer_html(text, [], claims)
 
 
 def cited(text: str) -> list[Citation]:
     return [
         Citation(start=match.start(), source=Source(number=int(match[1])))
-        for match in markers.stored_markers(text)
+        for match in citation_markers.stored_markers(text)
     ]
 
 
 def shown(style: str) -> Read:
-    return lambda text: rendering.answer_html(text, cited(text), style=style)
+    return lambda text: html.answer_html(text, cited(text), style=style)
 
 
 def quoted(text: str) -> str:
@@ -273,13 +273,15 @@ READS: dict[str, Read] = {
     "terms": words.terms,
     "content words": words.content_words,
     "sentences": words.sentences,
-    "markers taken out": markers.without_markers,
-    "signs taken out": markers.without_signs,
-    "stored markers": lambda text: list(markers.stored_markers(text)),
-    "search": lambda text: matching.snippet(text, matching.wanted_words(f"a b {text[:200]}")),
-    "wanted words": matching.wanted_words,
-    "tokens": tokens.count_tokens,
-    "shortened": lambda text: tokens.shorten(text, 500, marker="…"),
+    "markers taken out": citation_markers.without_markers,
+    "signs taken out": citation_markers.without_signs,
+    "stored markers": lambda text: list(citation_markers.stored_markers(text)),
+    "search": lambda text: highlighting.snippet(
+        text, highlighting.wanted_words(f"a b {text[:200]}")
+    ),
+    "wanted words": highlighting.wanted_words,
+    "tokens": token_counting.count_tokens,
+    "shortened": lambda text: token_counting.shorten(text, 500, marker="…"),
     "talk": lambda text: talk.talk_in(text, text),
     "messages": lambda text: Messages.of([Message(1, Side.ANSWER, text, NOON)]),
     "speaker": said_by,
@@ -317,14 +319,14 @@ READS: dict[str, Read] = {
         [{"role": "user", "content": part} for part in text.split(".")]
     ),
     **{
-        f"styled, {style}": lambda text, style=style: styles.restyled(text, style)
+        f"styled, {style}": lambda text, style=style: citation_styles.restyled(text, style)
         for style in CitationStyle.values
     },
     "markers as they stream": streamed,
     "statements": lambda text: statements(text, []),
     "answer with claims": claimed,
-    "notes": lambda text: styles.notes(text, CitationStyle.FOOTNOTE, [], []),
-    "plain Markdown": styles.plain,
+    "notes": lambda text: citation_styles.notes(text, CitationStyle.FOOTNOTE, [], []),
+    "plain Markdown": citation_styles.plain,
     "answer": shown(CitationStyle.INLINE),
     "passage": lambda text: text_html(text, [], text[:1000]),
     "place": lambda text: place_of(text[-100:], text),

@@ -7,7 +7,7 @@ from hypothesis import strategies as some
 from uuid_utils.compat import uuid4, uuid7
 
 from memory.models import DataKey, Session, Turn, User
-from memory.sealing import UnsealError, blind, destroy_data_keys, key_ring, seal, unseal
+from memory.sealing.cipher import UnsealError, blind, destroy_data_keys, key_ring, seal, unseal
 from tests.people import person
 
 PLACE = "memory_turn|1|query"
@@ -141,7 +141,7 @@ def test_another_process_forgets_a_destroyed_key_in_time(
     import time
 
     later = time.monotonic() + 31
-    monkeypatch.setattr("memory.sealing.time.monotonic", lambda: later)
+    monkeypatch.setattr("memory.sealing.cipher.time.monotonic", lambda: later)
     with pytest.raises(UnsealError):
         unseal(sealed, owner=owner.pk, place=PLACE)
 

@@ -10,9 +10,9 @@ from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
-from memory.api_tokens import found
 from memory.models import ApiToken, AuditEvent, User
-from memory.signin import link_path, redeem, tokens
+from memory.people.api_tokens import found
+from memory.people.sign_in_links import link_path, redeem, tokens
 
 
 def signed_in(client: Client) -> str | None:

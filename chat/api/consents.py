@@ -3,13 +3,13 @@
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api import answers, serializers
-from chat.api.documentation import documented
-from chat.api.requests import Endpoint, checked, checked_query, person
-from chat.structures import Shape
-from memory.forgetting import consent
-from memory.forgetting.consent import Standing
+from chat.api.schema import answers, serializers
+from chat.api.schema.documentation import documented
+from chat.protocol.requests import Endpoint, checked, checked_query, person
+from chat.shapes.resources import Shape
 from memory.models import Consent, Purpose
+from memory.personal_data import consent
+from memory.personal_data.consent import Standing
 
 
 class Consents(Endpoint):

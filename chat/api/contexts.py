@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from chat.api.answers import Flag, Id, Number, Score, Shape, Text
+from chat.api.schema.answers import Flag, Id, Number, Score, Shape, Text
 from chat.models import ContextPassage, ContextRecord
 
 PARTS = ("part", "tokens", "allowance")

@@ -9,13 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
-from chat.api import answers, serializers
-from chat.api.credentials import require
-from chat.api.documentation import DOCUMENT_ID, READING, WRITING, documented
-from chat.api.fields import parsed_id
-from chat.api.parsing import JSONObjectParser
-from chat.api.requests import Endpoint, checked, checked_query, person
-from chat.uploading import Added, add, refuse_too_large
+from chat.api.schema import answers, serializers
+from chat.api.schema.documentation import DOCUMENT_ID, READING, WRITING, documented
+from chat.protocol.credentials import require
+from chat.protocol.parsing import JSONObjectParser, parsed_id
+from chat.protocol.requests import Endpoint, checked, checked_query, person
+from chat.uploads.uploading import Added, add, refuse_too_large
 from citations import library
 from citations.models import Document, Passage
 from citations.readers import failures

@@ -9,13 +9,13 @@ from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api import answers, serializers
-from chat.api.documentation import ERASURE_ID, READING, documented
-from chat.api.fields import parsed_id
-from chat.api.requests import Endpoint, checked, person
-from chat.structures import Shape
+from chat.api.schema import answers, serializers
+from chat.api.schema.documentation import ERASURE_ID, READING, documented
+from chat.protocol.parsing import parsed_id
+from chat.protocol.requests import Endpoint, checked, person
+from chat.shapes.resources import Shape
 from memory.errors import NotFound
-from memory.forgetting import requests
+from memory.forgetting.erasure import requests
 from memory.models import ErasureRequest
 
 TAG = "your data"

@@ -4,9 +4,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat import llm
-from chat.api import answers
-from chat.api.documentation import documented
-from chat.api.requests import Endpoint, person
+from chat.api.schema import answers
+from chat.api.schema.documentation import documented
+from chat.protocol.requests import Endpoint, person
 
 
 class Models(Endpoint):

@@ -10,14 +10,14 @@ from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api import answers, serializers
-from chat.api.documentation import PACKAGE_FILE, PACKAGE_ID, READING, WRITING, documented
-from chat.api.fields import parsed_id
-from chat.api.requests import Endpoint, checked, person
+from chat.api.schema import answers, serializers
+from chat.api.schema.documentation import PACKAGE_FILE, PACKAGE_ID, READING, WRITING, documented
 from chat.packages.fetching import fetched
-from chat.structures import Shape
-from memory.forgetting import packages
+from chat.protocol.parsing import parsed_id
+from chat.protocol.requests import Endpoint, checked, person
+from chat.shapes.resources import Shape
 from memory.models import ExportPackage
+from memory.personal_data import packages
 
 
 class Packages(Endpoint):

@@ -12,24 +12,24 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import AuthenticationFailed, ValidationError
 from rest_framework.request import Request
 
-from chat.answering import check_length
-from chat.api import serializers
-from chat.api.credentials import SCHEME
-from chat.api.documentation import KEY, QUERY, STREAM, TURN, WRITING, documented
-from chat.api.errors import error_shape, json_response, missing_response
-from chat.api.examples import QUERY_EXAMPLES
-from chat.api.requests import Endpoint, checked, person
+from chat.api.schema import serializers
+from chat.api.schema.documentation import KEY, QUERY, STREAM, TURN, WRITING, documented
+from chat.api.schema.examples import QUERY_EXAMPLES
 from chat.api.turns import answered, question_of
-from chat.events import follow
-from chat.querying import Query, exchanges_of
-from chat.refusals import STATUS
-from chat.snapshots import Event
-from chat.turns import take_turn
-from chat.unkept import answer_unkept
-from citations.limiting import readable
-from memory.asking import create_session
+from chat.protocol.credentials import SCHEME
+from chat.protocol.errors import error_shape, json_response, missing_response
+from chat.protocol.requests import Endpoint, checked, person
+from chat.shapes.refusals import STATUS
+from chat.streams.following import follow
+from chat.streams.querying import Query, exchanges_of
+from chat.streams.snapshots import Event
+from chat.streams.unstored import answer_unkept
+from chat.turns.grounding import check_length
+from chat.turns.pipeline import take_turn
+from citations.session_focus.document_scope import readable
+from memory.conversations.asking import create_session
 from memory.errors import NotFound, Refusal
-from memory.forgetting.erasure import erase_if_empty
+from memory.forgetting.erasure.deletion import erase_if_empty
 from memory.models import Session, User
 from memory.recall.rewriting import Exchange
 

@@ -8,10 +8,10 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api.answers import Shape
-from chat.api.documentation import SESSION_ID, WRITING, documented
-from chat.api.fields import ChoiceField, IdField, LineField, TextField, parsed_id
-from chat.api.memories import (
+from chat.api.schema.answers import Shape
+from chat.api.schema.documentation import SESSION_ID, WRITING, documented
+from chat.api.schema.fields import ChoiceField, IdField, LineField, TextField
+from chat.api.schema.memories import (
     EXAMPLE_DOCUMENT,
     EXAMPLE_ENTITY,
     EXAMPLE_MEMORY,
@@ -19,14 +19,16 @@ from chat.api.memories import (
     EntityAnswer,
     MemoryAnswer,
 )
-from chat.api.requests import Endpoint, checked, own_session
-from chat.api.serializers import Strict
-from chat.remembered import document_shape, entity_shape, memory_shape
-from citations import active
+from chat.api.schema.serializers import Strict
+from chat.protocol.parsing import parsed_id
+from chat.protocol.requests import Endpoint, checked, own_session
+from chat.shapes.resources import document_shape, entity_shape, memory_shape
 from citations.models import DocumentStanding
+from citations.session_focus import active
+from memory.conversations import correcting
 from memory.errors import NotFound
 from memory.models import Entity, Session, Turn
-from memory.recall import correcting, entities
+from memory.recall import entities
 from memory.recall.entities import Weighed
 from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
 

@@ -5,12 +5,12 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api import serializers
-from chat.api.documentation import SEARCH, documented
-from chat.api.paging import checked_cursor
-from chat.api.requests import Endpoint, checked_query, own_session, person
-from memory.matching import Snippet
-from memory.said import Hit, Wanted, said
+from chat.api.schema import serializers
+from chat.api.schema.documentation import SEARCH, documented
+from chat.protocol.paging import checked_cursor
+from chat.protocol.requests import Endpoint, checked_query, own_session, person
+from memory.conversations.searching import Hit, Wanted, said
+from memory.text.highlighting import Snippet
 
 
 class Search(Endpoint):

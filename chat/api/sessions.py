@@ -7,19 +7,19 @@ from django.http import StreamingHttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api import answers, serializers
-from chat.api.documentation import EXPORTS, READING, SESSION_ID, WRITING, documented
-from chat.api.paging import sessions_page, turns_page
-from chat.api.requests import Endpoint, checked, checked_query, own_session, person
-from chat.exports import download
-from chat.structures import session_shape, sources_of, turn_shape
-from citations.limiting import limit_session
+from chat.api.schema import answers, serializers
+from chat.api.schema.documentation import EXPORTS, READING, SESSION_ID, WRITING, documented
+from chat.protocol.paging import sessions_page, turns_page
+from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
+from chat.shapes.exports import download
+from chat.shapes.resources import session_shape, sources_of, turn_shape
+from citations.session_focus.document_scope import limit_session
 from memory import audit
-from memory.asking import create_session
-from memory.editing import change
+from memory.conversations.asking import create_session
+from memory.conversations.editing import change
 from memory.errors import NotFound
-from memory.forgetting.erasure import erase_session
-from memory.forgetting.lifetimes import check_lifetime, extend, keep_for
+from memory.forgetting.erasure.deletion import erase_session
+from memory.forgetting.retention.lifetimes import check_lifetime, extend, keep_for
 
 
 class Sessions(Endpoint):

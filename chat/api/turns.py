@@ -8,9 +8,9 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api import answers, serializers
 from chat.api.contexts import ContextAnswer, context_shape
-from chat.api.documentation import (
+from chat.api.schema import answers, serializers
+from chat.api.schema.documentation import (
     KEY,
     LAST_EVENT_ID,
     READING,
@@ -21,9 +21,9 @@ from chat.api.documentation import (
     WRITING,
     documented,
 )
-from chat.api.errors import json_response, missing_response
-from chat.api.examples import NEW_TURN_EXAMPLE
-from chat.api.requests import (
+from chat.api.schema.examples import NEW_TURN_EXAMPLE
+from chat.protocol.errors import json_response, missing_response
+from chat.protocol.requests import (
     Endpoint,
     checked,
     checked_query,
@@ -32,16 +32,16 @@ from chat.api.requests import (
     person,
     validated,
 )
-from chat.events import follow
-from chat.structures import turn_shape, with_citations
-from chat.styles import restyled
-from chat.transcript import newest_context, text_so_far
-from chat.turns import take_turn
-from memory.answers import request_stop
-from memory.asking import Question, go_on, retry
-from memory.editing import rate
+from chat.shapes.citation_styles import restyled
+from chat.shapes.resources import turn_shape, with_citations
+from chat.shapes.transcript import newest_context, text_so_far
+from chat.streams.following import follow
+from chat.turns.pipeline import take_turn
+from memory.conversations.asking import Question, go_on, retry
+from memory.conversations.attempts import request_stop
+from memory.conversations.editing import rate
 from memory.errors import NotFound
-from memory.forgetting.erasure import erase_turn
+from memory.forgetting.erasure.deletion import erase_turn
 from memory.models import Attempt, Session, Turn
 
 PLACE = (SESSION_ID, TURN_ID)

@@ -1,6 +1,7 @@
 """What a language model's answer came to, told from what is there when it has ended.
 
-Pure: values in, an outcome out, each looked at once. What is done about it is `chat.drafting`'s.
+Pure: values in, an outcome out, each looked at once. What is done about it is
+`chat.turns.drafting`'s.
 """
 
 import re
@@ -9,11 +10,11 @@ from dataclasses import dataclass
 
 from chat.contract.declining import declines, refuses
 from chat.contract.languages import languages_wanted, speaks_another
-from citations.citing import Offer
+from citations.attribution.citing import Offer
 from citations.ingestion.chunking import SEPARATOR
-from memory.markers import without_markers
 from memory.models import Turn
-from memory.words import words
+from memory.text.citation_markers import without_markers
+from memory.text.words import words
 
 __all__ = ["CUT_BY", "MENDABLE", "UNUSABLE", "Asked", "declines", "outcome_of"]
 

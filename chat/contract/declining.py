@@ -5,9 +5,9 @@ Only short texts are looked at, so that a long answer that begins with either is
 
 import re
 
-from memory.markers import MARKER, without_markers
 from memory.recall.talk.refusals import LONGEST, is_refusal
-from memory.words import sentences
+from memory.text.citation_markers import MARKER, without_markers
+from memory.text.words import sentences
 
 MOST_SENTENCES = 3
 # What may stand between two words of a pattern.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memory.words import words
+from memory.text.words import words
 
 # So much of the second is looked at before any of it is given out.
 HELD = 240

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from chat.answering import Ground
 from chat.evaluation.documents import DECLINED, Library, answer_to, gold_of, ground_of
 from chat.evaluation.files import Line
 from chat.evaluation.scoring import answer_has, passage_holds
+from chat.turns.grounding import Ground
 from memory.models import Turn
 
 # So many questions of each group, and so many without their documents.

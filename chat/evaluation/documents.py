@@ -15,22 +15,22 @@ from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.utils import timezone
 
-from chat.answering import Ground, lay_ground
-from chat.checking import judged
-from chat.composing import written
+from chat.database_threads import in_this_thread
 from chat.evaluation.files import Line
-from chat.querying import exchanges_of
 from chat.quoting.writing import without_places
-from chat.threads import in_this_thread
-from citations.citing import cite_afresh
+from chat.streams.querying import exchanges_of
+from chat.turns.checking import judged
+from chat.turns.composing import written
+from chat.turns.grounding import Ground, lay_ground
+from citations.attribution.citing import cite_afresh
 from citations.ingestion.adding import add_document
 from citations.models import Passage
 from citations.retrieval import Scope
 from memory.jobs import run_due
-from memory.markers import without_markers
 from memory.models import Job
 from memory.recall import Given
 from memory.recall.budget import limits_of
+from memory.text.citation_markers import without_markers
 
 RANKED = 10
 DECLINED = ("unsure", "nothing_found", "not_read_yet")

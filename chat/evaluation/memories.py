@@ -16,13 +16,13 @@ from django.core.management.base import CommandError
 
 from chat.evaluation.files import Line
 from chat.evaluation.rewriters import Rewriter
-from memory.asking import create_session
-from memory.embedding import Embedded
+from memory.conversations.asking import create_session
 from memory.jobs import run_due
 from memory.models import Session, Turn, User
-from memory.recall.messages import Side
-from memory.recall.scoring import scored
-from memory.recall.similarity import embed_missing
+from memory.recall.index.indexing import embed_missing
+from memory.recall.index.messages import Side
+from memory.recall.index.scoring import scored
+from memory.text.embedding import Embedded
 
 DEPTH = 100
 # Roles that are sides of a turn, not names of people.

@@ -22,14 +22,14 @@ from citations.ingestion.chunking import Piece
 from citations.ingestion.ingestion import Cut, passage_of, write
 from citations.models import Document
 from citations.retrieval import Found, Scope, brought_by, find
-from memory.embedding import Vectors, embed_message, embedder
-from memory.markers import without_markers
 from memory.recall import Given, recall
-from memory.recall.blocks import Pair
 from memory.recall.budget import limits_of
-from memory.recall.messages import said_by
+from memory.recall.index.blocks import Pair
+from memory.recall.index.messages import said_by
 from memory.recall.rewriting import rewrite
 from memory.recall.rewriting.conversations import Retold
+from memory.text.citation_markers import without_markers
+from memory.text.embedding import Vectors, embed_message, embedder
 
 DEPTH = 100
 BATCH = 256

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable
 
-from django.core.management.base import CommandError
-from django.utils.module_loading import import_string
-
+from chat import llm
 from chat.evaluation.files import Line
 from memory.models.conversations import Rewriting
-from memory.recall.rewriting import Ask, Rewrite, rewrite
+from memory.recall.rewriting import Rewrite, rewrite
 from memory.recall.rewriting.conversations import Retold
 
 Rewriter = Callable[[Line], Rewrite]
@@ -23,15 +21,6 @@ def rewriter(name: str) -> Rewriter:
         return lambda line: Rewrite(line["query"], Rewriting.AS_TYPED)
     if name == "human":
         return lambda line: Rewrite(line["rewrite"] or line["query"], "human")
-    ask = model() if name == "model" else None
+    ask = llm.ask if name == "model" else None
     told = Retold(lambda query, before, known: rewrite(query, before, ask, known=known))
     return lambda line: told.rewrite(line["query"], line["history"])
-
-
-def model() -> Ask:
-    # The model client belongs to the layer above, which this one doesn't import.
-    try:
-        ask: Ask = import_string("chat.llm.ask")
-    except ImportError as error:
-        raise CommandError("There is no model client.") from error
-    return ask

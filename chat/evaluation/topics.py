@@ -13,13 +13,13 @@ from django.conf import settings
 from chat.evaluation.files import Line
 from chat.evaluation.passages import DEPTH, vector_of
 from citations.retrieval import Scope, brought_by, find
-from memory.markers import without_markers
 from memory.recall import Given, Recalled, recall
-from memory.recall.blocks import Pair
 from memory.recall.budget import limits_of
+from memory.recall.index.blocks import Pair
 from memory.recall.past import Told
 from memory.recall.rewriting import Exchange
 from memory.recall.rewriting.mixing import Asked, Move, mixed, threads
+from memory.text.citation_markers import without_markers
 
 LEAVES = (Move.NEW, Move.RETURNS)
 

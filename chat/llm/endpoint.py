@@ -13,6 +13,7 @@ from typing import Any
 
 from django.conf import settings
 
+from chat.database_threads import aside, in_database
 from chat.llm import ContextOverflow, Message, Reply, profiles
 from chat.llm.configuring import Configured, named, with_fallback
 from chat.llm.events import END, LONGEST_EVENT, Broken, Complaint, Events, Said, said
@@ -22,7 +23,6 @@ from chat.llm.reading import Reader
 from chat.llm.requests import parameters
 from chat.llm.transport import async_client, client
 from chat.llm.waiting import Patience
-from chat.threads import aside, in_database
 from memory.errors import ModelError
 
 ASK_TOKENS = 150

@@ -17,7 +17,7 @@ from chat.llm import Message
 from chat.llm.configuring import Configured, configured
 from chat.models import ModelProfile
 from memory.recall.budget import MESSAGE_OVERHEAD, PRIMING
-from memory.tokens import count_tokens
+from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
 

@@ -8,18 +8,10 @@ from django.utils import timezone
 
 from chat.packages.progress import Progress
 from citations.models import Document
-from memory.forgetting.consent import TEXTS
-from memory.forgetting.package_schema import package_schema
-from memory.forgetting.portability import (
-    FORMAT,
-    VERSION,
-    Belongings,
-    Row,
-    Table,
-    audit_lines,
-    tables,
-)
 from memory.models import Session, Turn, User
+from memory.personal_data.consent import TEXTS
+from memory.personal_data.package_schema import package_schema
+from memory.personal_data.rows import FORMAT, VERSION, Belongings, Row, Table, audit_lines, tables
 
 
 def write(entry: IO[bytes], person: User, progress: Progress) -> str:

@@ -4,9 +4,9 @@ from uuid import UUID
 
 from django.http import HttpRequest, StreamingHttpResponse
 
-from memory.forgetting.packages import pieces_of, redeem
 from memory.models import User
-from memory.streaming import streamed
+from memory.personal_data.packages import pieces_of, redeem
+from memory.personal_data.streaming import streamed
 
 MEDIA_TYPE = "application/zip"
 

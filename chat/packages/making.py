@@ -1,7 +1,7 @@
 """The job that makes a package: one zip with data for programs, pages for people, and files.
 
-It is written as it is made, straight into sealed parts (memory.forgetting.packages): nothing of it
-is ever a file on disk. What is deleted meanwhile takes the package with it.
+It is written as it is made, straight into sealed parts (memory.personal_data.packages): nothing of
+it is ever a file on disk. What is deleted meanwhile takes the package with it.
 """
 
 import logging
@@ -17,10 +17,10 @@ from django.utils import timezone, translation
 
 from chat.packages import data, files, pages
 from chat.packages.progress import Progress
-from memory.forgetting import packages
-from memory.forgetting.packages import Discarded, Sink
 from memory.jobs import Lease, job
 from memory.models import ExportPackage, Session, Turn
+from memory.personal_data import packages
+from memory.personal_data.packages import Discarded, Sink
 
 log = logging.getLogger(__name__)
 

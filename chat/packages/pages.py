@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from chat.packages import files
 from chat.packages.progress import Progress
-from chat.structures import with_citations
-from memory.forgetting import consent
+from chat.shapes.resources import with_citations
 from memory.models import ApiToken, Session, Turn, User
+from memory.personal_data import consent
 
 PAGE = 100
 Written = Iterator[tuple[str, Iterator[str]]]

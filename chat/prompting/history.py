@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from citations.citing import Offer
+from citations.attribution.citing import Offer
 from citations.models import Citation
-from memory.markers import stored_markers, without_markers
 from memory.models import Turn
 from memory.models.conversations import Strategy
 from memory.recall import Recalled, RecalledTurn
 from memory.recall.budget import Limits
 from memory.recall.history import RECENT, Selection, fit
+from memory.text.citation_markers import stored_markers, without_markers
 
 BLOCK = 4
 # Of an answer's citations so many are looked at.

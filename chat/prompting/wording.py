@@ -18,7 +18,7 @@ from citations.retrieval import Found
 from memory.models.conversations import AnswerLength
 from memory.recall import RecalledTurn
 from memory.recall.talk.refusals import EXAMPLE, unsaid
-from memory.words import sentences
+from memory.text.words import sentences
 
 SHORT_WINDOW = 1024
 NOTHING_FOUND = "The library has no passage on this question."

@@ -10,10 +10,10 @@ from chat.quoting.kinds import COMPARES, Kind, kinds_of
 from chat.quoting.scoring import scored
 from chat.quoting.spans import Candidate, chosen
 from chat.quoting.writing import plain, shown_as, written
-from citations.citing import Offer
+from citations.attribution.citing import Offer
 from citations.retrieval import Found
-from memory.embedding import Embedded
 from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
+from memory.text.embedding import Embedded
 
 MODEL = "quoting"
 # So many of the passages found are read, the best.

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from citations.retrieval.units import Form
-from memory.words import terms
+from memory.text.words import terms
 
 FLAGS = re.IGNORECASE
 # What may stand before a question: "and", "so", "y", "und", "et".

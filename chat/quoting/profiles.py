@@ -20,7 +20,7 @@ from citations.index import Scope
 from citations.library import outline_of
 from citations.models import Document, Passage
 from citations.retrieval import Found
-from memory.words import stem, terms, words
+from memory.text.words import stem, terms, words
 
 # Where the words of a profile stand: at the beginning, or near it.
 BEGINNING = 12

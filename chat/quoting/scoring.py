@@ -16,8 +16,8 @@ from citations.ingestion.chunking import SEPARATOR
 from citations.models import Passage
 from citations.retrieval import Found
 from citations.retrieval.units import Form, Unit, units_of
-from memory.embedding import Embedded, EmbeddingError, embedder
-from memory.words import terms
+from memory.text.embedding import Embedded, EmbeddingError, embedder
+from memory.text.words import terms
 
 # Units that are compared by meaning; embedding one costs some milliseconds.
 SHORTLIST = 12

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from citations.models import Passage
 from citations.retrieval.units import Form, Unit
-from memory.words import terms
+from memory.text.words import terms
 
 # Words of an answer, and of one place.
 MOST_WORDS, MOST_OF_ONE = 68, 90

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
-from chat.prompts import BRACKETED_NUMBER
+from chat.prompting.prompts import BRACKETED_NUMBER
 from chat.quoting.kinds import Kind
 from chat.quoting.spans import Quote
 from citations.formats.blocks import CELLS
@@ -13,7 +13,7 @@ from citations.ingestion.chunking import SEPARATOR
 from citations.languages import common_words, language_of
 from citations.models import Passage
 from citations.retrieval.units import Form, Unit
-from memory.words import stem, terms, words
+from memory.text.words import stem, terms, words
 
 MOST_LINES = 16  # of code
 MOST_SET_OFF = 3

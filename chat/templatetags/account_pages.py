@@ -7,8 +7,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
-from memory import devices
-from memory.display import THEME_COOKIE, THEMES
+from memory.people import devices
+from memory.people.display import THEME_COOKIE, THEMES
 
 register = template.Library()
 register.filter("device", devices.described)

@@ -19,18 +19,19 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat import failures, llm, quoting, structures, suggestions, transcript, wording
-from chat.passages import passage_html, text_html
-from chat.rendering import answer_html, framed
-from chat.structures import text_to_take
+from chat import llm, quoting, suggestions
+from chat.shapes import failures, resources, transcript, wording
+from chat.shapes.html import answer_html, framed
+from chat.shapes.passages import passage_html, text_html
+from chat.shapes.resources import text_to_take
 from citations import library
 from citations.index import Scope
-from citations.limiting import limit_of
 from citations.models import Citation
-from memory.forgetting import lifetimes
-from memory.forgetting.durations import in_words
-from memory.matching import Snippet
+from citations.session_focus.document_scope import limit_of
+from memory.forgetting.retention import lifetimes
+from memory.forgetting.retention.terms import in_words
 from memory.models import Session, Turn
+from memory.text.highlighting import Snippet
 
 NAMED_AUTHORS = 3
 
@@ -38,7 +39,7 @@ register = template.Library()
 register.filter("sources", transcript.cited_sources)
 register.filter("better", transcript.better)
 register.filter("text_so_far", transcript.text_so_far)
-register.filter("drawn_from", structures.drawn_from)
+register.filter("drawn_from", resources.drawn_from)
 register.filter("follow_ups", suggestions.follow_ups)
 register.filter("worded", wording.worded)
 register.filter("style_hint", wording.style_hint)

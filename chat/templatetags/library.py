@@ -7,7 +7,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
 
-from chat.passages import passage_html
+from chat.shapes.passages import passage_html
 from citations import library
 from citations.models import Document
 from citations.readers import failures, kinds

@@ -5,8 +5,9 @@ from datetime import timedelta
 from django import template
 from django.contrib.auth.models import AnonymousUser
 
-from memory.forgetting import consent, requests
+from memory.forgetting.erasure import requests
 from memory.models import Consent, ErasureRequest, Purpose, Session, User
+from memory.personal_data import consent
 
 register = template.Library()
 

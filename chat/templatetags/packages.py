@@ -3,7 +3,7 @@
 from django import template
 from django.utils.safestring import SafeString
 
-from chat.rendering import answer_html
+from chat.shapes.html import answer_html
 from memory.models import Turn
 from memory.models.conversations import CitationStyle
 

@@ -12,10 +12,10 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django_htmx.middleware import HtmxDetails
 
-from chat.structures import with_citations
+from chat.shapes.resources import with_citations
+from memory.conversations.listing import conversations
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
-from memory.search import conversations
 
 P = ParamSpec("P")
 

@@ -24,7 +24,7 @@ from citations.attribution.statements import (
 )
 from citations.attribution.streaming import Citing
 from citations.models import Claim
-from memory.words import sentences, terms
+from memory.text.words import sentences, terms
 
 State = Claim.State
 # So many statements are checked between two looks at the clock.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from memory.markers import Code
+from memory.text.citation_markers import Code
 
 # So much of a line and of the end is looked at.
 KEPT = 64

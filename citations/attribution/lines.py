@@ -1,10 +1,12 @@
 """Lines: an answer line by line, without what belongs to none of its statements."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from citations.attribution.signs import SEPARATOR
-from memory.markers import FENCE
+from memory.text.citation_markers import FENCE
+from memory.text.words import sentences, terms, words
 
 # No line that sets a table's header apart is longer.
 LONGEST_SEPARATOR = 1500
@@ -50,3 +52,27 @@ def separates(line: str) -> bool:
 
 def cells(row: str) -> list[str]:
     return [" ".join(cell.split()) for cell in row.strip("|").split("|")]
+
+
+# Overlap: how much of a claim's words a passage has, for citations that nothing has checked.
+
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+NUMBER_MISSING = 0.3
+
+
+def support(claim: str, passage: str) -> tuple[str, float]:
+    """Return the passage's sentence that says most of the claim, and how much of it is there.
+
+    The score is the share of the claim's terms that the passage has. A figure in the claim which
+    the passage doesn't have keeps the score at 0.3 at most: a wrong number is a wrong claim.
+    """
+    claimed = set(terms(claim))
+    spans = [passage[start:end] for start, end in sentences(passage)]
+    if not claimed or not spans:
+        return (spans[0] if spans else ""), 0.0
+    best = max(spans, key=lambda sentence: len(claimed.intersection(terms(sentence))))
+    score = len(claimed.intersection(terms(passage))) / len(claimed)
+    figures = set(NUMBER.findall(claim)) - set(NUMBER.findall(passage))
+    if figures - set(words(passage)):
+        score = min(score, NUMBER_MISSING)
+    return best, round(score, 3)

@@ -8,7 +8,7 @@ stretch.
 import re
 from collections.abc import Collection
 
-from memory.words import STOP_WORDS
+from memory.text.words import STOP_WORDS
 
 # No marker is longer, and no line of sources.
 LONGEST, LONGEST_LINE = 120, 1000

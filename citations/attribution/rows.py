@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from django.conf import settings
 
 from citations.attribution.judgements import Judged, Reference
+from citations.attribution.lines import support
 from citations.attribution.offers import Marker, Offer
-from citations.attribution.overlap import support
 from citations.attribution.streaming import Citing
 from citations.models import Citation, Claim, Source
-from memory.markers import without_markers
 from memory.models import Turn
+from memory.text.citation_markers import without_markers
 
 # So much before a marker that belongs to no claim is looked at.
 LOOKED_AT = 500

@@ -23,9 +23,9 @@ from citations.attribution.signs import (
     QUOTED,
     SHORT_ITEM,
 )
-from memory.markers import FENCE, without_markers, without_signs
 from memory.recall.talk.refusals import is_refusal
-from memory.words import sentences, words
+from memory.text.citation_markers import FENCE, without_markers, without_signs
+from memory.text.words import sentences, words
 
 # So many statements of an answer are looked at, and so much of each.
 MOST, LONGEST, LONGEST_QUOTATION = 200, 1500, 20_000

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from citations.index import private, scan
-from citations.index.engine import Entry, engine
+from citations.index.engine import engine
 from citations.index.full_text import in_full
 from citations.index.ranking import Weights, index_terms
-from citations.index.scope import Beside, Hit, Scope, Search, best
+from citations.index.scope import Beside, Entry, Hit, Scope, Search, best
 from citations.models import Document, Passage, PassageVectors, PassageWords
-from memory.counts import Counts
-from memory.embedding import Embedded, Vectors, embedder, engine_of
-from memory.vectors import BLOCK, Block
+from memory.text.embedding import Embedded, Vectors, embedder, engine_of
+from memory.text.vectors import BLOCK, Block
+from memory.text.word_counts import Counts
 
 __all__ = [
     "Counted",

@@ -1,35 +1,15 @@
 """What the index of the shared library can do, whichever database it is in."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
 from django.db import connection
 
+from citations.index import postgres, sqlite
 from citations.index.ranking import Tally, Weights
-from citations.index.scope import Hit, Search
-from memory.embedding import Vectors
-
-Documents = Collection[UUID] | None
-
-
-@dataclass(frozen=True)
-class State:
-    """What the database knows about the library as a whole."""
-
-    # Another one after every change of its vectors.
-    version: str
-    # The model whose vectors the engine can search itself, if it can.
-    vector_model: str | None = None
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A passage of the shared library, to be indexed."""
-
-    passage: int
-    terms: list[str]
+from citations.index.scope import Documents, Entry, Hit, Search, State
+from memory.text.embedding import Vectors
 
 
 class Engine(Protocol):
@@ -77,6 +57,4 @@ class Engine(Protocol):
 
 def engine() -> Engine:
     """Return the engine of the database that is configured."""
-    from citations.index import postgres, sqlite  # noqa: PLC0415 - they build on this module
-
     return sqlite if connection.vendor == "sqlite" else postgres

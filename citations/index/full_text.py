@@ -1,6 +1,6 @@
 """The text of a passage as it is embedded and indexed."""
 
-from memory.embedding import count_pieces
+from memory.text.embedding import count_pieces
 
 TITLE_PIECES, HEADING_PIECES = 40, 60
 

@@ -14,12 +14,11 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.utils import DatabaseError
 
-from citations.index.engine import Documents, Entry, State
 from citations.index.ranking import Tally, Weights
-from citations.index.scope import Hit, Search
+from citations.index.scope import Documents, Entry, Hit, Search, State
 from citations.models import PassageVectors
-from memory.embedding import Vectors
-from memory.vectors import Block
+from memory.text.embedding import Vectors
+from memory.text.vectors import Block
 
 # What it costs to find .99 of the true nearest (pgvector's default of 40 finds .85).
 EF_SEARCH = 200

@@ -10,7 +10,7 @@ import numpy as np
 from citations.index.ranking import K1, B, Tally, Weights
 from citations.index.scope import Hit, Scope, best
 from citations.models import PassageWords
-from memory.counts import Counts
+from memory.text.word_counts import Counts
 
 
 def load(scope: Scope) -> Counts:

@@ -12,7 +12,7 @@ import numpy as np
 
 from citations.index.scope import Hit, Scope, Search, best
 from citations.models import PassageVectors
-from memory.vectors import Block
+from memory.text.vectors import Block
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,15 @@
 """What a search may see, and what it finds."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from django.db.models import Q
 
-from memory.embedding import Vectors
+from memory.text.embedding import Vectors
+
+Documents = Collection[UUID] | None
 
 
 @dataclass(frozen=True)
@@ -74,3 +77,21 @@ class Search:
 def best(hits: list[Hit], limit: int) -> list[Hit]:
     """Return the best hits, best first; equal ones in the order of their ids."""
     return sorted(hits, key=lambda hit: (-hit.score, hit.passage))[:limit]
+
+
+@dataclass(frozen=True)
+class State:
+    """What the database knows about the library as a whole."""
+
+    # Another one after every change of its vectors.
+    version: str
+    # The model whose vectors the engine can search itself, if it can.
+    vector_model: str | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A passage of the shared library, to be indexed."""
+
+    passage: int
+    terms: list[str]

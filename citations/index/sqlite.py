@@ -12,10 +12,9 @@ from uuid import UUID
 
 from django.db import connection
 
-from citations.index.engine import Documents, Entry, State
 from citations.index.ranking import Tally, Weights
-from citations.index.scope import Hit, Search
-from memory.embedding import Vectors
+from citations.index.scope import Documents, Entry, Hit, Search, State
+from memory.text.embedding import Vectors
 
 # One term's part of BM25, with our weight in the place of FTS5's.
 TERM = """

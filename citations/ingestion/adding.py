@@ -14,9 +14,10 @@ from citations.formats.cleaning import one_line
 from citations.ingestion.turns import INGEST
 from citations.models import Document
 from citations.readers import Inspection, base_name, inspect
-from memory import audit, limits
+from memory import audit
 from memory.jobs import enqueue
 from memory.models import User
+from memory.people import rate_limits
 from memory.sealing import blind
 
 SAMPLE = Path(__file__).parent.parent / "sample"
@@ -95,7 +96,7 @@ def stored(row: Document, about: About, actor: User | None) -> Document:
             return document
         try_again(document, row, about)
     if actor is not None:  # commands add as many as they need
-        limits.take_upload(actor)
+        rate_limits.take_upload(actor)
     adder = actor or row.owner
     audit.record("document.added", actor=adder.pk if adder else None, subject=document)
     return document

@@ -16,7 +16,7 @@ from citations.formats.blocks import ROWS, Block, Kind, Span, Text, tables, toge
 from citations.formats.reading import Section
 from citations.index.full_text import in_full
 from citations.ingestion.units import Measure, Unit, sentences_of, units_of
-from memory.words import sentences
+from memory.text.words import sentences
 
 SEPARATOR = " › "
 OVERLAP_CHARACTERS = 300

@@ -18,10 +18,10 @@ from citations.ingestion.turns import Turn
 from citations.library import RETITLE
 from citations.models import Document, Passage
 from citations.readers import Reading, Unreadable, failures, read, title_from
-from memory.embedding import EmbeddingError, Vectors, embedder
 from memory.jobs import MAX_FAILURES, Lease, enqueue
 from memory.models import Job
-from memory.tokens import count_tokens
+from memory.text.embedding import EmbeddingError, Vectors, embedder
+from memory.text.token_counting import count_tokens
 
 # Between two batches the lease is renewed: a batch must take seconds, not a minute.
 BATCH = 64

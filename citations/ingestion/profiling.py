@@ -16,7 +16,7 @@ from citations.formats.reading import Reading, Section
 from citations.ingestion.chunking import SEPARATOR, Piece
 from citations.ingestion.questions import questions_of
 from citations.languages import common_words, language_of
-from memory.words import sentences, words
+from memory.text.words import sentences, words
 
 BEGINNING = 3000  # characters in which a date and authors are looked for
 MOST_ENTRIES, DEEPEST_ENTRY = 100, 3

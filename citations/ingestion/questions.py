@@ -27,7 +27,7 @@ from citations.ingestion.question_forms import (
     PERSON,
     YEAR,
 )
-from memory.words import sentences, words
+from memory.text.words import sentences, words
 
 MOST, LOOKED_AT = 3, 400  # questions; passages
 LONGEST_TITLE, LONGEST_SUBJECT, LONGEST = 70, 60, 160

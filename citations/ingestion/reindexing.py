@@ -12,9 +12,9 @@ from django.db import transaction
 from citations import index
 from citations.index.full_text import in_full
 from citations.models import Document, Passage
-from memory.embedding import Embedder, Vectors, embedder
 from memory.jobs import Lease
-from memory.vectors import Block
+from memory.text.embedding import Embedder, Vectors, embedder
+from memory.text.vectors import Block
 
 BATCH = 64  # passages between two renewals of a lease
 

@@ -1,9 +1,9 @@
 """Renewal: after another embedder was chosen, all vectors are made again in the background.
 
 Until a document or a session has its new vectors, its old ones are used, and the question is
-embedded by the old engine too (citations.index, memory.recall.blocks). Work is asked for a little
-at a time and gives way to everything else; killed anywhere, it goes on where it was. What is held
-keeps the vectors that it has.
+embedded by the old engine too (citations.index, memory.recall.index.blocks). Work is asked for a
+little at a time and gives way to everything else; killed anywhere, it goes on where it was. What is
+held keeps the vectors that it has.
 """
 
 from datetime import timedelta
@@ -19,10 +19,10 @@ from citations.index.full_text import in_full
 from citations.ingestion.reindexing import BATCH, replace
 from citations.models import Document, EmbedderRecord, PassageVectors
 from memory import jobs
-from memory.embedding import Embedder, Vectors, embedder
 from memory.jobs import Lease, enqueue
 from memory.models import Job
-from memory.recall.similarity import renew_some
+from memory.recall.index.indexing import renew_some
+from memory.text.embedding import Embedder, Vectors, embedder
 
 RENEW, REEMBED = "renew_vectors", "reembed"
 # What the job is about: the installation as a whole.

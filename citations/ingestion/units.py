@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from citations.formats.blocks import CELLS, ROWS, Block, Kind
-from memory.embedding import count_pieces, embedder
-from memory.words import sentences
+from memory.text.embedding import count_pieces, embedder
+from memory.text.words import sentences
 
 MOST_WITHOUT = 230  # pieces, where there is no embedder
 

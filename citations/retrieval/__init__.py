@@ -15,7 +15,7 @@ from citations.index import Hit, Scope, index_terms
 from citations.models import Passage
 from citations.retrieval.before import Before, brought_by
 from citations.retrieval.fusing import Candidate, fused
-from memory.embedding import Embedded
+from memory.text.embedding import Embedded
 
 __all__ = ["FOUND", "Before", "Found", "Scope", "brought_by", "find", "found_by_either", "offered"]
 
@@ -47,7 +47,7 @@ class Found:
     known_word_score: float | None
     vector_score: float | None
     # What its document's standing in the session moved it by, and whether the answer before cited
-    # the document and more of it was asked for (citations.bias).
+    # the document and more of it was asked for (citations.session_focus.bias).
     bias: float = 1.0
     carried_over: bool = False
     # Whether its document is one that the person requires.

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from memory.embedding import Vectors, embedder, unit
-from memory.embedding.e5 import E5
 from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled
 from memory.recall.rewriting import leans_back
+from memory.text.embedding import Vectors, embedder, unit
+from memory.text.embedding.e5 import E5
 
 # So many turns are looked at.
 TURNS = 5

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from citations.index import Hit
 from citations.retrieval.before import Before
-from memory.embedding import embedder
-from memory.embedding.e5 import E5
+from memory.text.embedding import embedder
+from memory.text.embedding.e5 import E5
 
 
 @dataclass(frozen=True)

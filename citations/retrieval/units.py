@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from citations.formats.blocks import Kind, Span
 from citations.models import Passage
-from memory.words import sentences
+from memory.text.words import sentences
 
 FEWEST_LETTERS = 2
 # "1.2 Scope ........ 7", and what is left of it where the dots are lost.

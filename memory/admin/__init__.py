@@ -4,19 +4,11 @@ Whatever is changed here goes through the same functions as from everywhere else
 page that says what it will do, and leaves an audit row.
 """
 
-from memory.admin import (
-    audit_lines,
-    certificates,
-    conversations,
-    erasures,
-    holds,
-    packages,
-    people,
-    policies,
-    records,
-    runs,
-    waiting,
-)
+from memory.admin import audit_lines, conversations, records
+from memory.admin.accounts import people
+from memory.admin.holds import placing, postponed
+from memory.admin.requests import certificates, erasures, packages
+from memory.admin.retention import policies, runs
 from memory.admin.rows import ReadOnlyAdmin
 
 __all__ = [
@@ -25,11 +17,11 @@ __all__ = [
     "certificates",
     "conversations",
     "erasures",
-    "holds",
     "packages",
     "people",
+    "placing",
     "policies",
+    "postponed",
     "records",
     "runs",
-    "waiting",
 ]

@@ -27,7 +27,7 @@ from memory.admin.names import column, shown
 from memory.admin.pages import need, person_at
 from memory.admin.rows import ReadOnlyAdmin
 from memory.models import AuditEvent
-from memory.streaming import streamed
+from memory.personal_data.streaming import streamed
 
 LINES_AT_ONCE = 500
 HEADS = ("id", "at", "action", "actor_id", "subject", "subject_id")

@@ -10,11 +10,11 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 
 from memory.admin.deleting import DeletingAdmin
-from memory.admin.holds import holding
+from memory.admin.holds.placing import holding
 from memory.admin.names import column
 from memory.admin.pages import Facts
-from memory.forgetting.erasure import SESSION, TURN
-from memory.forgetting.holds import hold_on_session
+from memory.forgetting.erasure.deletion import SESSION, TURN
+from memory.holds import hold_on_session
 from memory.models import LegalHold, Session, Turn
 
 FLAGS = {"temporary": _("temporary"), "pinned": _("pinned"), "archived": _("archived")}

@@ -17,17 +17,17 @@ from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 from unfold.enums import ActionVariant
 
+from memory import postponed
 from memory.admin.names import shown
 from memory.admin.pages import Facts, confirmation, person_at, refusals_told, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
-from memory.forgetting import waiting
-from memory.forgetting.holds import wish_kept
+from memory.holds import wish_kept
 
 
 class DeletingAdmin(ReadOnlyAdmin):
     """Rows that can be looked at, and deleted whole by whoever has the right to."""
 
-    # By which the way to delete them is registered (memory.forgetting.waiting).
+    # By which the way to delete them is registered (memory.postponed).
     deletion_kind = ""
     deletion_says: Any = ""
     actions_detail: ClassVar[Any] = ["erase"]
@@ -75,4 +75,4 @@ class DeletingAdmin(ReadOnlyAdmin):
 
     def _erase(self, row: Any, *, actor: UUID) -> None:
         with wish_kept(row, self.deletion_kind, actor=actor):
-            waiting.carry_out_now(self.deletion_kind, row.pk, actor)
+            postponed.carry_out_now(self.deletion_kind, row.pk, actor)

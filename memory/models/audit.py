@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
-from memory.forgetting.handling import Handling
+from memory.classification import Handling
 
 
 class AuditEvent(models.Model):

@@ -1,14 +1,18 @@
 """What relevance needs of a session's turns, made from them: blocks, each sealed as one value."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
-from memory.fields import SealedBytesField
-from memory.forgetting.handling import Handling
+from memory.classification import Handling
+from memory.fields import SealedBytesField, SealedTextField
 from memory.models.conversations import Session
 from memory.models.people import User
+from memory.models.turns import Turn
 
 
 class VectorBlock(models.Model):
@@ -67,3 +71,78 @@ class WordBlock(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["session", "number"], name="word_block_unique"),
         ]
+
+
+# What a session remembers beside its turns: the things that were named in it.
+
+
+class EntityQuerySet(models.QuerySet["Entity"]):
+    def visible_to(self, user: User) -> Self:
+        """What the person's sessions remember; what was removed is not there."""
+        mine = self.filter(owner=user, session__expires_at__gt=timezone.now())
+        return mine.remembered()
+
+    def remembered(self) -> Self:
+        return self.exclude(standing=Entity.Standing.REMOVED)
+
+
+class Entity(models.Model):
+    """Something that was named in a session, with the sentence that said what it is.
+
+    It hangs on the turn whose words it holds, and goes with it. One that the person removed stays
+    as a fingerprint without words, so that it doesn't come back by itself.
+    """
+
+    class Kind(models.TextChoices):
+        TERM = "term", _("Defined term")
+        DOCUMENT = "document", _("Document")
+        SECTION = "section", _("Section")
+        NAME = "name", _("Name")
+
+    class Standing(models.TextChoices):
+        FOUND = "found", _("Noticed")
+        KEPT = "kept", _("Kept by you")
+        REMOVED = "removed", _("Removed by you")
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="entities")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    # None: the person wrote it down themselves.
+    turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="entities")
+    kind = models.CharField(max_length=16, choices=Kind)
+    standing = models.CharField(max_length=16, choices=Standing, default=Standing.FOUND)
+    # Of the name (memory.sealing.blind): equal names of a session are one entity.
+    fingerprint = models.CharField(max_length=17)
+    name = SealedTextField()
+    snippet = SealedTextField()
+    # Where it was last mentioned, and in how many turns.
+    position = models.PositiveIntegerField()
+    mentions = models.PositiveIntegerField(default=1)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = EntityQuerySet.as_manager()
+
+    handling: ClassVar = Handling(
+        person="owner",
+        content="name snippet",
+        trace="kind standing fingerprint position mentions created_at",
+        link="id session owner turn",
+    )
+
+    class Meta:
+        verbose_name = _("name that is remembered")
+        verbose_name_plural = _("names that are remembered")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["session", "fingerprint"], name="entity_unique"),
+            models.CheckConstraint(
+                condition=Q(standing__in=["found", "kept", "removed"]),
+                name="entity_standing_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+    @property
+    def is_kept(self) -> bool:
+        return self.standing == self.Standing.KEPT

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
-from memory.forgetting.handling import Handling
+from memory.classification import Handling
 from memory.models.people import User
 
 
@@ -37,7 +37,7 @@ class Consent(models.Model):
     purpose = models.CharField(max_length=16, choices=Purpose)
     # Gapless for each person and purpose.
     number = models.PositiveIntegerField()
-    # Which wording they were shown (memory.forgetting.consent).
+    # Which wording they were shown (memory.personal_data.consent).
     version = models.PositiveSmallIntegerField()
     given = models.BooleanField()
     source = models.CharField(max_length=16, choices=Source)

@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
+from memory.classification import Handling
 from memory.fields import SealedJSONField
-from memory.forgetting.handling import Handling
 from memory.models.people import User
 
 
@@ -84,7 +84,7 @@ class ErasureRequest(models.Model):
     counts = models.JSONField(default=dict)
     scrubbed = models.JSONField(default=list)
     searched = models.JSONField(default=list)
-    # What to search for (memory.forgetting.sampling), under this request's own key.
+    # What to search for (memory.forgetting.evidence.sampling), under this request's own key.
     samples = SealedJSONField(null=True)
     sample_count = models.PositiveIntegerField(default=0)
     # How many searches have found something: after each it waits twice as long.

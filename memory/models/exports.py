@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
+from memory.classification import Handling
 from memory.fields import SealedBytesField
-from memory.forgetting.handling import Handling
 from memory.models.conversations import Session
 from memory.models.people import User
 
@@ -68,7 +68,7 @@ class ExportPackage(models.Model):
     fetched_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField()
     size = models.PositiveBigIntegerField(default=0)  # in bytes
-    # Of what is in it (memory.forgetting.portability), as the package says itself.
+    # Of what is in it (memory.personal_data.rows), as the package says itself.
     digest = models.CharField(max_length=64, blank=True)
     # SHA-256 of the newest link's token; empty once it was used.
     link_hash = models.CharField(max_length=64, blank=True)

@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
+from memory.classification import Handling
 from memory.fields import SealedTextField
-from memory.forgetting.handling import Handling
 
 
 class LegalHoldQuerySet(models.QuerySet["LegalHold"]):

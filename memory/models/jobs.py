@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from memory.forgetting.handling import Handling
+from memory.classification import Handling
 
 
 class JobQuerySet(models.QuerySet["Job"]):

@@ -1,15 +1,21 @@
-"""People, their tier, and the keys that their words are sealed under."""
+"""People, their tier, what they have used of it, and the tokens of their programs."""
 
-from datetime import timedelta
-from typing import ClassVar
+from datetime import datetime, timedelta
+from typing import ClassVar, Self
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from knox.models import AbstractAuthToken
+from knox.settings import CONSTANTS
 from uuid_utils.compat import uuid7
 
-from memory.forgetting.handling import Handling
+from memory.classification import Handling
+from memory.fields import SealedTextField
 
 
 class Tier(models.TextChoices):
@@ -62,7 +68,7 @@ class User(AbstractUser):
     # Empty: as the browser and the instance say.
     time_zone = models.CharField(_("time zone"), max_length=64, blank=True)
     language = models.CharField(_("language"), max_length=16, blank=True)
-    # Not a field: whoever makes an account for themselves is asked instead (forgetting.consent).
+    # Not a field: whoever makes an account for themselves is asked instead (personal_data.consent).
     presumes_consent = True
     # Seconds after which their conversations expire; it can only shorten the tier's time.
     own_lifetime = models.PositiveIntegerField(_("own lifetime"), null=True, blank=True)
@@ -92,25 +98,90 @@ class User(AbstractUser):
         return Tier(self.tier)
 
 
-class DataKey(models.Model):
-    """A person's data key, wrapped by a master key; without this row their words are noise."""
+class Usage(models.Model):
+    """How often a person did a thing in the current window of time: one row for each thing."""
 
-    # No foreign key: the person's row is in another database.
-    owner_id = models.UUIDField()
-    version = models.PositiveSmallIntegerField(default=1)
-    wrapped = models.BinaryField()
-    # Which master key wraps it: the first 16 hex digits of that key's SHA-256.
-    master = models.CharField(max_length=16, db_index=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=16)
+    # The window's number: seconds since 1970, divided by its length.
+    window = models.PositiveBigIntegerField()
+    used = models.PositiveIntegerField()
 
     handling: ClassVar = Handling(
-        secret="wrapped",
-        trace="version master created_at",
-        link="id owner_id",
-        goes="first of all, before any row: then nothing sealed can be read",
+        person="owner",
+        trace="kind window used",
+        link="id owner",
+        withheld="id owner kind window used",
     )
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["owner_id", "version"], name="data_key_unique"),
+            models.UniqueConstraint(fields=["owner", "kind"], name="usage_unique"),
         ]
+
+
+class Scope(models.TextChoices):
+    """What a token may do; each includes the ones before it."""
+
+    READ = "read", _("Read")
+    WRITE = "write", _("Read and write")
+    ADMIN = "admin", _("Administer")
+
+    def includes(self, other: "Scope") -> bool:
+        """Tell whether this scope allows what the other does."""
+        order = list(Scope)
+        return order.index(self) >= order.index(other)
+
+
+class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
+    def owned_by(self, user: User) -> Self:
+        return self.filter(user=user)
+
+    def live(self) -> Self:
+        """Tokens that have not expired, of people who may sign in."""
+        unexpired = Q(expiry=None) | Q(expiry__gt=timezone.now())
+        return self.filter(unexpired, user__is_active=True)
+
+
+class ApiToken(AbstractAuthToken):  # type: ignore[misc]
+    """A person's token for programs; only its hash is kept, and it is shown once."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    digest = models.CharField(max_length=CONSTANTS.DIGEST_LENGTH, unique=True)
+    name = SealedTextField()
+    scope = models.CharField(max_length=8, choices=Scope, default=Scope.WRITE)
+    last_used_at = models.DateTimeField(null=True)
+
+    handling: ClassVar = Handling(
+        person="user",
+        identity="name",
+        secret="digest token_key",
+        trace="scope created expiry last_used_at",
+        link="id user",
+    )
+
+    objects = ApiTokenQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [
+            # The page of a person's tokens, newest first.
+            models.Index(fields=["user", "-id"], name="api_token_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+    @property
+    def owner_id(self) -> UUID:
+        """Whose key seals the name."""
+        return self.user_id
+
+    @property
+    def ends_at(self) -> datetime | None:
+        """When it stops working; None for never."""
+        return self.expiry
+
+    @property
+    def has_expired(self) -> bool:
+        return self.ends_at is not None and self.ends_at <= timezone.now()

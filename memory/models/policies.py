@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
-from memory.forgetting.handling import Handling
+from memory.classification import Handling
 from memory.models.people import Tier
 
 TEMPORARY_LIFETIME = 3600
@@ -143,7 +143,7 @@ class RetentionRun(models.Model):
     excess = models.PositiveBigIntegerField(default=0)  # turns over a lowered cap
     excess_sessions = models.PositiveIntegerField(default=0)
     lines = models.PositiveBigIntegerField(default=0)  # of the audit
-    # The same by tier, as memory.forgetting.counting has it.
+    # The same by tier, as memory.forgetting.retention.counting has it.
     counts = models.JSONField(default=list)
     # As done.
     restamped = models.PositiveIntegerField(default=0)

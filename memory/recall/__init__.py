@@ -7,7 +7,6 @@ from functools import cached_property
 
 from django.conf import settings
 
-from memory.markers import without_markers
 from memory.models.conversations import Strategy
 from memory.recall.budget import MESSAGE_OVERHEAD, Limits
 from memory.recall.history import wanted
@@ -15,7 +14,8 @@ from memory.recall.past import Given, Past, Said, Stored, is_answered
 from memory.recall.rewriting import Ask, Rewrite
 from memory.recall.router import Route, route
 from memory.recall.understanding import Understood, understand
-from memory.tokens import count_tokens, shorten
+from memory.text.citation_markers import without_markers
+from memory.text.token_counting import count_tokens, shorten
 
 CUT = "\n[…]\n"
 

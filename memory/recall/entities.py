@@ -15,7 +15,7 @@ from django.db.models import Q
 
 from memory.jobs import enqueue
 from memory.models import Entity, Session, Turn
-from memory.models.knowledge import EntityQuerySet
+from memory.models.blocks import EntityQuerySet
 from memory.recall.naming import Named, normal
 from memory.recall.rewriting import Known
 from memory.recall.topics import topic_since

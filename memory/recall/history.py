@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memory.models.conversations import Strategy
-from memory.tokens import count_tokens
+from memory.text.token_counting import count_tokens
 
 RECENT = 3
 MARKER_TOKENS = 48

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from memory.markers import without_markers
-from memory.models.knowledge import Entity
-from memory.words import STOP_WORDS, sentences, stem, words
+from memory.models.blocks import Entity
+from memory.text.citation_markers import without_markers
+from memory.text.words import STOP_WORDS, sentences, stem, words
 
 # Of one turn; a text that names more than this is a list.
 MOST = 12

@@ -9,19 +9,19 @@ from typing import Protocol
 import numpy as np
 from django.conf import settings
 
-from memory.embedding import Embedded, Vectors, embed_message, embedder
-from memory.markers import without_markers
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
-from memory.recall.blocks import Pair, vectors_at
-from memory.recall.messages import MOST_ROWS, Message, Messages, Side
-from memory.recall.relevance import Scores, relevance
+from memory.recall.index.blocks import Pair, vectors_at
+from memory.recall.index.messages import MOST_ROWS, Message, Messages, Side
+from memory.recall.index.relevance import Scores, relevance
+from memory.recall.index.scoring import scored
 from memory.recall.rewriting import Exchange
-from memory.recall.scoring import scored
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
 from memory.recall.talk.refusals import is_refusal
-from memory.tokens import count_tokens
-from memory.words import terms
+from memory.text.citation_markers import without_markers
+from memory.text.embedding import Embedded, Vectors, embed_message, embedder
+from memory.text.token_counting import count_tokens
+from memory.text.words import terms
 
 # A client's exchanges are counted for the question, and dropped with it.
 MOST_COUNTED = MOST_ROWS // 2

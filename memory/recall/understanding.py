@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
-from memory.embedding import Embedded
 from memory.recall import entities
 from memory.recall.past import Given, Past, Said, Stored, is_answered
 from memory.recall.rewriting import Ask, Exchange, Known, Rewrite, rewrite
@@ -13,6 +12,7 @@ from memory.recall.rewriting.dates import resolve_dates
 from memory.recall.talk import talk_in
 from memory.recall.topics import going_on, topic_of
 from memory.recall.topics.signs import Pair
+from memory.text.embedding import Embedded
 
 
 @dataclass(frozen=True)

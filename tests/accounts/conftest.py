@@ -22,7 +22,7 @@ def client(owner: User) -> Client:
 @pytest.fixture
 def open_house(settings: Settings, monkeypatch: pytest.MonkeyPatch, db: None) -> None:
     """Anyone may sign up, and confirms their address; tests/accounts/test_timing.py can wait."""
-    monkeypatch.setattr("memory.account_forms.SIGN_UP_SECONDS", 0.0)
+    monkeypatch.setattr("memory.people.forms.SIGN_UP_SECONDS", 0.0)
     settings.SIGNUP = "open"
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 

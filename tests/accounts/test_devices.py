@@ -8,8 +8,8 @@ from django.contrib.sessions.models import Session as WebSession
 from django.test import Client
 from django.utils import timezone
 
-from memory import devices
 from memory.models import AuditEvent, User
+from memory.people import devices
 from tests.accounts.conftest import is_signed_in, sign_in
 from tests.people import PASSWORD, person
 

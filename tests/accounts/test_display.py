@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from django.test import Client
 
-from memory.asking import create_session
-from memory.display import zone_names
+from memory.conversations.asking import create_session
 from memory.models import Session, User
+from memory.people.display import zone_names
 
 Shown = Callable[[], str]
 MOMENT = datetime(2031, 7, 1, 22, 30, tzinfo=UTC)

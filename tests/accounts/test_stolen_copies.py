@@ -11,10 +11,10 @@ from django.contrib.sessions.models import Session as WebSession
 from django.db import router
 from django.test import Client
 
-from memory import suspension
-from memory.api_tokens import default_lifetime, issue
-from memory.forgetting import packages
 from memory.models import ApiToken, AuditEvent, ExportPackage, User
+from memory.people import suspension
+from memory.people.api_tokens import default_lifetime, issue
+from memory.personal_data import packages
 from tests.accounts.conftest import is_signed_in, sign_in
 from tests.people import PASSWORD
 

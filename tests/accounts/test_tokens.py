@@ -10,9 +10,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory import api_tokens
-from memory.api_tokens import issue
 from memory.models import ApiToken, AuditEvent, Scope, Session, User
+from memory.people import api_tokens
+from memory.people.api_tokens import issue
 from tests.accounts.conftest import sign_in
 from tests.api.conftest import api_schema, hold_against_schema
 from tests.api.test_isolation import UNKNOWN, all_rows
@@ -141,7 +141,7 @@ def test_a_scope_reaches_as_far_as_its_person(
 ) -> None:
     from types import SimpleNamespace
 
-    from chat.api.credentials import allows
+    from chat.protocol.credentials import allows
 
     owner.is_staff = is_staff
     token = issue(owner, lifetime=None, scope=scope)[0] if scope else None

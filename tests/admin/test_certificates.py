@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from memory import audit
-from memory.forgetting import certificates, requests
+from memory.audit import recording
+from memory.forgetting.erasure import certificates, requests
 from memory.models import AuditEvent, Certificate, ErasureRequest, User
 from memory.templatetags import recorded
 from tests.admin.conftest import words
@@ -23,7 +23,7 @@ def certificate(owner: User) -> Certificate:
     request.status, request.verified_at = ErasureRequest.Status.VERIFIED, timezone.now()
     request.counts = {"memory.turn": 1204}
     request.save()
-    event = audit.record("erasure.verified", actor=owner.pk, subject=request)
+    event = recording.record("erasure.verified", actor=owner.pk, subject=request)
     return certificates.issue(request, event)
 
 

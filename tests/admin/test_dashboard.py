@@ -9,13 +9,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from memory.admin import figures
-from memory.admin.erasures import ANSWER_WITHIN, queue
-from memory.admin.figures import Plot
-from memory.admin.plots import drawn
-from memory.forgetting import holds, requests
-from memory.forgetting.packages import ask_for_package
-from memory.forgetting.retention import sweep
+from memory import holds
+from memory.admin.dashboard import figures
+from memory.admin.dashboard.figures import Plot
+from memory.admin.dashboard.plots import drawn
+from memory.admin.requests.erasures import ANSWER_WITHIN, queue
+from memory.forgetting.erasure import requests
+from memory.forgetting.retention.sweeping import sweep
 from memory.models import (
     ErasureRequest,
     ExportPackage,
@@ -25,6 +25,7 @@ from memory.models import (
     Tier,
     User,
 )
+from memory.personal_data.packages import ask_for_package
 from tests.admin.conftest import words
 from tests.memory.retained import expired_session_of, session_of
 from tests.people import person

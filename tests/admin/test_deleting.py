@@ -6,8 +6,8 @@ from django.urls import reverse
 
 from citations.ingestion.adding import add_document
 from citations.models import Document
-from memory.forgetting import holds
-from memory.jobs import run_due
+from memory import holds
+from memory.jobs.queue import run_due
 from memory.models import AuditEvent, ErasedRow, Session, Turn, User, WaitingDeletion
 from tests.admin.conftest import words
 from tests.memory.retained import expired_session_of, session_of

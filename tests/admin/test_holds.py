@@ -8,10 +8,10 @@ from django.urls import reverse
 
 from citations.models import Document
 from memory.errors import Held
-from memory.forgetting.erasure import erase_session
-from memory.jobs import run_due
+from memory.forgetting.erasure.deletion import erase_session
+from memory.jobs.queue import run_due
 from memory.models import AuditEvent, LegalHold, Session, User, WaitingDeletion
-from memory.sealing import destroy_data_keys, key_ring
+from memory.sealing.cipher import destroy_data_keys, key_ring
 from tests.admin.conftest import words
 from tests.memory.retained import expired_session_of, session_of
 

@@ -9,11 +9,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from memory import append_only
-from memory.forgetting import holds, waiting
-from memory.forgetting.packages import ask_for_package
-from memory.forgetting.previews import proposed
+from memory import holds, postponed
+from memory.audit import append_only
+from memory.forgetting.retention.previews import proposed
 from memory.models import AuditEvent, Session, User
+from memory.personal_data.packages import ask_for_package
 from tests.admin.conftest import words
 from tests.memory.retained import session_of
 
@@ -86,7 +86,7 @@ def test_who_is_gone_is_shown_by_their_id(at_admin: Client) -> None:
 
 
 def test_what_waits_is_named_in_words(at_admin: Client, boss: User, owner: User) -> None:
-    wish = waiting.wait("turn", uuid4(), person=owner.pk, actor=boss.pk)
+    wish = postponed.wait("turn", uuid4(), person=owner.pk, actor=boss.pk)
     said = words(at_admin.get(reverse("admin:memory_waitingdeletion_changelist")))
     assert "Question" in said
     place = reverse("admin:memory_waitingdeletion_change", args=[wish.pk])

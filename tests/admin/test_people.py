@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from memory.asking import create_session
-from memory.forgetting import holds, requests
-from memory.jobs import run_due
+from memory import holds
+from memory.conversations.asking import create_session
+from memory.forgetting.erasure import requests
+from memory.jobs.queue import run_due
 from memory.models import AuditEvent, ErasureRequest, RetentionRun, Session, Tier, User
 from tests.admin.conftest import words
 from tests.memory.retained import expired_session_of, session_of

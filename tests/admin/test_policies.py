@@ -10,9 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from memory.forgetting import holds
-from memory.forgetting.previews import proposed, terms_of
-from memory.jobs import run_due
+from memory import holds
+from memory.forgetting.retention.previews import proposed, terms_of
+from memory.jobs.queue import run_due
 from memory.models import AuditEvent, RetentionPolicy, RetentionRun, Session, Tier, User
 from tests.admin.conftest import words
 from tests.memory.retained import DAY, expired_session_of, session_of

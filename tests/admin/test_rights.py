@@ -6,10 +6,10 @@ from django.contrib.auth.models import Group, Permission
 from django.test import Client
 from django.urls import reverse
 
-from memory.forgetting import holds
-from memory.forgetting.previews import preview, proposed
+from memory import holds
+from memory.forgetting.retention.previews import preview, proposed
 from memory.models import LegalHold, RetentionPolicy, User
-from memory.roles import ROLES, effective_rights, ensure_roles
+from memory.people.roles import ROLES, effective_rights, ensure_roles
 from tests.admin.conftest import words
 from tests.isolation.routes import STAFF, Route, routes
 from tests.memory.retained import session_of

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from citations import library
 from citations.index import Scope as Within
 from citations.models import Document, Passage
-from memory import jobs
+from memory.jobs import queue
 from memory.models import AuditEvent, Job, Scope, Session, User
 from tests.api.conftest import Api, Json, hold_against_schema
 from tests.api.test_errors import NOT_FOUND
@@ -47,7 +47,7 @@ def own(api: Api) -> Json:
     body = {"text": TEXT, "title": "Ledgers", "authors": ["Ames, A."], "year": 2020}
     response = api.post("/documents", body)
     assert response.status_code == 201, response.content
-    jobs.run_due()
+    queue.run_due()
     return api.get(f"/documents/{response.json()['document_id']}").json()
 
 
@@ -62,7 +62,7 @@ def test_a_document_has_its_profile_and_its_passages_their_layout(api: Api) -> N
     body = {"title": "Harbour", "text": text, "media_type": "text/markdown"}
     added = api.post("/documents", body).json()
     assert (added["about"], added["outline"], added["questions"]) == (None, [], [])
-    jobs.run_due()
+    queue.run_due()
     found = api.get(f"/documents/{added['document_id']}").json()
     assert (found["language"], found["date"], found["progress"]) == ("en", None, None)
     assert found["outline"] == [{"level": 0, "heading": "Berths", "page": None, "position": 0}]
@@ -97,7 +97,7 @@ def test_a_file_is_added_read_and_found(api: Api) -> None:
     assert (document["media_type"], document["status"]) == ("text/markdown", "waiting")
     assert document["size"] == len(TEXT) + 11
     assert not document["shared"]
-    jobs.run_due()
+    queue.run_due()
     read = api.get(f"/documents/{document['document_id']}").json()
     assert (read["status"], read["passage_count"], read["failure"]) == ("ready", 1, None)
     turn = api.ask(api.begin(), "Who keeps the blue ledger?")
@@ -118,7 +118,7 @@ def test_markdown_as_text_has_headings(api: Api) -> None:
     text = f"# Ledgers\n\n## Cabinet\n\n{TEXT}"
     body = {"text": text, "title": "Ledgers", "media_type": "text/markdown"}
     document = api.post("/documents", body).json()
-    jobs.run_due()
+    queue.run_due()
     passages = api.get(f"/documents/{document['document_id']}/passages").json()["passages"]
     assert [(passage["heading"], passage["text"]) for passage in passages] == [("Cabinet", TEXT)]
 
@@ -387,7 +387,7 @@ def test_what_is_said_about_a_document_is_changed(api: Api, own: Json) -> None:
 
 def test_a_new_title_is_searched_by(api: Api, own: Json) -> None:
     api.patch(f"/documents/{own['document_id']}", {"title": "Zanzibar"})
-    jobs.run_due()
+    queue.run_due()
     found = found_by_words("zanzibar", Within(owner=api.user.pk))
     assert [str(document) for document in found] == [own["document_id"]]
 

@@ -3,8 +3,9 @@
 import pytest
 from django.test import Client
 
-from memory.forgetting import holds, requests
-from memory.jobs import run_due
+from memory import holds
+from memory.forgetting.erasure import requests
+from memory.jobs.queue import run_due
 from memory.models import ErasureRequest, Scope, Session, Turn, User
 from tests.api.conftest import Api
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from chat import exports
+from chat.shapes import exports
 from memory.errors import NotFound
 from memory.models import AuditEvent, Session, Turn
 from tests.api.conftest import Api

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from memory.forgetting import holds
+from memory import holds
 from memory.models import User
 from tests.api.conftest import Api
 from tests.memory.retained import session_of

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from citations.models import Document
-from memory.jobs import run_due
+from memory.jobs.queue import run_due
 from memory.models import AuditEvent, Entity, Session
 from tests.api.conftest import Api, Json
 from tests.api.test_errors import NOT_FOUND

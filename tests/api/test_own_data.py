@@ -6,9 +6,9 @@ from zipfile import ZipFile
 
 import pytest
 
-from memory.forgetting.consent import TEXTS, decide
-from memory.jobs import run_due
+from memory.jobs.queue import run_due
 from memory.models import AuditEvent, Consent, Purpose, Scope, User
+from memory.personal_data.consent import TEXTS, decide
 from tests.api.conftest import Api
 
 pytestmark = pytest.mark.django_db

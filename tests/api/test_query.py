@@ -12,15 +12,15 @@ from asgiref.sync import async_to_sync
 from django.db.models.signals import post_save
 
 from chat.api.query import unkept
+from chat.database_threads import in_database, in_this_thread
 from chat.models import ContextRecord
-from chat.querying import Query, answer_of
-from chat.snapshots import Event
-from chat.threads import in_database, in_this_thread
-from chat.turns import answer_now, take_turn
+from chat.streams.querying import Query, answer_of
+from chat.streams.snapshots import Event
+from chat.turns.pipeline import answer_now, take_turn
 from citations.models import Citation, Document, Source
 from citations.removal import remove_document
-from memory.asking import Question
-from memory.forgetting import restoring
+from memory.conversations.asking import Question
+from memory.forgetting.erasure import restoring
 from memory.models import Attempt, AuditEvent, Session, Turn, User
 from tests.api.conftest import Api
 from tests.api.test_errors import NOT_FOUND
@@ -343,7 +343,7 @@ def test_the_model_sees_the_clients_history_and_what_it_says_streams(
 def test_the_model_is_let_go_when_the_client_leaves(
     client: httpx.Client, served: Web, model_server: ModelServer
 ) -> None:
-    from chat.unkept import MOST_AT_ONCE
+    from chat.streams.unstored import MOST_AT_ONCE
 
     for _ in range(MOST_AT_ONCE + 1):  # each leaves its place to the next
         model_server.reply(LONG, delay=0.1)

@@ -7,7 +7,7 @@ from django.db import connections
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory.asking import create_session
+from memory.conversations.asking import create_session
 from memory.models import AuditEvent, Session, User
 from tests.api.conftest import Api
 

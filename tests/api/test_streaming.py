@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from chat.keeping import SLOT, Following, while_there
+from chat.streams.kept_open import SLOT, Following, while_there
 from tests.api.test_errors import NOT_FOUND
 from tests.model_server import ModelServer
 from tests.servers import URLS, Web
@@ -455,7 +455,7 @@ def test_a_client_hears_of_what_goes_wrong_while_it_is_served(
         await asyncio.sleep(60)
 
     scope = {"type": "http", "method": "POST", "path": "/api/v1/query", "headers": []}
-    with caplog.at_level(logging.ERROR, "chat.keeping"):
+    with caplog.at_level(logging.ERROR, "chat.streams.kept_open"):
         asyncio.run(Following(django)(scope | {"query_string": b""}, receive, send))
     [record] = caplog.records
     assert (record.message, record.error) == ("serving_raised", "ValueError")  # type: ignore[attr-defined]

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from chat.snapshots import TEXT
-from memory.markers import without_markers
+from chat.streams.snapshots import TEXT
 from memory.models import Turn
+from memory.text.citation_markers import without_markers
 from tests.api.conftest import Api, Json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]

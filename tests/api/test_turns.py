@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.http import HttpResponse
 
-from memory.asking import Question, ask
+from memory.conversations.asking import Question, ask
 from memory.models import Attempt, IdempotencyKey, Session, Turn, User
 from tests.api.conftest import Api, Json
 from tests.model_server import ModelServer
@@ -169,8 +169,10 @@ def test_a_full_session_takes_no_more_questions(api: Api, settings: Any) -> None
 def test_a_session_answers_one_question_at_a_time(
     api: Api, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memory.asking.PATIENCE_SECONDS", 0)
-    monkeypatch.setattr("memory.asking.ask.__kwdefaults__", {"also": None, "patience": 0})
+    monkeypatch.setattr("memory.conversations.asking.PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(
+        "memory.conversations.asking.ask.__kwdefaults__", {"also": None, "patience": 0}
+    )
     path = api.begin()
     turn = open_turn(owner, path)
     response = api.post(f"{path}/turns", {"query": QUESTION}, Idempotency_Key="key")

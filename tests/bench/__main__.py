@@ -71,9 +71,9 @@ def report() -> None:
 
 def storage(owner: object) -> float:
     """Return what 100 turns with citations, records and vectors take, in megabytes."""
-    from chat.turns import answer_now, take_turn
-    from memory.asking import Question, create_session
-    from memory.jobs import run_due
+    from chat.turns.pipeline import answer_now, take_turn
+    from memory.conversations.asking import Question, create_session
+    from memory.jobs.queue import run_due
     from tests.bench.measures import QUESTION, stored_bytes
 
     session = create_session(owner)  # type: ignore[arg-type]

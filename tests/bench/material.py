@@ -13,14 +13,14 @@ from citations import index
 from citations.ingestion.chunking import Piece
 from citations.ingestion.ingestion import passage_of, write_passages
 from citations.models import Document
-from memory.asking import create_session
-from memory.embedding import Vectors, embedder, unit
+from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User, VectorBlock, WordBlock
-from memory.recall.blocks import write
-from memory.recall.messages import Message, Messages, Side
-from memory.tokens import count_tokens
-from memory.vectors import BLOCK, Block
-from memory.words import sentences
+from memory.recall.index.blocks import write
+from memory.recall.index.messages import Message, Messages, Side
+from memory.text.embedding import Vectors, embedder, unit
+from memory.text.token_counting import count_tokens
+from memory.text.vectors import BLOCK, Block
+from memory.text.words import sentences
 
 SAMPLE = Path(index.__file__).parent.parent / "sample"
 numbers = np.random.default_rng(7)

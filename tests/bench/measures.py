@@ -11,19 +11,19 @@ from django.db import connection
 from django.test import override_settings
 
 import memory.fields
-from chat.prompts import build
-from chat.records import record
-from chat.structures import opening_shape
-from chat.turns import prepare, take_turn
+from chat.prompting.prompts import build
+from chat.shapes.resources import opening_shape
+from chat.turns.pipeline import prepare, take_turn
+from chat.turns.recording import record
 from citations.models import Document
 from citations.retrieval import Scope, find
-from memory import answers
-from memory.asking import Question
-from memory.embedding import Embedded
+from memory.conversations import attempts
+from memory.conversations.asking import Question
 from memory.models import Session, Turn
 from memory.recall import Stored, recall
 from memory.recall.budget import limits_of, longest_history
 from memory.recall.rewriting import Rewrite
+from memory.text.embedding import Embedded
 
 ANSWER = "Alpelisib inhibits p110 alpha [1]. Capivasertib acts one step further down [2]."
 QUESTION = "Which drugs inhibit mutated PIK3CA in advanced breast cancer?"
@@ -63,7 +63,7 @@ def _turn_without_answerer(session: Session) -> None:
     assert asked.attempt
     prepared = prepare(asked.attempt)
     opening = opening_shape(prepared.recalled.rewrite, QUESTION, prepared.found)
-    answers.begin(asked.attempt, opening=opening)
+    attempts.begin(asked.attempt, opening=opening)
     prepared.citing.feed(ANSWER)
     prepared.citing.close()
     record(prepared, status=Turn.Status.COMPLETE, failure="")
@@ -156,7 +156,7 @@ def retrieval(rounds: int) -> dict[str, float]:
 def ingestion(paths: list[Path]) -> float:
     """Return the passages a second of ingesting the files, embedding included."""
     from citations.ingestion.adding import add_document
-    from memory.jobs import run_due
+    from memory.jobs.queue import run_due
 
     before = sum(Document.objects.values_list("passage_count", flat=True))
     begun = time.perf_counter()

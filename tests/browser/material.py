@@ -9,7 +9,7 @@ from hashlib import sha256
 from citations.attribution.offers import Marker, Offer
 from citations.attribution.statements import statements
 from citations.models import Citation, Claim, Document, Passage, Source
-from memory.asking import create_session
+from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
 
 WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"

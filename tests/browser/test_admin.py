@@ -21,7 +21,7 @@ FURNISH = """
 from citations.models import Document
 from memory.forgetting import holds, requests
 from memory.models import User
-from memory.signin import link_path
+from memory.people.sign_in_links import link_path
 from tests.memory.retained import session_of
 from tests.people import person
 boss, someone = person("boss", is_staff=True, is_superuser=True), person("someone")

@@ -3,9 +3,9 @@
 import pytest
 
 from chat.models import ContextPassage
-from chat.turns import answer_now, take_turn
-from memory.asking import Question, create_session
-from memory.jobs import run_due
+from chat.turns.pipeline import answer_now, take_turn
+from memory.conversations.asking import Question, create_session
+from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]

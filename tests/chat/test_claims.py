@@ -10,11 +10,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from chat import checking
-from chat.turns import answer_now, take_turn
+from chat.turns import checking
+from chat.turns.pipeline import answer_now, take_turn
 from citations.attribution.streaming import MOST_MARKERS
 from citations.models import Citation, Claim, Source
-from memory.asking import Question, create_session, retry
+from memory.conversations.asking import Question, create_session, retry
 from memory.models import Turn, User
 from tests.api.conftest import Api
 from tests.chat.quoting.material import HANDBOOK, add, asked

@@ -2,10 +2,10 @@
 
 import pytest
 
-from chat.turns import answer_now, take_turn
+from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
-from memory.asking import Question, create_session
-from memory.jobs import run_due
+from memory.conversations.asking import Question, create_session
+from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]

@@ -7,19 +7,19 @@ from functools import partial
 import pytest
 from django.conf import LazySettings
 
-from chat.answering import lay_ground
-from chat.prompts import PRIMING, Prompt
-from citations.citing import begin_citing
+from chat.prompting.prompts import PRIMING, Prompt
+from chat.turns.grounding import lay_ground
+from citations.attribution.citing import begin_citing
 from citations.retrieval import Scope
-from memory.asking import create_session
-from memory.jobs import run_due
-from memory.markers import without_markers
+from memory.conversations.asking import create_session
+from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
 from memory.models.conversations import Strategy
 from memory.recall import Stored
 from memory.recall.budget import MESSAGE_OVERHEAD, limits_of
-from memory.recall.similarity import embed_missing
-from memory.tokens import count_tokens
+from memory.recall.index.indexing import embed_missing
+from memory.text.citation_markers import without_markers
+from memory.text.token_counting import count_tokens
 from tests.citations.documents import add
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

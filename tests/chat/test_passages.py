@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.passages import text_html
+from chat.shapes.passages import text_html
 from citations.formats.blocks import Block, Kind, spans_of, together
 
 pytestmark = pytest.mark.once

@@ -14,12 +14,10 @@ from hypothesis import strategies as st
 
 import memory.recall
 from chat.prompting.history import Cited
-from chat.prompts import PRIMING, Prompt, build, fixed_tokens
+from chat.prompting.prompts import PRIMING, Prompt, build, fixed_tokens
 from citations.models import Document, Passage
 from citations.retrieval import Found
-from memory.embedding import Embedded
 from memory.errors import QuestionTooLong
-from memory.markers import without_markers
 from memory.models import Turn
 from memory.models.conversations import Strategy
 from memory.recall import Recalled, RecalledTurn
@@ -28,7 +26,9 @@ from memory.recall.history import wanted
 from memory.recall.rewriting import Rewrite
 from memory.recall.router import Route
 from memory.recall.talk.refusals import UNSAID, is_refusal
-from memory.tokens import count_tokens
+from memory.text.citation_markers import without_markers
+from memory.text.embedding import Embedded
+from memory.text.token_counting import count_tokens
 
 pytestmark = pytest.mark.once
 

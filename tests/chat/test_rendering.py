@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from chat.rendering import OPEN, answer_html, framed
+from chat.shapes.html import OPEN, answer_html, framed
 from citations.models import Citation, Claim, Source
 
 pytestmark = pytest.mark.once

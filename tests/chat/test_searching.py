@@ -3,8 +3,8 @@
 import pytest
 from django.conf import LazySettings
 
-from chat.turns import answer_now, take_turn
-from memory.asking import Question, create_session
+from chat.turns.pipeline import answer_now, take_turn
+from memory.conversations.asking import Question, create_session
 from memory.models import Session, Turn, User
 from tests.citations.documents import add
 from tests.model_server import ModelServer

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.snapshots import NOTES, TEXT, Cursor, Snapshot, news
-from chat.styles import Places, entry, notes, restyled
-from citations.citing import Citing, Offer
+from chat.shapes.citation_styles import Places, entry, notes, restyled
+from chat.streams.snapshots import NOTES, TEXT, Cursor, Snapshot, news
+from citations.attribution.citing import Citing, Offer
 from citations.models import Passage
-from memory.markers import stored_markers, without_markers
+from memory.text.citation_markers import stored_markers, without_markers
 
 pytestmark = pytest.mark.once
 

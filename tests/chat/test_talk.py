@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from chat.models import ContextTurn
-from chat.turns import answer_now, take_turn
-from memory.asking import Question, create_session
-from memory.jobs import run_due
+from chat.turns.pipeline import answer_now, take_turn
+from memory.conversations.asking import Question, create_session
+from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
-from memory.recall.blocks import messages_of
+from memory.recall.index.blocks import messages_of
 from tests.model_server import ModelServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]

@@ -8,12 +8,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from chat.models import ContextRecord
-from chat.snapshots import NOTHING, Cursor, news, stored_snapshot
-from chat.structures import turn_shape, with_citations
-from chat.turns import answer_now, take_turn
+from chat.shapes.resources import turn_shape, with_citations
+from chat.streams.snapshots import NOTHING, Cursor, news, stored_snapshot
+from chat.turns.pipeline import answer_now, take_turn
 from citations.models import Document, Source
-from memory.answers import begin, checkpoint, interrupt_lapsed
-from memory.asking import Question, create_session, retry
+from memory.conversations.asking import Question, create_session, retry
+from memory.conversations.attempts import begin, checkpoint, interrupt_lapsed
 from memory.errors import NotFound, QuestionTooLong
 from memory.models import Attempt, Session, Turn, User, VectorBlock
 
@@ -123,7 +123,7 @@ def test_a_question_cannot_be_limited_to_someone_elses_document(
 
 
 def test_the_vector_of_a_finished_turn_is_stored_by_a_job(session: Session) -> None:
-    from memory.jobs import run_due
+    from memory.jobs.queue import run_due
 
     turn_of(session, "What is the Determination Date?")
     turn_of(session, "Which drugs target PIK3CA directly?")

@@ -4,15 +4,15 @@ from citations import index
 from citations.index import Scope, index_terms
 from citations.ingestion.adding import add_document
 from citations.models import Document, Passage
-from memory import jobs
-from memory.embedding import Embedded
+from memory.jobs import queue
 from memory.models import User
+from memory.text.embedding import Embedded
 
 
 def add(text: str, owner: User | None = None, *, title: str = "Note") -> Document:
     """Add a plain text and cut it."""
     document = add_document(text.encode(), file_name="note.txt", owner=owner, title=title)
-    jobs.run_due()
+    queue.run_due()
     document.refresh_from_db()
     assert document.status == Document.Status.READY, document.failure
     return document

@@ -4,8 +4,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from citations import active
-from citations.active import (
+from citations.models import Citation, Document, DocumentStanding, Passage, Source
+from citations.removal import remove_document
+from citations.session_focus import active
+from citations.session_focus.active import (
     WINDOW,
     active_document,
     active_documents,
@@ -14,9 +16,7 @@ from citations.active import (
     stand,
     uses,
 )
-from citations.models import Citation, Document, DocumentStanding, Passage, Source
-from citations.removal import remove_document
-from memory.asking import create_session
+from memory.conversations.asking import create_session
 from memory.errors import NotFound
 from memory.models import AuditEvent, Session, Turn, User
 

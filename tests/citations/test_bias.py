@@ -9,11 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.active import Use, stand
-from citations.bias import Leaning, active, biased, chosen, leaning_of, moved
 from citations.models import Document, Passage
 from citations.retrieval import FOUND, Found, Scope
-from memory.asking import create_session
+from citations.session_focus.active import Use, stand
+from citations.session_focus.bias import Leaning, active, biased, chosen, leaning_of, moved
+from memory.conversations.asking import create_session
 from memory.models import Session, User
 from tests.citations.test_active import cite, document
 

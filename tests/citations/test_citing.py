@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from uuid_utils.compat import uuid7
 
-from citations.attribution.overlap import support
+from citations.attribution.citing import Citing, Offer
+from citations.attribution.lines import support
 from citations.attribution.statements import Statement, clauses_of, statements
-from citations.citing import Citing, Offer
 from citations.models import Passage
-from memory.markers import without_markers
+from memory.text.citation_markers import without_markers
 
 pytestmark = pytest.mark.once
 

@@ -8,11 +8,11 @@ import pytest
 from chat.evaluation.passages import Held
 from citations.retrieval import Before, Found, Scope, brought_by, find
 from citations.retrieval.before import MINILM, NEARNESS, TURNS, said_last
-from memory.embedding import embed_message
-from memory.embedding.e5 import E5
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import limits_of
 from memory.recall.rewriting import Exchange, Rewrite
+from memory.text.embedding import embed_message
+from memory.text.embedding.e5 import E5
 from tests.citations.documents import add
 
 OVARIAN = Exchange(

@@ -9,8 +9,8 @@ from citations.index import Scope, index_terms, scan
 from citations.index.engine import engine
 from citations.index.scope import Search
 from citations.models import Document, Passage, PassageVectors, PassageWords
-from memory.append_only import lifted
-from memory.embedding import Embedded, embedder
+from memory.audit.append_only import lifted
+from memory.text.embedding import Embedded, embedder
 from tests.citations.documents import add, found_by_vector, found_by_words
 
 TABLES = ["citations_passage_terms", "citations_term", "citations_passage_vector"]

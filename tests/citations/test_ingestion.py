@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 from django.db import connection, transaction
 
-from chat import uploading
+from chat.uploads import uploading
 from citations import library
 from citations.ingestion import ingestion, turns
 from citations.ingestion.adding import add_document, load_sample_library
@@ -14,11 +14,11 @@ from citations.ingestion.turns import INGEST
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from citations.readers import Unreadable, read
 from citations.retrieval import Scope, find
-from memory import jobs
-from memory.embedding import EmbeddingError, Vectors
-from memory.embedding.e5 import E5
-from memory.limits import LimitReached
+from memory.jobs import queue
 from memory.models import AuditEvent, Job, User
+from memory.people.rate_limits import LimitReached
+from memory.text.embedding import EmbeddingError, Vectors
+from memory.text.embedding.e5 import E5
 from tests.citations import files
 from tests.citations.documents import found_by_words
 
@@ -48,7 +48,7 @@ def test_a_file_becomes_a_waiting_document_and_then_passages_under_its_headings(
     assert document.status == Document.Status.WAITING
     assert Job.objects.get(kind=INGEST, subject=document.pk).status == Job.Status.WAITING
 
-    assert jobs.run_due() == 1
+    assert queue.run_due() == 1
 
     document.refresh_from_db()
     assert (document.status, document.passage_count) == (Document.Status.READY, 2)
@@ -68,7 +68,7 @@ def test_what_the_adder_says_about_it_counts_more_than_the_file():
 
 def test_the_layout_is_stored_with_the_passage(owner):
     document = add_document(b"Do:\n\n- a\n- b", file_name="note.md", owner=owner)
-    jobs.run_due()
+    queue.run_due()
     passage = document.passages.get()
     assert passage.text == "Do:\n\n- a\n- b"
     assert passage.spans == [(0, 3, "paragraph"), (5, 8, "item"), (9, 12, "item")]
@@ -79,7 +79,7 @@ def test_the_layout_is_stored_with_the_passage(owner):
 def test_the_same_file_again_is_the_same_document_and_no_more_work():
     first = add_document(NOTE, file_name="note.md")
     assert add_document(NOTE, file_name="other-name.md") == first
-    jobs.run_due()
+    queue.run_due()
     assert add_document(NOTE, file_name="note.md") == first
     assert Job.objects.filter(kind=INGEST).count() == 1
     assert Passage.objects.count() == 2
@@ -99,10 +99,10 @@ def test_the_same_file_of_two_people_and_the_library_is_three_documents(owner, c
 
 def test_doing_the_job_twice_changes_nothing():
     document = add_document(NOTE, file_name="note.md")
-    jobs.run_due()
+    queue.run_due()
     before = [row.pk for row in passages_of(document)]
-    jobs.enqueue(INGEST, document.pk)
-    assert jobs.run_due() == 1
+    queue.enqueue(INGEST, document.pk)
+    assert queue.run_due() == 1
     assert [row.pk for row in passages_of(document)] == before
     assert PassageVectors.objects.count() == 1
 
@@ -124,7 +124,7 @@ def test_killed_in_the_middle_it_leaves_nothing_and_is_done_again(monkeypatch, l
     with monkeypatch.context() as patch:
         patch.setattr(target, name, killed)
         with pytest.raises(Killed), transaction.atomic():
-            jobs.run(job.pk)
+            queue.run(job.pk)
 
     document.refresh_from_db()
     assert document.status == Document.Status.WAITING
@@ -132,7 +132,7 @@ def test_killed_in_the_middle_it_leaves_nothing_and_is_done_again(monkeypatch, l
     assert not PassageVectors.objects.exists()
     assert indexed() == 0
 
-    assert jobs.run(job.pk)
+    assert queue.run(job.pk)
     document.refresh_from_db()
     assert document.status == Document.Status.READY
     assert indexed() == document.passage_count == Passage.objects.count() == 2
@@ -147,7 +147,7 @@ def indexed() -> int:
 def test_a_document_deleted_before_its_job_leaves_a_job_that_ends():
     document = add_document(NOTE, file_name="note.md")
     document.delete()
-    jobs.run_due()
+    queue.run_due()
     assert Job.objects.get(kind=INGEST).status == Job.Status.DONE
     assert not Passage.objects.exists()
 
@@ -165,14 +165,14 @@ def test_an_engine_that_stays_down_fails_the_document_and_adding_it_again_retrie
     document = add_document(NOTE, file_name="note.md")
     with monkeypatch.context() as patch:
         patch.setattr(ingestion, "embedder", Broken)
-        for _ in range(jobs.MAX_FAILURES):
+        for _ in range(queue.MAX_FAILURES):
             Job.objects.filter(kind=INGEST).update(due_at=document.created_at)
-            jobs.run_due(limit=1)
+            queue.run_due(limit=1)
     document.refresh_from_db()
     assert (document.status, document.failure) == (Document.Status.FAILED, "engine_unavailable")
 
     assert add_document(NOTE, file_name="note.md") == document
-    jobs.run_due()
+    queue.run_due()
     document.refresh_from_db()
     assert (document.status, document.failure) == (Document.Status.READY, "")
 
@@ -180,7 +180,7 @@ def test_an_engine_that_stays_down_fails_the_document_and_adding_it_again_retrie
 def test_without_an_engine_documents_have_words_alone(settings):
     settings.EMBEDDING = "none"
     document = add_document(NOTE, file_name="note.md")
-    jobs.run_due()
+    queue.run_due()
     document.refresh_from_db()
     assert document.status == Document.Status.READY
     assert indexed() == 2
@@ -190,7 +190,7 @@ def test_without_an_engine_documents_have_words_alone(settings):
 def test_private_words_and_vectors_are_sealed(owner):
     text = b"# Secret\n\nThe xylophone of Queen Zenobia was repossessed."
     document = add_document(text, file_name="zenobia-letter.md", owner=owner)
-    jobs.run_due()
+    queue.run_due()
     assert PassageWords.objects.get().owner == owner
     assert document.passages.get().text == "The xylophone of Queen Zenobia was repossessed."
     for value in every_value():
@@ -231,7 +231,7 @@ def test_a_pdf_is_found_again_on_its_page(owner):
     document = add_document(data, file_name="fruit.pdf", owner=owner)
     assert (document.page_count, document.media_type) == (2, "application/pdf")
     assert document.file == data
-    jobs.run_due()
+    queue.run_due()
 
     found = find("Where does the quokka live?", scope=Scope(owner=owner.pk))[0].passage
     assert (found.page, found.text) == (2, "The quokka lives on Rottnest Island.")
@@ -243,7 +243,7 @@ def test_a_pdf_is_found_again_on_its_page(owner):
 def test_what_could_not_be_read_is_said_in_words(owner):
     data = files.pdf_with_pictures(["One.", b"/X Do", "Three."], on=[1])
     document = add_document(data, file_name="a.pdf", owner=owner)
-    jobs.run_due()
+    queue.run_due()
     document.refresh_from_db()
     assert document.unread == ["Page 2 holds no text: it may be a scanned picture."]
 
@@ -256,7 +256,7 @@ def test_a_file_that_turns_out_to_be_unreadable_fails_and_is_let_go(monkeypatch,
 
     with monkeypatch.context() as patch:
         patch.setattr(ingestion, "read", refuse)
-        jobs.run_due()
+        queue.run_due()
     document.refresh_from_db()
     assert (document.status, document.failure) == (Document.Status.FAILED, "too_complex")
     assert document.file is None
@@ -264,7 +264,7 @@ def test_a_file_that_turns_out_to_be_unreadable_fails_and_is_let_go(monkeypatch,
     assert Job.objects.get().status == Job.Status.DONE
 
     assert add_document(NOTE, file_name="note.md", owner=owner) == document
-    jobs.run_due()
+    queue.run_due()
     document.refresh_from_db()
     assert document.status == Document.Status.READY
 
@@ -272,9 +272,9 @@ def test_a_file_that_turns_out_to_be_unreadable_fails_and_is_let_go(monkeypatch,
 def test_a_job_that_is_given_up_leaves_no_document_waiting(monkeypatch):
     document = add_document(NOTE, file_name="note.md")
     monkeypatch.setattr(ingestion, "chunked", lambda *args, **kwargs: 1 / 0)
-    for _ in range(jobs.MAX_FAILURES):
+    for _ in range(queue.MAX_FAILURES):
         Job.objects.update(due_at=document.created_at)
-        jobs.run_due(limit=1)
+        queue.run_due(limit=1)
     document.refresh_from_db()
     assert (document.status, document.failure) == (Document.Status.FAILED, "gave_up")
     assert document.file is None
@@ -282,25 +282,25 @@ def test_a_job_that_is_given_up_leaves_no_document_waiting(monkeypatch):
 
 def test_a_job_that_kills_its_workers_leaves_no_document_waiting():
     document = add_document(NOTE, file_name="note.md")
-    Job.objects.update(fence=jobs.MAX_FENCE)
-    jobs.run_due()
+    Job.objects.update(fence=queue.MAX_FENCE)
+    queue.run_due()
     document.refresh_from_db()
     assert (document.status, document.failure) == (Document.Status.FAILED, "gave_up")
 
 
 def test_the_progress_of_the_job_is_in_pages_and_then_in_passages(monkeypatch):
     told: list[tuple[int, int, int]] = []
-    hold = jobs.Lease.hold
+    hold = queue.Lease.hold
 
-    def listened(lease: jobs.Lease, *, progress: int = 0, total: int = 0) -> None:
+    def listened(lease: queue.Lease, *, progress: int = 0, total: int = 0) -> None:
         passages = Document.objects.get(pk=lease.subject).passage_count
         told.append((passages, progress, total))
         hold(lease, progress=progress, total=total)
 
-    monkeypatch.setattr(jobs.Lease, "hold", listened)
+    monkeypatch.setattr(queue.Lease, "hold", listened)
     monkeypatch.setattr(ingestion, "BATCH", 2)
     add_document(files.pdf([f"Page {word}." for word in "abcdef"]), file_name="a.pdf")
-    jobs.run_due()
+    queue.run_due()
     pages = [far for passages, *far in told if not passages]
     assert [done for done, total in pages if total == 6] == sorted(done for done, _ in pages)
     assert [0, 6] in pages
@@ -333,7 +333,7 @@ def test_small_documents_are_read_while_a_long_one_is(monkeypatch):
 
     monkeypatch.setattr(ingestion, "write", noted)
     monkeypatch.setattr(E5, "embed", meanwhile)
-    jobs.run(Job.objects.get(subject=book.pk).pk)
+    queue.run(Job.objects.get(subject=book.pk).pk)
     assert order == ["before.md", "meanwhile.md", "book.md"]
     assert not Document.objects.exclude(status=Document.Status.READY).exists()
     before.refresh_from_db()
@@ -351,7 +351,7 @@ def test_what_is_still_being_read_is_told_in_scope_in_one_query(
         found = library.still_reading(scope)
     assert found == [(mine.pk, "Mine"), (shared.pk, "Shared")]
     assert library.still_reading(Scope(owner.pk, frozenset([shared.pk]))) == [found[1]]
-    jobs.run_due()
+    queue.run_due()
     assert library.still_reading(scope) == []
 
 
@@ -370,7 +370,7 @@ def test_text_from_a_program_is_what_it_is_said_to_be(owner):
     text = b"<!doctype html><p>Shown as it is.</p>"
     about = {"title": "A page\nof\u202e text", "authors": ["Doe,\tJane"]}
     document = add_document(text, file_name="", owner=owner, media_type="text/plain", **about)
-    jobs.run_due()
+    queue.run_due()
     assert (document.title, document.authors) == ("A page of text", ["Doe, Jane"])
     assert passages_of(document)[0].text == text.decode()
 
@@ -379,7 +379,7 @@ def test_names_and_text_lose_what_nobody_sees(owner):
     hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
     text = f"# Ti\u200btle{hidden}\n\nA\u202e fact{hidden}.".encode()
     document = add_document(text, file_name=f"../no\x00te{hidden}.md", owner=owner)
-    jobs.run_due()
+    queue.run_due()
     assert (document.title, document.file_name) == ("Title", "note.md")
     assert passages_of(document)[0].text == "A fact."
 
@@ -399,7 +399,7 @@ def fail_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with monkeypatch.context() as patch:
         patch.setattr(ingestion, "read", refuse)
-        jobs.run_due()
+        queue.run_due()
 
 
 def test_a_failed_file_that_is_added_again_is_new_and_takes_what_is_said_now(monkeypatch, owner):
@@ -420,7 +420,7 @@ def test_a_failed_file_that_is_added_again_is_new_and_takes_what_is_said_now(mon
     added = AuditEvent.objects.filter(action="document.added", subject_id=document.pk)
     assert [event.actor_id for event in added] == [owner.pk, owner.pk]
 
-    jobs.run_due()
+    queue.run_due()
     assert not uploading.add(data, file_name="c.pdf", actor=owner, shared=False).is_new
     assert added.count() == 2
 
@@ -438,14 +438,14 @@ def test_a_title_given_while_the_document_is_read_is_indexed(monkeypatch, owner,
         return read(*args)
 
     monkeypatch.setattr(ingestion, "read", read_meanwhile)
-    jobs.run_due()
-    jobs.run_due()
+    queue.run_due()
+    queue.run_due()
     scope = Scope(owner=owner.pk)
     assert list(found_by_words("Zanzibar", scope)) == [document.pk]
 
     # Who looked at it while it was waiting changes it as it is now.
     library.change(stale, actor=owner, title="Quokka agreement")
-    jobs.run_due()
+    queue.run_due()
     assert list(found_by_words("Quokka", scope)) == [document.pk]
     assert not found_by_words("Zanzibar", scope)
 
@@ -454,10 +454,10 @@ def test_what_can_be_made_before_is_not_made_in_the_transaction(monkeypatch, own
     """Of a thick book it takes many seconds, in which nobody else could write to SQLite."""
     document = add_document(NOTE, file_name="note.md", owner=owner)
     within: list[bool] = []
-    finishing = jobs.Lease.finishing
+    finishing = queue.Lease.finishing
 
     @contextmanager
-    def listened(lease: jobs.Lease) -> Iterator[None]:
+    def listened(lease: queue.Lease) -> Iterator[None]:
         with finishing(lease):
             within.append(True)
             yield
@@ -470,11 +470,11 @@ def test_what_can_be_made_before_is_not_made_in_the_transaction(monkeypatch, own
 
         return checked
 
-    monkeypatch.setattr(jobs.Lease, "finishing", listened)
+    monkeypatch.setattr(queue.Lease, "finishing", listened)
     monkeypatch.setattr(ingestion, "count_tokens", outside(ingestion.count_tokens))
     monkeypatch.setattr(ingestion.index, "index_terms", outside(ingestion.index.index_terms))
     monkeypatch.setattr(ingestion, "passage_of", outside(ingestion.passage_of))
-    jobs.run_due()
+    queue.run_due()
     document.refresh_from_db()
     assert document.status == Document.Status.READY
 

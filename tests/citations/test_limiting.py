@@ -2,9 +2,9 @@
 
 import pytest
 
-from citations.limiting import limit_of, limit_session, limit_turn, within_reach
 from citations.models import Document
-from memory.asking import create_session
+from citations.session_focus.document_scope import limit_of, limit_session, limit_turn, within_reach
+from memory.conversations.asking import create_session
 from memory.errors import NotFound
 from memory.models import AuditEvent, Session, User
 from tests.pages.conversations import turn_of

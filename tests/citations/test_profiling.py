@@ -9,7 +9,7 @@ from citations.ingestion.profiling import Profile, profile_of
 from citations.languages import language_of
 from citations.models import Document
 from citations.readers import inspect, read
-from memory import jobs
+from memory.jobs import queue
 from tests.citations import files
 
 NOTE = b"""# The Harbour Rules
@@ -146,7 +146,7 @@ def test_the_profile_is_stored_and_a_shown_title_takes_the_place_of_a_file_s_nam
     document = add_document(data, file_name="scan-0012.pdf", owner=owner)
     named = add_document(data, file_name="scan-0012.pdf", title="Mine")
     assert document.title == "Scan 0012"
-    jobs.run_due()
+    queue.run_due()
     document.refresh_from_db()
     named.refresh_from_db()
     assert (document.title, named.title) == ("The Harbour Rules", "Mine")

@@ -13,9 +13,9 @@ from citations.index.full_text import in_full
 from citations.index.ranking import MAX_TERMS, Tally, Weights
 from citations.index.scope import Search
 from citations.models import Passage
-from memory.counts import Counts
-from memory.embedding import Embedded, embed_message, embedder
-from memory.vectors import Block
+from memory.text.embedding import Embedded, embed_message, embedder
+from memory.text.vectors import Block
+from memory.text.word_counts import Counts
 from tests.citations.documents import add, found_by_words
 
 

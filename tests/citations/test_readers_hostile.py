@@ -14,14 +14,14 @@ import psutil
 import pytest
 from django.db import connection
 
-from chat.refusals import status_of
+from chat.shapes.refusals import status_of
 from citations.formats.reading import Limits, Refused
 from citations.ingestion.adding import add_document
 from citations.models import Document
 from citations.readers import SMALL, Unreadable, apart, failures, inspect, read
 from citations.readers.kinds import MARKDOWN, PLAIN
 from memory.models import AuditEvent, Job
-from memory.words import sentences
+from memory.text.words import sentences
 from tests.citations import files
 from tests.citations.hostile import FILES, SLOW, Hostile
 from tests.surroundings import ROOT

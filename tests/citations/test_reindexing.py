@@ -7,7 +7,7 @@ from citations.index import Scope
 from citations.ingestion import reindexing
 from citations.models import PassageVectors
 from citations.removal import remove_document
-from memory.jobs import run_due
+from memory.jobs.queue import run_due
 from memory.models import User
 from tests.citations.documents import add, found_by_vector, found_by_words
 

@@ -5,21 +5,22 @@ from uuid import UUID
 
 import pytest
 
-from chat import records
 from chat.models import ContextPassage
-from chat.records import record
-from chat.turns import answer_now, prepare, take_turn
+from chat.turns import recording
+from chat.turns.pipeline import answer_now, prepare, take_turn
+from chat.turns.recording import record
 from citations import removal, retrieval
 from citations.index import Scope
 from citations.models import Citation, Document, Passage, PassageVectors, PassageWords, Source
 from citations.removal import Loss, remove_document, what_goes
-from memory.answers import WITHDRAWN, Ending, begin, end_alone
-from memory.asking import Question, create_session, retry
+from memory import holds
+from memory.conversations.asking import Question, create_session, retry
+from memory.conversations.attempts import Ending, begin, end_alone
 from memory.errors import Held, NotFound
-from memory.forgetting import holds
-from memory.jobs import run_due
+from memory.jobs.queue import run_due
 from memory.models import Attempt, AuditEvent, LegalHold, Session, Turn, User, VectorBlock
-from memory.vectors import Block
+from memory.models.turns import WITHDRAWN
+from memory.text.vectors import Block
 from tests.citations.documents import add, found_by_vector, found_by_words
 
 pytestmark = pytest.mark.django_db
@@ -157,7 +158,7 @@ def test_what_was_rescued_of_an_answer_goes_with_the_document_it_was_offered(
 ) -> None:
     document = add(SECRET, owner)
     attempt = take_turn(session, Question(QUESTION)).attempt
-    records.begin(prepare(attempt), {})
+    recording.begin(prepare(attempt), {})
     assert rescued(attempt).response == SECRET
     assert what_goes(document, reader=owner).answers == 1
     remove_document(document, actor=owner)
@@ -169,7 +170,7 @@ def test_nothing_is_rescued_of_an_answer_whose_document_is_gone(
 ) -> None:
     document = add(SECRET, owner)
     attempt = take_turn(session, Question(QUESTION)).attempt
-    records.begin(prepare(attempt), {})
+    recording.begin(prepare(attempt), {})
     remove_document(document, actor=owner)
     turn = rescued(attempt)
     assert (turn.status, turn.failure, turn.response) == ("interrupted", WITHDRAWN, "")
@@ -181,7 +182,7 @@ def test_an_answer_that_cites_nothing_goes_with_what_it_was_offered(
     document = add(SECRET, owner)
     attempt = take_turn(session, Question(QUESTION)).attempt
     prepared = prepare(attempt)
-    records.begin(prepared, {})
+    recording.begin(prepared, {})
     prepared.citing.feed("It is 4711, but I cite nothing.")
     prepared.citing.close()
     settings.LLM_BASE_URL, settings.LLM_MODEL = "http://127.0.0.1:9/v1", "a model"

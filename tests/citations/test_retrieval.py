@@ -9,15 +9,15 @@ from citations.ingestion.adding import add_document
 from citations.models import Document, Passage
 from citations.retrieval import FEWEST, FLOOR, FOUND, Found, Scope, find, offered
 from citations.retrieval.fusing import fused
-from memory import jobs
-from memory.embedding import Embedded, embedder
+from memory.jobs import queue
+from memory.text.embedding import Embedded, embedder
 
 NOTHING = Scope()
 
 
 def add(text: str, owner: object = None) -> Document:
     document = add_document(text.encode(), file_name="note.txt", owner=owner)
-    jobs.run_due()
+    queue.run_due()
     return document
 
 

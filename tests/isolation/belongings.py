@@ -23,19 +23,19 @@ from fido2.webauthn import (
 )
 from uuid_utils.compat import uuid7
 
-from chat.forms import QuestionForm
-from chat.turns import answer_now, take_turn
+from chat.forms.conversations import QuestionForm
+from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
 from citations.models import Document
-from memory.api_tokens import default_lifetime, issue
-from memory.asking import create_session
-from memory.audit import record
-from memory.editing import rate
-from memory.forgetting.certificates import issue as issue_certificate
-from memory.forgetting.packages import ask_for_package
-from memory.forgetting.requests import ask
-from memory.jobs import run_due
+from memory.audit.recording import record
+from memory.conversations.asking import create_session
+from memory.conversations.editing import rate
+from memory.forgetting.erasure.certificates import issue as issue_certificate
+from memory.forgetting.erasure.requests import ask
+from memory.jobs.queue import run_due
 from memory.models import Certificate, Entity, ErasureRequest, ExportPackage, Scope, User
+from memory.people.api_tokens import default_lifetime, issue
+from memory.personal_data.packages import ask_for_package
 
 CANARY = "Kanarienvogel"
 KEY = "the-key-of-the-owner"

@@ -17,10 +17,10 @@ from django.http import HttpResponseBase
 from django.test import Client
 from django.utils import timezone
 
+from memory import holds
 from memory.errors import Held
-from memory.forgetting import holds
-from memory.forgetting.erasure import erase_session
-from memory.forgetting.previews import preview, proposed
+from memory.forgetting.erasure.deletion import erase_session
+from memory.forgetting.retention.previews import preview, proposed
 from memory.models import ErasureRequest, PurgeFailure, Scope, Session, Tier, User
 from tests.isolation.belongings import CANARY, KEY, QUESTION, Belongings, belongings_of, digest
 from tests.isolation.routes import CLASSES, OWN, PERSON, STAFF, Route, routes

@@ -7,10 +7,10 @@ from django.utils import timezone
 
 from chat.models import ContextRecord, ContextStep, ContextTurn
 from citations.models import Citation, Source
-from memory.asking import create_session
+from memory.conversations.asking import create_session
 from memory.models import Attempt, IdempotencyKey, Session, Turn, User, VectorBlock
-from memory.recall.messages import Side
-from memory.vectors import Block
+from memory.recall.index.messages import Side
+from memory.text.vectors import Block
 
 DAY = 86_400
 TITLE = "About dates"

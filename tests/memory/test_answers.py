@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from chat.turns import answer_now, take_turn
-from memory.asking import Question, create_session
-from memory.forgetting.lifetimes import keep_all_for, keep_for
-from memory.forgetting.previews import preview, proposed
-from memory.forgetting.runs import run
-from memory.jobs import run_due
+from chat.turns.pipeline import answer_now, take_turn
+from memory.conversations.asking import Question, create_session
+from memory.forgetting.retention.lifetimes import keep_all_for, keep_for
+from memory.forgetting.retention.previews import preview, proposed
+from memory.forgetting.retention.runs import run
+from memory.jobs.queue import run_due
 from memory.models import RetentionPolicy, Session, User
 
 pytestmark = pytest.mark.django_db

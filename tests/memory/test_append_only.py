@@ -7,8 +7,7 @@ from django.db import DatabaseError, IntegrityError, connection, connections, tr
 from django.db.models import Model
 from uuid_utils.compat import uuid7
 
-from memory import append_only, audit
-from memory.forgetting import consent, ledger
+from memory.audit import append_only, recording
 from memory.models import (
     AuditEvent,
     Consent,
@@ -18,14 +17,16 @@ from memory.models import (
     User,
     WithdrawnConsent,
 )
-from memory.sealing import shred
+from memory.personal_data import consent
+from memory.sealing import ledger
+from memory.sealing.cipher import shred
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def event(owner: User) -> AuditEvent:
-    return audit.record("test", actor=owner.pk, subject=owner)
+    return recording.record("test", actor=owner.pk, subject=owner)
 
 
 def refused(statement: str) -> None:
@@ -113,7 +114,7 @@ def test_no_row_is_put_in_the_place_of_another(model: type[Model], field: str, o
 
 def everything(owner: User) -> None:
     """Write a row of each kind."""
-    audit.record("test", actor=owner.pk, subject=owner)
+    recording.record("test", actor=owner.pk, subject=owner)
     consent.decide(owner, {Purpose.STORE: False}, source=Consent.Source.PAGE)
     ledger.note(owner)
     shred(owner.pk)

@@ -5,8 +5,15 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from memory.answers import Ending, LostAttempt, begin, checkpoint, end_alone, interrupt_lapsed
-from memory.asking import Question, ask, create_session, default_title, retry
+from memory.conversations.asking import Question, ask, create_session, retry
+from memory.conversations.attempts import (
+    Ending,
+    LostAttempt,
+    begin,
+    checkpoint,
+    end_alone,
+    interrupt_lapsed,
+)
 from memory.errors import (
     IdempotencyConflict,
     NotFound,
@@ -15,7 +22,8 @@ from memory.errors import (
     TurnNotRetryable,
 )
 from memory.models import Attempt, AuditEvent, Session, Turn, User
-from memory.recall.similarity import embed_turn  # noqa: F401 - registers its job
+from memory.models.conversations import default_title
+from memory.recall.index.indexing import embed_turn  # noqa: F401 - registers its job
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from memory.forgetting.audit_lines import forget_audit
+from memory.audit.expiry import forget_audit
 from memory.models import AuditEvent, RetentionPolicy, User
 from tests.memory.retained import DAY
 

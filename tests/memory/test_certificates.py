@@ -11,9 +11,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from memory import audit
-from memory.forgetting import certificates
-from memory.forgetting.certificates import verify
+from memory.audit import recording
+from memory.forgetting.erasure import certificates
+from memory.forgetting.erasure.certificates import verify
 from memory.models import Certificate, ErasureRequest, User
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ def certificate(owner: User) -> Certificate:
         searched=[{"store": "default database", "searched": True, "bytes": 4096, "found": 0}],
         sample_count=3,
     )
-    event = audit.record("erasure.verified", actor=owner.pk, subject=request)
+    event = recording.record("erasure.verified", actor=owner.pk, subject=request)
     return certificates.issue(request, event)
 
 

@@ -3,9 +3,10 @@
 import pytest
 
 from memory import tasks
-from memory.forgetting import packages, retention
-from memory.jobs import run_due
+from memory.forgetting.retention import sweeping
+from memory.jobs.queue import run_due
 from memory.models import Job, Session, User
+from memory.personal_data import packages
 from tests.memory.retained import expired_session_of
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +22,7 @@ def test_a_step_that_raises_stops_no_other(
 
     forgotten = []
     monkeypatch.setattr(packages, "forget_expired", raising)
-    monkeypatch.setattr("memory.forgetting.audit_lines.forget_audit", lambda: forgotten.append(1))
+    monkeypatch.setattr("memory.audit.expiry.forget_audit", lambda: forgotten.append(1))
     tasks.clean_up()
     assert not Session.objects.exists()
     assert forgotten
@@ -32,9 +33,9 @@ def test_what_a_sweep_leaves_is_one_job_however_often_it_is_asked_for(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expired_session_of(owner, turns=1)
-    waiting = Job.objects.filter(kind=retention.SWEEP, finished_at=None)
+    waiting = Job.objects.filter(kind=sweeping.SWEEP, finished_at=None)
     with monkeypatch.context() as patched:
-        patched.setattr(retention, "SWEEP_SECONDS", 0)
+        patched.setattr(sweeping, "SWEEP_SECONDS", 0)
         for _ in range(3):
             tasks.clean_up()
         assert waiting.count() == 1

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.counts import MOST_COUNTED, Counts
+from memory.text.word_counts import MOST_COUNTED, Counts
 
 pytestmark = pytest.mark.once
 

@@ -8,8 +8,8 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.display import day_of
 from memory.models import User
+from memory.people.display import day_of
 from memory.recall.rewriting import Exchange, Rewrite
 from memory.recall.rewriting.dates import resolve_dates
 

@@ -6,13 +6,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import jobs
-from memory.asking import create_session
+from memory.conversations import correcting
+from memory.conversations.asking import create_session
+from memory.conversations.correcting import EntityExists, MemoryFull
 from memory.errors import NotFound
-from memory.forgetting.erasure import erase_session, withdraw_answers
+from memory.forgetting.erasure.deletion import erase_session, withdraw_answers
+from memory.jobs import queue
 from memory.models import AuditEvent, Entity, Job, Session, Turn, User
-from memory.recall import correcting, entities
-from memory.recall.correcting import EntityExists, MemoryFull
+from memory.recall import entities
 from memory.recall.entities import known, remember, remembered
 from memory.recall.naming import Named, Place, named_in
 
@@ -165,7 +166,7 @@ def test_nothing_survives_the_answer_it_came_from(session: Session) -> None:
     assert names(session) == ["Determination Date"]
     waiting = Job.objects.filter(kind=entities.REMEMBER).values_list("subject", flat=True)
     assert list(waiting) == [first.pk]  # to be looked through again; the withdrawn one isn't
-    jobs.run_due()
+    queue.run_due()
     assert names(session) == ["Determination Date"]
     first.delete()
     assert names(session) == []
@@ -177,7 +178,7 @@ def test_what_another_turn_mentioned_as_well_falls_back_to_it(session: Session) 
     assert Entity.objects.get(snippet__isnull=False, mentions=2).turn == second
     withdraw_answers(session.pk, [second.pk])
     assert names(session) == []
-    jobs.run_due()
+    queue.run_due()
     entity = Entity.objects.get()
     assert (entity.name, entity.turn, entity.snippet) == ("Maria Garcia", first, "")
 

@@ -7,11 +7,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from memory.asking import create_session
-from memory.forgetting import carrying_out, holds, requests, scanning, scrubbing
-from memory.forgetting.requests import AskedAlready, TooLate
-from memory.forgetting.scrubbing import Busy
-from memory.jobs import run_due
+from memory import holds
+from memory.conversations.asking import create_session
+from memory.forgetting.erasure import execution, requests, scrubbing
+from memory.forgetting.erasure.requests import AskedAlready, TooLate
+from memory.forgetting.erasure.scrubbing import Busy
+from memory.forgetting.evidence import scanning
+from memory.jobs.queue import run_due
 from memory.models import (
     AuditEvent,
     Certificate,
@@ -31,8 +33,8 @@ Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
 @pytest.fixture(autouse=True)
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing can be rewritten inside a test's transaction; P13 does it for real."""
-    monkeypatch.setattr(carrying_out.scrubbing, "scrub", lambda pulse, **only: ["scrubbed"])
-    monkeypatch.setattr(carrying_out.scanning, "search", lambda samples, pulse: [])
+    monkeypatch.setattr(execution.scrubbing, "scrub", lambda pulse, **only: ["scrubbed"])
+    monkeypatch.setattr(execution.scanning, "search", lambda samples, pulse: [])
 
 
 def asked(person: User, scope: str = Scope.ACCOUNT) -> ErasureRequest:
@@ -151,7 +153,7 @@ def test_a_database_that_is_busy_delays_it_and_says_so(
     def busy(pulse: object, **only: object) -> list[str]:
         raise Busy("default")
 
-    monkeypatch.setattr(carrying_out.scrubbing, "scrub", busy)
+    monkeypatch.setattr(execution.scrubbing, "scrub", busy)
     request = asked(owner)
     requests.confirm(request, actor=owner.pk, at_once=True)
     run_due()
@@ -164,7 +166,7 @@ def test_a_database_that_is_busy_delays_it_and_says_so(
 
 def test_what_is_still_found_is_not_verified(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     left = [scanning.Store("default database", size=10, found=1, is_database=True)]
-    monkeypatch.setattr(carrying_out.scanning, "search", lambda samples, pulse: left)
+    monkeypatch.setattr(execution.scanning, "search", lambda samples, pulse: left)
     request = asked(owner)
     requests.confirm(request, actor=owner.pk, at_once=True)
     run_due()
@@ -172,7 +174,7 @@ def test_what_is_still_found_is_not_verified(owner: User, monkeypatch: pytest.Mo
     assert (request.status, request.delay) == (Status.SCRUBBING, "something_left")
     assert request.searched[0]["found"] == 1
     assert not Certificate.objects.exists()
-    monkeypatch.setattr(carrying_out.scanning, "search", lambda samples, pulse: [])
+    monkeypatch.setattr(execution.scanning, "search", lambda samples, pulse: [])
     due_now(request)
     run_due()
     assert Certificate.objects.exists()
@@ -201,7 +203,7 @@ def test_the_samples_are_sealed_under_a_key_of_the_request(owner: User) -> None:
     create_session(owner, title="The Zanzibar conversation about fees")
     request = asked(owner)
     requests.confirm(request, actor=owner.pk, at_once=True)
-    carrying_out._begin(request)
+    execution._begin(request)
     stored = ErasureRequest.objects.get(pk=request.pk)
     assert "The Zanzibar conversation about fees" in stored.samples["texts"]
     raw = ErasureRequest.objects.filter(pk=request.pk).values_list("samples", flat=True).get()

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from memory import answers, editing
-from memory.answers import KEPT_BY_HOLD, Ending, end_alone
-from memory.asking import Question, ask, retry
+from memory import holds, postponed
+from memory.conversations import attempts, correcting, editing
+from memory.conversations.asking import Question, ask, retry
+from memory.conversations.attempts import KEPT_BY_HOLD, Ending, end_alone
 from memory.errors import Held
-from memory.forgetting import consent, holds, waiting
-from memory.forgetting.erasure import erase_if_empty, withdraw_answers
-from memory.jobs import run_due
+from memory.forgetting.erasure.deletion import erase_if_empty, withdraw_answers
+from memory.jobs.queue import run_due
 from memory.models import (
     Consent,
     Entity,
@@ -21,7 +21,7 @@ from memory.models import (
     User,
     WaitingDeletion,
 )
-from memory.recall import correcting
+from memory.personal_data import consent
 from tests.memory.retained import TITLE, session_of
 
 pytestmark = pytest.mark.django_db
@@ -122,7 +122,7 @@ def test_a_hold_placed_while_it_is_answered_again_keeps_the_earlier_text(
     turn = turn_of(session, 1)
     assert (turn.status, turn.failure) == ("failed", KEPT_BY_HOLD)
     assert (turn.response, turn.citations.count()) == ("Answer 1.", 1)
-    assert not answers.open_attempt(turn.pk)
+    assert not attempts.open_attempt(turn.pk)
 
 
 def test_the_conversation_of_a_refused_question_is_no_trouble(owner: User, counsel: User) -> None:
@@ -144,7 +144,7 @@ def test_ratings_of_what_is_held_go_when_the_hold_ends(
     run_due()
     assert (turn_of(free, 1).rating, turn_of(free, 1).feedback) == (None, "")
     assert turn_of(held, 1).feedback == "Wrong."
-    assert waiting.is_waiting("forget_ratings", owner.pk)
+    assert postponed.is_waiting("forget_ratings", owner.pk)
     holds.release(LegalHold.objects.get(), actor=counsel)
     run_due()
     assert (turn_of(held, 1).rating, turn_of(held, 1).feedback) == (None, "")

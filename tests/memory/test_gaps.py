@@ -4,7 +4,7 @@ import pytest
 
 from memory.recall.rewriting import Exchange, rewrite
 from memory.recall.rewriting.language.languages import language_of
-from memory.recall.rewriting.placing import behind, without_behind
+from memory.recall.rewriting.selection.placing import behind, without_behind
 
 SERVICER = Exchange(
     "What does the Servicer do?", "The Servicer collects payments on the mortgage loans.", 1

@@ -8,12 +8,12 @@ from django.db import connection
 from django.utils import timezone
 
 from citations.models import Document
+from memory import holds, postponed
 from memory.errors import Held, NotFound
-from memory.forgetting import holds, waiting
-from memory.forgetting.due import Due
-from memory.forgetting.erasure import erase_session, erase_turn
-from memory.forgetting.purging import purge
-from memory.jobs import run_due
+from memory.forgetting.erasure.deletion import erase_session, erase_turn
+from memory.forgetting.retention.due import Due
+from memory.forgetting.retention.purging import purge
+from memory.jobs.queue import run_due
 from memory.models import AuditEvent, Job, LegalHold, Session, Turn, User, WaitingDeletion
 from tests.memory.retained import expired_session_of, session_of
 
@@ -142,12 +142,12 @@ def test_a_refused_deletion_waits_and_is_carried_out_at_the_release(
             erase_session(session, actor=owner)
     wish = WaitingDeletion.objects.get()
     assert (wish.kind, wish.target_id, wish.actor_id) == ("session", session.pk, owner.pk)
-    assert waiting.is_waiting("session", session.pk)
+    assert postponed.is_waiting("session", session.pk)
     assert Session.objects.filter(pk=session.pk).exists()
     holds.release(hold, actor=counsel)
     run_due()
     assert not Session.objects.filter(pk=session.pk).exists()
-    assert not waiting.is_waiting("session", session.pk)
+    assert not postponed.is_waiting("session", session.pk)
     told = list(AuditEvent.objects.filter(subject_id=wish.pk).values_list("action", flat=True))
     assert told == ["deletion.refused", "deletion.carried_out"]
 
@@ -172,7 +172,7 @@ def test_it_goes_on_waiting_while_another_hold_is_on_it(owner: User, counsel: Us
     holds.release(first, actor=counsel)
     run_due()
     assert not Job.objects.exclude(status="done").exists()
-    assert waiting.is_waiting("session", session.pk)
+    assert postponed.is_waiting("session", session.pk)
     holds.release(second, actor=counsel)
     run_due()
     assert not Session.objects.exists()
@@ -183,24 +183,24 @@ def test_what_waits_for_nothing_any_more_is_asked_for_again(
 ) -> None:
     session = session_of(owner, turns=1)
     hold = holds.place(session, reason=REASON, author=counsel)
-    noted = waiting.wait
+    noted = postponed.wait
 
     def released_before_it_is_noted(*args: Any, **values: Any) -> WaitingDeletion:
         holds.release(hold, actor=counsel)
         return noted(*args, **values)
 
-    monkeypatch.setattr(waiting, "wait", released_before_it_is_noted)
+    monkeypatch.setattr(postponed, "wait", released_before_it_is_noted)
     with pytest.raises(Held):
         erase_session(session, actor=owner)
     assert not Job.objects.exists()
-    assert waiting.resume() == 1
+    assert postponed.resume() == 1
     # Its job is given up at last.
     Job.objects.update(status=Job.Status.FAILED, finished_at=timezone.now())
-    assert waiting.resume() == 1
-    assert waiting.resume() == 0
+    assert postponed.resume() == 1
+    assert postponed.resume() == 0
     run_due()
     assert not Session.objects.exists()
-    assert waiting.resume() == 0
+    assert postponed.resume() == 0
 
 
 def test_what_is_held_still_is_tried_at_long_intervals_or_never(owner: User, counsel: User) -> None:
@@ -213,15 +213,15 @@ def test_what_is_held_still_is_tried_at_long_intervals_or_never(owner: User, cou
         with pytest.raises(Held):
             erase()
     # That the turn's conversation is held, only the deletion finds out.
-    assert waiting.resume() == 1
+    assert postponed.resume() == 1
     run_due()
-    assert waiting.resume() == 0
+    assert postponed.resume() == 0
     Job.objects.update(finished_at=timezone.now() - timedelta(hours=2))
-    assert waiting.resume() == 1
+    assert postponed.resume() == 1
     holds.place(owner, reason=REASON, author=counsel)
     run_due()
     Job.objects.update(finished_at=timezone.now() - timedelta(hours=2))
-    assert waiting.resume() == 0
+    assert postponed.resume() == 0
     assert WaitingDeletion.objects.open().count() == 2
 
 

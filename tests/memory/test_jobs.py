@@ -12,8 +12,8 @@ from django.utils import timezone
 from kombu import pools
 from uuid_utils.compat import uuid7
 
-from memory import jobs
-from memory.jobs import Lease, LostLease, enqueue, run, run_due
+from memory.jobs import queue
+from memory.jobs.queue import Lease, LostLease, enqueue, run, run_due
 from memory.models import AuditEvent, Job
 
 pytestmark = pytest.mark.django_db
@@ -24,14 +24,14 @@ def handled() -> Iterator[list[UUID]]:
     """Register a kind of job whose effect is one row in the database."""
     seen: list[UUID] = []
 
-    @jobs.job("test")
+    @queue.job("test")
     def handle(lease: Lease) -> None:
         seen.append(lease.subject)
         with lease.finishing():
             AuditEvent.objects.create(action="test.effect", subject_id=lease.subject)
 
     yield seen
-    del jobs._handlers["test"]
+    del queue._handlers["test"]
 
 
 def effects(subject: UUID) -> int:
@@ -66,7 +66,7 @@ def test_a_job_enqueued_in_a_transaction_that_fails_never_was(handled: list[UUID
 
 def test_a_job_of_a_killed_worker_is_taken_again_when_its_lease_ends(handled: list[UUID]) -> None:
     row = enqueue("test", uuid7())
-    abandoned = jobs._take(row.pk)
+    abandoned = queue._take(row.pk)
     assert abandoned
     assert run_due() == 0
     Job.objects.update(due_at=timezone.now() - timedelta(seconds=1))
@@ -78,21 +78,21 @@ def test_a_job_of_a_killed_worker_is_taken_again_when_its_lease_ends(handled: li
 
 def test_a_worker_that_lost_its_lease_learns_it_when_it_holds(handled: list[UUID]) -> None:
     row = enqueue("test", uuid7())
-    slow = jobs._take(row.pk)
+    slow = queue._take(row.pk)
     assert slow
     Job.objects.update(due_at=timezone.now() - timedelta(seconds=1))
-    assert jobs._take(row.pk)
+    assert queue._take(row.pk)
     with pytest.raises(LostLease):
         slow.hold(progress=1, total=2)
 
 
 def test_a_job_that_raises_is_tried_again_later_and_then_given_up() -> None:
-    @jobs.job("poison")
+    @queue.job("poison")
     def raise_always(lease: Lease) -> None:
         raise ValueError("a person's words")
 
     row = enqueue("poison", uuid7())
-    for _ in range(jobs.MAX_FAILURES):
+    for _ in range(queue.MAX_FAILURES):
         Job.objects.update(due_at=timezone.now() - timedelta(seconds=1))
         assert run(row.pk)
     row.refresh_from_db()
@@ -101,7 +101,7 @@ def test_a_job_that_raises_is_tried_again_later_and_then_given_up() -> None:
 
 
 def test_a_poison_job_does_not_stop_the_others(handled: list[UUID]) -> None:
-    @jobs.job("poison")
+    @queue.job("poison")
     def raise_always(lease: Lease) -> None:
         raise ValueError
 
@@ -117,7 +117,7 @@ def test_finished_rows_are_forgotten_in_batches(handled: list[UUID]) -> None:
     run_due()
     waiting = enqueue("test", uuid7())
     Job.objects.exclude(pk=waiting.pk).update(finished_at=timezone.now() - timedelta(days=8))
-    assert jobs.forget_finished(older_than=timedelta(days=7), batch=2) == 5
+    assert queue.forget_finished(older_than=timedelta(days=7), batch=2) == 5
     assert Job.objects.get() == waiting
 
 

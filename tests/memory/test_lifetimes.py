@@ -5,11 +5,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from memory.editing import change
+from memory import holds
+from memory.conversations.editing import change
 from memory.errors import NotFound
-from memory.forgetting import holds
-from memory.forgetting.durations import in_words
-from memory.forgetting.lifetimes import (
+from memory.forgetting.retention.lifetimes import (
     LifetimeTooLong,
     end_of,
     extend,
@@ -17,6 +16,7 @@ from memory.forgetting.lifetimes import (
     keep_for,
     would_end,
 )
+from memory.forgetting.retention.terms import in_words
 from memory.models import AuditEvent, RetentionPolicy, Session, User
 from tests.memory.retained import DAY, session_of
 

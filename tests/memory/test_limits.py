@@ -7,10 +7,10 @@ import pytest
 from django.db import connections, transaction
 from django.test import Client
 
-from memory import limits
-from memory.asking import Question, ask, create_session, retry
-from memory.limits import LimitReached, take_request, take_turn
+from memory.conversations.asking import Question, ask, create_session, retry
 from memory.models import Turn, Usage, User
+from memory.people import rate_limits
+from memory.people.rate_limits import LimitReached, take_request, take_turn
 from tests.api.conftest import Api
 from tests.people import person
 
@@ -21,7 +21,7 @@ HOUR_BEGAN = 1_800_000_000 // 3600 * 3600
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Seconds since 1970, to be set by the test."""
     now = [float(HOUR_BEGAN)]
-    monkeypatch.setattr(limits.time, "time", lambda: now[0])
+    monkeypatch.setattr(rate_limits.time, "time", lambda: now[0])
     return now
 
 
@@ -35,7 +35,7 @@ def test_each_take_leaves_one_less_until_none_is_left(
         LimitReached, match=r"3 questions within the hour.*in 50 minutes"
     ) as refused:
         take_turn(owner)
-    assert refused.value.allowance == limits.Allowance(3, 0, 3000)
+    assert refused.value.allowance == rate_limits.Allowance(3, 0, 3000)
 
 
 def test_a_new_window_begins_anew_in_the_same_row(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.matching import SNIPPET, folded, has_all, snippet, spans, wanted_words
+from memory.text.highlighting import SNIPPET, folded, has_all, snippet, spans, wanted_words
 
 pytestmark = pytest.mark.once
 

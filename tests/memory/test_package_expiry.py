@@ -6,12 +6,13 @@ import pytest
 from django.utils import timezone
 
 from memory.errors import NotFound
-from memory.forgetting import packages, retention
-from memory.forgetting.lifetimes import keep_for
-from memory.forgetting.previews import preview, proposed
-from memory.forgetting.runs import run
-from memory.jobs import run_due
+from memory.forgetting.retention import sweeping
+from memory.forgetting.retention.lifetimes import keep_for
+from memory.forgetting.retention.previews import preview, proposed
+from memory.forgetting.retention.runs import run
+from memory.jobs.queue import run_due
 from memory.models import ExportPackage, Session, User
+from memory.personal_data import packages
 from tests.memory.retained import expired_session_of, session_of
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +61,7 @@ def test_a_shorter_time_takes_the_package_along(owner: User) -> None:
     package = made(owner)
     keep_for(session, 3600)
     assert packages.newest_package(owner) is None
-    retention.sweep()
+    sweeping.sweep()
     package.refresh_from_db()
     assert (package.status, package.parts.count()) == ("discarded", 0)
     assert packages.newest_package(owner) == package
@@ -70,11 +71,11 @@ def test_what_expired_before_is_in_no_package_and_takes_none_along(owner: User) 
     expired_session_of(owner, turns=1)
     session_of(owner, turns=1)
     package = made(owner)
-    retention.sweep()
+    sweeping.sweep()
     assert packages.newest_package(owner) == package
     later = expired_session_of(owner, turns=1)  # begun after it was made
     assert packages.newest_package(owner) == package
-    retention.sweep()
+    sweeping.sweep()
     assert not Session.objects.filter(pk=later.pk).exists()
     package.refresh_from_db()
     assert package.status == "ready"

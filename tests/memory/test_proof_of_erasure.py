@@ -12,13 +12,15 @@ from django.contrib.sessions.models import Session as BrowserSession
 from django.test import Client
 
 from citations.models import Document
-from memory.asking import create_session
-from memory.forgetting import carrying_out, elsewhere, holds, requests, sampling, scanning
-from memory.forgetting.carrying_out import Delayed, carry_out
-from memory.forgetting.needles import Needles
-from memory.forgetting.persons import delete_person
+from memory import holds
+from memory.conversations.asking import create_session
+from memory.forgetting.erasure import execution, requests
+from memory.forgetting.erasure.execution import Delayed, carry_out
+from memory.forgetting.erasure.people import delete_person
+from memory.forgetting.evidence import known_elsewhere, sampling, scanning
+from memory.forgetting.evidence.byte_search import Needles
 from memory.models import Certificate, DataKey, ErasureRequest, Session, User
-from memory.web_sessions import SessionStore
+from memory.people.web_sessions import SessionStore
 from tests.people import person
 from tests.promises.canaries import bytes_of_all_stores
 
@@ -61,8 +63,8 @@ def test_rows_that_are_left_are_not_verified(
     request = confirmed(owner, scope)
     with monkeypatch.context() as patch:
         for name in ("delete_everything", "delete_person"):
-            patch.setattr(carrying_out, name, lambda person, counted: None)
-        patch.setattr(carrying_out.scrubbing, "scrub", lambda pulse, **only: [])
+            patch.setattr(execution, name, lambda person, counted: None)
+        patch.setattr(execution.scrubbing, "scrub", lambda pulse, **only: [])
         assert delayed(request).code == "something_left"
     assert request.status == Status.DELETING
     assert "rows of memory.session" in found(request)
@@ -72,11 +74,11 @@ def test_rows_that_are_left_are_not_verified(
 
 def test_what_came_after_everything_was_begun_to_be_erased_may_stay(owner: User) -> None:
     request = confirmed(owner, Scope.EVERYTHING)
-    carrying_out._begin(request)
+    execution._begin(request)
     request.refresh_from_db()
-    carrying_out._shred(request, lambda: None)
+    execution._shred(request, lambda: None)
     request.refresh_from_db()
-    carrying_out._delete(request, lambda: None)
+    execution._delete(request, lambda: None)
     create_session(owner, title="A later conversation")
     carry_out(request)
     assert request.status == Status.VERIFIED
@@ -117,7 +119,7 @@ def test_a_row_that_the_deletion_forgot_is_found(
         EmailAddress.objects.filter(pk=forgotten.pk).update(user=colleague)
         delete_person(person, counted=counted)
 
-    monkeypatch.setattr(carrying_out, "delete_person", forget)
+    monkeypatch.setattr(execution, "delete_person", forget)
     request = confirmed(owner)
     assert delayed(request).code == "something_left"
     forgotten.delete()
@@ -147,7 +149,7 @@ def test_the_library_is_read_once_for_all_that_was_found(
         )
     heard: list[int] = []
     with django_assert_num_queries(3):  # accounts, documents, passages
-        excused = elsewhere.excused(said, lambda: heard.append(1))
+        excused = known_elsewhere.excused(said, lambda: heard.append(1))
     assert excused == set(said[:30])
     assert heard
 
@@ -184,7 +186,7 @@ def test_killed_while_it_closes_it_leaves_no_sample_and_no_key(
     owner: User, function: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     request = confirmed(owner)
-    whole = getattr(carrying_out, function)
+    whole = getattr(execution, function)
 
     def killed(*args: object, **options: object) -> object:
         if ErasureRequest.objects.get(pk=request.pk).status == Status.CLOSING:
@@ -192,7 +194,7 @@ def test_killed_while_it_closes_it_leaves_no_sample_and_no_key(
         return whole(*args, **options)
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(carrying_out, function, killed)
+        patch.setattr(execution, function, killed)
         carry_out(request)
     request.refresh_from_db()
     assert (request.status, request.samples) == (Status.CLOSING, None)
@@ -278,7 +280,7 @@ def test_a_file_of_an_operator_delays_it_ever_longer_and_is_named(
         assert found(request) == ["files"]
         ErasureRequest.objects.filter(pk=request.pk).update(finds=60)
         with monkeypatch.context() as patch:
-            patch.setattr(carrying_out.scrubbing, "scrub", lambda pulse, **only: 1 / 0)
+            patch.setattr(execution.scrubbing, "scrub", lambda pulse, **only: 1 / 0)
             assert delayed(request).wait == timedelta(days=1)
         ErasureRequest.objects.filter(pk=request.pk).update(delay="something_left")
         page = at_admin.get(f"/admin/memory/erasurerequest/{request.pk}/change/")
@@ -299,7 +301,7 @@ def test_once_it_has_begun_it_is_too_late_for_a_hold(
 ) -> None:
     session = create_session(owner, title="x")
     request = confirmed(owner, scope)
-    carrying_out._begin(request)
+    execution._begin(request)
     for row in (session, owner):
         with pytest.raises(holds.TooLateToHold):
             holds.place(row, reason="A trial", author=colleague)

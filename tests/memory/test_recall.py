@@ -3,15 +3,15 @@
 import pytest
 from django.conf import LazySettings
 
-from memory.asking import create_session
-from memory.embedding import Embedded, embedder
-from memory.jobs import run_due
+from memory.conversations.asking import create_session
+from memory.jobs.queue import run_due
 from memory.models import Session, User
 from memory.models.conversations import Strategy
 from memory.recall import Recalled, Stored, recall
 from memory.recall.budget import limits_of, longest_history
+from memory.recall.index.indexing import embed_missing
 from memory.recall.rewriting import Rewrite
-from memory.recall.similarity import embed_missing
+from memory.text.embedding import Embedded, embedder
 from tests.pages.conversations import turn_of
 
 pytestmark = pytest.mark.django_db

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.embedding import Embedded
 from memory.recall import Given
-from memory.recall.messages import Message, Messages, Side, said_by
-from memory.recall.relevance import named_speakers, relevance, without_names
+from memory.recall.index.messages import Message, Messages, Side, said_by
+from memory.recall.index.relevance import named_speakers, relevance, without_names
 from memory.recall.rewriting import Exchange
+from memory.text.embedding import Embedded
 
 pytestmark = pytest.mark.once
 

@@ -12,13 +12,14 @@ from django.db import OperationalError, connection
 from django.db.models import Model
 from django.utils import timezone
 
-from memory.forgetting import holds, purging, retention
-from memory.forgetting.due import Due
-from memory.forgetting.erasure import erase_session
-from memory.forgetting.lifetimes import keep_all_for
-from memory.forgetting.persons import delete_person
-from memory.forgetting.purging import purge
-from memory.forgetting.runs import restamp
+from memory import holds
+from memory.forgetting.erasure.deletion import erase_session
+from memory.forgetting.erasure.people import delete_person
+from memory.forgetting.retention import purging, sweeping
+from memory.forgetting.retention.due import Due
+from memory.forgetting.retention.lifetimes import keep_all_for
+from memory.forgetting.retention.purging import purge
+from memory.forgetting.retention.runs import restamp
 from memory.models import (
     AuditEvent,
     Job,
@@ -77,7 +78,7 @@ def test_a_session_of_more_turns_than_a_batch_goes_in_parts(
 
 def test_a_purge_records_what_went_by_ids_alone(owner: User) -> None:
     session = expired_session_of(owner, turns=2)
-    retention.sweep()
+    sweeping.sweep()
     run = RetentionRun.objects.get()
     assert (run.status, run.sessions_gone, run.turns_gone) == ("done", 1, 2)
     actions = AuditEvent.objects.filter(actor_id=None).values_list("action", "subject_id")
@@ -86,15 +87,15 @@ def test_a_purge_records_what_went_by_ids_alone(owner: User) -> None:
 
 def test_a_sweep_with_nothing_to_do_records_nothing(owner: User) -> None:
     session_of(owner)
-    retention.sweep()
+    sweeping.sweep()
     assert not RetentionRun.objects.exists()
 
 
 def test_a_sweep_stops_in_time_and_says_that_there_is_more(owner: User) -> None:
     expired_session_of(owner)
-    assert retention.sweep(seconds=0).is_unfinished
+    assert sweeping.sweep(seconds=0).is_unfinished
     assert Session.objects.exists()
-    assert not retention.sweep().is_unfinished
+    assert not sweeping.sweep().is_unfinished
     assert not Session.objects.exists()
 
 
@@ -126,13 +127,13 @@ def test_each_kind_of_session_has_the_clock_of_its_tiers_policy(owner: User) -> 
 
 
 def test_the_newest_version_of_a_policy_rules_and_settings_are_version_zero(owner: User) -> None:
-    first = retention.policy_of(owner)
+    first = sweeping.policy_of(owner)
     assert (first.version, first.lifetime, first.max_turns) == (0, 86_400, 100)
     for version in (2, 1):
         RetentionPolicy.objects.create(
             tier=owner.tier, version=version, lifetime=version, max_turns=version
         )
-    assert retention.policy_of(owner).version == 2
+    assert sweeping.policy_of(owner).version == 2
 
 
 # --- Rows that can't be deleted ------------------------------------------------------------------
@@ -178,7 +179,7 @@ def test_a_session_that_cannot_be_deleted_stops_no_other(
         assert any(record.levelname == "ERROR" for record in caplog.records)
         # It waits before it is tried again, and is not counted as late meanwhile.
         assert purge(Due()).skipped == 0
-        assert retention.lag() == retention.Lag(seconds=0, failing=1)
+        assert sweeping.lag() == sweeping.Lag(seconds=0, failing=1)
         PurgeFailure.objects.update(retry_at=timezone.now())
         assert purge(Due()).skipped == 1
         assert PurgeFailure.objects.get().failures == 2
@@ -217,35 +218,35 @@ def test_a_session_that_goes_some_other_way_is_no_failure_any_more(
     for whose in (owner, colleague):
         session = session_of(whose, turns=1)
         PurgeFailure.objects.create(pk=session.pk, error="X", retry_at=timezone.now())
-    assert retention.lag().failing == 2
+    assert sweeping.lag().failing == 2
     erase_session(Session.objects.get(owner=owner), actor=owner)
     delete_person(colleague.pk)
-    assert retention.lag().failing == 0
+    assert sweeping.lag().failing == 0
 
 
 def test_what_ends_now_is_late_from_now_on(owner: User, colleague: User) -> None:
     held, shortened = session_of(owner), session_of(owner, idle=timedelta(hours=20))
     hold = holds.place(held, reason="A case", author=colleague)
     Session.objects.filter(pk=held.pk).update(expires_at=timezone.now() - timedelta(days=100))
-    assert retention.lag().seconds == 0
+    assert sweeping.lag().seconds == 0
     holds.release(hold, actor=colleague)
-    assert retention.lag().seconds < 5
+    assert sweeping.lag().seconds < 5
     keep_all_for(owner, 3600)
     assert not Session.objects.live().exists()
-    assert retention.lag().seconds < 5
+    assert sweeping.lag().seconds < 5
     policy = RetentionPolicy(tier=colleague.tier, lifetime=60, max_turns=9)
     idle = session_of(colleague, idle=timedelta(hours=23))
     assert restamp([idle], policy) == 1
-    assert retention.lag().seconds < 5
+    assert sweeping.lag().seconds < 5
     assert purge(Due()).sessions == 3
     assert shortened.pk not in Session.objects.values_list("pk", flat=True)
 
 
 def test_the_lag_is_the_time_since_the_oldest_expiry(owner: User) -> None:
-    assert retention.lag().seconds == 0
+    assert sweeping.lag().seconds == 0
     session = expired_session_of(owner)
     Session.objects.filter(pk=session.pk).update(expires_at=timezone.now() - timedelta(seconds=90))
     expired_session_of(owner)
-    assert 90 <= retention.lag().seconds < 95
+    assert 90 <= sweeping.lag().seconds < 95
     purge(Due())
-    assert retention.lag().seconds == 0
+    assert sweeping.lag().seconds == 0

@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from memory.asking import Question, ask
+from memory import holds
+from memory.conversations.asking import Question, ask
 from memory.errors import NotFound, PolicyChanged, SessionFull
-from memory.forgetting import holds
-from memory.forgetting.due import Due
-from memory.forgetting.persons import delete_person
-from memory.forgetting.previews import (
+from memory.forgetting.erasure.people import delete_person
+from memory.forgetting.retention.due import Due
+from memory.forgetting.retention.previews import (
     due_of,
     preview,
     preview_again,
@@ -19,9 +19,9 @@ from memory.forgetting.previews import (
     rows_as_csv,
     shown,
 )
-from memory.forgetting.retention import policy_of
-from memory.forgetting.runs import run
-from memory.jobs import run_due
+from memory.forgetting.retention.runs import run
+from memory.forgetting.retention.sweeping import policy_of
+from memory.jobs.queue import run_due
 from memory.models import (
     AuditEvent,
     LegalHold,
@@ -34,7 +34,7 @@ from memory.models import (
     VectorBlock,
     WaitingDeletion,
 )
-from memory.vectors import Block
+from memory.text.vectors import Block
 from tests.memory.retained import DAY, aged, expired_session_of, session_of, with_vectors
 from tests.people import person
 
@@ -281,7 +281,7 @@ def test_without_a_run_nothing_is_trimmed(owner: User, settings: object) -> None
     session = session_of(owner, turns=5)
     settings.MAX_TURNS_PER_SESSION = 2  # type: ignore[attr-defined]
     RetentionPolicy.objects.create(tier="enterprise", version=1, lifetime=DAY, max_turns=2)
-    from memory.forgetting.retention import sweep
+    from memory.forgetting.retention.sweeping import sweep
 
     sweep()
     assert session.turns.count() == 5

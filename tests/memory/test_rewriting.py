@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.recall.rewriting import Exchange, Known, Rewrite, leans_back, rewrite
-from memory.words import terms
+from memory.text.words import terms
 
 pytestmark = pytest.mark.once
 

@@ -6,11 +6,11 @@ import pytest
 from django.utils import timezone
 
 from memory import tasks
-from memory.editing import change
-from memory.forgetting import retention, runs, trimming
-from memory.forgetting.previews import preview, proposed
-from memory.forgetting.runs import run, stop
-from memory.jobs import Lease, run_due
+from memory.conversations.editing import change
+from memory.forgetting.retention import runs, sweeping, trimming
+from memory.forgetting.retention.previews import preview, proposed
+from memory.forgetting.retention.runs import run, stop
+from memory.jobs.queue import Lease, run_due
 from memory.models import (
     Job,
     PurgeFailure,
@@ -145,8 +145,8 @@ def test_a_run_that_was_killed_counts_what_went_before(
         patched.setattr(Lease, "hold", killed)
         run_due()
     # Meanwhile the periodic sweep comes along.
-    monkeypatch.setattr("memory.forgetting.purging.SESSIONS_AT_ONCE", 10)
-    retention.sweep(seconds=0.02)
+    monkeypatch.setattr("memory.forgetting.retention.purging.SESSIONS_AT_ONCE", 10)
+    sweeping.sweep(seconds=0.02)
     all_done()
     row.refresh_from_db()
     assert (row.status, row.sessions, row.sessions_gone) == ("done", 120, 120)

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from django.conf import LazySettings
 
-from memory.asking import create_session
-from memory.embedding import embedder
-from memory.jobs import enqueue, run_due
+from memory.conversations.asking import create_session
+from memory.jobs.queue import enqueue, run_due
 from memory.models import Job, Session, Turn, User, VectorBlock, WordBlock
 from memory.recall import Given, Stored
-from memory.recall.blocks import messages_of
+from memory.recall.index.blocks import messages_of
+from memory.recall.index.indexing import embed_missing, forget
 from memory.recall.rewriting import Exchange
-from memory.recall.similarity import embed_missing, forget
-from memory.vectors import Block
+from memory.text.embedding import embedder
+from memory.text.vectors import Block
 from tests.pages.conversations import turn_of
 
 pytestmark = pytest.mark.django_db

@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping
 import numpy as np
 import pytest
 
-from memory.embedding import Embedded, Vectors, embed_message
 from memory.recall.rewriting import Exchange
 from memory.recall.topics import Topic, topic_of
+from memory.text.embedding import Embedded, Vectors, embed_message
 
 pytestmark = pytest.mark.once
 

@@ -9,7 +9,7 @@ from memory.models.conversations import Strategy
 from memory.recall.budget import PRIMING, divide, limits_of, longest_history
 from memory.recall.history import MARKER_TOKENS, Gap, fit, marker, wanted
 from memory.recall.router import route
-from memory.tokens import count_tokens
+from memory.text.token_counting import count_tokens
 
 pytestmark = pytest.mark.once
 

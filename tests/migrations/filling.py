@@ -51,8 +51,8 @@ def fill() -> None:
 
 
 def _policies(boss: object) -> None:
-    from memory.forgetting import runs
-    from memory.forgetting.previews import preview, proposed
+    from memory.forgetting.retention import runs
+    from memory.forgetting.retention.previews import preview, proposed
     from memory.jobs import run_due
     from memory.models import Tier
 
@@ -76,8 +76,8 @@ def _library() -> None:
 
 def _at_work(person: object) -> None:
     """Give the person documents, rated conversations, and everything of an account."""
-    from memory.forgetting import consent
     from memory.models import Consent, Purpose
+    from memory.personal_data import consent
     from tests.promises.canaries import Canaries
 
     Canaries().planted(person, sessions=1, documents=1)
@@ -89,10 +89,10 @@ def _conversations(person: object) -> None:
     """Let the person ask a follow-up, of chosen documents, and delete a conversation."""
     from django.db import transaction
 
-    from citations import limiting
     from citations.models import Document, DocumentStanding
-    from memory.asking import create_session
-    from memory.forgetting.erasure import erase_session
+    from citations.session_focus import document_scope
+    from memory.conversations.asking import create_session
+    from memory.forgetting.erasure.deletion import erase_session
     from memory.jobs import run_due
     from tests.promises.canaries import asked
 
@@ -104,8 +104,8 @@ def _conversations(person: object) -> None:
         asked(session, f"What is the fee for late payment number {number}?")
     run_due()
     with transaction.atomic():
-        limiting.limit_session(session, [shared.pk])
-        limiting.limit_turn(turn, [shared.pk])
+        document_scope.limit_session(session, [shared.pk])
+        document_scope.limit_turn(turn, [shared.pk])
     DocumentStanding.objects.create(
         session=session, owner=person, document=shared, standing="boosted"
     )
@@ -115,7 +115,7 @@ def _conversations(person: object) -> None:
 def _clerk() -> None:
     from django.contrib.auth.models import Group
 
-    from memory.roles import ensure_roles
+    from memory.people.roles import ensure_roles
     from tests.people import person
 
     ensure_roles()
@@ -124,7 +124,7 @@ def _clerk() -> None:
 
 def _erased() -> None:
     """Let somebody have been here: what is left of an account whose erasure is proved."""
-    from memory.forgetting import requests
+    from memory.forgetting.erasure import requests
     from memory.jobs import run_due
     from memory.models import Certificate, ErasureRequest
     from tests.people import person
@@ -140,10 +140,11 @@ def _erased() -> None:
 
 def _held(person: object, boss: object) -> None:
     """Put a hold on a person who wants to be erased, and to delete a conversation."""
-    from memory.asking import create_session
+    from memory import holds
+    from memory.conversations.asking import create_session
     from memory.errors import Held
-    from memory.forgetting import holds, requests
-    from memory.forgetting.erasure import erase_session
+    from memory.forgetting.erasure import requests
+    from memory.forgetting.erasure.deletion import erase_session
     from memory.models import ErasureRequest, PurgeFailure
 
     session = create_session(person, title="Evidence")
@@ -160,9 +161,9 @@ def _held(person: object, boss: object) -> None:
 def _what_remains(person: object) -> None:
     """Store what only a model, a limit or a long conversation would have made."""
     from chat.models import ContextGap, ContextRecord, ModelProfile
-    from memory import limits
+    from memory.people import rate_limits
 
-    limits.take_turn(person)
+    rate_limits.take_turn(person)
     ModelProfile.objects.create(
         fingerprint="f" * 64, name="Large", model="large", server="models.example.org", window=8192
     )

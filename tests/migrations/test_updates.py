@@ -13,9 +13,10 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
-from memory import append_only
+from memory.audit import append_only
 from memory.fields import SealedTextField
-from memory.forgetting import requests, retention
+from memory.forgetting.erasure import requests
+from memory.forgetting.retention import sweeping
 from memory.jobs import run_due
 from memory.models import (
     ApiToken,
@@ -27,7 +28,7 @@ from memory.models import (
     Turn,
     User,
 )
-from memory.sealing import key_ring
+from memory.sealing.cipher import key_ring
 from tests.isolation.routes import OWN, PERSON, PUBLIC, STAFF, Route, routes
 from tests.isolation.test_isolation import FIXED, identities
 from tests.migrations.releases import SECRETS, put_up, releases
@@ -170,7 +171,7 @@ def test_a_person_is_erased_with_a_certificate(updated: Updated) -> None:
 def test_what_has_expired_is_purged_and_what_is_held_is_kept(updated: Updated) -> None:
     owner, held = (User.objects.get(username=name) for name in ("owner", "research"))
     Session.objects.filter(owner__in=(owner, held)).update(expires_at=timezone.now())
-    retention.sweep_all()
+    sweeping.sweep_all()
     run_due()
     assert not Session.objects.filter(owner=owner).exists()
     assert Session.objects.filter(owner=held).exists()

@@ -13,11 +13,11 @@ import pytest
 from django.core.management import call_command
 
 from chat import llm
-from chat.turns import answer_now, take_turn
-from memory.answers import request_stop
-from memory.asking import Question, create_session
+from chat.turns.pipeline import answer_now, take_turn
+from memory.conversations.asking import Question, create_session
+from memory.conversations.attempts import request_stop
 from memory.models import Session, Turn, User
-from memory.words import terms
+from memory.text.words import terms
 from tests.real_model import CONTEXT, MODEL
 
 pytestmark = [pytest.mark.django_db, pytest.mark.deep, pytest.mark.once]

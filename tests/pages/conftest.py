@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from citations.models import Passage
-from memory.asking import create_session
+from memory.conversations.asking import create_session
 from memory.models import Session, User
 from tests.pages.conversations import passage_of_a_document
 

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from citations.models import Citation, Passage
-from memory.asking import create_session
+from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
 from tests.pages.conversations import HTMX, MISSING, QUESTION, STREAM, page, text, turn_of
 

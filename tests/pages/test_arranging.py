@@ -10,9 +10,9 @@ from django.utils import timezone
 from chat.suggestions import follow_ups
 from chat.templatetags.conversations import age
 from citations.models import Document, Passage
-from memory.asking import create_session
+from memory.conversations.asking import create_session
+from memory.conversations.listing import conversations
 from memory.models import AuditEvent, Session, Turn, User
-from memory.search import conversations
 from tests.pages.conversations import HTMX, MISSING, page, text, turn_of
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
-from chat.forms import QuestionForm
+from chat.forms.conversations import QuestionForm
 from memory.models import Session, Turn, User
 from tests.pages.conversations import QUESTION, STREAM, page, text, turn_of
 

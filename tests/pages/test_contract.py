@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from memory.answers import Ending, end_alone
-from memory.asking import Question, ask, create_session
+from memory.conversations.asking import Question, ask, create_session
+from memory.conversations.attempts import Ending, end_alone
 from memory.models import Attempt, Session, Turn, User
 from tests.api.conftest import Api
 from tests.pages.conversations import page, text, turn_of
@@ -95,7 +95,7 @@ def test_a_turn_without_thoughts_shows_none(client: Client, owner: User, session
 
 
 def test_thoughts_are_sealed_and_no_later_prompt_has_them(session: Session) -> None:
-    from chat.turns import prepare
+    from chat.turns.pipeline import prepare
 
     ended(session, text="It is so.", outcome="answered", reasoning=THOUGHT)
     stored = Turn.objects.values_list("reasoning", flat=True).get()

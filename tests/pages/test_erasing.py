@@ -5,9 +5,10 @@ import re
 import pytest
 from django.test import Client
 
-from memory.asking import create_session
-from memory.forgetting import carrying_out, holds, requests
-from memory.jobs import run_due
+from memory import holds
+from memory.conversations.asking import create_session
+from memory.forgetting.erasure import execution, requests
+from memory.jobs.queue import run_due
 from memory.models import ErasureRequest, Session, Turn, User
 from memory.templatetags.moments import when
 from tests.accounts.conftest import prove, sign_in
@@ -29,8 +30,8 @@ def client(owner: User) -> Client:
 @pytest.fixture
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing can be rewritten inside a test's transaction; P13 does it for real."""
-    monkeypatch.setattr(carrying_out.scrubbing, "scrub", lambda pulse, **only: ["scrubbed"])
-    monkeypatch.setattr(carrying_out.scanning, "search", lambda samples, pulse: [])
+    monkeypatch.setattr(execution.scrubbing, "scrub", lambda pulse, **only: ["scrubbed"])
+    monkeypatch.setattr(execution.scanning, "search", lambda samples, pulse: [])
 
 
 # --- One question ---------------------------------------------------------------------------------

@@ -4,10 +4,10 @@ import pytest
 from django.test import Client
 
 from citations.ingestion.adding import add_document
-from memory import editing
-from memory.forgetting import consent, holds
+from memory import holds
+from memory.conversations import correcting, editing
 from memory.models import Consent, Entity, Purpose, Session, Turn, User
-from memory.recall import correcting
+from memory.personal_data import consent
 from tests.pages.conversations import HTMX, page, text, turn_of
 
 WHY = "A legal hold is on this: it can&#x27;t be changed until the hold ends."

@@ -11,9 +11,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from chat.views.library import MOST_ROWS, SHOWN
+from chat.views.library.library import MOST_ROWS, SHOWN
 from citations.models import Document
-from memory import jobs
+from memory.jobs import queue
 from memory.models import AuditEvent, Job, User
 from tests.pages.conversations import HTMX, MISSING, page, text
 from tests.people import person
@@ -242,7 +242,7 @@ def test_the_list_takes_the_same_queries_however_long(client: Client, owner: Use
 
 def test_uploaded_files_are_read_in_the_background(client: Client, owner: User) -> None:
     upload(client, ("good.md", TEXT))
-    jobs.run_due()
+    queue.run_due()
     document = Document.objects.get(owner=owner)
     assert (document.status, document.file) == ("ready", None)
     assert "Ready" in text(client.get(page("rows"), {"documents": str(document.pk)}))

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from memory.forgetting import holds
+from memory import holds
 from memory.models import RetentionPolicy, Session, User
 from tests.memory.retained import session_of
 from tests.pages.conversations import HTMX, page, text

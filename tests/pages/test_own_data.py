@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from memory.forgetting.consent import TEXTS, allows, decide
-from memory.jobs import run_due
+from memory.jobs.queue import run_due
 from memory.models import Consent, ExportPackage, Purpose, Session, Turn, User
+from memory.personal_data.consent import TEXTS, allows, decide
 from tests.accounts.conftest import prove, sign_in
 from tests.pages.conversations import HTMX, QUESTION, page, text, turn_of
 
@@ -138,7 +138,7 @@ def test_a_package_is_asked_for_and_downloaded_once(owner: User, session: Sessio
 
 
 def test_a_package_that_nobody_wants_is_deleted(client: Client, owner: User) -> None:
-    from memory.forgetting.packages import ask_for_package
+    from memory.personal_data.packages import ask_for_package
 
     package = ask_for_package(owner)
     run_due()

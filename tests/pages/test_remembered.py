@@ -6,10 +6,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from chat.models import ContextPassage, ContextRecord
-from citations.active import stand
 from citations.models import Document, DocumentStanding, Passage
+from citations.session_focus.active import stand
+from memory.conversations import correcting
 from memory.models import Entity, Session, User
-from memory.recall import correcting, entities
+from memory.recall import entities
 from memory.recall.naming import named_in
 from tests.pages.conversations import HTMX, MISSING, page, text, turn_of
 

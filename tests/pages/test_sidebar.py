@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from memory.asking import create_session
+from memory.conversations.asking import create_session
+from memory.conversations.listing import PAGE
 from memory.models import Session, User
-from memory.search import PAGE
 from tests.pages.conversations import HTMX, MISSING, page, text
 
 
@@ -43,7 +43,7 @@ def test_titles_are_searched_by_all_words(client: Client) -> None:
 
 @pytest.mark.usefixtures("many")
 def test_a_search_goes_on_where_it_stopped(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memory.search.SCANNED", 10)
+    monkeypatch.setattr("memory.conversations.listing.SCANNED", 10)
     titles, after = [], ""
     for _ in range(5):
         query = {"q": "talk", "after": after}

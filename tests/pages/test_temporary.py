@@ -7,11 +7,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from memory.answers import Ending, end_alone
-from memory.asking import Question, ask, create_session
-from memory.forgetting import holds
-from memory.forgetting.lifetimes import keep_for
-from memory.forgetting.retention import sweep
+from memory import holds
+from memory.conversations.asking import Question, ask, create_session
+from memory.conversations.attempts import Ending, end_alone
+from memory.forgetting.retention.lifetimes import keep_for
+from memory.forgetting.retention.sweeping import sweep
 from memory.models import Session, User
 from tests.memory.retained import session_of
 from tests.pages.conversations import HTMX, QUESTION, page, text

@@ -23,14 +23,14 @@ from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
-from chat.turns import answer_now, take_turn
+from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
-from memory.api_tokens import default_lifetime, issue
-from memory.asking import Question, create_session
-from memory.editing import rate
+from memory.conversations.asking import Question, create_session
+from memory.conversations.editing import rate
 from memory.fields import SealedTextField
-from memory.jobs import run_due
+from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
+from memory.people.api_tokens import default_lifetime, issue
 
 
 class Canaries:

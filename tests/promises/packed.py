@@ -11,10 +11,10 @@ from django.db import connection
 
 from chat.models import ContextPart, ContextPassage, ContextRecord, ContextTurn
 from citations.models import Citation, Claim, Document, Passage, Source
-from memory.asking import create_session
-from memory.forgetting.packages import Status, ask_for_package, make_link, pieces_of, redeem
-from memory.jobs import run_due
+from memory.conversations.asking import create_session
+from memory.jobs.queue import run_due
 from memory.models import ExportPackage, Session, Turn, User
+from memory.personal_data.packages import Status, ask_for_package, make_link, pieces_of, redeem
 
 Row = dict[str, Any]
 # Through which a row without a person of its own is someone's.

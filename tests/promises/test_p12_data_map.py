@@ -4,12 +4,12 @@ import pytest
 from django.apps import apps
 from django.db import connections, models
 
+from memory.classification import Handling, Kind
 from memory.fields import SealedTextField
-from memory.forgetting import data_map
-from memory.forgetting.data_map import Erasure, handling_of, in_order, rules
-from memory.forgetting.handling import Handling, Kind
 from memory.management.commands.data_map import page
 from memory.models import User
+from memory.personal_data import data_map
+from memory.personal_data.data_map import Erasure, handling_of, in_order, rules
 from tests.surroundings import ROOT
 
 

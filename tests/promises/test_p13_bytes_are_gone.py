@@ -5,12 +5,12 @@ import time
 import pytest
 from django.db import connection
 
-from memory.forgetting import requests
-from memory.forgetting.carrying_out import carry_out
-from memory.forgetting.data_map import rows_of
-from memory.forgetting.persons import left_of
+from memory.forgetting.erasure import requests
+from memory.forgetting.erasure.execution import carry_out
+from memory.forgetting.erasure.people import left_of
 from memory.models import Certificate, DataKey, ErasedPerson, ErasureRequest, User
-from memory.sealing import UnsealError, seal
+from memory.personal_data.data_map import rows_of
+from memory.sealing.cipher import UnsealError, seal
 from tests.people import person
 from tests.promises.canaries import (
     Canaries,
@@ -112,7 +112,7 @@ def test_p13_everything_goes_and_the_account_stays(owner: User) -> None:
 
 
 def asked_again(someone: User):
-    from memory.asking import create_session
+    from memory.conversations.asking import create_session
 
     session = create_session(User.objects.get(pk=someone.pk))
     asked(session, "What now?")

@@ -15,12 +15,13 @@ from django.db import connection, connections, transaction
 from uuid_utils.compat import uuid7
 
 from config.supervisor import worker_command
-from memory import append_only
-from memory.asking import create_session
+from memory import holds
+from memory.audit import append_only
+from memory.conversations.asking import create_session
 from memory.errors import NotFound
-from memory.forgetting import consent, holds, ledger, restoring
-from memory.forgetting.erasure import erase_session, erase_turn
-from memory.jobs import run_due
+from memory.forgetting.erasure import restoring
+from memory.forgetting.erasure.deletion import erase_session, erase_turn
+from memory.jobs.queue import run_due
 from memory.models import (
     Consent,
     DataKey,
@@ -34,7 +35,9 @@ from memory.models import (
     Turn,
     User,
 )
-from memory.sealing import shred
+from memory.personal_data import consent
+from memory.sealing import ledger
+from memory.sealing.cipher import shred
 from tests.promises.canaries import asked
 from tests.servers import Web
 from tests.surroundings import ROOT
@@ -42,7 +45,7 @@ from tests.surroundings import ROOT
 Scope = ErasureRequest.Scope
 
 PLANT = """
-from memory.asking import Question, create_session
+from memory.conversations.asking import Question, create_session
 from memory.models import User
 from chat.turns import answer_now, take_turn
 from citations.ingestion.adding import add_document
@@ -57,7 +60,7 @@ run_due()
 """
 LEFT = """
 from memory.models import User
-from memory.forgetting.persons import left_of
+from memory.forgetting.erasure.people import left_of
 owner = User.objects.filter(username="owner").first()
 print(sum(left_of(owner.pk).values()) if owner else 0)
 """

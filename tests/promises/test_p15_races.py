@@ -12,7 +12,7 @@ from tests.servers import Web
 from tests.surroundings import PYTHON, end, wait_until
 
 PLANT = """
-from memory.asking import Question, create_session
+from memory.conversations.asking import Question, create_session
 from memory.models import User
 from chat.turns import answer_now, take_turn
 from citations.ingestion.adding import add_document
@@ -40,7 +40,7 @@ import django; django.setup()
 from django.conf import settings
 # Other runs leave much in the machine's.
 tempfile.tempdir = tempfile.mkdtemp(dir=settings.DATA_DIR)
-from memory.forgetting.carrying_out import carry_out
+from memory.forgetting.erasure.execution import carry_out
 from memory.models import ErasureRequest
 print("ready", flush=True)
 carry_out(ErasureRequest.objects.get())
@@ -48,8 +48,8 @@ carry_out(ErasureRequest.objects.get())
 STATE = """
 import hashlib
 from memory.models import DataKey, ErasureRequest, User
-from memory.forgetting.data_map import in_order, rows_of
-from memory.forgetting.persons import left_of
+from memory.personal_data.data_map import in_order, rows_of
+from memory.forgetting.erasure.people import left_of
 request = ErasureRequest.objects.get()
 colleague = User.objects.get(username="colleague")
 digest = hashlib.sha256()

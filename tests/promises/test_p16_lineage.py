@@ -7,19 +7,19 @@ import os
 import pytest
 
 from chat.models import ContextRecord, ContextTurn
-from chat.prompts import Prompt
-from chat.records import begin
-from chat.turns import answer_now, prepare, take_turn
+from chat.prompting.prompts import Prompt
+from chat.turns.pipeline import answer_now, prepare, take_turn
+from chat.turns.recording import begin
 from citations.models import Citation, Document, Source
 from citations.removal import remove_document
-from memory.answers import Ending, LostAttempt, end_alone
-from memory.asking import Question, create_session, retry
+from memory import holds
+from memory.conversations.asking import Question, create_session, retry
+from memory.conversations.attempts import Ending, LostAttempt, end_alone
+from memory.conversations.searching import Wanted, said
 from memory.errors import Held, NotFound
-from memory.forgetting import holds
-from memory.forgetting.erasure import erase_session, erase_turn
-from memory.forgetting.lineage import CONTEXT_ERASED
-from memory.forgetting.packages import ask_for_package
-from memory.jobs import run_due
+from memory.forgetting.erasure.deletion import erase_session, erase_turn
+from memory.forgetting.erasure.lineage import CONTEXT_ERASED
+from memory.jobs.queue import run_due
 from memory.models import (
     Attempt,
     AuditEvent,
@@ -33,9 +33,9 @@ from memory.models import (
     VectorBlock,
     WaitingDeletion,
 )
+from memory.personal_data.packages import ask_for_package
 from memory.recall.rewriting import Rewrite
-from memory.said import Wanted, said
-from memory.vectors import Block
+from memory.text.vectors import Block
 from tests.citations.documents import add
 from tests.promises.canaries import Canaries, asked
 

@@ -10,13 +10,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from memory.append_only import lifted
-from memory.asking import create_session
-from memory.forgetting import ledger
-from memory.forgetting.erasure import erase_session
-from memory.forgetting.importing import Unfit, take_in
+from memory.audit.append_only import lifted
+from memory.conversations.asking import create_session
+from memory.forgetting.erasure.deletion import erase_session
 from memory.models import RetentionPolicy, Session, User
-from memory.sealing import destroy_data_keys, key_ring, shred
+from memory.personal_data.importing import Unfit, take_in
+from memory.sealing import ledger
+from memory.sealing.cipher import destroy_data_keys, key_ring, shred
 from tests.people import person
 from tests.promises.packed import packed
 

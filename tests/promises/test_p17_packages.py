@@ -20,22 +20,10 @@ from chat.packages import making
 from citations.ingestion.adding import add_document
 from citations.models import Citation, Document
 from citations.retrieval import Scope, find
-from memory.asking import create_session
+from memory.conversations.asking import create_session
 from memory.errors import NotFound
-from memory.forgetting import consent, data_map, packages
-from memory.forgetting.erasure import erase_session
-from memory.forgetting.importing import digest_of
-from memory.forgetting.packages import (
-    NotReady,
-    Sink,
-    Status,
-    ask_for_package,
-    make_link,
-    pieces_of,
-    redeem,
-)
-from memory.forgetting.portability import Belongings, tables
-from memory.jobs import Lease, LostLease, run_due
+from memory.forgetting.erasure.deletion import erase_session
+from memory.jobs.queue import Lease, LostLease, run_due
 from memory.models import (
     AuditEvent,
     Consent,
@@ -47,7 +35,19 @@ from memory.models import (
     Turn,
     User,
 )
-from memory.sealing import destroy_data_keys, key_ring
+from memory.personal_data import consent, data_map, packages
+from memory.personal_data.importing import digest_of
+from memory.personal_data.packages import (
+    NotReady,
+    Sink,
+    Status,
+    ask_for_package,
+    make_link,
+    pieces_of,
+    redeem,
+)
+from memory.personal_data.rows import Belongings, tables
+from memory.sealing.cipher import destroy_data_keys, key_ring
 from tests.isolation.belongings import CANARY, SECRET, belongings_of
 from tests.people import person
 from tests.promises.packed import Packed, Stored, history_of, made, packed
@@ -136,9 +136,11 @@ def test_nothing_of_another_and_no_secret_is_in_it(traveller: User) -> None:
     other = person("other", is_staff=True)
     create_session(other, title="Wellensittich")
     consent.decide(other, {Purpose.SHARE: True}, source=Consent.Source.PAGE)
-    from memory import audit
+    from memory.audit import recording
 
-    audit.record("session.looked_at", actor=other.pk, subject=Session.objects.get(owner=traveller))
+    recording.record(
+        "session.looked_at", actor=other.pk, subject=Session.objects.get(owner=traveller)
+    )
     package = packed(traveller)
     text = package.text
     assert "Wellensittich" not in text
@@ -163,7 +165,7 @@ def test_nothing_of_another_and_no_secret_is_in_it(traveller: User) -> None:
 
 def leave(someone: User) -> None:
     """Let the person go with all they have, as if they had never been here."""
-    from memory.append_only import lifted
+    from memory.audit.append_only import lifted
 
     with lifted():
         User.objects.get(pk=someone.pk).delete()

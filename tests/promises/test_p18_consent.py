@@ -18,14 +18,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from memory import answers
-from memory.answers import Ending
-from memory.asking import Question, ask, create_session, retry
-from memory.editing import rate
-from memory.forgetting import consent
-from memory.forgetting.consent import TEXTS, ConsentNeeded
-from memory.jobs import run_due
+from memory.conversations import attempts
+from memory.conversations.asking import Question, ask, create_session, retry
+from memory.conversations.attempts import Ending
+from memory.conversations.editing import rate
+from memory.jobs.queue import run_due
 from memory.models import Attempt, Consent, Purpose, Session, Turn, User
+from memory.personal_data import consent
+from memory.personal_data.consent import TEXTS, ConsentNeeded
 from tests.model_server import ModelServer
 from tests.servers import Web
 
@@ -163,7 +163,7 @@ class Walk(RuleBasedStateMachine):
     def _end(self, attempt: Attempt | None) -> None:
         if attempt:
             failed = Ending(status=Turn.Status.FAILED, text="No.", failure="stopped")
-            answers.end_alone(attempt, failed)
+            attempts.end_alone(attempt, failed)
 
 
 def walk(steps: int) -> None:
@@ -218,7 +218,7 @@ def test_ratings_are_kept_if_their_use_is_allowed_again_before_they_are_deleted(
 ) -> None:
     asked = ask(create_session(owner), Question("Which?"))
     assert asked.attempt
-    answers.end_alone(asked.attempt, Ending(status=Turn.Status.COMPLETE, text="This one."))
+    attempts.end_alone(asked.attempt, Ending(status=Turn.Status.COMPLETE, text="This one."))
     rate(asked.turn, rating=1, feedback="So it is.")
     for given in (False, True):
         consent.decide(owner, {Purpose.IMPROVE: given}, source=Consent.Source.PAGE)

@@ -19,17 +19,18 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from memory.answers import Ending, LostAttempt, end_alone
-from memory.asking import Question, ask, create_session
-from memory.editing import change
+from memory import holds
+from memory.conversations.asking import Question, ask, create_session
+from memory.conversations.attempts import Ending, LostAttempt, end_alone
+from memory.conversations.editing import change
 from memory.errors import Held, NotFound, SessionFull, TurnInProgress
-from memory.forgetting import counting, holds, lifetimes, retention
-from memory.forgetting.due import Due
-from memory.forgetting.erasure import erase_session
-from memory.forgetting.previews import preview, proposed
-from memory.forgetting.purging import purge
-from memory.forgetting.runs import run
-from memory.jobs import run_due
+from memory.forgetting.erasure.deletion import erase_session
+from memory.forgetting.retention import counting, lifetimes, sweeping
+from memory.forgetting.retention.due import Due
+from memory.forgetting.retention.previews import preview, proposed
+from memory.forgetting.retention.purging import purge
+from memory.forgetting.retention.runs import run
+from memory.jobs.queue import run_due
 from memory.models import Attempt, LegalHold, RetentionPolicy, Session, Tier, Turn, User
 from tests.memory.retained import expired_session_of
 from tests.people import person
@@ -432,7 +433,7 @@ class Retention(RuleBasedStateMachine):
 
     @rule()
     def sweep(self) -> None:
-        retention.sweep()
+        sweeping.sweep()
         self.world.sweep()
 
     @invariant()
@@ -455,7 +456,7 @@ def compare(monkeypatch: pytest.MonkeyPatch, runs: int, steps: int) -> None:
     # How many bytes would go is nothing that the model knows.
     monkeypatch.setattr(counting, "_sizes", lambda due: {})
     # P25 is about the lag.
-    monkeypatch.setattr(retention, "lag", lambda: retention.Lag(0, 0))
+    monkeypatch.setattr(sweeping, "lag", lambda: sweeping.Lag(0, 0))
     run_state_machine_as_test(
         Retention,
         settings=settings(

@@ -11,12 +11,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from memory import holds
+from memory.conversations.listing import conversations
+from memory.conversations.searching import Wanted, said
 from memory.errors import NotFound
-from memory.forgetting import holds, lifetimes
+from memory.forgetting.retention import lifetimes
 from memory.models import Scope, Session, Turn, User
-from memory.recall.similarity import embed_missing
-from memory.said import Wanted, said
-from memory.search import conversations
+from memory.recall.index.indexing import embed_missing
 from tests.isolation.belongings import CANARY, KEY, QUESTION, Belongings, belongings_of
 from tests.isolation.routes import OWN, STAFF, routes
 from tests.people import person, token_of

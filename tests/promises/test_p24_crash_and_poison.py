@@ -15,7 +15,7 @@ store({turns}, per=20, people=5)
 """
 POISON = """
 from django.db import connection
-from memory.forgetting.due import Due
+from memory.forgetting.retention.due import Due
 from memory.models import Turn
 oldest = Due().sessions().order_by("expires_at").first()
 turn = oldest.turns.first().pk
@@ -36,7 +36,7 @@ import os, random, signal, time
 import django
 django.setup()
 from memory.forgetting import purging
-from memory.forgetting.due import Due
+from memory.forgetting.retention.due import Due
 
 def purge():
     purging.SESSIONS_AT_ONCE = 2
@@ -54,15 +54,15 @@ for number in range({kills}):
 print("interrupted", interrupted, flush=True)
 """
 FINISH = """
-from memory.forgetting.due import Due
-from memory.forgetting.purging import purge
+from memory.forgetting.retention.due import Due
+from memory.forgetting.retention.purging import purge
 purge(Due())
 """
 STATE = """
 import json
 from django.db.models import Exists, OuterRef
 from citations.models import Citation, Source
-from memory.forgetting.due import Due
+from memory.forgetting.retention.due import Due
 from memory.models import PurgeFailure, Session, Turn
 lost = ~Exists(Turn.objects.filter(pk=OuterRef("turn_id")))
 homeless = ~Exists(Session.objects.filter(pk=OuterRef("session_id")))

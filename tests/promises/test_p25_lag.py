@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from memory.forgetting import retention
+from memory.forgetting.retention import sweeping
 from memory.models import Session, User
 
 EXPIRIES = 50_000
@@ -28,13 +28,13 @@ def let_expire(
     for step in range(1, seconds // INTERVAL + 2):
         now = began + timedelta(seconds=step * INTERVAL)
         due = [moment for moment in moments[len(waited) :] if moment <= now]
-        assert retention.lag().seconds == pytest.approx(_late(now, due), abs=5)
+        assert sweeping.lag().seconds == pytest.approx(_late(now, due), abs=5)
         started = time.monotonic()
-        assert not retention.sweep().is_unfinished
+        assert not sweeping.sweep().is_unfinished
         took = time.monotonic() - started
         waited += [(now - moment).total_seconds() + took for moment in due]
         assert Session.objects.count() == expiries - len(waited)
-        assert retention.lag().seconds == 0
+        assert sweeping.lag().seconds == 0
     assert len(waited) == expiries
     assert sorted(waited)[int(expiries * 0.99)] <= 15 * 60
 

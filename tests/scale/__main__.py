@@ -28,7 +28,7 @@ STATE = """
 import json
 from citations.models import Citation
 from memory.models import Session, Turn
-from memory.forgetting.due import Due
+from memory.forgetting.retention.due import Due
 from django.db.models import Exists, OuterRef
 live = Session.objects.live().filter(owner__username__startswith="person-")
 orphans = Citation.objects.filter(~Exists(Turn.objects.filter(pk=OuterRef("turn_id")))).count()

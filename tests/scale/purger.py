@@ -9,8 +9,8 @@ import django
 
 def figures() -> dict[str, float]:
     """Purge what has expired, and return how long that took, with how much memory."""
-    from memory.forgetting.due import Due
-    from memory.forgetting.purging import purge
+    from memory.forgetting.retention.due import Due
+    from memory.forgetting.retention.purging import purge
 
     began = time.perf_counter()
     purged = purge(Due())

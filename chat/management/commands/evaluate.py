@@ -13,7 +13,7 @@ from chat.evaluation import answers, citations, documents, files, memories, pass
 from chat.evaluation.databases import throw_away
 from chat.evaluation.documents import Library
 from chat.evaluation.rewriters import NAMES, rewriter
-from chat.prompts import VERSIONS
+from chat.prompting.prompts import VERSIONS
 
 
 class Command(BaseCommand):

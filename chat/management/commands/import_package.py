@@ -10,10 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 from citations.ingestion.turns import INGEST
 from citations.library import RETITLE
 from citations.models import Document
-from memory.forgetting.importing import Unfit, digest_of, take_in
 from memory.jobs import enqueue
 from memory.models import Turn, User
-from memory.recall.similarity import embed_later
+from memory.personal_data.importing import Unfit, digest_of, take_in
+from memory.recall.index.indexing import embed_later
 
 MEGABYTE = 1_000_000
 UNREADABLE = (OSError, BadZipFile, KeyError, ValueError, RuntimeError, EOFError, zlib.error)

@@ -12,7 +12,7 @@ from chat.installation import static_files
 from chat.installation.locks import patiently
 from chat.installation.reasons import probe, refuse_if_changed, said_plainly
 from chat.llm import profiles
-from memory.roles import ensure_roles
+from memory.people.roles import ensure_roles
 
 
 class Command(migrate.Command):

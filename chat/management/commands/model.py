@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from chat import failures
 from chat.llm.configuring import configured
 from chat.models import ModelProfile
+from chat.shapes import failures
 
 SHOWN = (
     "name model server window max_output limit_parameter takes_temperature takes_system "

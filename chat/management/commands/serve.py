@@ -11,9 +11,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from config.supervisor import EVERY_ADDRESS, CannotServe, Service
-from memory.forgetting import restoring
+from memory.forgetting.erasure import restoring
 from memory.models import User
-from memory.signin import link_path
+from memory.people.sign_in_links import link_path
 
 
 class Command(BaseCommand):

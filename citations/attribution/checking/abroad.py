@@ -12,7 +12,7 @@ import numpy as np
 from citations.attribution.checking.likeness import Matrix
 from citations.attribution.checking.numerals import is_number
 from citations.attribution.checking.reading import Reading
-from memory.embedding import EmbeddingError, embedder
+from memory.text.embedding import EmbeddingError, embedder
 
 Embed = Callable[[Sequence[str]], Matrix]
 Pairs = dict[tuple[int, int], tuple[float, int, int]]

@@ -11,7 +11,7 @@ from functools import cache
 
 from citations.attribution.checking import opposites
 from citations.attribution.checking.numerals import SMALL
-from memory.words import STOP_WORDS, sentences
+from memory.text.words import STOP_WORDS, sentences
 
 Edit = Callable[[str, "Material", random.Random], str | None]
 

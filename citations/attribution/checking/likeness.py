@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citations.attribution.checking.opposites import OPPOSITES, SAME
-from memory.embedding import embedder
-from memory.embedding.e5 import E5, pieces, unpacked, weights
-from memory.embedding.vectors import unit
+from memory.text.embedding import embedder
+from memory.text.embedding.e5 import E5, pieces, unpacked, weights
+from memory.text.embedding.vectors import unit
 
 Matrix = NDArray[np.float32]
 

@@ -1,6 +1,6 @@
 """Opposites: small words that turn what a sentence says."""
 
-from memory.words import stem
+from memory.text.words import stem
 
 LISTED = """
     more/less,fewer increase/decrease,decline,drop,fall,reduce,reduction,lower raise/lower,reduce

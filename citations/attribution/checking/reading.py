@@ -10,7 +10,7 @@ from citations.attribution.checking import numerals
 from citations.attribution.checking.opposites import NEGATORS
 from citations.attribution.checking.rarity import rarity
 from citations.languages import common_words, language_of
-from memory.words import STOP_WORDS, sentences, stem
+from memory.text.words import STOP_WORDS, sentences, stem
 
 # What is longer is read no further: a claim is a sentence, a passage some 400 words.
 LONGEST_CLAIM, LONGEST_PASSAGE = 1_000, 6_000

@@ -24,8 +24,8 @@ from citations.attribution.checking.likeness import Matrix
 from citations.attribution.checking.numerals import is_number
 from citations.attribution.checking.reading import LONGEST_CLAIM, read
 from citations.attribution.checking.signs import BETTER, NAMES, WORSE, row_of
-from memory.recall.rewriting.selection.training import arrays
 from memory.recall.rewriting.selection.trees import Forest
+from memory.recall.rewriting.training import arrays
 
 FREE = (
     "expertqa", "gensearch", "attributedqa", "lfqa", "attrscore", "begin", "factcheckgpt",

@@ -7,8 +7,8 @@ from tqdm import tqdm
 
 from citations.ingestion.reindexing import reindex
 from citations.models import Document
-from memory.embedding import EmbeddingError
-from memory.recall.similarity import embed_missing
+from memory.recall.index.indexing import embed_missing
+from memory.text.embedding import EmbeddingError
 
 
 class Command(BaseCommand):

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from memory.api_tokens import MAX_NAME_LENGTH, default_lifetime, issue
 from memory.models import Scope, User
+from memory.people.api_tokens import MAX_NAME_LENGTH, default_lifetime, issue
 
 
 class Command(BaseCommand):

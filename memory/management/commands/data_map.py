@@ -7,7 +7,7 @@ from typing import Any
 from django.apps import apps
 from django.core.management.base import BaseCommand
 
-from memory.forgetting.data_map import TABLES, Rule, handling_of, rules
+from memory.personal_data.data_map import TABLES, Rule, handling_of, rules
 
 PAGE = Path("docs/privacy.md")
 HEAD = """\

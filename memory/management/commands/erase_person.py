@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from memory.forgetting import requests
-from memory.forgetting.carrying_out import Delayed, carry_out
+from memory.forgetting.erasure import requests
+from memory.forgetting.erasure.execution import Delayed, carry_out
 from memory.models import ErasureRequest, User
 
 Scope, Status = ErasureRequest.Scope, ErasureRequest.Status

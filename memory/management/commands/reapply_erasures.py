@@ -3,8 +3,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from memory.forgetting.restoring import reapply, returned
-from memory.forgetting.scrubbing import Busy, scrub
+from memory.forgetting.erasure.restoring import reapply, returned
+from memory.forgetting.erasure.scrubbing import Busy, scrub
 
 
 class Command(BaseCommand):

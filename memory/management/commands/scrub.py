@@ -2,7 +2,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from memory.forgetting.scrubbing import Busy, scrub
+from memory.forgetting.erasure.scrubbing import Busy, scrub
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from memory.models import User
-from memory.signin import link_path
+from memory.people.sign_in_links import link_path
 
 
 class Command(BaseCommand):

@@ -7,8 +7,7 @@ from typing import Any, TextIO
 
 from django.core.management.base import BaseCommand
 
-from memory.recall.rewriting import Rewrite
-from memory.recall.rewriting.selection import training
+from memory.recall.rewriting import Rewrite, training
 from memory.recall.rewriting.selection.choosing import ARTEFACT
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from memory.embedding import BUILT_IN
 from memory.recall.topics import ARTEFACT, LIMIT, LIMIT_BY_WORDS, training
+from memory.text.embedding import BUILT_IN
 
 
 class Command(BaseCommand):

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from memory.forgetting.certificates import verify
+from memory.forgetting.erasure.certificates import verify
 
 
 class Command(BaseCommand):

@@ -8,11 +8,11 @@ something else, costs nothing but its time.
 import re
 from collections.abc import Callable, Collection, Sequence
 
-from memory.markers import without_markers
 from memory.recall.rewriting.exchanges import MORE_OF_THE_SAME, Exchange, Known, Rewrite
 from memory.recall.rewriting.language.questions import leans_back
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK
-from memory.words import terms, words
+from memory.text.citation_markers import without_markers
+from memory.text.words import terms, words
 
 Ask = Callable[[str], str]
 

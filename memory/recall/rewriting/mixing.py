@@ -15,7 +15,7 @@ from typing import Any
 
 from memory.recall.rewriting.conversations import exchanges
 from memory.recall.rewriting.language.questions import leans_back
-from memory.words import terms
+from memory.text.words import terms
 
 Line = dict[str, Any]
 TOGETHER = 4  # conversations in one

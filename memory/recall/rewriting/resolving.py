@@ -6,11 +6,11 @@ from dataclasses import replace
 from memory.recall.rewriting.exchanges import TOPIC_CARRIED, Exchange, Known, Rewrite, within_reach
 from memory.recall.rewriting.language.names import person
 from memory.recall.rewriting.language.questions import HE, SHE, leans_back
-from memory.recall.rewriting.placing import place, put
 from memory.recall.rewriting.rules import RULES
 from memory.recall.rewriting.rules.spanish import carried, is_spanish
 from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
-from memory.words import terms, words
+from memory.recall.rewriting.selection.placing import place, put
+from memory.text.words import terms, words
 
 MOST_KNOWN = 3
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils import translation
 from django.utils.translation import gettext, gettext_noop
 
-from memory.markers import without_markers
+from memory.text.citation_markers import without_markers
 
 NOTHING_FOUND = gettext_noop("The library holds nothing on this question.")
 NOTHING_MORE = gettext_noop("The library holds nothing more on this question.")

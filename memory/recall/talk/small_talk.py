@@ -7,7 +7,7 @@ German or French: "Thanks! And what does it do?" is a question.
 from collections.abc import Iterator
 from enum import StrEnum
 
-from memory.words import words
+from memory.text.words import words
 
 # What is longer says something.
 LONGEST, MOST_WORDS = 120, 14

@@ -19,14 +19,14 @@ import numpy as np
 from django.db.models import Q, Subquery
 from django.db.models.functions import Coalesce
 
-from memory.embedding import Embedded, embed_message, embedder
-from memory.embedding.e5 import E5
 from memory.models import Session, Turn
 from memory.recall.rewriting import Exchange
 from memory.recall.rewriting.exchanges import within_reach
 from memory.recall.rewriting.selection.trees import Forest
 from memory.recall.topics.signs import Near, Pair, signs
-from memory.words import terms
+from memory.text.embedding import Embedded, embed_message, embedder
+from memory.text.embedding.e5 import E5
+from memory.text.words import terms
 
 ARTEFACT = Path(__file__).parent / "topics.npz"
 # From which probability on the topic is left: with vectors, and by words alone.

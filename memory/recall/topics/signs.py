@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.embedding import Vectors
 from memory.recall.rewriting import Exchange
 from memory.recall.rewriting.language.questions import points_back, shape
 from memory.recall.rewriting.language.reading import rarity
-from memory.words import content_words, terms, words
+from memory.text.embedding import Vectors
+from memory.text.words import content_words, terms, words
 
 Pair = tuple[Vectors | None, Vectors | None]
 # Compared with the question beside all: so many turns before it.

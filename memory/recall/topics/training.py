@@ -1,6 +1,6 @@
 """Train what tells whether a topic goes on; needs requirements-train.txt, run by a command.
 
-From the sets that selection learns from (memory.recall.rewriting.selection.training), mixed as
+From the sets that selection learns from (memory.recall.rewriting.training), mixed as
 people mix topics. Each question is told by both built-in engines and by words alone, so that one
 forest serves whatever there is.
 """
@@ -12,13 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from memory.embedding import BUILT_IN, Embedder, Vectors
-from memory.markers import without_markers
 from memory.recall.rewriting import Exchange, rewrite
 from memory.recall.rewriting.exchanges import within_reach
 from memory.recall.rewriting.mixing import Move, mixed, threads
 from memory.recall.rewriting.selection.candidates import Matrix
-from memory.recall.rewriting.selection.training import (
+from memory.recall.rewriting.training import (
     BY_MODEL,
     COMMON,
     HUMAN,
@@ -28,7 +26,9 @@ from memory.recall.rewriting.selection.training import (
     predicted,
 )
 from memory.recall.topics.signs import Near, signs
-from memory.words import terms
+from memory.text.citation_markers import without_markers
+from memory.text.embedding import BUILT_IN, Embedder, Vectors
+from memory.text.words import terms
 
 SEEDS = (1, 2, 3)
 TREES = 200

@@ -6,9 +6,9 @@ import pytest
 
 from chat.contract.wording import AGAIN, GO_ON
 from chat.models import ContextRecord
-from chat.snapshots import Cursor, news, stored_snapshot
-from chat.turns import answer_now
-from memory.asking import go_on, retry
+from chat.streams.snapshots import Cursor, news, stored_snapshot
+from chat.turns.pipeline import answer_now
+from memory.conversations.asking import go_on, retry
 from memory.errors import TurnNotCut, TurnNotRetryable
 from memory.models import Attempt, Turn, User
 from tests.api.conftest import Api
@@ -250,8 +250,8 @@ def test_what_has_come_of_an_answer_that_broke_off_stays(owner: User, model: Mod
 
 
 def asked_to_fail(owner: User) -> Turn:
-    from chat.turns import take_turn
-    from memory.asking import Question, create_session
+    from chat.turns.pipeline import take_turn
+    from memory.conversations.asking import Question, create_session
 
     attempt = take_turn(create_session(owner), Question(HELD)).attempt
     assert attempt
@@ -293,9 +293,9 @@ def test_a_good_answer_is_not_tried_again(owner: User, model: ModelServer) -> No
 def test_what_is_remembered_of_an_answer_is_of_the_text_that_stands(
     owner: User, model: ModelServer
 ) -> None:
-    from memory.jobs import run_due
+    from memory.jobs.queue import run_due
     from memory.models import WordBlock
-    from memory.recall.blocks import opened
+    from memory.recall.index.blocks import opened
 
     replies(
         model,

@@ -3,8 +3,8 @@
 from asgiref.sync import async_to_sync
 
 from chat import llm
+from chat.database_threads import in_this_thread
 from chat.llm import Reply
-from chat.threads import in_this_thread
 from memory.errors import ModelError
 
 MESSAGES = [

@@ -7,7 +7,7 @@ from django.test import Client
 
 from chat import llm
 from chat.llm.configuring import configured
-from memory.asking import Question, create_session
+from memory.conversations.asking import Question, create_session
 from memory.models import Session, User
 from tests.chat.llm.asking import told
 from tests.pages.conversations import page
@@ -117,7 +117,7 @@ def test_what_can_not_be_chosen_is_refused_by_name(client: Client, models, wish:
 
 
 def test_a_turn_has_the_length_of_its_session(owner: User, settings) -> None:
-    from chat.turns import take_turn
+    from chat.turns.pipeline import take_turn
 
     settings.ANSWER_LENGTH = "thorough"
     session = create_session(owner)

@@ -1,10 +1,10 @@
 """Small documents to be asked about, and how they are added and asked through the product."""
 
-from chat.turns import answer_now, take_turn
+from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
 from citations.models import Document
-from memory.asking import Question, create_session
-from memory.jobs import run_due
+from memory.conversations.asking import Question, create_session
+from memory.jobs.queue import run_due
 from memory.models import Turn, User
 
 HANDBOOK = """---

@@ -4,7 +4,7 @@ import pytest
 
 from chat.quoting.kinds import COMPARES, FORM_WORTH, kinds_of, worth
 from citations.retrieval.units import Form
-from memory.words import terms
+from memory.text.words import terms
 
 
 def names(*wordings: str) -> list[str]:

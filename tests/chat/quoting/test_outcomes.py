@@ -6,12 +6,12 @@ import pytest
 from django.conf import LazySettings
 from django.test import Client
 
-from chat.answerability import NOTHING, SURE
-from chat.turns import answer_now, take_turn
+from chat.turns.answerability import NOTHING, SURE
+from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
 from citations.models import Document
-from memory.asking import Question, create_session
-from memory.jobs import run_due
+from memory.conversations.asking import Question, create_session
+from memory.jobs.queue import run_due
 from memory.models import Turn, User
 from tests.api.conftest import Api
 from tests.chat.quoting.material import HANDBOOK, add, asked

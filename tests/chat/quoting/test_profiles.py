@@ -3,10 +3,10 @@
 import pytest
 
 from chat.quoting.profiles import profiled
-from chat.turns import answer_now, take_turn
+from chat.turns.pipeline import answer_now, take_turn
 from citations.models import Document
 from citations.retrieval import Scope, find
-from memory.asking import Question, create_session
+from memory.conversations.asking import Question, create_session
 from memory.models import Turn, User
 from tests.chat.quoting.material import HANDBOOK, OTHER, add, asked
 

@@ -6,14 +6,14 @@ from uuid import uuid4
 import pytest
 from django.conf import LazySettings
 
-from chat.answerability import FEW_DOCUMENTS, NOTHING, SURE, answerability
 from chat.quoting import READ, Reading, read
 from chat.quoting.scoring import SHORTLIST, UNSEEN
+from chat.turns.answerability import FEW_DOCUMENTS, NOTHING, SURE, answerability
 from citations.formats.blocks import Kind
 from citations.models import Document, Passage
 from citations.retrieval import Found, Scope, find
 from citations.retrieval.units import Form
-from memory.embedding import Embedded
+from memory.text.embedding import Embedded
 from tests.chat.quoting.material import HANDBOOK, add
 from tests.chat.quoting.passages import passage_of
 

@@ -5,13 +5,13 @@ import time
 import pytest
 
 from chat.quoting.writing import LONGEST_NAME, MOST_LINES, place, plain, without_places
-from chat.rendering import answer_html
+from chat.shapes.html import answer_html
 from citations.attribution.attributing import check
+from citations.attribution.citing import Citing, Offer
 from citations.attribution.statements import statements
-from citations.citing import Citing, Offer
 from citations.formats.blocks import Kind
 from citations.models import Citation, Document, Passage, Source
-from memory.markers import MARKER
+from memory.text.citation_markers import MARKER
 from tests.chat.quoting.passages import answer, passage_of
 
 pytestmark = pytest.mark.once

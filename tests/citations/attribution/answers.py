@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from uuid_utils.compat import uuid7
 
-from citations.citing import Citing, Offer
+from citations.attribution.citing import Citing, Offer
 from citations.models import Passage
 
 FIRST, SECOND = uuid7(), uuid7()

@@ -8,10 +8,10 @@ import pytest
 from citations.attribution import attributing
 from citations.attribution.attributing import TooSlow, exact_place
 from citations.attribution.checking import Support
+from citations.attribution.citing import Citing, is_built_on_deleted
 from citations.attribution.judgements import EXACT, Judged
-from citations.attribution.overlap import support
+from citations.attribution.lines import support
 from citations.attribution.rows import cite
-from citations.citing import Citing, is_built_on_deleted
 from citations.models import Citation
 from memory.models import Turn
 from tests.citations.attribution.answers import fed

@@ -6,8 +6,8 @@ import pytest
 from citations.attribution import checking
 from citations.attribution.checking import Support, numerals, supports
 from citations.attribution.checking.reading import LONGEST_CLAIM, LONGEST_PASSAGE, read
-from memory.embedding import EmbeddingError, embedder
-from memory.embedding.vectors import Vectors
+from memory.text.embedding import EmbeddingError, embedder
+from memory.text.embedding.vectors import Vectors
 
 SUPPORTED, PARTLY = 0.5, 0.25
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.attribution.streaming import MOST_MARKERS
-from memory.markers import Code, stored_markers
+from memory.text.citation_markers import Code, stored_markers
 from tests.citations.attribution.answers import fed, offered
 
 pytestmark = pytest.mark.once

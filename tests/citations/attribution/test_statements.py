@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citations.attribution.citing import Citing
 from citations.attribution.statements import (
     MOST,
     Statement,
@@ -11,7 +12,6 @@ from citations.attribution.statements import (
     place_of_number,
     statements,
 )
-from citations.citing import Citing
 from tests.citations.attribution.answers import fed
 from tests.citations.attribution.test_markers import PIECES
 

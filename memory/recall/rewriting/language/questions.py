@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from memory.recall.rewriting.language.reading import Token, rarity, read
-from memory.words import content_words, words
+from memory.text.words import content_words, words
 
 IT = frozenset("it itself".split())
 ITS = frozenset("its".split())

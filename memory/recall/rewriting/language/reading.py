@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from memory.embedding.minilm import TOKENIZER
-from memory.words import STOP_WORDS, stem, words
+from memory.text.embedding.minilm import TOKENIZER
+from memory.text.words import STOP_WORDS, stem, words
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|\n|[^\w\s]")
 _STOP = STOP_WORDS | frozenset(

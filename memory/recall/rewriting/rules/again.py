@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
 from memory.recall.rewriting.language.names import kind, lone_name, names_in
 from memory.recall.rewriting.language.reading import read
-from memory.recall.rewriting.placing import without_behind
-from memory.words import content_words, terms
+from memory.recall.rewriting.selection.placing import without_behind
+from memory.text.words import content_words, terms
 
 LONGEST_WORD = 60  # characters
 _SAME = re.compile(

@@ -10,9 +10,9 @@ from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
 from memory.recall.rewriting.language.names import lone_name
 from memory.recall.rewriting.language.questions import IT, ITS, THEIR, THEY, has_pronoun
 from memory.recall.rewriting.language.reading import Token, rarity, read
-from memory.recall.rewriting.placing import pronoun_of, put
+from memory.recall.rewriting.selection.placing import pronoun_of, put
 from memory.recall.talk.small_talk import small_talk
-from memory.words import words
+from memory.text.words import words
 
 LONGEST = 4  # words
 # "What is a typical day like?" names nothing.

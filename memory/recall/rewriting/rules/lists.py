@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from memory.markers import without_markers
 from memory.recall.rewriting.exchanges import Exchange
 from memory.recall.rewriting.language.names import kind, names_in
-from memory.words import sentences
+from memory.text.citation_markers import without_markers
+from memory.text.words import sentences
 
 LOOKED_AT = 4  # exchanges
 LONGEST_NAME = 6  # words

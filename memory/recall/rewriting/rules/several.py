@@ -13,7 +13,7 @@ from memory.recall.rewriting.exchanges import (
 from memory.recall.rewriting.language.names import names_in
 from memory.recall.rewriting.rules.lists import last_list, listed
 from memory.recall.rewriting.rules.spanish import is_spanish
-from memory.words import content_words, words
+from memory.text.words import content_words, words
 
 MOST_OWN_WORDS = 5  # of a question that sets listed things against each other
 TOPICS, MOST_COMPARED = 2, 4

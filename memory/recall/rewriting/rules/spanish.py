@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
 from memory.recall.rewriting.language.names import may_be_person, names_in
-from memory.recall.rewriting.placing import behind
 from memory.recall.rewriting.rules.focus import focus
-from memory.words import content_words, stem, terms
+from memory.recall.rewriting.selection.placing import behind
+from memory.text.words import content_words, stem, terms
 
 _SPANISH = frozenset(
     """el la los las una del qué cuál cuáles quién cómo dónde cuándo cuánto cuántos por para con en

@@ -1,0 +1,147 @@
+"""How the schema describes the endpoints: every answer that each may give, and the stream."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+)
+
+from chat.api.schema import answers, memories
+from chat.api.schema.examples import EVENTS, EXAMPLE_ANSWER, EXAMPLE_RESULTS, EXAMPLE_TURN
+from chat.streams.kept_open import EVENT_STREAM
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+ERRORS = {
+    400: ("invalid_request", "The body, or a field of it, isn't what it should be."),
+    401: ("not_authenticated", "No credential, or none that is valid."),
+    403: (
+        "insufficient_scope",
+        "A token of a smaller scope, a cookie without CSRF token, or no consent to it of yours.",
+    ),
+    404: ("not_found", "Unknown, someone else's, expired or malformed: all alike."),
+    405: ("method_not_allowed", "There is no such method here."),
+    408: ("too_slow", "The file came too slowly, or not at all."),
+    409: ("turn_in_progress", "It is full, busy or done already, or a legal hold forbids it."),
+    413: ("body_too_large", "The body is larger than MAX_BODY_BYTES."),
+    415: ("unsupported_media_type", "The body isn't application/json."),
+    429: ("limit_reached", "As many requests, or questions, as your tier allows; see Retry-After."),
+    503: ("model_unreachable", "The language model can't answer now; `code` says why."),
+    422: ("idempotency_conflict", "This Idempotency-Key was used for another request."),
+}
+READING = (401, 404)
+WRITING = (400, 401, 403, 404, 413, 415)
+
+
+def documented(
+    operation: str,
+    summary: str,
+    *,
+    answer: Any = None,
+    status: int = 200,
+    request: Any = None,
+    errors: Iterable[int] = READING,
+    parameters: Sequence[Any] = (),
+    more: dict[Any, Any] | None = None,
+    examples: Sequence[OpenApiExample] = (),
+    tag: str = "",
+) -> Callable[[Method], Method]:
+    """Describe a method: what it takes, its answer, and the errors it may give."""
+    met = more or {}
+    if answer is not None or not more:
+        met = {status: answer, **met}
+    return extend_schema(
+        operation_id=operation,
+        tags=[tag or _tag(operation, parameters)],
+        summary=summary,
+        request=request,
+        responses={**met, **{code: _refusal(code) for code in (*errors, 429)}},
+        parameters=list(parameters),
+        examples=list(examples),
+    )
+
+
+def _tag(operation: str, parameters: Sequence[Any]) -> str:
+    if operation in DOCUMENT_OPERATIONS or DOCUMENT_ID in parameters:
+        return "documents"
+    return "turns" if TURN_ID in parameters or KEY in parameters else "sessions"
+
+
+def _refusal(status: int) -> OpenApiResponse:
+    code, meaning = ERRORS[status]
+    example = OpenApiExample(code, value={"error": {"code": code, "message": meaning}})
+    return OpenApiResponse(answers.Error, meaning, [example])
+
+
+def _identity(name: str) -> OpenApiParameter:
+    return OpenApiParameter(name, OpenApiTypes.UUID, OpenApiParameter.PATH)
+
+
+SESSION_ID, TURN_ID = _identity("session_id"), _identity("turn_id")
+DOCUMENT_ID = _identity("document_id")
+PACKAGE_ID = _identity("package_id")
+ERASURE_ID = _identity("erasure_id")
+DOCUMENT_OPERATIONS = ("list_documents", "add_document")
+KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Asking again with the same key, within 24 hours, gives the same turn.",
+)
+LAST_EVENT_ID = OpenApiParameter(
+    "Last-Event-ID",
+    str,
+    OpenApiParameter.HEADER,
+    description="The id of the last event you have; the stream goes on behind it.",
+)
+STREAM_MEANING = (
+    "Server-sent events: `turn`, which says in how many `documents` is searched; `rewrite`; "
+    "`passages`; any number of `delta` whose texts make up the response; `citations`; and at the "
+    "end `done` with the whole turn, or `error` with code, message and the turn, which is kept. "
+    "Another `turn` event means that the answer begins anew. "
+    "Lines that begin with a colon only keep the connection open."
+)
+STREAM = {
+    (200, EVENT_STREAM): OpenApiResponse(
+        OpenApiTypes.STR,
+        STREAM_MEANING,
+        [OpenApiExample("An answer", value=EVENTS, media_type=EVENT_STREAM)],
+    )
+}
+TURN = OpenApiResponse(
+    answers.TurnAnswer,
+    "The whole turn, once it has ended: complete, interrupted, or failed with the reason.",
+    [OpenApiExample("An answer", value=EXAMPLE_TURN, media_type="application/json")],
+)
+SEARCH = OpenApiResponse(
+    answers.SearchAnswer,
+    "Turns that have all of the words, in the question or the answer.",
+    [
+        OpenApiExample(
+            "One result",
+            value=EXAMPLE_RESULTS,
+            media_type="application/json",
+        )
+    ],
+)
+QUERY = OpenApiResponse(
+    answers.QueryAnswer,
+    "The answer, of which nothing is stored: its ids are null.",
+    [
+        OpenApiExample(
+            "An answer",
+            value=EXAMPLE_ANSWER,
+            media_type="application/json",
+        )
+    ],
+)
+EXPORTS = {
+    (200, "application/json"): memories.ExportAnswer,
+    (200, "text/markdown"): OpenApiTypes.STR,
+}
+PACKAGE_FILE = {(200, "application/zip"): OpenApiTypes.BINARY}

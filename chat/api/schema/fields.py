@@ -1,0 +1,192 @@
+"""Fields that take a JSON value of their own type and turn no other into it."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from chat import llm
+from chat.forms.conversations import WEB_ADDRESS
+from chat.protocol.parsing import parsed_id
+from citations.formats.cleaning import MAX_URL, one_line
+from memory.conversations.searching import FIRST_DAY, LAST_DAY, beginning_of, end_of
+
+METADATA_BYTES = 16_384
+METADATA_DEPTH = 8
+DAY_LENGTH = len("2026-01-05")
+
+
+class TextField(serializers.CharField):
+    """Text: a JSON string, where REST framework would take numbers as well."""
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        # Before anything else: the parent turns whatever it gets into a string to look at it.
+        if data not in (serializers.empty, None) and not isinstance(data, str):
+            self.fail("invalid")
+        return super().run_validation(data)
+
+
+class LineField(TextField):
+    """One line of text, without characters that nobody sees."""
+
+    def to_internal_value(self, data: Any) -> str:
+        line = one_line(super().to_internal_value(data), 2 * (self.max_length or 1))
+        if not line:
+            self.fail("blank")
+        return line
+
+
+class WebAddressField(TextField):
+    """An http address; null and nothing are none."""
+
+    def __init__(self, **options: Any) -> None:
+        given = {"max_length": MAX_URL, "allow_null": True, "allow_blank": True}
+        super().__init__(validators=[WEB_ADDRESS], **given | options)
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        address = super().run_validation(data)
+        return "" if address is None else address
+
+
+class QuestionField(TextField):
+    """A question: something to be read, with one kind of line end."""
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data).replace("\r\n", "\n")
+        if not any(character.isprintable() and not character.isspace() for character in text):
+            self.fail("blank")  # zero-width characters alone ask nothing
+        return text
+
+
+class NumberField(serializers.IntegerField):
+    """A whole number: a JSON number without a fraction, not its text and not true or false."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, bool) or not isinstance(data, int):
+            self.fail("invalid")
+        return data
+
+
+class FlagField(serializers.BooleanField):
+    """True or false, and none of the words for them."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input="")
+        return data
+
+
+class ChoiceField(serializers.ChoiceField):
+    """One of some values of the same type."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        types = {type(choice) for choice in self.choices}
+        if type(data) not in types or data not in self.choices:
+            self.fail("invalid_choice", input=str(data) if isinstance(data, str | int) else "…")
+        return data
+
+
+class StyleField(ChoiceField):
+    """A wish, such as a style; null, stored as none, for what the instance's setting says."""
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        style = super().run_validation(data)
+        return "" if style is None else style
+
+
+class ModelField(TextField):
+    """The name of one of the language models that the person may choose; null for the usual one."""
+
+    default_error_messages = {  # noqa: RUF012 - REST framework merges them over the classes
+        "unknown": _("Not a language model that you may choose: GET /api/v1/models names them."),
+    }
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        name = super().run_validation(data)
+        tier = self.context["request"].user.tier
+        if name and name not in [model.name for model in llm.offered(tier)]:
+            raise serializers.ValidationError(self.error_messages["unknown"], code="unknown")
+        return name or ""
+
+
+@extend_schema_field({"type": "string", "example": "2026-01-05"})
+class MomentField(serializers.CharField):
+    """A day or a moment, after the question mark; a day is meant whole, where the person is."""
+
+    default_error_messages = {  # noqa: RUF012 - REST framework merges them over the classes
+        "moment": _("Not a day like 2026-01-05, nor a moment like 2026-01-05T09:30:00Z."),
+    }
+
+    def __init__(self, *, is_end: bool = False, **options: Any) -> None:
+        self.is_end = is_end
+        super().__init__(default=None, **options)
+
+    def to_internal_value(self, data: Any) -> Any:
+        text = super().to_internal_value(data)
+        try:
+            day = parse_date(text) if len(text) == DAY_LENGTH else None
+            if day:
+                return end_of(day) if self.is_end else beginning_of(day)
+            moment = parse_datetime(text)
+        except ValueError:
+            moment = None
+        if moment is None:
+            self.fail("moment")
+        zone = moment.tzinfo or timezone.get_current_timezone()
+        first, last = beginning_of(FIRST_DAY), end_of(LAST_DAY)
+        return min(max(moment.replace(tzinfo=zone), first), last)
+
+
+@extend_schema_field({"type": "object", "additionalProperties": {}})
+class MetadataField(serializers.JSONField):
+    """A JSON object of the client's own: a limited size, and no NUL in its text."""
+
+    default_error_messages = {  # noqa: RUF012 - REST framework merges them over the classes
+        "invalid": _("Not a JSON object."),
+        "nested": _("Nested more than {depth} deep."),
+        "too_large": _("Larger than {limit} bytes."),
+        "null_characters": _("Null characters are not allowed."),
+    }
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, dict):
+            self.fail("invalid")
+        if not _is_flat_enough(data, METADATA_DEPTH):
+            self.fail("nested", depth=METADATA_DEPTH)
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        if len(text.encode()) > METADATA_BYTES:
+            self.fail("too_large", limit=METADATA_BYTES)
+        if any("\0" in piece for piece in _texts(data)):
+            self.fail("null_characters")
+        return data
+
+
+def _is_flat_enough(value: Any, depth: int) -> bool:
+    if not isinstance(value, dict | list):
+        return True
+    children: Iterable[Any] = value.values() if isinstance(value, dict) else value
+    return depth > 0 and all(_is_flat_enough(child, depth - 1) for child in children)
+
+
+def _texts(value: Any) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        value = list(value.values())
+    if isinstance(value, list):
+        for child in value:
+            yield from _texts(child)
+
+
+@extend_schema_field({"type": "string", "format": "uuid"})
+class IdField(TextField):
+    """The id of something; one that can't be an id is as unknown as any other."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        return parsed_id(super().to_internal_value(data))

@@ -1,0 +1,309 @@
+"""What the API accepts: only declared fields, each a JSON value of its own type."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from chat.api.schema.fields import (
+    ChoiceField,
+    FlagField,
+    IdField,
+    LineField,
+    MetadataField,
+    ModelField,
+    MomentField,
+    NumberField,
+    QuestionField,
+    StyleField,
+    TextField,
+    WebAddressField,
+)
+from chat.forms.conversations import (
+    EARLIEST_YEAR,
+    LATEST_YEAR,
+    MAX_FEEDBACK_LENGTH,
+    MAX_KEY_LENGTH,
+    MAX_TITLE_LENGTH,
+    MAX_WORDS_LENGTH,
+)
+from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE
+from citations.library import WHOSE
+from citations.models import Document
+from memory.forgetting.retention.lifetimes import SHORTEST
+from memory.models import ErasureRequest, Purpose
+from memory.models.conversations import AnswerLength, CitationStyle, Strategy
+
+SMALLEST_WINDOW, LARGEST_WINDOW = 512, 262_144
+MAX_DOCUMENTS = 100
+LARGEST_POSITION = 2**31 - 1
+MAX_MESSAGES, MAX_CONTENT_LENGTH, MAX_PATH_LENGTH = 200, 32_000, 4096
+
+
+class Strict(serializers.Serializer[Any]):
+    """Refuses fields that it doesn't know, by name."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        names = data if isinstance(data, Mapping) else ()
+        unknown = {name: [_("Unknown field.")] for name in names if name not in self.fields}
+        try:
+            values = super().to_internal_value(data)
+        except serializers.ValidationError as error:
+            if not isinstance(error.detail, dict):
+                raise
+            raise serializers.ValidationError({**error.detail, **unknown}) from error
+        if unknown:
+            raise serializers.ValidationError(unknown)
+        return values
+
+
+class Nothing(Strict):
+    """A body without fields, or no body."""
+
+
+class SessionSettings(Strict):
+    """What a session may be given, at its beginning and later."""
+
+    title = TextField(max_length=MAX_TITLE_LENGTH, allow_blank=True, required=False)
+    metadata = MetadataField(required=False)
+    strategy = ChoiceField(choices=Strategy.choices, required=False)
+    style = StyleField(  # type: ignore[assignment]
+        choices=CitationStyle.choices,
+        allow_null=True,
+        required=False,
+        help_text="How answers cite; CITATION_STYLE if null.",
+    )
+    length = StyleField(
+        choices=AnswerLength.choices,
+        allow_null=True,
+        required=False,
+        help_text="How long a language model's answers are; ANSWER_LENGTH if null.",
+    )
+    model = ModelField(
+        max_length=100,
+        allow_null=True,
+        required=False,
+        help_text="The language model that answers, by name; the usual one if null.",
+    )
+    context_window = NumberField(
+        min_value=SMALLEST_WINDOW, max_value=LARGEST_WINDOW, required=False
+    )
+    own_lifetime = NumberField(
+        min_value=SHORTEST,
+        max_value=LARGEST_POSITION,
+        allow_null=True,
+        required=False,
+        help_text="Seconds after the last question or answer; at most your tier's; null: as usual.",
+    )
+    document_context = serializers.ListField(
+        child=IdField(),
+        max_length=MAX_DOCUMENTS,
+        allow_null=True,
+        required=False,
+        help_text="Ids of the documents that are searched; all that you may read if none or null.",
+    )
+
+
+class NewSession(SessionSettings):
+    temporary = FlagField(required=False)
+    user_id = IdField(required=False, help_text="Your own id, if given.")
+
+
+class SessionChanges(SessionSettings):
+    pinned = FlagField(required=False)
+    archived = FlagField(required=False)
+
+
+class Asking(Strict):
+    """What is asked, and what is searched for, if the client says so."""
+
+    query = QuestionField(max_length=settings.MAX_QUESTION_LENGTH)
+    standalone_query = QuestionField(
+        max_length=settings.MAX_QUESTION_LENGTH,
+        allow_null=True,
+        required=False,
+        help_text="What to search for, in the place of what would be made of the question; the "
+        "question itself, to search for exactly what was typed.",
+    )
+
+
+class NewTurn(Asking):
+    style = ChoiceField(  # type: ignore[assignment]
+        choices=CitationStyle.choices, required=False, help_text="The session's if not given."
+    )
+    documents = serializers.ListField(
+        child=IdField(),
+        max_length=MAX_DOCUMENTS,
+        required=False,
+        help_text="Ids of the documents to search; all that you may read if none is given.",
+    )
+
+
+class Message(Strict):
+    """What was said before. A client's instructions to the model are refused, not ignored."""
+
+    role = ChoiceField(choices=["user", "assistant"])
+    content = TextField(max_length=MAX_CONTENT_LENGTH, allow_blank=True, trim_whitespace=False)
+
+
+class Query(Asking):
+    conversation_context = serializers.ListField(
+        child=Message(),
+        max_length=MAX_MESSAGES,
+        default=[],
+        help_text="What was said before, oldest first; the newest that fit are used.",
+    )
+    session_id = IdField(
+        allow_null=True,
+        required=False,
+        help_text="One of your sessions, or a new one's id: the turn is stored in it. Another "
+        "person's, and one under which a session was erased, is 404. Without it, nothing is "
+        "stored.",
+    )
+    scope = serializers.ListField(
+        child=IdField(),
+        max_length=MAX_DOCUMENTS,
+        allow_null=True,
+        required=False,
+        help_text="Ids of the documents to search; all that you may read if none is given.",
+    )
+    style = ChoiceField(  # type: ignore[assignment]
+        choices=CitationStyle.choices,
+        required=False,
+        help_text="The session's, or CITATION_STYLE, if not given.",
+    )
+    source_path = TextField(
+        max_length=MAX_PATH_LENGTH,
+        allow_null=True,
+        allow_blank=True,
+        required=False,
+        help_text="Accepted from older clients, and ignored.",
+    )
+
+
+class DocumentChanges(Strict):
+    """What is said about a document."""
+
+    title = LineField(max_length=MAX_TITLE, required=False)
+    authors = serializers.ListField(
+        child=LineField(max_length=MAX_NAME), max_length=MAX_NAMES, required=False
+    )
+    year = NumberField(
+        min_value=EARLIEST_YEAR, max_value=LATEST_YEAR, allow_null=True, required=False
+    )
+    url = WebAddressField(required=False)
+
+
+class NewText(DocumentChanges):
+    text = TextField(trim_whitespace=False)
+    title = LineField(max_length=MAX_TITLE)
+    media_type = ChoiceField(choices=["text/plain", "text/markdown"], default="text/plain")
+    shared = FlagField(default=False, help_text="For everyone; staff only.")
+
+
+class NewFile(DocumentChanges):
+    """A form's fields are all text: numbers and flags are read from it."""
+
+    file = serializers.FileField(allow_empty_file=True)
+    year = serializers.IntegerField(  # type: ignore[assignment]
+        min_value=EARLIEST_YEAR, max_value=LATEST_YEAR, allow_null=True, required=False
+    )
+    shared = serializers.BooleanField(default=False, help_text="For everyone; staff only.")
+
+
+class Headers(serializers.Serializer[Any]):
+    """The header that a question may have; its name is no Python name."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {"Idempotency-Key": TextField(max_length=MAX_KEY_LENGTH, allow_blank=True)}
+
+
+class NewDecision(Strict):
+    purpose = ChoiceField(choices=Purpose.choices)
+    given = FlagField(help_text="True allows it, false withdraws it.")
+
+
+class Rating(Strict):
+    rating = ChoiceField(choices=[1, -1], allow_null=True, required=False)
+    feedback = TextField(max_length=MAX_FEEDBACK_LENGTH, allow_blank=True, required=False)
+
+
+# --- After the question mark ----------------------------------------------------------------------
+
+
+class Style(Strict):
+    style = serializers.ChoiceField(  # type: ignore[assignment]
+        choices=CitationStyle.choices,
+        default="",
+        help_text="How the answers cite; each as it was asked for if not given.",
+    )
+
+
+class SessionsPage(Strict):
+    cursor = serializers.CharField(
+        default="", allow_blank=True, help_text="`next` of the page before."
+    )
+    limit = serializers.IntegerField(min_value=1, max_value=100, default=30)
+
+
+class SearchPage(SessionsPage):
+    q = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=MAX_WORDS_LENGTH,
+        help_text="Words, all of which the question or the answer has to have.",
+    )
+    session = serializers.CharField(default="", help_text="The id of one of your sessions.")
+    since = MomentField(help_text="A day, or a moment with its time zone.")
+    until = MomentField(is_end=True, help_text="A day, which is included, or a moment.")
+    limit = serializers.IntegerField(min_value=1, max_value=100, default=20)
+
+
+class DocumentsPage(SessionsPage):
+    q = serializers.CharField(
+        default="", allow_blank=True, help_text="Words of the title, the authors or the file name."
+    )
+    whose = serializers.ChoiceField(choices=WHOSE, default="all")
+    status = serializers.ChoiceField(choices=Document.Status.choices, default="")
+
+
+class PassagesPage(Strict):
+    after = serializers.IntegerField(
+        min_value=-1,
+        max_value=LARGEST_POSITION,
+        default=-1,
+        help_text="`next` of the page before; positions begin at 0.",
+    )
+    limit = serializers.IntegerField(min_value=1, max_value=100, default=50)
+
+
+class NewErasure(Strict):
+    scope = ChoiceField(
+        choices=ErasureRequest.Scope.choices,
+        help_text="everything: all conversations and documents; account: the account as well.",
+    )
+
+
+class DecisionsPage(Strict):
+    before = IdField(required=False, help_text="`next` of the page before.")
+
+
+class HistoryPage(Style):
+    after = serializers.IntegerField(
+        min_value=0, max_value=LARGEST_POSITION, default=0, help_text="`next` of the page before."
+    )
+    limit = serializers.IntegerField(min_value=1, max_value=100, default=50)
+
+
+class ExportFormat(Style):
+    format = serializers.ChoiceField(choices=["json", "markdown"], default="json")
+
+
+class StreamPlace(Style):
+    after = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        help_text="The id of the last event you have, as in `Last-Event-ID`.",
+    )

@@ -1,0 +1,77 @@
+"""What the pages of an account accept."""
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+
+from memory.models import Scope, User
+from memory.people.api_tokens import MAX_NAME_LENGTH
+from memory.people.display import THEMES, zone_names
+
+DAYS = {
+    "7": _("7 days"),
+    "30": _("30 days"),
+    "90": _("90 days"),
+    "365": _("a year"),
+    "": _("never"),
+}
+SCOPES = {
+    Scope.READ: _("Read: look at conversations and documents"),
+    Scope.WRITE: _("Read and write: ask, change and delete, as you can"),
+    Scope.ADMIN: _("Administer: also change the library that all share"),
+}
+
+
+class DisplayForm(forms.Form):
+    time_zone = forms.ChoiceField(label=_("Time zone"), required=False)
+    language = forms.ChoiceField(label=_("Language"), required=False)
+    theme = forms.ChoiceField(
+        label=_("Colours"),
+        required=False,
+        choices=[("", _("As the system has them")), ("light", _("Light")), ("dark", _("Dark"))],
+        help_text=_("For this browser."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zones = [(name, name.replace("_", " ")) for name in zone_names()]
+        self._offer("time_zone", zones)
+        self._offer("language", settings.LANGUAGES)
+
+    def _offer(self, name: str, choices: Any) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - tells the type checker
+        field.choices = [("", _("As the browser says")), *choices]
+
+    def clean_theme(self) -> str:
+        theme: str = self.cleaned_data["theme"]
+        return theme if theme in THEMES else ""
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=MAX_NAME_LENGTH,
+        help_text=_("What it is for, so that you know later."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scope = forms.ChoiceField(label=_("It may"), initial=Scope.READ)
+    days = forms.ChoiceField(
+        label=_("It ends after"), choices=list(DAYS.items()), initial="90", required=False
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["scope"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - tells the type checker
+        offered = [scope for scope in Scope if user.is_staff or scope != Scope.ADMIN]
+        field.choices = [(scope.value, SCOPES[scope]) for scope in offered]
+
+    @property
+    def lifetime(self) -> timedelta | None:
+        """How long the token is to live; None for ever."""
+        days = self.cleaned_data["days"]
+        return timedelta(days=int(days)) if days else None

@@ -1,0 +1,228 @@
+"""What the pages accept; the API's serializers share these limits."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
+from django.utils.translation import gettext_lazy as _
+
+from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, MAX_URL, one_line
+from citations.session_focus.active import Standing
+from memory.conversations.asking import Question
+from memory.conversations.searching import Wanted, beginning_of, end_of
+from memory.models import Entity, Purpose
+from memory.models.conversations import AnswerLength, CitationStyle
+from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
+
+MAX_TITLE_LENGTH = 120
+MAX_FEEDBACK_LENGTH = 2000
+MAX_KEY_LENGTH = 200
+MAX_WORDS_LENGTH = 200
+EARLIEST_YEAR, LATEST_YEAR = 1, 9999
+# Other schemes could run something in the browser of whoever follows them.
+WEB_ADDRESS = URLValidator(schemes=["http", "https"])
+
+
+class QuestionField(forms.CharField):
+    """A question as it was typed, but for the line ends, which browsers send as two characters."""
+
+    def __init__(self, **options: Any) -> None:
+        too_long = _("The question is too long: it may have %(limit_value)d characters.")
+        messages = {"required": _("Type a question first."), "max_length": too_long}
+        limit = settings.MAX_QUESTION_LENGTH
+        super().__init__(max_length=limit, error_messages=messages, **options)
+
+    def to_python(self, value: Any) -> str:
+        return str(super().to_python(value)).replace("\r\n", "\n")
+
+
+class DayInput(forms.DateInput):
+    """The browser's own way to choose a day; its value is always written like this."""
+
+    input_type = "date"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%d")
+
+
+class QuestionForm(forms.Form):
+    query = QuestionField()
+    as_typed = forms.BooleanField(required=False)
+    # Made anew for each question, so that a resubmitted form doesn't ask twice.
+    idempotency_key = forms.CharField(max_length=MAX_KEY_LENGTH, required=False)
+
+    def question(self, place: str) -> Question:
+        """Return the question; `place` tells requests with the same key apart."""
+        text = self.cleaned_data["query"]
+        as_typed = self.cleaned_data["as_typed"]
+        return Question(
+            text,
+            standalone=text if as_typed else None,
+            idempotency_key=self.cleaned_data["idempotency_key"],
+            request=f"{place} {as_typed}\n{text}",
+        )
+
+
+class FirstQuestionForm(QuestionForm):
+    """The question that begins a conversation, which may be a temporary one."""
+
+    temporary = forms.BooleanField(required=False)
+
+    def place(self, documents: Sequence[UUID]) -> str:
+        """Return what tells it apart from other conversations that could begin with the key."""
+        kind = "new temporary" if self.cleaned_data["temporary"] else "new"
+        return " ".join([kind, *map(str, documents)])
+
+
+class TitleForm(forms.Form):
+    title = forms.CharField(
+        label=_("Title"),
+        max_length=MAX_TITLE_LENGTH,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autofocus": True}),
+    )
+
+
+class SearchForm(forms.Form):
+    """What to look for in what was said."""
+
+    q = forms.CharField(label=_("Words"), max_length=MAX_WORDS_LENGTH, required=False)
+    since = forms.DateField(label=_("From"), required=False, widget=DayInput)
+    until = forms.DateField(label=_("To"), required=False, widget=DayInput)
+    after = forms.CharField(required=False)
+
+    def wanted(self) -> Wanted:
+        """Return what the form asks for; call once it is valid."""
+        since, until = self.cleaned_data["since"], self.cleaned_data["until"]
+        return Wanted(
+            words=self.cleaned_data["q"],
+            since=beginning_of(since) if since else None,
+            until=end_of(until) if until else None,
+        )
+
+
+class StyleForm(forms.Form):
+    """How answers cite, and where a language model writes them, which one and at what length."""
+
+    style = forms.ChoiceField(
+        choices=[("", _("As usual here")), *CitationStyle.choices],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    length = forms.ChoiceField(
+        label=_("Length of answers"),
+        choices=[("", _("As usual here")), *AnswerLength.choices],
+        required=False,
+    )
+    model = forms.ChoiceField(label=_("Language model"), required=False)
+
+    def __init__(self, *args: Any, models: Sequence[str], **options: Any) -> None:
+        """Offer the models by name; with none of them nothing writes at any length."""
+        super().__init__(*args, **options)
+        if not models:
+            del self.fields["length"]
+        if len(models) < 2:
+            del self.fields["model"]
+        else:
+            named = [("", _("As usual here")), *((name, name) for name in models)]
+            self.fields["model"].choices = named  # type: ignore[attr-defined]
+
+
+class EntityForm(forms.Form):
+    """Something that a conversation is to remember, or what it remembers corrected."""
+
+    name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME)
+    kind = forms.ChoiceField(label=_("Kind"), choices=Entity.Kind.choices, initial="name")
+    snippet = forms.CharField(
+        label=_("What it is"),
+        max_length=LONGEST_SNIPPET,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    # Where it comes from, if what was removed is brought back.
+    turn = forms.UUIDField(required=False)
+
+    def clean_name(self) -> str:
+        name = one_line(self.cleaned_data["name"], LONGEST_NAME)
+        if not name:
+            raise ValidationError(_("Type a name."))
+        return name
+
+
+class StandingForm(forms.Form):
+    standing = forms.ChoiceField(choices=[("", _("Normal")), *Standing.choices], required=False)
+
+
+class ThumbField(forms.TypedChoiceField):
+    def __init__(self) -> None:
+        thumbs = [(1, _("Helpful")), (-1, _("Not helpful"))]
+        super().__init__(choices=thumbs, coerce=int, empty_value=None, required=False)
+
+
+class FeedbackForm(forms.Form):
+    rating = ThumbField()
+    feedback = forms.CharField(max_length=MAX_FEEDBACK_LENGTH, required=False)
+    # The rating once more, from a button that gives the consent to its use as well.
+    allow = ThumbField()
+
+
+class ConsentForm(forms.Form):
+    """A decision on one purpose."""
+
+    purpose = forms.ChoiceField(choices=Purpose.choices)
+    given = forms.ChoiceField(choices=[("yes", _("Allow")), ("no", _("Withdraw"))])
+
+    def given_purposes(self) -> dict[Purpose, bool]:
+        """Return what is decided; call once it is valid."""
+        return {Purpose(self.cleaned_data["purpose"]): self.cleaned_data["given"] == "yes"}
+
+
+class LinesField(forms.Field):
+    """A list of names, each on a line of its own."""
+
+    widget = forms.Textarea(attrs={"rows": 3})
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> list[str]:
+        # A name that is too long is not cut but refused below.
+        lines = (one_line(line, 2 * MAX_NAME) for line in (value or "").splitlines())
+        return [line for line in lines if line]
+
+    def validate(self, value: list[str]) -> None:
+        super().validate(value)
+        if len(value) > MAX_NAMES:
+            raise ValidationError(_("At most %d names.") % MAX_NAMES)
+        if any(len(name) > MAX_NAME for name in value):
+            raise ValidationError(_("A name has at most %d characters.") % MAX_NAME)
+
+
+class DocumentForm(forms.Form):
+    """What is said about a document, by those who may change it."""
+
+    title = forms.CharField(
+        label=_("Title"),
+        max_length=MAX_TITLE,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    authors = LinesField(label=_("Authors"), required=False)
+    year = forms.IntegerField(
+        label=_("Year"), min_value=EARLIEST_YEAR, max_value=LATEST_YEAR, required=False
+    )
+    url = forms.CharField(
+        label=_("Link"),
+        max_length=MAX_URL,
+        validators=[WEB_ADDRESS],
+        required=False,
+        widget=forms.URLInput(attrs={"autocomplete": "off"}),
+    )
+
+    def clean_title(self) -> str:
+        title = one_line(self.cleaned_data["title"])
+        if not title:  # characters that nobody sees are no title
+            raise ValidationError(_("This field is required."))
+        return title

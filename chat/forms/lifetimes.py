@@ -1,0 +1,75 @@
+"""What the pages accept about how long conversations are kept."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from memory.forgetting.retention.lifetimes import longest_of
+from memory.forgetting.retention.terms import DAY, HOUR, in_words
+from memory.models import Session, User
+
+OFFERED = (HOUR, DAY, 7 * DAY, 30 * DAY, 90 * DAY, 365 * DAY)
+
+
+class LifetimeField(forms.TypedChoiceField):
+    """Seconds; nothing is the usual time."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(coerce=int, empty_value=None, required=False, **options)
+
+    def offer(self, lifetimes: Sequence[int], *, usual: str) -> None:
+        """Offer these lifetimes beside the usual one."""
+        self.choices = [("", usual), *((seconds, in_words(seconds)) for seconds in lifetimes)]
+
+
+class LifetimeForm(forms.Form):
+    """How long one conversation is kept: nothing is offered that would end it at once."""
+
+    lifetime = LifetimeField(widget=forms.RadioSelect)
+
+    def __init__(self, data: Any = None, *, session: Session) -> None:
+        super().__init__(data, initial={"lifetime": session.own_lifetime or ""})
+        # As it would be without a wish for this conversation alone.
+        wished, session.own_lifetime = session.own_lifetime, None
+        longest = session.lifetime_under(session.policy)
+        session.own_lifetime = wished
+        idle = timezone.now() - session.clock_began
+        shorter = sorted(
+            seconds
+            for seconds in {*OFFERED, wished or HOUR}
+            if timedelta(seconds=seconds) < longest
+        )
+        fitting = [seconds for seconds in shorter if idle < timedelta(seconds=seconds)]
+        self.offers_shorter, self.shorter_would_end = bool(fitting), bool(shorter)
+        usual = _("As usual: %s") % in_words(int(longest.total_seconds()))
+        _field(self).offer(fitting, usual=usual)
+
+
+class KeepingForm(forms.Form):
+    """How long all conversations of a person are kept."""
+
+    lifetime = LifetimeField(
+        label=gettext_lazy("Keep conversations for"),
+        help_text=gettext_lazy("After the last question or answer."),
+    )
+    confirmed = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any = None, *, person: User) -> None:
+        super().__init__(data, initial={"lifetime": person.own_lifetime or ""})
+        longest = longest_of(person)
+        wished = {*OFFERED, person.own_lifetime or HOUR}
+        fitting = [seconds for seconds in sorted(wished) if seconds < longest]
+        self.offers_shorter, self.longest = bool(fitting), in_words(longest)
+        usual = _("As long as your tier keeps them: %s") % in_words(longest)
+        _field(self).offer(fitting, usual=usual)
+
+
+def _field(form: forms.Form) -> LifetimeField:
+    field = form.fields["lifetime"]
+    assert isinstance(field, LifetimeField)  # noqa: S101 - tells the type checker
+    return field

@@ -1,0 +1,265 @@
+"""How a prompt is put together so that it can't overflow its window; its text is chat.prompting's.
+
+Pure: values in, values out. Passages and earlier turns are data; the system prompt says so, and the
+code holds it: only offered labels can be cited, whatever a passage says.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property, lru_cache
+
+from django.conf import settings
+
+from chat.prompting.history import Cited, Earlier, relabelled, select
+from chat.prompting.wording import BRACKETED_NUMBER, WORDINGS, Matter, Wording
+from citations.attribution.citing import Offer
+from citations.languages import language_of
+from citations.retrieval import Found
+from memory.models.conversations import AnswerLength
+from memory.recall import Recalled, RecalledTurn
+from memory.recall.budget import MESSAGE_OVERHEAD, PRIMING, Limits, divide
+from memory.recall.history import MARKER_TOKENS, Gap, Selection, marker
+from memory.text.token_counting import count_tokens
+
+__all__ = ["BRACKETED_NUMBER", "PRIMING", "VERSIONS", "Part", "Prompt", "build", "fixed_tokens"]
+
+VERSIONS = tuple(WORDINGS)
+# The most tokens of an answer, by how long it is to be.
+ANSWER_TOKENS = {AnswerLength.BRIEF: 200, AnswerLength.NORMAL: 500, AnswerLength.THOROUGH: 1500}
+
+Message = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a part of the prompt uses of what it may."""
+
+    name: str
+    tokens: int
+    allowance: int
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """The messages for the model, and what went into them."""
+
+    messages: list[Message]
+    offers: list[Offer]
+    turns: list[RecalledTurn]
+    selection: Selection
+    parts: list[Part]
+    tokens: int
+    answer_tokens: int
+    version: str
+
+    @property
+    def hash(self) -> str:
+        """A fingerprint of exactly what the model saw."""
+        text = "\0".join(f"{message['role']}\0{message['content']}" for message in self.messages)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def wording() -> Wording:
+    """Return the version of the text that PROMPT_VERSION names."""
+    return WORDINGS[settings.PROMPT_VERSION]
+
+
+# What comes first is counted at every turn, and there are few of it.
+_counted_once = lru_cache(maxsize=64)(count_tokens)
+
+
+def fixed_tokens(window: int, question: str, wishes: Sequence[str] = ()) -> tuple[int, int]:
+    """Return the tokens of what is never cut: the system prompt, and the question's message."""
+    system = _counted_once(wording().system(window, wishes)) + MESSAGE_OVERHEAD
+    return system, count_tokens(wording().asked(_matter(question), window)) + MESSAGE_OVERHEAD
+
+
+def _matter(question: str) -> Matter:
+    # The longest date: whatever day it is, it has room.
+    return Matter(question, today=date(2026, 9, 28), language=language_of(question))
+
+
+def build(
+    question: str,
+    recalled: Recalled,
+    found: Sequence[Found],
+    limits: Limits,
+    *,
+    today: date | None = None,
+    length: str = AnswerLength.NORMAL,
+    wishes: Sequence[str] = (),
+    cited: Cited | None = None,
+    in_doubt: bool = True,
+) -> Prompt:
+    """Put the prompt together within the limits; raises QuestionTooLong where that can't be.
+
+    `wishes` are what the person wants of every answer; `cited` is what the newest answer cites;
+    `in_doubt` whether what was found may well not answer the question.
+    """
+    text = wording()
+    system, asked = fixed_tokens(limits.window, question, wishes)
+    entries = [Entry(passage, count_tokens(text.passage(1, passage))) for passage in found]
+    budget = divide(
+        limits,
+        system=system,
+        question=asked,
+        history=sum(turn.tokens for turn in recalled.turns.values()) + MARKER_TOKENS,
+        passages=sum(entry.tokens for entry in entries),
+    )
+    meaning = recalled.rewrite.query
+    draft = _Draft(
+        text=text,
+        window=limits.window,
+        system=text.system(limits.window, wishes),
+        matter=replace(
+            _matter(question),
+            meaning=meaning if meaning.strip() != question.strip() else "",
+            today=today,
+            length=length,
+            in_doubt=in_doubt,
+        ),
+        recalled=recalled,
+        entries=_fitting(entries, budget.passages),
+        earlier=select(recalled, budget.history, limits, in_blocks=text.in_blocks),
+        cited=cited if text.keeps_markers else None,
+    )
+    # The tokens of joined texts can differ by a few from the sum of their parts.
+    while draft.tokens > limits.usable - limits.answer_floor and draft.can_shrink():
+        draft = draft.smaller()
+    room = max(1, min(budget.answer, limits.usable - draft.tokens))
+    return Prompt(
+        messages=[{"role": message.role, "content": message.content} for message in draft.messages],
+        offers=draft.offers,
+        turns=draft.turns,
+        selection=draft.earlier.selection,
+        parts=[
+            Part("system", system, max(system, limits.system)),
+            Part("history", draft.earlier.selection.tokens, budget.history),
+            Part("passages", sum(entry.tokens for entry in draft.entries), budget.passages),
+            Part("question", asked, max(asked, limits.question)),
+        ],
+        tokens=draft.tokens,
+        answer_tokens=min(room, ANSWER_TOKENS[AnswerLength(length)]),
+        version=settings.PROMPT_VERSION,
+    )
+
+
+def _fitting(entries: Sequence["Entry"], allowance: int) -> list["Entry"]:
+    """Return the best passages that fit together, best first."""
+    chosen = []
+    for entry in entries:
+        if entry.tokens <= allowance:
+            chosen.append(entry)
+            allowance -= entry.tokens
+    return chosen
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A passage that was found, and what it costs in a prompt."""
+
+    found: Found
+    tokens: int
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A message with its tokens."""
+
+    role: str
+    content: str
+    tokens: int
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A prompt that may still have to give something up."""
+
+    text: Wording
+    window: int
+    system: str
+    matter: Matter
+    recalled: Recalled
+    entries: list[Entry]
+    earlier: Earlier
+    cited: Cited | None
+
+    @cached_property
+    def turns(self) -> list[RecalledTurn]:
+        positions = self.earlier.selection.positions
+        return [self.recalled.turns[position] for position in positions]
+
+    @cached_property
+    def offers(self) -> list[Offer]:
+        passages = [entry.found.passage for entry in self.entries]
+        return [
+            Offer(label, passage, passage.document_id)
+            for label, passage in enumerate(passages, start=1)
+        ]
+
+    @cached_property
+    def tokens(self) -> int:
+        return PRIMING + sum(message.tokens + MESSAGE_OVERHEAD for message in self.messages)
+
+    @cached_property
+    def messages(self) -> list[_Counted]:
+        """System prompt, earlier turns, and the question with the rest; a line names the gaps."""
+        messages = [_Counted("system", self.system, _counted_once(self.system))]
+        apart = [turn for turn in self.turns if self.earlier.is_apart(turn.position)]
+        gaps = self._gaps([turn.position for turn in apart])
+        note = f"{marker(gaps)}\n\n" if gaps else ""
+        for turn in self.turns:
+            if turn in apart:
+                continue
+            asked = _Counted("user", turn.query, turn.query_tokens)
+            if note and turn.position > gaps[0].first:
+                asked = _counted("user", note + turn.query)
+                note = ""
+            messages += [asked, self._answer(turn)]
+        found = [entry.found for entry in self.entries]
+        last = replace(self.matter, passages=found, earlier=apart)
+        return [*messages, _counted("user", note + self.text.asked(last, self.window))]
+
+    def _gaps(self, apart: Sequence[int]) -> list[Gap]:
+        """Return the gaps between the messages: what stands with the question is left out there,
+        so that the line is the same whichever turns that are.
+        """
+        gaps: list[Gap] = []
+        missing = [*self.earlier.selection.gaps, *(Gap(at, at, "") for at in apart)]
+        for gap in sorted(missing, key=lambda gap: gap.first):
+            if apart and gaps and gaps[-1].last + 1 == gap.first:
+                gaps[-1] = replace(gaps[-1], last=gap.last)
+            else:
+                gaps.append(gap)
+        return gaps
+
+    def _answer(self, turn: RecalledTurn) -> _Counted:
+        if self.cited and turn.position == self.cited.position:
+            return _counted("assistant", relabelled(turn, self.cited, self.offers))
+        return _Counted("assistant", turn.response, turn.response_tokens)
+
+    def can_shrink(self) -> bool:
+        return bool(self.entries or self.turns or self.cited or self.matter.meaning)
+
+    def smaller(self) -> "_Draft":
+        """Give up earlier markers, the last passage, the oldest turn, what the question means."""
+        if self.cited:
+            return replace(self, cited=None)
+        if self.entries:
+            return replace(self, entries=self.entries[:-1])
+        if not self.turns:
+            return replace(self, matter=replace(self.matter, meaning=""))
+        selection = self.earlier.selection
+        oldest, *kept = selection.positions
+        tokens = selection.tokens - self.recalled.turns[oldest].tokens
+        gap = Gap(oldest, oldest, "no_room")
+        gaps = tuple(sorted([*selection.gaps, gap], key=lambda gap: gap.first))
+        return replace(
+            self, earlier=replace(self.earlier, selection=Selection(tuple(kept), tokens, gaps))
+        )
+
+
+def _counted(role: str, content: str) -> _Counted:
+    return _Counted(role, content, count_tokens(content))

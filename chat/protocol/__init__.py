@@ -1,0 +1,1 @@
+"""How requests come in and errors go out, for pages and programs."""

@@ -1,0 +1,86 @@
+"""Who is asking, and what they may: a token in the header, or the session of a signed-in browser.
+
+This is the one gate of the API. A token comes in `Authorization: Bearer TOKEN` and in no other way;
+a header that says anything else is refused rather than passed over, so that it can't hide behind a
+cookie.
+"""
+
+from typing import Any, cast
+
+from django.utils.translation import gettext as _
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+
+from memory.models import ApiToken, Scope, User
+from memory.people import api_tokens
+
+SCHEME = "Bearer"
+# Longer ones are none of ours; hashing them would be work for nothing.
+MAX_LENGTH = 200
+
+
+class InsufficientScope(PermissionDenied):
+    """The token is good, but not for this."""
+
+    default_code = "insufficient_scope"
+
+    def __init__(self, needed: Scope) -> None:
+        super().__init__(_("This takes a token with the scope “%s”.") % needed.value)
+
+
+class BearerToken(BaseAuthentication):
+    """`Authorization: Bearer TOKEN`."""
+
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        words = get_authorization_header(request).split()
+        if not words:
+            return None
+        row = api_tokens.found(_token(words))
+        if row is None:
+            raise AuthenticationFailed(_("Invalid token."))
+        if request.method not in SAFE_METHODS and not Scope(row.scope).includes(Scope.WRITE):
+            raise InsufficientScope(Scope.WRITE)
+        api_tokens.note_use(row)
+        return row.user, row
+
+    def authenticate_header(self, request: Request) -> str:
+        return SCHEME
+
+
+def _token(words: list[bytes]) -> str:
+    scheme, *rest = words
+    # What can't be a token would only upset the database.
+    if scheme.lower() != SCHEME.lower().encode() or len(rest) != 1 or not rest[0].isalnum():
+        raise AuthenticationFailed(_("Invalid token."))
+    return rest[0][:MAX_LENGTH].decode()
+
+
+def allows(request: Request, scope: Scope) -> bool:
+    """Tell whether the credential reaches as far as the scope, and its person too."""
+    user = cast(User, request.user)
+    if scope == Scope.ADMIN and not user.is_staff:
+        return False
+    return not isinstance(request.auth, ApiToken) or Scope(request.auth.scope).includes(scope)
+
+
+def require(request: Request, scope: Scope) -> None:
+    """Refuse the request unless its credential reaches as far as the scope."""
+    if not allows(request, scope):
+        raise InsufficientScope(scope)
+
+
+class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """Describes the token in the API's schema."""
+
+    target_class = BearerToken
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        made = (
+            "Made at `/account/tokens`, or by `python manage.py create_token USER`. Its scope is "
+            "`read` (GET only), `write` (all of one's own) or `admin` (the shared library too)."
+        )
+        return {"type": "http", "scheme": "bearer", "description": made}

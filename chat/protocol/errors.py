@@ -1,0 +1,107 @@
+"""The one place where exceptions become the API's answers, all of them in one shape.
+
+{"error": {"code": "invalid_request", "message": "…", "fields": {"query": ["…"]}}}
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from rest_framework import exceptions
+from rest_framework.renderers import JSONRenderer
+from rest_framework.response import Response
+
+from chat.shapes.refusals import headers_of_refusal, status_of
+from memory.errors import NotFound, Refusal
+
+Shape = dict[str, Any]
+PREFIX = "/api/"
+# A body can have very many wrong fields; the client needs to hear of a few.
+MOST_FIELDS, MOST_LETTERS = 20, 100
+
+
+def error_shape(code: str, message: str, fields: Mapping[str, list[str]] | None = None) -> Shape:
+    return {"error": {"code": code, "message": message, **({"fields": fields} if fields else {})}}
+
+
+def error_response(error: Exception, context: Mapping[str, Any]) -> Response | None:
+    """Answer what a view raised; None for what nobody foresaw, which becomes a 500 with a log."""
+    match error:
+        case Refusal():
+            context["view"].headers.update(headers_of_refusal(error))
+            return _refused(error)
+        case Http404() | exceptions.NotFound():
+            return _refused(NotFound())
+        case RequestDataTooBig():
+            return Response(too_large_shape(), status=413)
+        case PermissionDenied():
+            return _failed(exceptions.PermissionDenied())
+        case exceptions.ValidationError():
+            fields = dict(_fields(error.detail))
+            shape = error_shape("invalid_request", _("The request isn't valid."), fields)
+            return Response(shape, status=400)
+        case exceptions.APIException():
+            return _failed(error)
+    return None
+
+
+def _refused(refusal: Refusal) -> Response:
+    shape = error_shape(refusal.code, refusal.message, refusal.fields)
+    return Response(shape, status=status_of(refusal))
+
+
+def _failed(error: exceptions.APIException) -> Response:
+    headers = {}
+    if challenge := getattr(error, "auth_header", None):
+        headers["WWW-Authenticate"] = challenge
+    if wait := getattr(error, "wait", None):
+        headers["Retry-After"] = str(int(wait))
+    shape = error_shape(error.default_code, str(error.detail))
+    return Response(shape, status=error.status_code, headers=headers)
+
+
+def _fields(detail: Any) -> Iterator[tuple[str, list[str]]]:
+    """Yield name and messages of each field that is wrong; a list's items are `name.index`."""
+    for name, messages in list(detail.items())[:MOST_FIELDS]:
+        if isinstance(messages, dict):
+            for place, text in _fields(messages):
+                yield f"{name}.{place}", text
+        else:
+            yield str(name)[:MOST_LETTERS], [str(message) for message in messages]
+
+
+def too_large_shape() -> Shape:
+    message = _("The request is larger than %d bytes.") % settings.MAX_BODY_BYTES
+    return error_shape("body_too_large", message)
+
+
+# --- Outside REST framework's views ---------------------------------------------------------------
+
+
+def is_for_programs(request: HttpRequest) -> bool:
+    """Tell whether an error of the request is answered in the API's shape, not as a page."""
+    return request.path_info.startswith(PREFIX)
+
+
+def json_response(shape: Any, status: int) -> HttpResponse:
+    """Return the shape as REST framework would write it, byte for byte."""
+    return HttpResponse(JSONRenderer().render(shape), "application/json", status)
+
+
+def missing_response() -> HttpResponse:
+    missing = NotFound()
+    return json_response(error_shape(missing.code, missing.message), 404)
+
+
+def plain_error(status: int) -> HttpResponse:
+    """Answer for an error that no view has handled."""
+    if status == 404:
+        return missing_response()
+    code, message = {
+        400: ("bad_request", _("The request can't be read.")),
+        403: ("permission_denied", _("This isn't allowed.")),
+    }.get(status, ("internal_error", _("Something went wrong on our side.")))
+    return json_response(error_shape(code, message), status)

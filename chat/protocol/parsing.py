@@ -1,0 +1,69 @@
+"""Bodies: JSON objects in UTF-8 and nothing else; ids in their usual form and in no other."""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import IO, Any
+from uuid import UUID
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import JSONParser
+
+from memory.errors import NotFound
+
+
+class JSONObjectParser(JSONParser):
+    """Reads a JSON object, strictly: what can't be stored or sent back is refused here."""
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        body = stream.read(settings.MAX_BODY_BYTES + 1)
+        if len(body) > settings.MAX_BODY_BYTES:
+            raise RequestDataTooBig
+        value = _parsed(body)
+        if not isinstance(value, dict):
+            raise ParseError(_("The body must be a JSON object."))
+        return value
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        value = json.loads(body.decode(), parse_constant=_refuse, parse_float=_finite)
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeDecodeError as error:
+        raise ParseError(_("The body isn't UTF-8.")) from error
+    except UnicodeEncodeError as error:
+        # "\ud800" is allowed in JSON, but no text: it can't be stored, counted or shown.
+        raise ParseError(_("The body has half of a surrogate pair, which is no text.")) from error
+    except RecursionError as error:
+        raise ParseError(_("The body is nested too deeply.")) from error
+    except ValueError as error:
+        raise ParseError(_("The body isn't JSON: %s") % error) from error
+    return value
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is no JSON number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse(text)
+
+
+def parsed_id(text: str) -> UUID:
+    """Return the id in its usual form (Python reads others too), or raise NotFound."""
+    try:
+        identity = UUID(text)
+    except ValueError as error:
+        raise NotFound from error
+    if str(identity) != text.lower():
+        raise NotFound
+    return identity

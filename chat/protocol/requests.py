@@ -1,0 +1,86 @@
+"""What all endpoints have in common: bodies read strictly, answers in JSON, lookups by owner."""
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+from django.http import HttpRequest
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from chat.protocol.parsing import JSONObjectParser, parsed_id
+from chat.shapes.refusals import headers_of
+from memory.errors import NotFound
+from memory.models import Session, Turn, User
+from memory.people.rate_limits import take_request
+
+
+class OneForm(DefaultContentNegotiation):
+    """Answers in the one form there is; `Accept` decides only whether a turn is streamed."""
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        first = next(iter(renderers))
+        return first, str(first.media_type)
+
+
+# A docstring here would become the description of every endpoint in the schema.
+class Endpoint(APIView):
+    content_negotiation_class = OneForm
+    parser_classes = (JSONObjectParser,)
+    renderer_classes = (JSONRenderer,)
+    metadata_class = None
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        # A body sent in chunks has no length, and REST framework would take it for no body.
+        if "content-length" not in request.headers and "chunked" in request.headers.get(
+            "Transfer-Encoding", ""
+        ):
+            request.META["CONTENT_LENGTH"] = str(len(request.body))
+        return super().initialize_request(request, *args, **kwargs)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.headers.update(headers_of(take_request(person(request))))
+
+
+def person(request: Request) -> User:
+    """Return who is asking; whoever isn't signed in has been refused before."""
+    return cast(User, request.user)
+
+
+def checked(request: Request, form: type[Serializer[Any]], *, partial: bool = False) -> Any:
+    """Return the body's values, or raise what is wrong with them."""
+    return validated(form(data=request.data, partial=partial, context={"request": request}))
+
+
+def checked_query(request: Request, form: type[Serializer[Any]]) -> Any:
+    """Return the values after the question mark, or raise what is wrong with them."""
+    return validated(form(data=request.query_params.dict()))
+
+
+def validated(serializer: Serializer[Any]) -> Any:
+    serializer.is_valid(raise_exception=True)
+    return serializer.validated_data
+
+
+def own_session(request: Request, session_id: str) -> Session:
+    """Return the person's own session, or raise NotFound as for one that doesn't exist."""
+    mine = Session.objects.visible_to(person(request)).select_related("owner")
+    session = mine.filter(pk=parsed_id(session_id)).first()
+    if session is None:
+        raise NotFound
+    return session
+
+
+def own_turn(request: Request, session_id: str, turn_id: str) -> Turn:
+    """Return a turn of the person's own session, or raise NotFound."""
+    mine = Turn.objects.visible_to(person(request)).select_related("session__owner")
+    place = {"session_id": parsed_id(session_id), "pk": parsed_id(turn_id)}
+    turn = mine.filter(**place).first()
+    if turn is None:
+        raise NotFound
+    return turn

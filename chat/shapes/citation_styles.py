@@ -1,0 +1,130 @@
+"""Citation styles: how an answer shows its citations wherever it leaves the house.
+
+Stored is always [n] behind each claim. inline gives it as it is. footnote writes [^n], which
+Markdown takes for a footnote, and puts the list of notes below. reference leaves the numbers out,
+for clients that show sources in a way of their own: sources and citations stand beside the text as
+data, and each citation says which characters of the text it is for.
+
+A style is a function of the text alone, and what it makes of the beginning of a text is the
+beginning of what it makes of the whole. So a stream can be read in any style from any place, and
+its pieces make up the text that a later reading gives.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory.models.conversations import CitationStyle
+from memory.text.citation_markers import FENCE, stored_markers
+
+Shape = Mapping[str, Any]
+MARKDOWN_SIGNS = re.compile(r"([\\`*_\[\]<>#|])")
+OF_ADDRESSES = "/:?#@!$&'()*+,;=%-._~"
+
+
+def restyled(text: str, style: str, *, after: int = 0) -> str:
+    """Return the stored answer in the style, from the character `after` on.
+
+    A marker in which that character lies is given whole.
+    """
+    if style == CitationStyle.INLINE:
+        return text[after:]
+    pieces: list[str] = []
+    at = after
+    for marker in stored_markers(text):
+        if marker.end() <= after:
+            continue
+        noted = style == CitationStyle.FOOTNOTE
+        start = marker.start(1) - 1 if noted else marker.start()
+        pieces += [text[at:start], f"[^{marker[1]}]" if noted else ""]
+        at = marker.end()
+    return "".join([*pieces, text[at:]])
+
+
+class Places:
+    """Where the characters of a stored answer stand in a style; made once for all its claims."""
+
+    def __init__(self, text: str, style: str) -> None:
+        self._whole = restyled(text, style)
+        markers = [] if style == CitationStyle.INLINE else list(stored_markers(text))
+        noted = style == CitationStyle.FOOTNOTE
+        self._starts = [each.start(1) - 1 if noted else each.start() for each in markers]
+        self._ends = [each.end() for each in markers]
+        # By how much the text is longer behind so many markers.
+        self._shifts = [0]
+        for start, marker in zip(self._starts, markers, strict=True):
+            shown = len(f"[^{marker[1]}]") if noted else 0
+            self._shifts.append(self._shifts[-1] + shown - (marker.end() - start))
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return where the stored text from `start` to `end` stands, without margins."""
+        first, last = self._place(start), self._place(end)
+        claim = self._whole[first:last]
+        first += len(claim) - len(claim.lstrip())
+        return first, first + len(claim.strip())
+
+    def _place(self, at: int) -> int:
+        passed = bisect_right(self._ends, at)
+        if passed < len(self._starts):  # a marker in which it lies is given whole
+            at = min(at, self._starts[passed])
+        return at + self._shifts[passed]
+
+
+def drawn(text: str, added: Iterable[tuple[int, int]]) -> str:
+    """Return the stored answer with the numbers of citations that were added, where they stand."""
+    pieces: list[str] = []
+    at = 0
+    for start, number in sorted(added):
+        if at <= start <= len(text):
+            pieces += [text[at:start], "" if text.endswith("]", at, start) else " ", f"[{number}]"]
+            at = start
+    return "".join([*pieces, text[at:]])
+
+
+def notes(text: str, style: str, sources: Iterable[Shape], citations: Iterable[Shape]) -> str:
+    """Return what the style puts below the stored answer: the footnotes, or nothing."""
+    numbers = sorted({int(marker[1]) for marker in stored_markers(text)})
+    if style != CitationStyle.FOOTNOTE or not numbers:
+        return ""
+    known = {source["number"]: source for source in sources}
+    pages: dict[int, set[int]] = {}
+    for citation in citations:
+        pages.setdefault(citation["number"], set()).update(filter(None, [citation["page"]]))
+    lines = [
+        f"[^{number}]: {entry(known.get(number, {}), sorted(pages.get(number, ())))}"
+        for number in numbers
+    ]
+    # A model that was cut off may have left a code block open.
+    closing = f"\n{FENCE}" if text.count(FENCE) % 2 else ""
+    return f"{closing}\n\n" + "\n".join(lines)
+
+
+def entry(source: Shape, pages: Sequence[int] = ()) -> str:
+    """Return a source as a line of Markdown: Authors. Title (year), p. N. Address."""
+    authors = plain("; ".join(source.get("authors") or ())).rstrip(".")
+    named = title(source) + (f" ({source['year']})" if source.get("year") else "")
+    if pages:
+        listed = ", ".join(map(str, pages))
+        named += ", " + ngettext("p. %(pages)s", "pp. %(pages)s", len(pages)) % {"pages": listed}
+    parts = [authors, named, _address(source.get("url") or "")]
+    return ". ".join(part for part in parts if part)
+
+
+def title(source: Shape) -> str:
+    """Return the source's title as plain Markdown; of a removed document, that it was."""
+    return plain(source.get("title") or _("A document that was removed"))
+
+
+def plain(text: str) -> str:
+    """Return the text as one line in which Markdown sees no signs."""
+    return MARKDOWN_SIGNS.sub(r"\\\1", " ".join(text.split()))
+
+
+def _address(url: str) -> str:
+    """Return the address if it is one of the web; a document may say anything."""
+    return quote(url, safe=OF_ADDRESSES) if url.startswith(("http://", "https://")) else ""

@@ -1,0 +1,146 @@
+"""A conversation to take away, with its sources: JSON for programs, Markdown for people.
+
+It is written page by page while it is sent, so it never stands in memory as a whole. Before each
+page the right to read is asked for again: what was erased or has expired meanwhile breaks it off.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.translation import gettext as _
+
+from chat.shapes.citation_styles import entry, plain, restyled, title
+from chat.shapes.resources import (
+    Shape,
+    drawn_text,
+    memory_shape,
+    session_shape,
+    sources_of,
+    turn_shape,
+    with_citations,
+)
+from citations.session_focus.active import Standing
+from memory.errors import NotFound
+from memory.models import Entity, Session, Turn
+from memory.models.conversations import CitationStyle
+from memory.personal_data.streaming import streamed
+from memory.text.citation_markers import stored_markers
+
+PAGE = 100
+
+
+def download(
+    request: HttpRequest, session: Session, form: str, style: str = ""
+) -> StreamingHttpResponse:
+    """Return the session as a file of the form, `json` or `markdown`.
+
+    Its answers cite in the style, or else each in its own.
+    """
+    write, media_type, ending = FORMS[form]
+    pieces = (piece.encode() for piece in write(session, style))
+    name = f"conversation-{session.created_at:%Y-%m-%d}-{session.pk}.{ending}"
+    return streamed(request, pieces, media_type=media_type, name=name)
+
+
+def _turns(session: Session) -> Iterator[Turn]:
+    """Yield the turns that there are now; raises NotFound when they may not be read any more."""
+    after, last = 0, session.last_position
+    while after < last:
+        if not Session.objects.visible_to(session.owner).filter(pk=session.pk).exists():
+            raise NotFound
+        rows = Turn.objects.filter(session=session, position__gt=after, position__lte=last)
+        page = list(with_citations(rows.order_by("position"))[:PAGE])
+        yield from page
+        after = page[-1].position if page else last
+
+
+# --- JSON -----------------------------------------------------------------------------------------
+
+
+def _json(session: Session, style: str) -> Iterator[str]:
+    yield f'{{"session":{_dumped(session_shape(session))},"turns":['
+    for number, turn in enumerate(_turns(session)):
+        yield "," * bool(number) + _dumped(turn_shape(turn, style))
+    beside = {"sources": sources_of(session), "memory": memory_shape(session)}
+    yield f"],{_dumped(beside)[1:]}\n"
+
+
+def _dumped(shape: Any) -> str:
+    return json.dumps(shape, ensure_ascii=False, separators=(",", ":"))
+
+
+# --- Markdown -------------------------------------------------------------------------------------
+
+
+def _markdown(session: Session, style: str) -> Iterator[str]:
+    yield f"# {plain(session.title or _('Untitled conversation'))}\n\n"
+    yield f"{session.created_at:%Y-%m-%d %H:%M} UTC\n"
+    titles: dict[int, str] = {}
+    # In a Markdown file a footnote has one note, however many answers refer to it.
+    noted: set[int] = set()
+    for turn in _turns(session):
+        shape = turn_shape(turn, style)
+        titles |= {source["number"]: title(source) for source in shape["sources"]}
+        if shape["style"] == CitationStyle.FOOTNOTE:
+            noted |= {int(marker[1]) for marker in stored_markers(drawn_text(turn))}
+        yield _markdown_turn(shape, restyled(drawn_text(turn), shape["style"]), titles)
+    yield from _markdown_sources(sources_of(session), noted)
+    yield from _markdown_memory(memory_shape(session))
+
+
+def _markdown_turn(turn: Shape, response: str, titles: dict[int, str]) -> str:
+    question = "\n".join(f"> {line}" for line in turn["query"].splitlines())
+    blocks = [f"## {turn['position']}. {turn['timestamp'][:16].replace('T', ' ')}", question]
+    if response:
+        blocks.append(response)
+    if turn["failure"]:
+        blocks.append(f"*{turn['failure']['message']}*")
+    mark = MARKS[turn["style"]]
+    quotes = [_quote(citation, mark, titles) for citation in turn["citations"] if citation["quote"]]
+    if quotes:
+        blocks.append("\n".join(quotes))
+    return "\n" + "\n\n".join(blocks) + "\n"
+
+
+def _quote(citation: Shape, mark: str, titles: dict[int, str]) -> str:
+    page = ", " + _("p. %d") % citation["page"] if citation["page"] else ""
+    where = f"{mark % citation['number'] if mark else ''}{titles[citation['number']]}{page}"
+    return f"- {where}: “{plain(citation['quote'])}”"
+
+
+def _markdown_sources(sources: list[Shape], noted: set[int]) -> Iterator[str]:
+    """Yield the list of all sources, and the notes of the footnotes."""
+    if not sources and not noted:
+        return
+    yield f"\n## {_('Sources')}\n\n"
+    yield from (f"- [{source['number']}] {entry(source)}\n" for source in sources)
+    known = {source["number"]: source for source in sources}
+    notes = [f"[^{number}]: {entry(known.get(number, {}))}\n" for number in sorted(noted)]
+    yield "".join(["\n" * bool(notes), *notes])
+
+
+def _markdown_memory(memory: Shape) -> Iterator[str]:
+    """Yield what the session remembers, and how the person has its documents stand."""
+    stand = [row for row in memory["documents"] if row["standing"]]
+    if not memory["entities"] and not stand:
+        return
+    yield f"\n## {_('What this conversation remembers')}\n\n"
+    for row in memory["entities"]:
+        about = f": {plain(row['snippet'])}" if row["snippet"] else ""
+        yield f"- {plain(row['name'])} ({Entity.Kind(row['kind']).label}){about}\n"
+    for row in stand:
+        yield f"- {plain(row['title'])}: {Standing(row['standing']).label}\n"
+
+
+# How a quote's number is written in each style.
+MARKS = {
+    CitationStyle.INLINE: "[%d] ",
+    CitationStyle.FOOTNOTE: "[^%d] ",
+    CitationStyle.REFERENCE: "",
+}
+FORMS: dict[str, tuple[Callable[[Session, str], Iterator[str]], str, str]] = {
+    "json": (_json, "application/json", "json"),
+    "markdown": (_markdown, "text/markdown; charset=utf-8", "md"),
+}

@@ -1,0 +1,265 @@
+"""An answer as HTML: Markdown whose only links are our own citations, sanitised last.
+
+What a model writes may not fetch, run or link anything. Raw HTML, images and reference
+definitions are off; links become their text with the address beside it, as text; nh3 then keeps
+an allow-list of tags, and of attributes only what we put there. Citations stand in the text at
+known offsets: each marker is replaced by two private-use characters around its index, which
+survive Markdown as text. In the footnote style they lead to the list under the answer, which leads
+back; in the reference style they are left out, and the list alone names the sources.
+
+A number that the product added stands where its claim ends. A claim that isn't supported is
+underlined, one run of text at a time, and has a sign at its end that says how it stands.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from html import escape
+
+import nh3
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+from chat.shapes.drawing import (
+    BEGIN,
+    BEGINNING,
+    CLOSE,
+    EITHER,
+    OPEN,
+    PLACEHOLDER,
+    SPANS,
+    Drawing,
+    Placed,
+    with_placeholders,
+    written,
+)
+from citations.models import Citation, Claim
+from memory.models.conversations import CitationStyle
+
+TAGS = set(
+    """a span sup p br strong em s code pre ul ol li blockquote h3 h4 h5 h6 hr
+    table thead tbody tr th td""".split()
+)
+ATTRIBUTES = {"a": {"class", "href", "id", "aria-label"}, "ol": {"start"}, "th": {"class"}}
+ATTRIBUTES["span"] = {"class", "title"}
+ATTRIBUTES["td"] = ATTRIBUTES["th"]
+ATTRIBUTES["p"] = {"class"}
+CELL_CLASSES = {"align-left", "align-center", "align-right"}
+# The page's own headings are h1 and h2; an answer's go on from there, without leaving a level out.
+FIRST_HEADING, DEEPEST_HEADING = 3, 6
+# A line behind a quotation that says where it stands, such as "Constitution › 5.2 Appointment ·
+# p. 4": all of it emphasised, or with a path of headings or a page.
+PLACE = "place"
+PATH_OR_PAGE = re.compile(r" › |· ?pp?\. ?[0-9]")
+LONGEST_PLACE = 300
+
+
+def answer_html(
+    response: str,
+    citations: Iterable[Citation],
+    claims: Iterable[Claim] = (),
+    *,
+    style: str = CitationStyle.INLINE,
+    turn: int = 0,
+) -> SafeString:
+    """Return the answer as HTML in which the citations, and nothing else, are links.
+
+    `turn` is its position: a footnote's mark leads to the id `note-TURN-NUMBER` below the answer,
+    which leads back to `mark-CITATION`.
+    """
+    drawing = Drawing()
+    placed = [Placed(each, style, turn) for each in citations]
+    text = with_placeholders(response, placed, claims, drawing)
+    html = _markdown().render(text, {"drawing": drawing})
+    clean = nh3.clean(
+        html,
+        tags=TAGS,
+        attributes=ATTRIBUTES,
+        attribute_filter=_only_ours(drawing.placed),
+        url_schemes=set(),
+        link_rel=None,
+    )
+    # A marker inside code or a link's address is no link; it reads as it was written.
+    shown = PLACEHOLDER.sub(lambda found: written(found, drawing), clean)
+    return mark_safe(BEGINNING.sub("", shown))  # noqa: S308
+
+
+def framed(html: str, *, copy: str) -> SafeString:
+    """Return an answer's HTML with tables and code in frames that scroll, code with a button."""
+    for tag, name, button in (("table", _("Table"), ""), ("pre", _("Code"), copy)):
+        scrolls = f'class="frame-scrolls" tabindex="0" role="group" aria-label="{escape(name)}"'
+        opening = f'<div class="frame">{button}<div {scrolls}><{tag}>'
+        # Sanitised HTML has these tags in this form alone; in a text they are escaped.
+        html = html.replace(f"<{tag}>", opening).replace(f"</{tag}>", f"</{tag}></div></div>")
+    return mark_safe(html)  # noqa: S308
+
+
+def _only_ours(placed: Sequence[Placed]) -> Callable[[str, str, str], str | None]:
+    """Return nh3's attribute filter: links of these citations, our classes, list numbers."""
+    links = {one.link for one in placed}
+    ids = {one.id for one in placed}
+
+    def allowed(tag: str, attribute: str, value: str) -> str | None:
+        keep = {
+            ("a", "href"): value in links,
+            ("a", "class"): value in ("citation", "footnote"),
+            ("a", "id"): value in ids,
+            ("a", "aria-label"): True,
+            ("p", "class"): value == PLACE,
+            ("ol", "start"): value.isdecimal(),
+            ("span", "class"): value in SPANS,
+            ("span", "title"): True,
+            ("th", "class"): value in CELL_CLASSES,
+            ("td", "class"): value in CELL_CLASSES,
+        }
+        return value if keep.get((tag, attribute)) else None
+
+    return allowed
+
+
+# --- Markdown ------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def _markdown() -> MarkdownIt:
+    markdown = MarkdownIt("js-default", {"html": False, "linkify": False, "typographer": False})
+    markdown.disable(["image", "reference"])
+    markdown.core.ruler.push("throughline", _rewrite)
+    for kind, rule in (("drawn", _render_drawn), ("begin", _render_begin)):
+        markdown.add_render_rule(kind, rule)
+    for kind in ("text", "code_inline"):
+        markdown.add_render_rule(kind, _render_run)
+    return markdown
+
+
+def _rewrite(state: StateCore) -> None:
+    """Turn links into text, placeholders into citations, and fit blocks to our pages."""
+    _mark_places(state.tokens)
+    _level_headings(state.tokens)
+    for token in state.tokens:
+        if token.type in ("th_open", "td_open") and "style" in token.attrs:
+            align = str(token.attrs.pop("style")).rpartition(":")[2]
+            token.attrs["class"] = f"align-{align}"
+        elif token.type == "inline":
+            flat = _without_links(token.children or [])
+            token.children = [piece for child in flat for piece in _with_drawn(child)]
+    _underline(state.tokens, state.env["drawing"])
+
+
+def _level_headings(tokens: Iterable[Token]) -> None:
+    """Make each heading one level deeper than the one it stands under."""
+    above: list[int] = []
+    for token in tokens:
+        if token.type == "heading_open":
+            written = int(token.tag[1:])
+            above = [level for level in above if level < written] + [written]
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(FIRST_HEADING + len(above) - 1, DEEPEST_HEADING)}"
+
+
+def _mark_places(tokens: Sequence[Token]) -> None:
+    """Mark each paragraph behind a quotation that says where the quotation stands."""
+    for before, opening, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        follows = (before.type, opening.type) == ("blockquote_close", "paragraph_open")
+        if follows and _says_where(inline):
+            opening.attrs["class"] = PLACE
+
+
+def _says_where(inline: Token) -> bool:
+    line = EITHER.sub("", inline.content).strip()
+    if len(line) > LONGEST_PLACE or "\n" in line:
+        return False
+    shown = [child for child in inline.children or [] if _is_shown(child)]
+    kinds = [child.type for child in shown]
+    emphasised = kinds[:1] == ["em_open"] and kinds.index("em_close") == len(kinds) - 1
+    return emphasised or (bool(PATH_OR_PAGE.search(line)) and line[-1:] not in ".!?:")
+
+
+def _is_shown(child: Token) -> bool:
+    return child.type != "text" or bool(EITHER.sub("", child.content).strip())
+
+
+def _without_links(children: Iterable[Token]) -> list[Token]:
+    """Drop links; behind the text of each stands its address, unless that is the text."""
+    plain: list[Token] = []
+    opened: list[tuple[str, int]] = []
+    for child in children:
+        if child.type == "link_open":
+            opened.append((str(child.attrs.get("href", "")), len(plain)))
+        elif child.type == "link_close" and opened:
+            address, start = opened.pop()
+            shown = "".join(token.content for token in plain[start:])
+            if address and address.removeprefix("mailto:") != shown:
+                plain.append(_text(f" ({address})"))
+        else:
+            plain.append(child)
+    return plain
+
+
+def _with_drawn(child: Token) -> list[Token]:
+    """Split a text at its placeholders; code and the like stay whole."""
+    if child.type != "text":
+        return [child]
+    pieces: list[Token] = []
+    for index, part in enumerate(EITHER.split(child.content)):
+        if index % 2:
+            kind = "begin" if part[0] == BEGIN else "drawn"
+            number = int(part.strip(f" {OPEN}{CLOSE}{BEGIN}"))
+            pieces.append(Token(kind, "", 0, meta={"index": number}))
+        elif part:
+            pieces.append(_text(part))
+    return pieces
+
+
+def _underline(tokens: Iterable[Token], drawing: Drawing) -> None:
+    """Mark every run of text of a claim that isn't supported; of one without its ends, none."""
+    inlines = [token for token in tokens if token.type == "inline"]
+    ends: dict[int, int] = {}
+    begun: dict[int, int] = {}
+    runs = [child for token in inlines for child in token.children or []]
+    for at, child in enumerate(runs):
+        if child.type == "begin":
+            begun.setdefault(child.meta["index"], at)
+        elif child.type == "drawn":
+            ends.setdefault(child.meta["index"], at)
+    for index, first in begun.items():
+        for child in runs[first : ends.get(index, first)]:
+            if child.type in ("text", "code_inline"):
+                child.meta = {"claim": drawing.drawn[index]}
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)
+
+
+def _render_drawn(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    drawing: Drawing = env["drawing"]
+    return drawing.drawn[tokens[index].meta["index"]].html
+
+
+def _render_begin(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    return ""
+
+
+def _render_run(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    """Write a text or a code span, underlined where it belongs to such a claim."""
+    token = tokens[index]
+    html = escapeHtml(token.content)
+    html = f"<code>{html}</code>" if token.type == "code_inline" else html
+    return (
+        f'<span class="claim is-{token.meta["claim"].claim.state}">{html}</span>'
+        if "claim" in token.meta
+        else html
+    )

@@ -1,0 +1,58 @@
+"""What each refusal means in HTTP, for pages and API alike."""
+
+from memory.errors import Refusal
+from memory.people.rate_limits import Allowance, LimitReached
+
+STATUS = {
+    "not_authenticated": 401,
+    "permission_denied": 403,
+    "insufficient_scope": 403,
+    "consent_needed": 403,
+    "erasure_confirmed": 403,
+    "not_found": 404,
+    "document_gone": 404,
+    "too_slow": 408,
+    "question_too_long": 400,
+    "session_full": 409,
+    "turn_in_progress": 409,
+    "turn_not_retryable": 409,
+    "turn_not_cut": 409,
+    "document_deleted": 409,
+    "package_not_ready": 409,
+    "held": 409,
+    "too_late_to_hold": 409,
+    "erasure_asked_already": 409,
+    "erasure_under_way": 409,
+    "policy_changed": 409,
+    "entity_exists": 409,
+    "memory_full": 409,
+    "idempotency_conflict": 422,
+    "body_too_large": 413,
+    "too_large": 413,
+    "unsupported": 415,
+    "limit_reached": 429,
+    "too_many_at_once": 429,
+    "busy": 503,
+}
+
+
+def status_of(refusal: Refusal) -> int:
+    return STATUS.get(refusal.code, 400)
+
+
+def headers_of(allowance: Allowance) -> dict[str, str]:
+    """Return what is left of a limit, as HTTP headers say it."""
+    return {
+        "RateLimit-Limit": str(allowance.limit),
+        "RateLimit-Remaining": str(allowance.remaining),
+        "RateLimit-Reset": str(allowance.reset),
+    }
+
+
+def headers_of_refusal(refusal: Refusal) -> dict[str, str]:
+    """Return the headers that a refusal brings: when to come back, if a limit was reached."""
+    if refusal.code == "too_many_at_once":
+        return {"Retry-After": "1"}
+    if not isinstance(refusal, LimitReached):
+        return {}
+    return {**headers_of(refusal.allowance), "Retry-After": str(refusal.allowance.reset)}

@@ -1,0 +1,118 @@
+"""A conversation as its page shows it: the newest turns, and earlier ones by page."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Prefetch
+
+from chat.models import ContextPassage, ContextRecord, ContextTurn
+from chat.shapes.resources import with_citations
+from citations.models import Citation, Claim, Document
+from memory.conversations.attempts import open_attempt
+from memory.models import Session, Turn
+
+SHOWN = 30
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """Turns in order, the position before which there are earlier ones, and if there are later."""
+
+    turns: list[Turn]
+    before: int | None = None
+    has_later: bool = False
+
+
+@dataclass(frozen=True)
+class CitedSource:
+    """A document that an answer cites, by its number: the first citation that does, and where."""
+
+    number: int
+    document: Document | None
+    citation: Citation
+    pages: list[int]
+
+
+def transcript(session: Session, *, before: int | None = None) -> Transcript:
+    """Return the newest turns of the session, or those before the position."""
+    rows = with_citations(session.turns.all()).order_by("-position")
+    if before is not None:
+        rows = rows.filter(position__lt=before)
+    newest = list(rows[: SHOWN + 1])
+    turns = newest[:SHOWN][::-1]
+    earlier = turns[0].position if len(newest) > SHOWN else None
+    return Transcript(turns, earlier, before is not None and before <= session.last_position)
+
+
+def text_so_far(turn: Turn) -> str:
+    """Return what is to be read of the turn's answer now."""
+    attempt = open_attempt(turn.pk) if turn.is_open else None
+    return attempt.partial if attempt else turn.response
+
+
+def cited_sources(turn: Turn) -> list[CitedSource]:
+    """Return the documents that the answer cites, each once, by number."""
+    cited: dict[int, list[Citation]] = {}
+    for citation in turn.citations.all():
+        cited.setdefault(citation.source.number, []).append(citation)
+    return [
+        CitedSource(number, rows[0].source.document, rows[0], _pages(rows))
+        for number, rows in sorted(cited.items())
+    ]
+
+
+@dataclass(frozen=True)
+class Others:
+    """The statements of an answer in a state other than supported."""
+
+    state: str
+    label: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Support:
+    """How an answer's statements stand: how many there are, how many supported, and the others."""
+
+    claims: int
+    supported: int
+    others: list[Others]
+
+
+def support_of(turn: Turn) -> Support | None:
+    """Return how the answer's statements stand; None if none was checked."""
+    counts = Counter(claim.state for claim in turn.claims.all())
+    supported = counts[Claim.State.SUPPORTED]
+    others = [
+        Others(state.value, str(state.label), counts[state])
+        for state in Claim.State
+        if counts[state] and state != Claim.State.SUPPORTED
+    ]
+    return Support(counts.total(), supported, others) if counts else None
+
+
+def better(citation: Citation) -> Citation | None:
+    """Return the citation that was added for the claim of one whose passage doesn't say it."""
+    if citation.claim is None or citation.is_added or citation.is_supported:
+        return None
+    rows = citation.claim.citations.filter(is_added=True).select_related("source")
+    return rows.order_by("-score").first()
+
+
+def _pages(citations: Iterable[Citation]) -> list[int]:
+    passages = (citation.passage for citation in citations)
+    return sorted({passage.page for passage in passages if passage and passage.page})
+
+
+def newest_context(turn: Turn) -> ContextRecord | None:
+    """Return what the model saw for the turn's newest attempt that has a record: six queries."""
+    passages = ContextPassage.objects.select_related("passage__document").order_by("rank")
+    rows = turn.context_records.order_by("-attempt").prefetch_related(
+        "parts",
+        Prefetch("turns", ContextTurn.objects.order_by("position")),
+        "gaps",
+        Prefetch("passages", passages),
+        "steps",
+    )
+    return rows.first()

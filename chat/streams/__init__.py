@@ -1,0 +1,1 @@
+"""Answers that are followed while they come."""

@@ -1,0 +1,193 @@
+"""Following a turn: a view says who may, and then nobody holds a thread or a connection for it.
+
+A view that took a question, or that lets someone read an open turn, returns `follow(...)`. Once
+Django has finished that request (chat.streams.kept_open), the answer is started in this process's
+event loop, and its events are streamed, or its end is waited for and sent as the view would have
+answered then. The right to read is checked again while it streams. A client that leaves ends
+nothing: the answer goes on.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.translation import get_language
+
+from chat.database_threads import in_database
+from chat.streams.credentials import Credential, credential_of, may_still_read
+from chat.streams.kept_open import (
+    EVENT_STREAM,
+    RECHECK_SECONDS,
+    Headers,
+    Receive,
+    Send,
+    keep,
+    send_events,
+    send_response,
+    while_there,
+)
+from chat.streams.snapshots import Cursor, Event, live_snapshot, news, stored_snapshot
+from chat.turns.live import live_of
+from chat.turns.pipeline import answer, answer_now
+from memory.conversations.attempts import interrupt_lapsed
+from memory.models import Attempt, Turn
+from memory.recall.rewriting import Exchange
+
+# How often readers in other processes look at the row.
+POLL_SECONDS = 0.3
+# And those of this process, once a text has begun anew.
+ANEW_SECONDS = 0.01
+
+
+@dataclass(frozen=True)
+class Follow:
+    """A request that goes on after Django has answered it."""
+
+    turn: Turn
+    attempt: Attempt | None
+    credential: Credential
+    language: str
+    cursor: Cursor
+    streams: bool
+    respond: Callable[[Turn], HttpResponse]
+    missing: Callable[[], HttpResponse]
+    style: str
+    history: Sequence[Exchange]
+
+    async def serve(self, headers: Headers, receive: Receive, send: Send) -> None:
+        await _serve(self, headers, receive, send)
+
+
+def _nothing() -> HttpResponse:
+    return HttpResponse(status=404)
+
+
+def follow(
+    request: Any,
+    turn: Turn,
+    attempt: Attempt | None = None,
+    *,
+    respond: Callable[[Turn], HttpResponse],
+    missing: Callable[[], HttpResponse] = _nothing,
+    streams: bool = False,
+    style: str = "",
+    history: Sequence[Exchange] = (),
+) -> HttpResponse:
+    """Answer the request with the turn's events, or with `respond(turn)` once it has ended.
+
+    `attempt` is given by the view that took the question: its answer is started here. `missing`
+    answers if the turn may not be read any more when it has ended; `streams` sends events whatever
+    the request accepts; `style` is of the answer's citations, if not the turn's own; `history` is
+    told by the client, in place of the stored one. Takes Django's request or REST framework's.
+    """
+    http: HttpRequest = getattr(request, "_request", request)
+    after = http.headers.get("Last-Event-ID") or http.GET.get("after", "")
+    wish = Follow(
+        turn=turn,
+        attempt=attempt,
+        credential=credential_of(request),
+        language=get_language() or settings.LANGUAGE_CODE,
+        cursor=Cursor.parse(after),
+        streams=streams or EVENT_STREAM in http.headers.get("Accept", ""),
+        respond=respond,
+        missing=missing,
+        style=style,
+        history=history,
+    )
+    return HttpResponse() if keep(http, wish) else _follow_here(wish)
+
+
+def _follow_here(wish: Follow) -> HttpResponse:
+    """Follow to the end in this thread: there is no ASGI server around (WSGI, test client)."""
+    if wish.attempt is not None:
+        answer_now(wish.attempt, wish.history)
+    if not wish.streams:
+        return wish.respond(_ended(wish.turn.pk) or wish.turn)
+    snapshot = stored_snapshot(wish.turn.pk, wish.style, wish.cursor)
+    events = news(snapshot, wish.cursor) if snapshot else []
+    body = b"".join(event.encoded() for event in events)
+    return HttpResponse(body, content_type="text/event-stream; charset=utf-8")
+
+
+def _ended(turn_id: UUID) -> Turn | None:
+    return Turn.objects.select_related("session").filter(pk=turn_id).first()
+
+
+async def follow_turn(
+    turn_id: UUID, cursor: Cursor, style: str = ""
+) -> AsyncIterator[Event | None]:
+    """Yield the turn's events after the cursor until it has ended, and None where it has to wait.
+
+    Ends without a closing event if the turn is erased.
+    """
+    snapshot = await in_database(stored_snapshot, turn_id, style, cursor)
+    while snapshot is not None:
+        live = live_of(turn_id)
+        version = live.version if live else 0
+        if live and not live.ended and live.attempt == snapshot.attempt:
+            snapshot = live_snapshot(live, snapshot)
+        for event in news(snapshot, cursor):
+            cursor = Cursor.parse(event.id)
+            yield event
+        if snapshot.ended is not None:
+            return
+        yield None
+        if live and live.attempt == snapshot.attempt:
+            await live.newer_than(version, patience=RECHECK_SECONDS)
+            if not live.ended:
+                continue
+        elif live and live.attempt > snapshot.attempt:  # its text has begun anew
+            await asyncio.sleep(ANEW_SECONDS)
+        else:
+            await asyncio.sleep(POLL_SECONDS)
+        if snapshot.lapsed:
+            await in_database(interrupt_lapsed)
+        snapshot = await in_database(stored_snapshot, turn_id, style, cursor)
+
+
+# The event loop holds its tasks weakly: an answer must not be collected while it waits.
+_answers: set[asyncio.Task[None]] = set()
+
+
+async def _serve(wish: Follow, headers: Headers, receive: Receive, send: Send) -> None:
+    translation.activate(wish.language)  # for this task and those it starts
+    if wish.attempt is not None:
+        task = asyncio.create_task(answer(wish.attempt, wish.history))
+        _answers.add(task)
+        task.add_done_callback(_answers.discard)
+    await while_there(
+        receive,
+        _send_events(wish, headers, send) if wish.streams else _send_end(wish, headers, send),
+    )
+
+
+async def stop_answers() -> None:
+    """Interrupt the answers of this process, keeping what they have: the server goes down."""
+    for task in _answers:
+        task.cancel()
+    if _answers:
+        await asyncio.wait(_answers, timeout=4)
+
+
+async def _send_events(wish: Follow, headers: Headers, send: Send) -> None:
+    allowed = partial(may_still_read, wish.turn.pk, wish.credential)
+    events = follow_turn(wish.turn.pk, wish.cursor, wish.style)
+    await send_events(events, headers, send, allowed=allowed)
+
+
+async def _send_end(wish: Follow, headers: Headers, send: Send) -> None:
+    async for _ in follow_turn(wish.turn.pk, wish.cursor, wish.style):
+        pass
+    await send_response(await in_database(_final_response, wish), headers, send)
+
+
+def _final_response(wish: Follow) -> HttpResponse:
+    turn = _ended(wish.turn.pk)
+    allowed = turn is not None and may_still_read(turn.pk, wish.credential)
+    return wish.respond(turn) if turn and allowed else wish.missing()

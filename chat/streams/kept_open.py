@@ -1,0 +1,183 @@
+"""Keeping a client after Django has answered: nobody holds a thread or a connection meanwhile.
+
+A view that lets someone wait, for the events of a turn or for an answer that nobody stores, puts
+what is wished for into the request's slot. Django finishes that request as any other, with its
+middleware, its thread and its connection given back; `Following`, the ASGI layer around Django,
+then keeps the client and lets the wish serve it.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, MutableMapping
+from io import BytesIO
+from typing import Any, Protocol
+
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpResponse
+
+from chat.database_threads import in_database
+from chat.protocol.error_pages import broken
+from chat.streams.snapshots import Event
+from memory.errors import described
+
+log = logging.getLogger(__name__)
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Headers = list[tuple[bytes, bytes]]
+
+EVENT_STREAM = "text/event-stream"
+STREAM_HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"x-accel-buffering", b"no"),
+]
+SLOT = "throughline.follow"
+# How often everyone's right to read is asked for again. A reader waits as long for news, so a
+# withdrawn right may live twice this.
+RECHECK_SECONDS = 2.0
+# Proxies close a connection that says nothing for long.
+HEARTBEAT = b": still here\n\n"
+
+
+class Wish(Protocol):
+    """A request that goes on after Django has answered it."""
+
+    async def serve(self, headers: Headers, receive: Receive, send: Send) -> None: ...
+
+
+def keep(request: Any, wish: Wish) -> bool:
+    """Have the wish served once Django is done; False where there is no ASGI server around.
+
+    Takes Django's request or REST framework's.
+    """
+    http = getattr(request, "_request", request)
+    slot = getattr(http, "scope", {}).get(SLOT)
+    if slot is None:
+        return False
+    slot.append(wish)
+    return True
+
+
+class Following:
+    """Wraps Django: keeps the client of a request that left a wish."""
+
+    def __init__(self, django: App) -> None:
+        self.django = django
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.django(scope, receive, send)
+            return
+        slot: list[Wish] = []
+        scope[SLOT] = slot
+        held = _Held(send, slot)
+        # A client that leaves while its question is being stored must not stop the answer to it.
+        await self.django(scope, _without_disconnect(receive), held)
+        for wish in slot:
+            await _served(wish, scope, held.headers, receive, send)
+
+
+async def _served(wish: Wish, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
+    """Serve the wish; a client who has heard nothing when that fails hears of it."""
+    begun = False
+
+    async def noted(message: MutableMapping[str, Any]) -> None:
+        nonlocal begun
+        begun = True
+        await send(message)
+
+    try:
+        await wish.serve(headers, receive, noted)
+    except Exception as error:  # noqa: BLE001 - its message may hold a person's words
+        log.error("serving_raised", extra=described(error))
+        if not begun:
+            response = await in_database(broken, ASGIRequest(scope, BytesIO()))
+            await send_response(response, headers, send)
+
+
+class _Held:
+    """Lets a response pass, but holds back the one of a view that left a wish."""
+
+    def __init__(self, send: Send, slot: list[Wish]) -> None:
+        self.send, self.slot = send, slot
+        self.headers: Headers = []
+
+    async def __call__(self, message: MutableMapping[str, Any]) -> None:
+        if not self.slot:
+            await self.send(message)
+        elif message["type"] == "http.response.start":
+            own = {b"content-type", b"content-length"}
+            self.headers = [pair for pair in message["headers"] if pair[0].lower() not in own]
+
+
+def _without_disconnect(receive: Receive) -> Receive:
+    body_is_read = False
+
+    async def receive_body() -> MutableMapping[str, Any]:
+        nonlocal body_is_read
+        if body_is_read:
+            await asyncio.Future()  # Django cancels this when it has answered
+        message = await receive()
+        body_is_read = not message.get("more_body", False)
+        return message
+
+    return receive_body
+
+
+async def while_there(receive: Receive, serving: Coroutine[Any, Any, None]) -> None:
+    """Serve until it is done, or the client leaves; raises what serving raised."""
+    tasks = [asyncio.create_task(serving), asyncio.create_task(_gone(receive))]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        served, _left = await asyncio.gather(*tasks, return_exceptions=True)
+    if isinstance(served, Exception):
+        raise served
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def send_events(
+    events: AsyncIterator[Event | None],
+    headers: Headers,
+    send: Send,
+    *,
+    allowed: Callable[[], bool],
+) -> None:
+    """Send the events as they come, for as long as the reader is allowed to read them.
+
+    None stands where there is nothing new.
+    """
+    start = {"type": "http.response.start", "status": 200, "headers": headers + STREAM_HEADERS}
+    await send(start)
+    clock = asyncio.get_running_loop().time
+    checked = clock()
+    async for event in events:
+        if clock() - checked >= RECHECK_SECONDS:
+            checked = clock()
+            if not await in_database(allowed):
+                break
+            await send({"type": "http.response.body", "body": HEARTBEAT, "more_body": True})
+        if event is not None:
+            body = event.encoded()
+            await send({"type": "http.response.body", "body": body, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def send_response(response: HttpResponse, headers: Headers, send: Send) -> None:
+    """Send a whole response, with the headers that Django's middleware has given."""
+    start = {"status": response.status_code, "headers": headers + header_fields(response)}
+    await send({"type": "http.response.start", **start})
+    await send({"type": "http.response.body", "body": response.content})
+
+
+def header_fields(response: HttpResponse) -> Headers:
+    """Return the headers of a response as ASGI has them."""
+    return [(name.lower().encode(), value.encode("latin-1")) for name, value in response.items()]

@@ -1,0 +1,174 @@
+"""A turn as events, seen from the rows or from the process that is answering.
+
+Every event has the id `attempt:offset`. The offset is the event's place in the attempt's full
+record:
+
+    0 turn   1 rewrite   2 passages   2+n delta that ends with the answer's n-th character
+    999999999 delta of footnotes   1000000000 citations   1000000001 done or error
+
+where the answer's characters are counted as they are stored, whatever the citation style. The event
+`citations` has the citations, the claims that they stand for, and how many of those are supported;
+numbers that the product added are in it, and not in the text. So a
+reader that comes back with Last-Event-ID gets what it has not seen, without gap or repeat, from
+this process or another. A `turn` event means: forget earlier text, an attempt begins.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID
+
+from django.utils import timezone
+
+from chat.models import ContextRecord
+from chat.shapes.citation_styles import restyled
+from chat.shapes.resources import drawn_from, opening_shape, turn_shape, with_citations
+from chat.turns.live import Live
+from citations.session_focus.document_scope import limit_of, within_reach
+from memory.models import Attempt, Turn
+from memory.models.conversations import CitationStyle
+from memory.recall.rewriting import Rewrite
+
+TURN, REWRITE, PASSAGES, TEXT = 0, 1, 2, 2
+NOTES, CITATIONS, END = 999_999_999, 1_000_000_000, 1_000_000_001
+REWRITTEN = ("standalone_query", "changed", "reason", "confidence", "drawn_from")
+Shape = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event of a stream."""
+
+    name: str
+    id: str
+    data: Shape
+
+    def encoded(self) -> bytes:
+        place = f"id: {self.id}\n" if self.id else ""
+        data = json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
+        return f"{place}event: {self.name}\ndata: {data}\n\n".encode()
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """The place of the last event that a reader has: attempt, and offset in it."""
+
+    attempt: int = 0
+    offset: int = -1
+
+    @classmethod
+    def parse(cls, event_id: str) -> "Cursor":
+        """Return the place an event id names; an id that isn't ours is the beginning."""
+        attempt, _, offset = event_id.partition(":")
+        if not (attempt.isascii() and attempt.isdigit() and offset.isascii() and offset.isdigit()):
+            return cls()
+        return cls(int(attempt[:10]), int(offset[:10]))
+
+
+NOTHING = Cursor()
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What there is of an attempt at a moment."""
+
+    attempt: int
+    turn: Shape
+    opening: Shape = field(default_factory=dict)
+    text: str = ""
+    style: str = CitationStyle.INLINE
+    # The finished turn, when it has ended.
+    ended: Shape | None = None
+    # Nobody renews the lease: the process that was answering is gone.
+    lapsed: bool = False
+
+
+def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
+    """Yield the events of the snapshot that come after the cursor."""
+    seen = cursor.offset if cursor.attempt == snapshot.attempt else -1
+    end = TEXT + len(snapshot.text)
+    if TEXT < seen < NOTES and (seen > end or _was_rescued(snapshot)):
+        seen = -1  # what readers had is not what was kept: begin anew
+
+    def event(name: str, offset: int, data: Shape) -> Iterator[Event]:
+        if offset > seen:
+            yield Event(name, f"{snapshot.attempt}:{offset}", data)
+
+    yield from event("turn", TURN, snapshot.turn)
+    if opening := snapshot.opening:
+        rewrite = {key: opening[key] for key in REWRITTEN}
+        yield from event("rewrite", REWRITE, rewrite)
+        yield from event("passages", PASSAGES, {"passages": opening["passages"]})
+    if fresh := restyled(snapshot.text, snapshot.style, after=max(0, seen - TEXT)):
+        yield from event("delta", end, {"text": fresh})
+    if (turn := snapshot.ended) is not None:
+        if below := turn["response"][len(restyled(snapshot.text, snapshot.style)) :]:
+            yield from event("delta", NOTES, {"text": below})
+        yield from event("citations", CITATIONS, attribution_of(turn))
+        failed = turn["status"] == Turn.Status.FAILED
+        data = {**turn["failure"], "turn": turn} if failed else turn
+        yield from event("error" if failed else "done", END, data)
+
+
+def attribution_of(turn: Shape) -> Shape:
+    """Return what the finished turn says of its sources, as the event `citations` tells it."""
+    return {name: turn[name] for name in ("citations", "claims", "support")}
+
+
+def _was_rescued(snapshot: Snapshot) -> bool:
+    """Tell whether the text was taken over from a process that couldn't record it as it was."""
+    failure = (snapshot.ended or {}).get("failure") or {}
+    return failure.get("code") in ("server_restarted", "internal_error")
+
+
+def live_snapshot(live: Live, stored: Snapshot) -> Snapshot:
+    """Return what this process has written of the stored attempt so far."""
+    return replace(stored, opening=live.opening, text=live.text, lapsed=False)
+
+
+def stored_snapshot(turn_id: UUID, style: str = "", seen: Cursor = NOTHING) -> Snapshot | None:
+    """Return what the rows say of the turn's newest attempt, or None if the turn is gone.
+
+    The answer is in the style, or else the turn's own. What only the `turn` event tells is left out
+    for a reader who has seen it.
+    """
+    attempt = Attempt.objects.filter(turn_id=turn_id).order_by("-number").first()
+    # Read after its attempt: an attempt that has ended has given its turn the answer already.
+    turn = with_citations(Turn.objects.filter(pk=turn_id)).first()
+    if turn is None or attempt is None:
+        return None
+    if attempt.finished_at and turn.is_open:  # a retry began between the two
+        return stored_snapshot(turn_id, style, seen)
+    begun = {
+        "turn_id": str(turn.pk),
+        "session_id": str(turn.session_id),
+        "position": turn.position,
+        "attempt": attempt.number,
+        "status": turn.status,
+        "query": turn.query,
+        "documents": None,
+    }
+    if seen.attempt != attempt.number:
+        begun["documents"] = within_reach(turn.owner_id, limit_of(turn))
+    style = style or turn.style
+    if attempt.finished_at is None:
+        lapsed = attempt.lease_until < timezone.now()
+        opening = attempt.opening or {}
+        return Snapshot(attempt.number, begun, opening, attempt.partial, style, lapsed=lapsed)
+    opening, ended = _recorded_opening(turn, attempt), turn_shape(turn, style)
+    return Snapshot(attempt.number, begun, opening, turn.response, style, ended)
+
+
+def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:
+    """Return what the attempt opened with, from its context record."""
+    record = ContextRecord.objects.filter(turn=turn, attempt=attempt.number).first()
+    if record is None or turn.standalone_query is None:
+        return {}
+    found = record.passages.exclude(passage=None).order_by("rank")
+    confidence = 1.0 if turn.rewrite_confidence is None else turn.rewrite_confidence
+    return opening_shape(
+        Rewrite(turn.standalone_query, record.rewrite_reason, tuple(drawn_from(turn)), confidence),
+        turn.query,
+        found.select_related("passage__document"),
+    )

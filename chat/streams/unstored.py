@@ -1,0 +1,158 @@
+"""Clients that wait for an answer which nobody stores: it is written for them while they wait.
+
+Nobody holds a thread or a connection meanwhile (chat.streams.kept_open), and a client that leaves
+ends it.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock
+from typing import Any
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+from django.conf import settings
+from django.http import HttpResponse
+from django.utils import translation
+from django.utils.translation import get_language, gettext_lazy
+
+from chat.database_threads import in_database, in_this_thread
+from chat.streams.credentials import Credential, credential_of, still_lets_in
+from chat.streams.kept_open import (
+    EVENT_STREAM,
+    RECHECK_SECONDS,
+    Headers,
+    Receive,
+    Send,
+    keep,
+    send_events,
+    send_response,
+    while_there,
+)
+from chat.streams.querying import Query, admit, answer_of
+from chat.streams.snapshots import Event
+from memory.errors import Refusal
+
+# So many of one person's questions are answered at a time, in one process.
+MOST_AT_ONCE = 4
+_answering: Counter[UUID] = Counter()
+_counting = Lock()
+
+
+class TooManyAtOnce(Refusal):
+    code = "too_many_at_once"
+    says = gettext_lazy("Others of your questions are still being answered.")
+
+
+@dataclass(frozen=True)
+class Unkept:
+    """A client that waits for an answer of its own: its events, or the response for the last."""
+
+    query: Query
+    credential: Credential
+    language: str
+    streams: bool
+    respond: Callable[[Event], HttpResponse]
+    refuse: Callable[[], HttpResponse]
+
+    async def serve(self, headers: Headers, receive: Receive, send: Send) -> None:
+        try:
+            translation.activate(self.language)  # for this task and those it starts
+            await while_there(receive, self._send(headers, send))
+        finally:
+            _leave_place(self.query.owner.pk)
+
+    async def _send(self, headers: Headers, send: Send) -> None:
+        allowed = partial(still_lets_in, self.credential)
+        async with aclosing(answer_of(self.query)) as events:
+            if not self.streams:
+                *_before, last = [event async for event in events]
+                response = self.respond(last) if await in_database(allowed) else self.refuse()
+                await send_response(response, headers, send)
+                return
+            async with aclosing(with_pauses(events)) as paused:
+                await send_events(paused, headers, send, allowed=allowed)
+
+
+def _take_place(person: UUID) -> None:
+    with _counting:
+        if _answering[person] >= MOST_AT_ONCE:
+            raise TooManyAtOnce
+        _answering[person] += 1
+
+
+def _leave_place(person: UUID) -> None:
+    with _counting:
+        _answering[person] -= 1
+        if not _answering[person]:
+            del _answering[person]
+
+
+def answer_unkept(
+    request: Any,
+    query: Query,
+    *,
+    respond: Callable[[Event], HttpResponse],
+    refuse: Callable[[], HttpResponse],
+) -> HttpResponse:
+    """Answer the request with the events, if it accepts them, or with `respond(the last)`.
+
+    `refuse` answers if the credential has been withdrawn meanwhile. Raises a Refusal, with nothing
+    counted, for a question that can't be answered now.
+    """
+    streams = EVENT_STREAM in request.headers.get("Accept", "")
+    language = get_language() or settings.LANGUAGE_CODE
+    wish = Unkept(query, credential_of(request), language, streams, respond, refuse)
+    _take_place(query.owner.pk)
+    is_kept = False  # then the place is left when the wish has been served
+    try:
+        admit(query)
+        is_kept = keep(request, wish)
+        return HttpResponse() if is_kept else _respond_here(wish)
+    finally:
+        if not is_kept:
+            _leave_place(query.owner.pk)
+
+
+def _respond_here(wish: Unkept) -> HttpResponse:
+    events = _answer_here(wish.query)
+    if not wish.streams:
+        return wish.respond(events[-1])
+    body = b"".join(event.encoded() for event in events)
+    return HttpResponse(body, content_type=f"{EVENT_STREAM}; charset=utf-8")
+
+
+def _answer_here(query: Query) -> list[Event]:
+    """Answer to the end in this thread: there is no ASGI server around (WSGI, test client)."""
+
+    async def gathered() -> list[Event]:
+        return [event async for event in answer_of(query)]
+
+    token = in_this_thread.set(True)
+    try:
+        return async_to_sync(gathered)()
+    finally:
+        in_this_thread.reset(token)
+
+
+async def with_pauses(events: AsyncIterator[Event]) -> AsyncGenerator[Event | None, None]:
+    """Yield the events, and None whenever there has been none for a while."""
+    following = asyncio.ensure_future(anext(events, None))
+    try:
+        while True:
+            if not (await asyncio.wait({following}, timeout=RECHECK_SECONDS))[0]:
+                yield None
+                continue
+            event = following.result()
+            if event is None:
+                return
+            yield event
+            following = asyncio.ensure_future(anext(events, None))
+    finally:
+        following.cancel()
+        with suppress(asyncio.CancelledError):
+            await following

@@ -1,0 +1,118 @@
+"""Answerability: how likely the library holds an answer to a question, from 0 to 1.
+
+It is read off three things that mean the same whatever the library: how near the nearest sentence
+is to the question, which share of its words the best passage holds, and how far the best passage
+stands out. What it comes to decides whether an answer is given, offered with doubt, or declined,
+and whether a language model is asked at all.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chat.quoting import Reading
+from citations.index import Scope
+from citations.languages import language_of
+from citations.retrieval import Found
+from memory.text.embedding import embedder
+from memory.text.embedding.e5 import E5
+
+# Below the first an answer is only what comes closest, below the second nothing was found.
+SURE, NOTHING = 0.4, 0.1
+# Of what a document's profile tells.
+CERTAIN = 1.0
+# A question limited to so few documents is about them: added before the curve.
+FEW_DOCUMENTS, LIMITED = 3, 3.7
+# The passages behind the best that it is compared with, and how far it stands out if there are too
+# few to tell.
+OTHERS, STANDS_OUT = 5, 0.12
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What the answerability of a question is read off."""
+
+    # The cosines of the nearest sentence and passage, over the engine's spread.
+    sentence: float
+    passage: float
+    # The share of the question's words, of those that the library knows, in the best passage.
+    words: float
+    # By how much the best passage fits better than those behind it.
+    lead: float
+    # How well the best passage fits, as retrieval has it.
+    fit: float
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A logistic curve over the signs."""
+
+    at_zero: float
+    sentence: float = 0.0
+    passage: float = 0.0
+    words: float = 0.0
+    lead: float = 0.0
+    fit: float = 0.0
+
+    def __call__(self, signs: Signs, more: float = 0.0) -> float:
+        names = ("sentence", "passage", "words", "lead", "fit")
+        total = sum(getattr(self, name) * getattr(signs, name) for name in names)
+        return 1 / (1 + math.exp(-(self.at_zero + more + total)))
+
+
+# Fitted on the development parts of XQuAD, CovidQA and INSCIT, each question asked of its library
+# with and without the documents that answer it, and moved so that SURE is the place of 5 to 6 % of
+# the answerable: of the others it then declines 51 to 99 % of self-contained questions, 44 % of
+# follow-ups (the conversation is about what the library has), 70 % of those in another language.
+SELF_CONTAINED = Curve(-6.28, sentence=7.19, words=5.2)
+FOLLOW_UP = Curve(-4.42, passage=5.12, words=3.9)
+OTHER_LANGUAGE = Curve(-6.4, sentence=5.27, passage=5.87, lead=21.8)
+# Other embedders, and words alone: by what was fitted for retrieval.
+BY_FIT = Curve(-5.66, fit=12.0)
+BY_WORDS = Curve(-1.95, fit=8.0)
+
+
+def answerability(
+    reading: Reading, found: Sequence[Found], scope: Scope, *, follows: bool = False
+) -> float:
+    """Return how likely what was found answers the question; `follows` if it leans on others.
+
+    What is in the question's language and what isn't are judged apart: the likelier counts.
+    """
+    own = language_of(reading.asked.text)
+    is_limited = scope.documents is not None and len(scope.documents) <= FEW_DOCUMENTS
+    more = LIMITED if is_limited else 0.0
+    at_home = [each for each in found if each.passage.document.language in ("", own) or not own]
+    abroad = [each for each in found if each not in at_home or not own]
+    judged = [
+        curve(_signs(reading, group), more)
+        for curve, group in ((_curve(follows), at_home), (_curve_abroad(follows), abroad))
+        if group
+    ]
+    return max(judged, default=0.0)
+
+
+def _curve(follows: bool) -> Curve:
+    engine = embedder()
+    if engine is None:
+        return BY_WORDS
+    if engine.model != E5.model:
+        return BY_FIT
+    return FOLLOW_UP if follows else SELF_CONTAINED
+
+
+def _curve_abroad(follows: bool) -> Curve:
+    engine = embedder()
+    return OTHER_LANGUAGE if engine and engine.model == E5.model else _curve(follows)
+
+
+def _signs(reading: Reading, found: Sequence[Found]) -> Signs:
+    fits = sorted((each.fit for each in found), reverse=True)
+    others = fits[1 : 1 + OTHERS]
+    return Signs(
+        sentence=reading.nearest_in({each.passage.pk for each in found}),
+        passage=max(each.vector_score or 0.0 for each in found),
+        words=max(each.known_word_score or 0.0 for each in found),
+        lead=fits[0] - sum(others) / OTHERS if len(others) == OTHERS else STANDS_OUT,
+        fit=fits[0],
+    )

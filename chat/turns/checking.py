@@ -1,0 +1,51 @@
+"""The check of a finished answer: its statements against what was offered, aside, in bounded time.
+
+The text stands on the page by then. What can't be checked is recorded without claims.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from chat.database_threads import aside
+from chat.turns.judging import SECONDS, judge
+from citations.attribution.attributing import Judge, TooSlow, check
+from citations.attribution.judgements import Judged
+from memory.errors import described
+from memory.recall.rewriting import ABOUT_CONVERSATION
+
+if TYPE_CHECKING:
+    from chat.turns.grounding import Ground
+
+log = logging.getLogger(__name__)
+
+LONGEST = 5.0  # seconds
+
+
+async def judged(ground: "Ground") -> Sequence[Judged]:
+    """Return what the answer claims, judged by what was offered; nothing if that fails."""
+    second = judge() if ground.is_models else None
+    longest = LONGEST + (SECONDS + settings.LLM_ASK_TIMEOUT if second else 0)
+    try:
+        return await asyncio.wait_for(aside(_judged, ground, second, longest), longest + 1)
+    except (TimeoutError, TooSlow):
+        log.warning("claims_not_checked", extra={"reason": "too_slow"})
+    except Exception as error:  # noqa: BLE001 - an answer is worth more than its check
+        log.error("claims_not_checked", extra=described(error))
+    return ()
+
+
+def _judged(ground: "Ground", second: Judge | None, longest: float) -> list[Judged]:
+    rewrite = ground.recalled.rewrite
+    if ground.reply or rewrite.reason == ABOUT_CONVERSATION:
+        return []  # it is not about documents
+    return check(
+        ground.citing,
+        question=rewrite.query,
+        only_quotations=not ground.is_models,
+        judge=second,
+        seconds=longest,
+    )

@@ -1,0 +1,255 @@
+"""An answer while it is written: its text as it is stored and shown, and how it came out.
+
+A language model is asked once. If what comes is no answer, it is asked once more, and the text
+begins anew; if it was cut and the window has room, it goes on once. Whatever was given out before
+is told by `ANEW`: readers let go of it. So the pieces behind the last ANEW make up the text.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from chat import llm
+from chat.contract import CUT_BY, MENDABLE, Asked, outcome_of
+from chat.contract.languages import LATIN, languages_wanted, name_of
+from chat.contract.looping import Repetition, up_to
+from chat.contract.seams import Seam, is_whole, last_word
+from chat.contract.wording import GO_ON, mending
+from chat.database_threads import aside
+from chat.prompting.prompts import Message, Prompt
+from citations.attribution.citing import Citing
+from memory.errors import ModelError
+from memory.models import Turn
+from memory.recall.budget import ANSWER_FLOOR, MESSAGE_OVERHEAD
+from memory.text.token_counting import count_tokens
+
+Outcome = Turn.Outcome
+
+
+class Step(Enum):
+    """What readers are told beside the text."""
+
+    ANEW = auto()
+
+
+ANEW = Step.ANEW
+Steps = AsyncGenerator[str | Step, None]
+
+
+@dataclass
+class Draft:
+    """The answer to one question, from its first piece to its last."""
+
+    asked: Asked
+    prompt: Prompt
+    # The tokens that prompt and answer may have together.
+    usable: int
+    begin: Callable[[], Citing]
+    citing: Citing
+    # The language model that is asked, by its name in the settings.
+    asks: str = ""
+    # The text that it goes on with, as its model said it.
+    earlier: str = ""
+    # What is the matter with what the model said: an outcome, or nothing.
+    problem: str = ""
+    # Why the built-in answerer stepped in, or why what was there before stays.
+    failure: str = ""
+    is_built_in: bool = False
+    finish: str = ""
+    # Which model said it, by its name at its server.
+    model: str = ""
+    reasoning: str = ""
+    usage: llm.Usage | None = None
+    _said: list[str] = field(default_factory=list)
+    _held: str = ""
+    _watch: Repetition = field(default_factory=Repetition)
+
+    # --- Its text ---------------------------------------------------------------------------------
+
+    @property
+    def said(self) -> str:
+        """What the model said, with the labels of its prompt."""
+        return self.earlier + "".join(self._said)
+
+    def give(self, piece: str) -> str:
+        """Take a piece of the text; return what is certain now."""
+        return self.citing.feed(piece)
+
+    def close(self) -> str:
+        """Return what is left of the text."""
+        held, self._held = self._held, ""
+        return self.citing.feed(held) + self.citing.close()
+
+    async def begin_anew(self, text: str = "") -> Steps:
+        """Let go of the text, for another one."""
+        was_shown = bool(self.citing.text)
+        self.citing = await aside(self.begin)
+        self.earlier, self._said, self._held, self._watch = "", [], "", Repetition()
+        if was_shown:
+            yield ANEW
+        if text:
+            self._said.append(text)
+            yield self.citing.feed(text)
+
+    # --- By a language model ----------------------------------------------------------------------
+
+    async def by_model(self) -> Steps:
+        """Let the model answer, and mend what can be mended; raises ModelError."""
+        if self.earlier:
+            self._watch.feed(self.earlier)
+            yield self.give(self.earlier)
+            steps = self._going_on()
+        else:
+            steps = self._saying(self.prompt.messages, self.prompt.answer_tokens)
+        async with aclosing(steps) as pieces:
+            async for piece in pieces:
+                yield piece
+        self.problem = self._judged()
+        if self.earlier:
+            return
+        if self.problem == Outcome.CUT:
+            steps = self._going_on_if_possible()
+        elif self.problem in MENDABLE:
+            steps = self._mending()
+        else:
+            return
+        async with aclosing(steps) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    def settle(self) -> Steps:
+        """Leave out of a text what it only repeats."""
+        return self.begin_anew(up_to(self.said, self._watch.begins or 0))
+
+    def _judged(self) -> str:
+        loops = self._watch.begins is not None
+        return outcome_of(self.said, self.finish, self.asked, loops=loops)
+
+    async def _saying(
+        self, messages: Sequence[Message], max_tokens: int, seam: Seam | None = None
+    ) -> Steps:
+        """Yield what the model says, to its end or to where it begins to go in circles."""
+        reply = llm.stream(messages, max_tokens=max_tokens, model=self.asks)
+        with self._noted(reply):
+            async with aclosing(reply.pieces) as pieces:
+                async for piece in pieces:
+                    if fresh := self._taken(seam.feed(piece) if seam else piece):
+                        yield fresh
+                    if self._watch.begins is not None:
+                        break
+        rest = self._taken(seam.close()) if seam else ""
+        if fresh := rest + self._ended():
+            yield fresh
+
+    @contextmanager
+    def _noted(self, reply: llm.Reply) -> Iterator[None]:
+        """Note how the reply ended, what was thought aloud, and the tokens of all that was said."""
+        try:
+            yield
+        finally:
+            self.finish, self.model = reply.finish, reply.model
+            self.reasoning = reply.reasoning
+            if reply.usage:
+                first = self.usage or llm.Usage(reply.usage.prompt, 0)
+                self.usage = llm.Usage(first.prompt, first.answer + reply.usage.answer)
+
+    def _taken(self, piece: str) -> str:
+        """Take a piece of what is said; its last word may be half a one, and waits."""
+        self._said.append(piece)
+        self._watch.feed(piece)
+        held = self._held + piece
+        at = last_word(held)
+        self._held = held[at:]
+        return self.citing.feed(held[:at])
+
+    def _ended(self) -> str:
+        """Return the last word; of a text that was cut, only if it is whole."""
+        held, self._held = self._held, ""
+        if held and self.finish in CUT_BY and not is_whole(held):
+            self._said = ["".join(self._said).removesuffix(held)]
+            self._watch.take_back(held)
+            return ""
+        return self.citing.feed(held)
+
+    # --- Once more --------------------------------------------------------------------------------
+
+    async def _mending(self) -> Steps:
+        """Ask once more, and keep what was said first if nothing comes of it."""
+        first, problem, begins = self.said, self.problem, self._watch.begins
+        thought, finish = self.reasoning, self.finish
+        wanted = [code for code in self._wanted() if code != LATIN]
+        told = mending(problem, name_of(wanted[0]) if wanted else "")
+        async for step in self.begin_anew():
+            yield step
+        *before, last = self.prompt.messages
+        content = f"{last['content']}\n\n{told}"
+        room = self.usable - self.prompt.tokens - count_tokens(told)
+        try:
+            messages = [*before, {"role": last["role"], "content": content}]
+            steps = self._saying(messages, max(1, min(room, self.prompt.answer_tokens)))
+            async with aclosing(steps) as pieces:
+                async for piece in pieces:
+                    yield piece
+            self.problem = self._judged()
+        except ModelError:
+            self.problem = Outcome.EMPTY
+        if self.problem == Outcome.EMPTY and problem != Outcome.EMPTY:
+            self.problem, self.reasoning, self.finish = problem, thought, finish
+            async for step in self.begin_anew(first):
+                yield step
+            self._watch.begins = begins
+
+    def _wanted(self) -> Sequence[str]:
+        return languages_wanted(self.asked.query, self.asked.before)
+
+    async def _going_on_if_possible(self) -> Steps:
+        """Go on with what was cut; what is there stays, if nothing comes of it."""
+        try:
+            async with aclosing(self._going_on()) as pieces:
+                async for piece in pieces:
+                    yield piece
+            self.problem = self._judged()
+        except ModelError:
+            self.problem = Outcome.CUT
+
+    async def _going_on(self) -> Steps:
+        """Let the model go on where it was cut, if the window has room for that."""
+        said = self.said
+        thought = self.reasoning
+        messages, room = self._to_go_on(said)
+        if room < min(ANSWER_FLOOR, self.prompt.answer_tokens):
+            self.finish = "length"
+            return
+        seam = Seam(said)
+        async with aclosing(self._saying(messages, room, seam)) as pieces:
+            async for piece in pieces:
+                yield piece
+        if thought:
+            self.reasoning = f"{thought}\n\n{self.reasoning}".strip()
+        if seam.has_begun_anew:
+            self.finish = "length"
+
+    def _to_go_on(self, said: str) -> tuple[list[Message], int]:
+        """Return the messages and the room they leave: of earlier turns none, if that is little."""
+        end = ending_of(said, self.usable // 3)
+        told: list[Message] = [
+            {"role": "assistant", "content": end},
+            {"role": "user", "content": GO_ON},
+        ]
+        more = count_tokens(end) + count_tokens(GO_ON) + 2 * MESSAGE_OVERHEAD
+        whole = self.prompt.messages
+        room = self.usable - self.prompt.tokens - more
+        if room < ANSWER_FLOOR and len(whole) > 2:
+            left_out = sum(count_tokens(each["content"]) for each in whole[1:-1])
+            whole, room = [whole[0], whole[-1]], room + left_out
+        return [*whole, *told], min(room, self.prompt.answer_tokens)
+
+
+def ending_of(said: str, most: int) -> str:
+    """Return the text, or as many of its last tokens as there may be, roughly."""
+    tokens = count_tokens(said)
+    if tokens <= most:
+        return said
+    kept = said[-len(said) * most // tokens :]
+    return f"… {kept.partition(' ')[2] or kept}"

@@ -1,0 +1,268 @@
+"""What an answer is made from: for turns, and for questions that nobody keeps.
+
+Its text as it comes is chat.turns.composing's.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import partial
+
+from django.conf import settings
+
+from chat import llm, quoting
+from chat.contract import Asked, declines
+from chat.prompting.history import cited_last
+from chat.prompting.prompts import Prompt, build, fixed_tokens
+from chat.quoting import Reading, read
+from chat.quoting.profiles import Profiled, profiled
+from chat.turns.answerability import CERTAIN, NOTHING, SURE, answerability
+from chat.turns.drafting import Draft
+from chat.turns.replies import reply_to
+from chat.turns.searching import search
+from citations.attribution.citing import Citing, Offer
+from citations.library import StillReading, still_reading
+from citations.models import Passage
+from citations.retrieval import Found, Scope, brought_by, find, offered
+from citations.session_focus.bias import Leaning
+from memory.models import Turn
+from memory.models.conversations import AnswerLength, Rewriting
+from memory.recall import Past, Recalled, recall
+from memory.recall.budget import Limits, divide, longest_history
+from memory.recall.rewriting import (
+    ABOUT_CONVERSATION,
+    TOPIC_CARRIED,
+    Rewrite,
+)
+from memory.recall.talk.refusals import is_refusal
+
+Outcome = Turn.Outcome
+# When the server says that the prompt overflows, it is built once more in this share of the window.
+SHRUNK = 0.7
+
+
+@dataclass
+class Timings:
+    """Milliseconds of each step."""
+
+    steps: dict[str, float] = field(default_factory=dict)
+
+    _begun: float = field(default_factory=time.perf_counter)
+
+    def once(self, name: str) -> None:
+        """Note how long it took from the beginning to the first call."""
+        self.steps.setdefault(name, round((time.perf_counter() - self._begun) * 1000, 3))
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.steps[name] = round((time.perf_counter() - begun) * 1000, 3)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """All that an answer is made from."""
+
+    query: str
+    recalled: Recalled
+    found: Sequence[Found]
+    prompt: Prompt
+    draft: Draft
+    timings: Timings
+    reading: Reading
+    # How likely the library holds an answer, from 0 to 1; None if it was not asked.
+    answerability: float | None
+    # What is said without a search.
+    reply: str
+    # What the profile of a document says that is asked about as a whole.
+    profile: Profiled | None
+    # Documents that an answer could stand in, and that are still being read.
+    unread: Sequence[StillReading]
+
+    @property
+    def citing(self) -> Citing:
+        """The citing of the text as it is now: that of a text that began anew is another."""
+        return self.draft.citing
+
+    @property
+    def model(self) -> str:
+        """Who answers."""
+        if not self.is_models:
+            return quoting.MODEL
+        return self.draft.model or llm.named(self.draft.asks).model
+
+    @property
+    def is_models(self) -> bool:
+        """Whether the text is a language model's."""
+        return self.asks_model and not self.draft.is_built_in
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a language model is asked: not if there is nothing to answer from."""
+        is_about_it = self.recalled.rewrite.reason == ABOUT_CONVERSATION
+        return llm.is_configured() and not self.reply and (is_about_it or self.holds_something)
+
+    @property
+    def holds_something(self) -> bool:
+        return self.answerability is not None and self.answerability >= NOTHING
+
+    @property
+    def outcome(self) -> str:
+        """What the answer is, once it has been given."""
+        reason = self.recalled.rewrite.reason
+        if self.draft.problem and not self.reply:
+            return self.draft.problem
+        if self.reply or reason == ABOUT_CONVERSATION:
+            return reason
+        if self._says_nothing or not self.holds_something:
+            return Outcome.NOT_READ_YET if self.unread else Outcome.NOTHING_FOUND
+        if self._is_answered:
+            return Outcome.ANSWERED
+        return Outcome.NOT_READ_YET if self.unread else Outcome.UNSURE
+
+    @property
+    def _is_answered(self) -> bool:
+        """Whether the text can be told as an answer: a model's only if a passage bears it out."""
+        is_sure = self.answerability is not None and self.answerability >= SURE
+        if not self.is_models or (is_sure and not self.citing.judged):
+            return is_sure
+        return self.citing.is_borne_out(partly=is_sure)
+
+    @property
+    def _says_nothing(self) -> bool:
+        """Whether the text says that there is nothing, in our words or in a model's."""
+        said = self.citing.text
+        return is_refusal(said) or (self.is_models and declines(said))
+
+    @property
+    def may_step_in(self) -> bool:
+        """Whether the built-in answerer answers if the language model doesn't."""
+        return settings.FALLBACK == quoting.MODEL and self.holds_something
+
+
+def check_length(question: str, window: int, model: str = "") -> None:
+    """Raise QuestionTooLong for a question that leaves no room for an answer in the window."""
+    limits = llm.limits(window, model=model)
+    system, asked = fixed_tokens(limits.window, question)
+    divide(limits, system=system, question=asked, history=0, passages=0)
+
+
+def lay_ground(
+    query: str,
+    past: Past,
+    *,
+    limits: Limits,
+    scope: Scope,
+    begin: Callable[[Sequence[Offer]], Citing],
+    today: date,
+    standalone: Rewrite | None = None,
+    leaning: Callable[..., Leaning] | None = None,
+    model: str = "",
+    length: str = AnswerLength.NORMAL,
+) -> Ground:
+    """Do what comes before an answer: recall, find, read, build; `begin` starts its citing.
+
+    `today` is the day of the question where the person is. A `standalone` question takes the place
+    of the one that would be made. `leaning` tells how the session leans, once it is known whether
+    the topic is a new one.
+    """
+    timings = Timings()
+    with timings.step("recall"):
+        recalled = _recall(query, past, limits, standalone, today)
+        reply = reply_to(query, recalled.rewrite.reason, past)
+    with timings.step("find"):
+        recalled = _unless_alone(recalled, query, scope)
+        anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
+        lean = leaning(new_topic=anew) if leaning else Leaning()
+        before = brought_by(query, recalled, past)
+        found: list[Found] = []
+        if not reply:
+            recalled, found = search(
+                query, recalled, past, before, scope, lean, window=limits.window, model=model
+            )
+        profile = profiled(recalled.asked.text, found, scope)
+        found = _with_first(profile.passage, found) if profile else found
+    with timings.step("read"):
+        reading = read(recalled.asked, found, typed=query)
+        likely = CERTAIN if profile else None
+        if not profile and not reply:
+            likely = answerability(reading, found, scope, follows=before is not None)
+        unread = still_reading(scope) if likely is not None and likely < SURE else []
+    with timings.step("build"):
+        prompt = build(
+            query,
+            recalled,
+            offered(found, compares=reading.compares),
+            limits,
+            today=today,
+            length=length,
+            in_doubt=likely is None or likely < SURE,
+            cited=cited_last(recalled) if llm.is_configured() else None,
+        )
+        before_it = [exchange.query for exchange in recalled.exchanges]
+        begins = partial(begin, prompt.offers)
+        draft = Draft(
+            Asked(query, before_it, prompt.offers), prompt, limits.usable, begins, begins(), model
+        )
+    return Ground(
+        query=query,
+        recalled=recalled,
+        found=found,
+        prompt=prompt,
+        draft=draft,
+        timings=timings,
+        reading=reading,
+        answerability=likely,
+        unread=unread,
+        reply=reply,
+        profile=profile,
+    )
+
+
+def _unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
+    """Let a question stand alone that the library holds as typed at least as well as with words
+    of the conversation put behind it: what only may be needed has to help.
+    """
+    rewrite = recalled.rewrite
+    if rewrite.reason != TOPIC_CARRIED or not rewrite.query.startswith(query.rstrip(" ?!.")):
+        return recalled
+    typed, carried = (
+        max((found.fit for found in find(asked, scope=scope, limit=1)), default=0.0)
+        for asked in (recalled.typed, recalled.asked)
+    )
+    if typed < carried:
+        return recalled
+    return replace(recalled, rewrite=Rewrite(query, "stands_alone"), asked=recalled.typed)
+
+
+def _recall(
+    query: str, past: Past, limits: Limits, standalone: Rewrite | None, today: date
+) -> Recalled:
+    system, question = fixed_tokens(limits.window, query)
+    return recall(
+        past,
+        query,
+        limits=limits,
+        allowance=longest_history(limits, system=system, question=question),
+        standalone=standalone,
+        today=today,
+    )
+
+
+def as_asked_for(turn: Turn) -> Rewrite | None:
+    """Return the standalone question that came with the turn's own, if one did."""
+    if turn.rewriting == Rewriting.AUTOMATIC or turn.standalone_query is None:
+        return None
+    return Rewrite(turn.standalone_query, turn.rewriting)
+
+
+def _with_first(passage: Passage, found: Sequence[Found]) -> list[Found]:
+    """Return what was found with this passage in the first place."""
+    same = next((each for each in found if each.passage == passage), found[0])
+    others = [each for each in found if each.passage != passage]
+    return [replace(same, passage=passage, is_required=True), *others]

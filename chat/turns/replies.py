@@ -1,0 +1,110 @@
+"""What is said at once, without a search: to small talk, and about the conversation itself."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from chat.shapes.resources import sources_of
+from memory.recall import Past, Stored
+from memory.recall.rewriting import ABOUT_CONVERSATION, SMALL_TALK
+from memory.recall.talk.conversation import AboutConversation, about_conversation
+from memory.recall.talk.small_talk import SmallTalk, small_talk
+
+SMALL = {
+    SmallTalk.GREETING: gettext_lazy(
+        "Hello! Ask me about the documents in the library: I answer with what they say, and show "
+        "where it stands."
+    ),
+    SmallTalk.THANKS: gettext_lazy("You’re welcome. Ask on whenever you like."),
+    SmallTalk.GOODBYE: gettext_lazy("Goodbye! Come back whenever you have a question."),
+    SmallTalk.NOD: gettext_lazy("Good. What else would you like to know?"),
+    SmallTalk.WHO: gettext_lazy(
+        "I am Throughline. I answer questions from the documents in the library, and show the "
+        "passage on which each answer stands."
+    ),
+    SmallTalk.ABLE: gettext_lazy(
+        "You can ask what the documents in the library say, what a term means, when, how or why "
+        "something is done, and follow up in your own words. Each answer shows the passage on "
+        "which it stands."
+    ),
+}
+# Questions that are named, the newest; and how much of each.
+MOST_LISTED, LONGEST_SHOWN = 40, 300
+
+
+def reply_to(query: str, reason: str, past: Past) -> str:
+    """Return what is said without a search to a question that was left as typed for the reason.
+
+    Empty if a search has to answer.
+    """
+    if reason == SMALL_TALK and (talk := small_talk(query)):
+        return str(SMALL[talk])
+    about = about_conversation(query) if reason == ABOUT_CONVERSATION else None
+    return ABOUT[about](past) if about and about in ABOUT else ""
+
+
+def _first(past: Past) -> str:
+    asked = _questions(past, range(1, min(past.last_position, MOST_LISTED) + 1))
+    return _told(asked[:1])
+
+
+def _last(past: Past) -> str:
+    return _told(_newest(past)[-1:])
+
+
+def _list(past: Past) -> str:
+    return _told(_newest(past))
+
+
+def _newest(past: Past) -> list[tuple[int, str]]:
+    last = past.last_position
+    return _questions(past, range(max(1, last - MOST_LISTED + 1), last + 1))
+
+
+def _questions(past: Past, positions: Sequence[int]) -> list[tuple[int, str]]:
+    return [(turn.position, turn.query) for turn in past.read(positions)]
+
+
+def _told(asked: Sequence[tuple[int, str]]) -> str:
+    """Return the questions with the numbers of their turns, in words."""
+    if not asked:
+        return _("You have asked nothing in this conversation yet.")
+    lines = [
+        _("In turn %(number)d you asked: “%(question)s”")
+        % {"number": number, "question": _on_one_line(question)}
+        for number, question in asked
+    ]
+    return lines[0] if len(lines) == 1 else _as_list(lines)
+
+
+def _sources(past: Past) -> str:
+    if not isinstance(past, Stored):  # what a client tells has no sources
+        return ""
+    titles = [source["title"] for source in sources_of(past.session) if source["title"]]
+    if not titles:
+        return _("No document has been cited in this conversation yet.")
+    said = ngettext(
+        "%(count)d document has been cited in this conversation:",
+        "%(count)d documents have been cited in this conversation:",
+        len(titles),
+    ) % {"count": len(titles)}
+    return f"{said}\n\n{_as_list(map(_on_one_line, titles[:MOST_LISTED]))}"
+
+
+def _as_list(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _on_one_line(text: str) -> str:
+    """Return the text as it can stand in a sentence: on one line, and no citation in it."""
+    line = " ".join(text.replace("[", "(").replace("]", ")").split())
+    return line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}…"
+
+
+ABOUT: dict[AboutConversation, Callable[[Past], str]] = {
+    AboutConversation.FIRST: _first,
+    AboutConversation.LAST: _last,
+    AboutConversation.QUESTIONS: _list,
+    AboutConversation.SOURCES: _sources,
+}

@@ -1,0 +1,117 @@
+"""Searching for an answer: by the question as it stands alone, and in doubt by a model's rewrite.
+
+A language model's rewrite is one more search. It is asked for while the built-in one searches, is
+waited for no longer than LLM_REWRITE_TIMEOUT, and never takes the place of anything: a passage is
+found by whichever search it fits better.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as Late
+from dataclasses import replace
+from functools import cache, partial
+from threading import BoundedSemaphore, Thread
+
+from django.conf import settings
+from django.db import connections
+
+from chat import llm
+from citations.models import Passage
+from citations.retrieval import FOUND, Before, Found, Scope, find, found_by_either, offered
+from citations.session_focus.bias import Leaning, chosen
+from memory.errors import ModelError
+from memory.recall import Past, Recalled
+from memory.recall.rewriting import MORE_OF_THE_SAME, Rewrite, asked, is_doubtful, may_be_asked
+from memory.recall.understanding import known_to
+from memory.text.embedding import Embedded
+
+# Below this the best passage fits so badly that the question may have been misunderstood.
+FITS_BADLY = 0.45
+# What FOUND passages fill of a window, in tokens, and how many are found at most.
+FILLED_BY_FOUND, MOST_FOUND = 8_192, 60
+# So many rewrites are waited for at a time, by all answers of this process; others go without.
+_may_ask = BoundedSemaphore(8)
+
+
+def search(
+    query: str,
+    recalled: Recalled,
+    past: Past,
+    before: Before | None,
+    scope: Scope,
+    lean: Leaning,
+    *,
+    window: int,
+    model: str = "",
+) -> tuple[Recalled, list[Found]]:
+    """Return what was found, and what was recalled with the rewrite that it was found by.
+
+    A larger window of a model is worth filling from further down, as far as passages fit.
+    """
+
+    @cache
+    def built_in(scope: Scope, limit: int) -> list[Found]:
+        return find(recalled.asked, scope=scope, limit=limit, before=before)
+
+    def both(scope: Scope, limit: int) -> list[Found]:
+        more = find(by_model, scope=scope, limit=limit, before=before)
+        return found_by_either(built_in(scope, limit), more)
+
+    has_more = recalled.rewrite.reason == MORE_OF_THE_SAME
+    most = (
+        min(MOST_FOUND, FOUND * max(1, window // FILLED_BY_FOUND)) if llm.is_configured() else FOUND
+    )
+    asking = _begin_asking(query, recalled, past, model, in_doubt=is_doubtful(recalled.rewrite))
+    found = chosen(built_in, scope, lean, more=has_more, limit=most)
+    if asking is None and max((each.fit for each in found), default=0.0) < FITS_BADLY:
+        asking = _begin_asking(query, recalled, past, model, in_doubt=True)
+    rewrite = asking() if asking else None
+    if rewrite is None or rewrite.query.strip() in (query.strip(), recalled.rewrite.query.strip()):
+        return recalled, found
+    by_model = Embedded(rewrite.query)
+    wider = chosen(both, scope, lean, more=has_more, limit=most)
+    if _passages(offered(wider)) <= _passages(offered(found)):
+        return recalled, wider
+    return replace(recalled, rewrite=rewrite, asked=by_model), wider
+
+
+def _passages(found: Sequence[Found]) -> set[Passage]:
+    return {each.passage for each in found}
+
+
+def _begin_asking(
+    query: str, recalled: Recalled, past: Past, model: str, *, in_doubt: bool
+) -> Callable[[], Rewrite | None] | None:
+    """Ask a model for a rewrite beside what goes on; call what is returned for what came of it."""
+    exchanges = recalled.exchanges
+    if not (in_doubt and llm.is_configured() and may_be_asked(recalled.rewrite, exchanges)):
+        return None
+    if not _may_ask.acquire(blocking=False):
+        return None
+    known, answer = known_to(past), Future[Rewrite | None]()
+    until = time.monotonic() + settings.LLM_REWRITE_TIMEOUT
+
+    # A server that is late is let go, since it may answer one at a time.
+    in_time = partial(llm.ask, model=model, seconds=settings.LLM_REWRITE_TIMEOUT)
+
+    def ask() -> None:
+        try:
+            answer.set_result(asked(query, exchanges, known, in_time))
+        except ModelError:
+            answer.set_result(None)
+        except Exception as error:  # noqa: BLE001 - whoever waits must hear of it
+            answer.set_exception(error)
+        finally:
+            connections.close_all()  # its own, which it may have read the model's profile by
+            _may_ask.release()
+
+    def result() -> Rewrite | None:
+        try:
+            return answer.result(timeout=max(0.0, until - time.monotonic()))
+        except Late:
+            return None
+
+    # Nobody waits for its end, not even the process.
+    Thread(target=ask, name="rewriting", daemon=True).start()
+    return result

@@ -1,0 +1,112 @@
+"""Bodies: who may bring how much, known before Django has seen the request (config.bodies).
+
+All of a body is held in memory, so nothing may bring more than MAX_BODY_BYTES; only a form with a
+file may, as much as a document, and only from someone who is signed in.
+"""
+
+from collections.abc import MutableMapping
+from io import BytesIO
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth import get_user
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.translation import gettext_lazy
+from rest_framework.exceptions import AuthenticationFailed
+
+from chat.protocol.credentials import SCHEME, BearerToken, InsufficientScope
+from chat.protocol.errors import error_shape, is_for_programs, json_response, too_large_shape
+from chat.shapes.refusals import headers_of_refusal, status_of
+from chat.streams.unstored import TooManyAtOnce
+from memory.errors import Refusal
+from memory.models import Scope as TokenScope
+from memory.people.web_sessions import session_of
+
+Scope = MutableMapping[str, Any]
+
+UPLOADS = ("/library/upload", "/api/v1/documents")
+
+
+class BodyRefused(Exception):
+    """A body isn't taken in, or not to its end; the reason is put in words with the answer."""
+
+    def __init__(self, reason: type[Refusal]) -> None:
+        super().__init__(reason.code)
+        self.reason = reason
+
+
+class BodyTooLarge(Refusal):
+    code = "body_too_large"
+
+    @classmethod
+    def default_message(cls) -> str:
+        return str(too_large_shape()["error"]["message"])
+
+
+class NotSignedIn(Refusal):
+    code = "not_authenticated"
+    says = gettext_lazy("Sign in before you send a document.")
+
+
+class ScopeTooSmall(Refusal):
+    code = InsufficientScope.default_code
+
+    @classmethod
+    def default_message(cls) -> str:
+        return str(InsufficientScope(TokenScope.WRITE).detail)
+
+
+class TooSlow(Refusal):
+    code = "too_slow"
+    says = gettext_lazy("The document came too slowly, or not at all. Send it again.")
+
+
+class TooManyUploads(TooManyAtOnce):
+    """The person sends another document, or too many people do."""
+
+    says = gettext_lazy(
+        "Other documents are still being taken in. Send this one again in a moment."
+    )
+
+
+def is_upload(scope: Scope) -> bool:
+    """Tell whether the request is a form that may bring a file."""
+    headers = dict(scope["headers"])
+    is_form = headers.get(b"content-type", b"").startswith(b"multipart/form-data")
+    return is_form and scope["method"] == "POST" and scope["path"] in UPLOADS
+
+
+def sender(scope: Scope) -> UUID | None:
+    """Return who is signed in, from the headers alone; raises BodyRefused for a token to read."""
+    request: Any = ASGIRequest(scope, BytesIO())
+    try:
+        if known := BearerToken().authenticate(request):
+            return known[0].pk
+    except InsufficientScope:
+        raise BodyRefused(ScopeTooSmall) from None
+    except AuthenticationFailed:
+        return None
+    request.session = session_of(request)
+    user = get_user(request)
+    return user.pk if user.is_authenticated else None
+
+
+def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """Answer a body that wasn't taken in: a page to a form sent by hand, else the API's shape."""
+    status = status_of(refusal)
+    if request.path in UPLOADS and not is_for_programs(request) and not _is_script(request):
+        shown = {"message": refusal.message, "status": status}
+        response = HttpResponse(render_to_string("library/refused.html", shown), status=status)
+    else:
+        response = json_response(error_shape(refusal.code, refusal.message), status)
+    for name, value in headers_of_refusal(refusal).items():
+        response[name] = value
+    if status == 401:
+        response["WWW-Authenticate"] = SCHEME
+    return response
+
+
+def _is_script(request: HttpRequest) -> bool:
+    return "HX-Request" in request.headers

@@ -1,0 +1,119 @@
+"""A person's account beside what allauth has: display, devices, tokens for programs."""
+
+from uuid import UUID
+
+from allauth.account.decorators import reauthentication_required
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.forms.account import DisplayForm, TokenForm
+from chat.views.requests import PersonRequest, signed_in
+from memory.models import Scope
+from memory.people import devices
+from memory.people.access import end_all_access
+from memory.people.api_tokens import issue, own_token, revoke, tokens_of
+from memory.people.display import THEME_COOKIE, change_display
+
+YEAR_SECONDS = 31_536_000
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def display(request: PersonRequest) -> HttpResponse:
+    """Choose time zone, language and colours."""
+    user = request.user
+    initial = {
+        "time_zone": user.time_zone,
+        "language": user.language,
+        "theme": request.COOKIES.get(THEME_COOKIE, ""),
+    }
+    form = DisplayForm(request.POST or None, initial=initial)
+    if not form.is_valid():
+        status = 400 if form.is_bound else 200
+        return render(request, "account/settings.html", {"form": form}, status=status)
+    values = form.cleaned_data
+    change_display(user, time_zone=values["time_zone"], language=values["language"])
+    messages.success(request, _("Saved."))
+    response = redirect("chat:settings")
+    _keep_theme(response, values["theme"])
+    return response
+
+
+def _keep_theme(response: HttpResponse, theme: str) -> None:
+    if theme:
+        secure = settings.SESSION_COOKIE_SECURE
+        options = {"max_age": YEAR_SECONDS, "samesite": "Lax", "secure": secure}
+        response.set_cookie(THEME_COOKIE, theme, httponly=True, **options)
+    else:
+        response.delete_cookie(THEME_COOKIE, samesite="Lax")
+
+
+@signed_in
+@require_POST
+def sign_out_device(request: PersonRequest, device_id: int) -> HttpResponse:
+    """End the session of another browser."""
+    devices.sign_out(request.user, device_id)
+    messages.success(request, _("The device has been signed out."))
+    return redirect("usersessions_list")
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def end_access(request: PersonRequest) -> HttpResponse:
+    """End every other device, every token and every link, once the person has been asked."""
+    if request.method != "POST":
+        return render(request, "account/end_access.html")
+    end_all_access(request.user, actor=request.user, but_for=request.session.session_key)
+    messages.success(request, _("You are signed in here only, and no token works any more."))
+    return redirect("usersessions_list")
+
+
+# --- Tokens ---------------------------------------------------------------------------------------
+
+
+@signed_in
+@require_safe
+def tokens(request: PersonRequest) -> HttpResponse:
+    """List the person's tokens by page."""
+    listed = tokens_of(request.user, after=_after(request))
+    return render(request, "account/tokens.html", {"listed": listed})
+
+
+def _after(request: PersonRequest) -> UUID | None:
+    try:
+        return UUID(request.GET.get("after", ""))
+    except ValueError:
+        return None
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthentication_required  # type: ignore[untyped-decorator]
+@sensitive_post_parameters()
+def new_token(request: PersonRequest) -> HttpResponse:
+    """Make a token and show it, this once."""
+    form = TokenForm(request.POST or None, user=request.user)
+    if not form.is_valid():
+        status = 400 if form.is_bound else 200
+        return render(request, "account/new_token.html", {"form": form}, status=status)
+    scope = Scope(form.cleaned_data["scope"])
+    name = form.cleaned_data["name"]
+    row, token = issue(request.user, lifetime=form.lifetime, scope=scope, name=name)
+    return render(request, "account/token_made.html", {"row": row, "token": token}, status=201)
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def revoke_token(request: PersonRequest, token_id: UUID) -> HttpResponse:
+    """End a token, once the person has been asked."""
+    row = own_token(request.user, token_id)
+    if request.method != "POST":
+        return render(request, "account/revoke_token.html", {"row": row})
+    revoke(row, actor=request.user)
+    messages.success(request, _("The token has been revoked."))
+    return redirect("chat:tokens")

@@ -1,0 +1,164 @@
+"""Erasing: one question, everything, or the account; how far that is; and its certificate.
+
+What needs no account is open to whoever has the link: the account may be gone by then.
+"""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from allauth.account.decorators import reauthentication_required
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.forms.erasure import CertificateForm, ErasureForm
+from chat.views.requests import PersonRequest, own_turn, page, signed_in
+from memory import holds
+from memory.errors import Held, NotFound
+from memory.forgetting.erasure import certificates, requests
+from memory.forgetting.erasure.deletion import erase_turn
+from memory.forgetting.erasure.people import left_of
+from memory.models import Certificate, ErasureRequest
+
+SCOPES = ErasureRequest.Scope
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Delete one question with its answer, once the person has been told what goes with it."""
+    turn = own_turn(request, session_id, turn_id)
+    if request.method == "POST":
+        try:
+            erase_turn(turn, actor=request.user)
+        except Held as refusal:
+            messages.error(request, refusal.message)
+        return redirect("chat:conversation", session_id)
+    context = {"session": turn.session, "turn": turn}
+    if request.htmx:
+        return render(request, "chat/_delete_turn.html", context)
+    return page(request, "chat/delete_turn.html", context)
+
+
+# --- Everything, or the account -------------------------------------------------------------------
+
+
+@signed_in
+@require_safe
+def erasure(request: PersonRequest) -> HttpResponse:
+    """Show what can be erased as a whole, and how far the person's request is."""
+    context = {
+        "current": requests.open_request_of(request.user),
+        "earlier": [row for row in requests.requests_of(request.user) if not row.is_open],
+    }
+    return render(request, "account/erasure.html", context)
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthentication_required  # type: ignore[untyped-decorator]
+def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
+    """Say what goes, and begin to erase it once the person has agreed."""
+    if scope not in SCOPES:
+        raise Http404
+    form = ErasureForm(request.POST if request.method == "POST" else None)
+    if not form.is_valid():
+        context = {"form": form, "scope": SCOPES(scope), **_prospect(request)}
+        status = 400 if form.is_bound else 200
+        return render(request, "account/confirm_erasure.html", context, status=status)
+    try:
+        row, token = _confirmed(request, scope)
+    except (requests.AskedAlready, requests.TooLate) as refusal:
+        messages.error(request, refusal.message)
+        return redirect("chat:erasure")
+    path = reverse("chat:erasure_status", args=[token])
+    context = {"link": request.build_absolute_uri(path), "path": path, "row": row}
+    return render(request, "account/erasure_begun.html", context, status=201)
+
+
+def _prospect(request: PersonRequest) -> dict[str, Any]:
+    """Return what would go, by its model's name, and when it would if it were confirmed now."""
+    counts = left_of(request.user.pk)
+    grace = timedelta(seconds=settings.ERASURE_GRACE)
+    return {
+        "counts": {label.partition(".")[2]: count for label, count in counts.items()},
+        "grace": grace,
+        "due": timezone.now() + grace,
+        "hold": holds.told_to(request.user).first(),
+    }
+
+
+def _confirmed(request: PersonRequest, scope: str) -> tuple[ErasureRequest, str]:
+    """Confirm the request that a program has made already, or a new one; return its token too."""
+    asked = requests.open_request_of(request.user)
+    if asked is None or asked.scope != scope:
+        asked = requests.ask(request.user, scope, actor=request.user.pk)
+    return asked, requests.confirm(asked, actor=request.user.pk)
+
+
+@signed_in
+@require_POST
+def cancel_erasure(request: PersonRequest) -> HttpResponse:
+    """Take the request back."""
+    current = requests.open_request_of(request.user)
+    if current is None:
+        raise NotFound
+    try:
+        requests.cancel(current, actor=request.user.pk)
+        messages.success(request, _("Nothing will be erased."))
+    except requests.TooLate as refusal:
+        messages.error(request, refusal.message)
+    return redirect("chat:erasure")
+
+
+# --- For whoever has the link ---------------------------------------------------------------------
+
+
+@never_cache
+@require_safe
+def erasure_status(request: HttpRequest, token: str) -> HttpResponse:
+    """Show how far the request is, to whoever has its link."""
+    try:
+        row = requests.followed_by(token)
+    except NotFound as missing:
+        raise Http404 from missing
+    return render(request, "erasure/status.html", {"row": row})
+
+
+@never_cache
+@require_safe
+def certificate(request: HttpRequest, certificate_id: UUID) -> HttpResponse:
+    """Show a certificate of erasure, and whether it is genuine."""
+    row = get_object_or_404(Certificate, pk=certificate_id)
+    verdict = certificates.verify(row.document)
+    return render(request, "erasure/certificate.html", {"row": row, "verdict": verdict})
+
+
+@never_cache
+@require_safe
+def certificate_file(request: HttpRequest, certificate_id: UUID) -> HttpResponse:
+    """Send a certificate as it was signed."""
+    row = get_object_or_404(Certificate, pk=certificate_id)
+    response = HttpResponse(row.document, content_type="application/json")
+    name = f"certificate-{row.pk}.json"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def verify_certificate(request: HttpRequest) -> HttpResponse:
+    """Tell whether a certificate that is pasted, or chosen as a file, is genuine."""
+    bound = request.method == "POST"
+    form = CertificateForm(request.POST, request.FILES) if bound else CertificateForm()
+    verdict = certificates.verify(form.certificate) if form.is_valid() else None
+    context = {"form": form, "verdict": verdict, "keys": certificates.public_keys()}
+    status = 400 if bound and verdict is None else 200
+    return render(request, "erasure/verify.html", context, status=status)

@@ -1,0 +1,56 @@
+"""Lifetimes: when conversations expire, and how a person shortens or extends that."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from chat.forms.lifetimes import KeepingForm, LifetimeForm
+from chat.views.requests import PersonRequest, own_session, page, signed_in
+from memory.forgetting.retention.lifetimes import end_of, extend, keep_all_for, keep_for, would_end
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def lifetime(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Choose how long the conversation is kept: a dialog with htmx, else a page."""
+    session = own_session(request, session_id)
+    form = LifetimeForm(request.POST or None, session=session)
+    if form.is_valid():
+        keep_for(session, form.cleaned_data["lifetime"])
+        return redirect("chat:conversation", session.pk)
+    context = {"session": session, "form": form, "end": end_of(session)}
+    if request.htmx:
+        return render(request, "chat/_lifetime.html", context)
+    return page(request, "chat/lifetime.html", context, status=400 if form.is_bound else 200)
+
+
+@signed_in
+@require_POST
+def extend_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Begin the conversation's time anew."""
+    session = own_session(request, session_id)
+    extend(session)
+    messages.success(request, _("The conversation is kept longer."))
+    return redirect("chat:conversation", session.pk)
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def keeping(request: PersonRequest) -> HttpResponse:
+    """Choose how long all conversations are kept; what that would end at once is asked first."""
+    form = KeepingForm(request.POST or None, person=request.user)
+    if not form.is_valid():
+        status = 400 if form.is_bound else 200
+        return render(request, "account/keeping.html", {"form": form}, status=status)
+    seconds = form.cleaned_data["lifetime"]
+    ending = would_end(request.user, seconds) if seconds else 0
+    if ending and not form.cleaned_data["confirmed"]:
+        context = {"form": form, "ending": ending, "seconds": seconds}
+        return render(request, "account/keeping_confirm.html", context)
+    keep_all_for(request.user, seconds)
+    messages.success(request, _("Saved."))
+    return redirect("chat:keeping")

@@ -1,0 +1,121 @@
+"""What is a person's: what they allow to be done with it, and all of it to take away."""
+
+from uuid import UUID
+
+from allauth.account.decorators import reauthentication_required
+from django.contrib import messages
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+from chat.forms.conversations import ConsentForm
+from chat.packages.fetching import fetched
+from chat.views.requests import PersonRequest, signed_in
+from memory.models import Consent, ExportPackage
+from memory.personal_data import consent, packages
+
+
+@signed_in
+@require_safe
+def own_data(request: PersonRequest) -> HttpResponse:
+    """Show what the person allows, and their package, if they have asked for one."""
+    context = _shown(packages.newest_package(request.user))
+    context["standings"] = consent.standings(request.user)
+    return render(request, "account/data.html", context)
+
+
+# --- Consent --------------------------------------------------------------------------------------
+
+
+@signed_in
+@require_safe
+def decisions(request: PersonRequest) -> HttpResponse:
+    """List what the person has allowed and withdrawn, newest first, by page."""
+    listed = consent.history(request.user, before=_before(request))
+    return render(request, "account/decisions.html", {"listed": listed})
+
+
+def _before(request: PersonRequest) -> UUID | None:
+    try:
+        return UUID(request.GET.get("before", ""))
+    except ValueError:
+        return None
+
+
+@signed_in
+@require_POST
+def decide(request: PersonRequest) -> HttpResponse:
+    """Put what the person allows, or withdraws, on record."""
+    form = ConsentForm(request.POST)
+    if not form.is_valid():
+        raise Http404
+    consent.decide(request.user, form.given_purposes(), source=Consent.Source.PAGE)
+    messages.success(request, _("Your decision is on record, and counts from now on."))
+    wished = request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(wished, allowed_hosts=None)
+    return redirect(wished if is_ours else "chat:data")
+
+
+# --- The package ----------------------------------------------------------------------------------
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthentication_required  # type: ignore[untyped-decorator]
+def ask_for_package(request: PersonRequest) -> HttpResponse:
+    """Say what a package holds, and begin to make one."""
+    if request.method != "POST":
+        return render(request, "account/package.html")
+    packages.ask_for_package(request.user)
+    return redirect("chat:data")
+
+
+@signed_in
+@require_safe
+def package(request: PersonRequest, package_id: UUID) -> HttpResponse:
+    """Show how far a package is: its fragment to a script, else its place on the page."""
+    if not request.headers.get("HX-Request"):
+        packages.own_package(request.user, package_id)
+        return redirect("chat:data")
+    shown = _shown(packages.own_package(request.user, package_id))
+    return render(request, "account/_package.html", shown)
+
+
+def _shown(row: ExportPackage | None) -> dict[str, object]:
+    return {"package": row, "progress": packages.progress_of(row) if row else 0}
+
+
+@signed_in
+@require_POST
+def package_link(request: PersonRequest, package_id: UUID) -> HttpResponse:
+    """Make the link that fetches the package, and follow it."""
+    row = packages.own_package(request.user, package_id)
+    try:
+        link = packages.make_link(row)
+    except packages.NotReady as refusal:
+        messages.error(request, refusal.message)
+        return redirect("chat:data")
+    return redirect("chat:package_file", row.pk, link.token)
+
+
+@signed_in
+@require_GET
+def package_file(request: PersonRequest, package_id: UUID, token: str) -> StreamingHttpResponse:
+    """Send the package that the link fetches."""
+    return fetched(request, request.user, package_id, token)
+
+
+@signed_in
+@require_POST
+def discard_package(request: PersonRequest, package_id: UUID) -> HttpResponse:
+    """Take back a package that nobody is to fetch any more."""
+    packages.discard(packages.own_package(request.user, package_id), actor=request.user)
+    messages.success(request, _("The package has been deleted."))
+    return redirect("chat:data")

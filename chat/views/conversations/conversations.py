@@ -1,0 +1,117 @@
+"""Conversations: begin, list, read, rename, delete."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from chat.forms.conversations import FirstQuestionForm, QuestionForm, TitleForm
+from chat.shapes.refusals import status_of
+from chat.shapes.transcript import Transcript, transcript
+from chat.suggestions import suggestions
+from chat.views.library.limits import choices
+from chat.views.requests import (
+    PersonRequest,
+    chosen_documents,
+    own_session,
+    page,
+    position,
+    signed_in,
+)
+from memory.conversations.editing import rename
+from memory.conversations.listing import conversations
+from memory.errors import Held
+from memory.forgetting.erasure.deletion import erase_session
+from memory.models import Session
+
+
+@signed_in
+@require_safe
+def home(request: PersonRequest) -> HttpResponse:
+    """Show the page on which a new conversation begins; the address may choose documents."""
+    return new_conversation(request, FirstQuestionForm())
+
+
+def new_conversation(request: PersonRequest, form: QuestionForm, status: int = 200) -> HttpResponse:
+    chosen = chosen_documents(request)
+    context = {
+        "form": form,
+        "suggestions": suggestions(request.user, chosen),
+        "choices": choices(request.user, chosen) if chosen else [],
+    }
+    return page(request, "chat/new.html", context, status=status)
+
+
+@signed_in
+@require_safe
+def index(request: PersonRequest) -> HttpResponse:
+    """List the person's conversations by page: all, the archive, or those with `q` in the title."""
+    words = request.GET.get("q", "").strip()
+    archived = bool(request.GET.get("archived"))
+    after = request.GET.get("after", "")
+    listed = conversations(request.user, words=words, after=after, archived=archived)
+    context = {"words": words, "archived": archived}
+    if request.htmx:
+        return render(request, "chat/_conversations.html", context | {"conversations": listed})
+    return page(request, "chat/conversations.html", context | {"listed": listed})
+
+
+@signed_in
+@require_safe
+def read(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Show a conversation's newest turns, or the ones before a position."""
+    session = own_session(request, session_id)
+    if request.htmx:
+        context = {"session": session, "transcript": _turns(request, session)}
+        return render(request, "chat/_transcript.html", context)
+    return conversation_page(request, session, QuestionForm())
+
+
+def conversation_page(
+    request: PersonRequest, session: Session, form: QuestionForm, status: int = 200
+) -> HttpResponse:
+    context = {"session": session, "transcript": _turns(request, session), "form": form}
+    return page(request, "chat/conversation.html", context, status=status)
+
+
+def _turns(request: PersonRequest, session: Session) -> Transcript:
+    return transcript(session, before=position(request, "before"))
+
+
+@signed_in
+@require_http_methods(["GET", "POST"])
+def title(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Rename a conversation: the form in place with htmx, a page without."""
+    session = own_session(request, session_id)
+    form = TitleForm(request.POST or None, initial={"title": session.title})
+    status = 400 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            rename(session, form.cleaned_data["title"])
+            return redirect("chat:conversation", session.pk)
+        except Held as refusal:
+            form.add_error("title", refusal.message)
+            status = status_of(refusal)
+    context = {"session": session, "form": form}
+    if request.htmx:
+        return render(request, "chat/_rename.html", context)
+    return page(request, "chat/rename.html", context, status=status)
+
+
+@signed_in
+@require_http_methods(["GET", "POST"])
+def delete(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Delete a conversation, once the person has been told what goes with it."""
+    session = own_session(request, session_id)
+    if request.method == "POST":
+        try:
+            erase_session(session, actor=request.user)
+        except Held as refusal:
+            messages.error(request, refusal.message)
+            return redirect("chat:conversation", session.pk)
+        return redirect("chat:home")
+    if request.htmx:
+        return render(request, "chat/_delete.html", {"session": session})
+    return page(request, "chat/delete.html", {"session": session})

@@ -1,0 +1,121 @@
+"""What a conversation remembers: see it, correct it, and say how its documents stand."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.forms.conversations import EntityForm, StandingForm
+from chat.shapes.refusals import status_of
+from chat.views.requests import PersonRequest, own_session, page, signed_in
+from citations.session_focus import active
+from memory.conversations import correcting
+from memory.errors import Held, NotFound, Refusal
+from memory.models import Entity, Session
+from memory.recall import entities
+
+
+@signed_in
+@require_safe
+def show(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Show what the conversation remembers: a dialog with htmx, a page without."""
+    return _shown(request, own_session(request, session_id))
+
+
+@signed_in
+@require_POST
+def add(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Have the conversation remember something, or again what was just removed."""
+    session = own_session(request, session_id)
+    form = EntityForm(request.POST)
+    if not form.is_valid():
+        return _shown(request, session, adding=form, status=400)
+    values = form.cleaned_data
+    turn_id = values.pop("turn")
+    turn = session.turns.remembered().filter(pk=turn_id).first() if turn_id else None
+    if turn_id and turn is None:
+        raise NotFound
+    try:
+        entity = correcting.add(session, turn=turn, **values)
+    except Refusal as refusal:
+        form.add_error("name", refusal.message)
+        return _shown(request, session, adding=form, status=status_of(refusal))
+    return _done(request, session, focused=entity.pk)
+
+
+@signed_in
+@require_http_methods(["GET", "POST"])
+def correct(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpResponse:
+    """Correct the name, the kind or the snippet of something."""
+    session = own_session(request, session_id)
+    entity = _own_entity(session, entity_id)
+    before = {name: getattr(entity, name) for name in ("name", "kind", "snippet")}
+    form = EntityForm(request.POST or None, initial=before)
+    status = 400 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            correcting.change(entity, **{name: form.cleaned_data[name] for name in before})
+            return _done(request, session, focused=entity.pk)
+        except Refusal as refusal:
+            form.add_error("name", refusal.message)
+            status = status_of(refusal)
+    return _shown(request, session, editing=entity.pk, correction=form, status=status)
+
+
+@signed_in
+@require_POST
+def remove(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpResponse:
+    """Forget something; the page that answers can bring it back."""
+    session = own_session(request, session_id)
+    entity = _own_entity(session, entity_id)
+    values = ("name", "kind", "snippet", "turn_id")
+    gone = {name: getattr(entity, name) for name in values}
+    try:
+        correcting.remove(entity)
+    except Held as refusal:
+        return _shown(request, session, refused=refusal.message, status=status_of(refusal))
+    return _shown(request, session, gone=gone)
+
+
+@signed_in
+@require_POST
+def stand(request: PersonRequest, session_id: UUID, document_id: UUID) -> HttpResponse:
+    """Say how a document stands in the conversation."""
+    session = own_session(request, session_id)
+    form = StandingForm(request.POST)
+    if not form.is_valid():
+        raise NotFound
+    active.stand(session, document_id, form.cleaned_data["standing"])
+    return _done(request, session)
+
+
+def _own_entity(session: Session, entity_id: UUID) -> Entity:
+    rows = Entity.objects.visible_to(session.owner).filter(session=session)
+    return get_object_or_404(rows.select_related("session"), pk=entity_id)
+
+
+def _done(request: PersonRequest, session: Session, *, focused: UUID | None = None) -> HttpResponse:
+    """Show it anew; in the dialog, the keyboard goes on where it was."""
+    if request.htmx:
+        return _shown(request, session, focused=focused)
+    return redirect("chat:memory", session.pk)
+
+
+def _shown(
+    request: PersonRequest, session: Session, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    context = {
+        "session": session,
+        "entities": entities.remembered(session),
+        "documents": active.active_documents(session),
+        "sections": active.active_sections(session),
+        "standings": StandingForm.base_fields["standing"].choices,  # type: ignore[attr-defined]
+        "adding": EntityForm(),
+        **more,
+    }
+    if request.htmx:
+        # htmx swaps in what is wrong with a form only if it comes as an answer like others.
+        return render(request, "chat/_remembered.html", context)
+    return page(request, "chat/remembered.html", context, status=status)

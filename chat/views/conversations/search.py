@@ -1,0 +1,73 @@
+"""Search: what a person has asked and was told, by words and days."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from chat.forms.conversations import SearchForm
+from chat.shapes.transcript import SHOWN
+from chat.views.requests import PersonRequest, page, signed_in
+from memory.conversations.searching import Hit, Said, said
+from memory.models import Session, Turn
+
+
+@dataclass(frozen=True)
+class Found:
+    """A turn that was found, and where it is read."""
+
+    hit: Hit
+    link: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """What was found in one conversation."""
+
+    session: Session
+    found: list[Found]
+
+
+@signed_in
+@require_safe
+def search(request: PersonRequest) -> HttpResponse:
+    """Search in what was said: the results alone with htmx, else the whole page."""
+    form = SearchForm(request.GET or None)
+    asked = form.is_valid() and any(form.cleaned_data.values())
+    context = {"form": form, "asked": asked} | (_results(request, form) if asked else {})
+    status = 400 if form.errors else 200
+    if request.htmx:
+        return render(request, "chat/_found.html", context, status=status)
+    return page(request, "chat/search.html", context, status=status)
+
+
+def _results(request: PersonRequest, form: SearchForm) -> dict[str, object]:
+    found: Said = said(request.user, form.wanted(), after=form.cleaned_data["after"])
+    given = {name: request.GET.get(name, "") for name in ("q", "since", "until")}
+    following = urlencode({name: value for name, value in given.items() if value})
+    return {
+        "groups": list(groups(found.hits)),
+        "more": f"{following}&after={found.next}" if found.next else "",
+        "is_first": not form.cleaned_data["after"],
+    }
+
+
+def groups(hits: Sequence[Hit]) -> Iterator[Group]:
+    """Yield the hits by conversation; one that was left and taken up again stands twice."""
+    for _, together in groupby(hits, key=lambda hit: hit.turn.session_id):
+        found = [Found(hit, link_to(hit.turn)) for hit in together]
+        yield Group(found[0].hit.turn.session, found)
+
+
+def link_to(turn: Turn) -> str:
+    """Return where the turn is read: the page shows the newest turns, or those before a place."""
+    address = reverse("chat:conversation", args=[turn.session_id])
+    before = turn.position + SHOWN // 2
+    if turn.position <= turn.session.last_position - SHOWN:
+        address += f"?before={min(before, turn.session.last_position + 1)}"
+    return f"{address}#turn-{turn.position}"

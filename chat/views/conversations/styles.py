@@ -1,0 +1,29 @@
+"""Styles: how the answers of a conversation show their citations, and who writes them."""
+
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from chat import llm
+from chat.forms.conversations import StyleForm
+from chat.views.requests import PersonRequest, own_session, page, signed_in
+from memory.conversations.editing import change
+
+
+@signed_in
+@require_http_methods(["GET", "POST"])
+def style(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Choose how the conversation is answered from now on: a dialog with htmx, else a page."""
+    session = own_session(request, session_id)
+    now = {"style": session.style, "length": session.length, "model": session.model}
+    models = [model.name for model in llm.offered(request.user.tier)]
+    form = StyleForm(request.POST or None, initial=now, models=models)
+    if form.is_valid():
+        change(session, **form.cleaned_data)
+        return redirect("chat:conversation", session.pk)
+    context = {"session": session, "form": form}
+    if request.htmx:
+        return render(request, "chat/_style.html", context)
+    return page(request, "chat/style.html", context, status=400 if form.is_bound else 200)

@@ -1,0 +1,53 @@
+"""Temporary conversations: erased when their page is closed, or when their browser signs out."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.signals import user_logged_out
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_POST
+
+from chat.views.requests import PersonRequest, signed_in
+from memory.forgetting.retention.lifetimes import close, reopen
+from memory.models import Session, User
+
+BEGUN = "temporary_conversations"
+MOST_BEGUN = 50
+
+
+@signed_in
+@require_POST
+def close_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Let the conversation go: its page says that it has been closed."""
+    close(_own_temporary(request, session_id))
+    return HttpResponse(status=204)
+
+
+@signed_in
+@require_POST
+def reopen_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Keep the conversation after all: its page is there again."""
+    reopen(_own_temporary(request, session_id))
+    return HttpResponse(status=204)
+
+
+def _own_temporary(request: PersonRequest, session_id: UUID) -> Session:
+    mine = Session.objects.visible_to(request.user).filter(temporary=True)
+    return get_object_or_404(mine.select_related("owner"), pk=session_id)
+
+
+def note_begun(request: PersonRequest, session: Session) -> None:
+    """Remember, for as long as this browser is signed in, that the conversation began in it."""
+    begun = request.session.get(BEGUN, [])
+    request.session[BEGUN] = [*begun, str(session.pk)][-MOST_BEGUN:]
+
+
+@receiver(user_logged_out)
+def close_begun(request: HttpRequest, user: User | None, **event: Any) -> None:
+    """Let those go that began in the browser that signs out: their pages can't say so any more."""
+    begun = request.session.get(BEGUN, [])
+    if user is not None and begun:
+        for session in Session.objects.visible_to(user).filter(pk__in=begun):
+            close(session)

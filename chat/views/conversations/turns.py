@@ -1,0 +1,205 @@
+"""Turns: ask, read, stop, retry, go on, rate, and what the model saw."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from chat.forms.conversations import FeedbackForm, FirstQuestionForm, QuestionForm
+from chat.shapes.refusals import status_of
+from chat.shapes.transcript import newest_context
+from chat.streams.following import follow
+from chat.turns.pipeline import take_turn
+from chat.views.conversations.conversations import conversation_page, new_conversation
+from chat.views.conversations.temporary import note_begun
+from chat.views.library.limits import limit_to
+from chat.views.requests import (
+    PersonRequest,
+    chosen_documents,
+    own_session,
+    own_turn,
+    page,
+    signed_in,
+    wants_events,
+)
+from memory.conversations import asking
+from memory.conversations.asking import Asked
+from memory.conversations.attempts import request_stop
+from memory.conversations.editing import rate
+from memory.errors import Held, NotFound, Refusal
+from memory.forgetting.erasure.deletion import erase_if_empty
+from memory.models import Attempt, Consent, Purpose, Turn
+from memory.personal_data import consent
+from memory.personal_data.consent import ConsentNeeded
+
+
+class Again(Protocol):
+    """Shows the page of a refused form again, with what was typed and what is wrong."""
+
+    def __call__(self, *, status: int) -> HttpResponse: ...
+
+
+@signed_in
+@require_POST
+def start(request: PersonRequest) -> HttpResponse:
+    """Begin a conversation with its first question: a temporary one unless it may be kept."""
+    form = FirstQuestionForm(request.POST)
+    again = partial(new_conversation, request, form)
+    if not form.is_valid():
+        return _refused(request, form, again)
+    chosen = chosen_documents(request)
+    is_kept = not form.cleaned_data["temporary"] and consent.allows(request.user.pk, Purpose.STORE)
+    session = asking.create_session(request.user, temporary=not is_kept)
+    try:
+        if chosen:
+            limit_to(session, chosen)
+        asked = take_turn(session, form.question(form.place(chosen)))
+    except Refusal as refusal:
+        erase_if_empty(session, actor=request.user)
+        return _refused(request, form, again, refusal)
+    if asked.turn.session_id != session.pk:  # the same form, sent a second time
+        erase_if_empty(session, actor=request.user)
+    elif session.temporary:
+        note_begun(request, session)
+    return _followed(request, asked)
+
+
+@signed_in
+@require_POST
+def ask(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Ask the next question of a conversation."""
+    session = own_session(request, session_id)
+    form = QuestionForm(request.POST)
+    again = partial(conversation_page, request, session, form)
+    if not form.is_valid():
+        return _refused(request, form, again)
+    try:
+        asked = take_turn(session, form.question(str(session_id)))
+    except Refusal as refusal:
+        return _refused(request, form, again, refusal)
+    return _followed(request, asked)
+
+
+@signed_in
+@require_safe
+def read(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Show one turn: its events to a script, its fragment with htmx, else its place on the page."""
+    turn = own_turn(request, session_id, turn_id)
+    if wants_events(request):
+        return follow(request, turn, respond=_to)
+    if not request.htmx:
+        return _to(turn)
+    return render(request, "chat/_turn.html", {"session": turn.session, "turn": turn})
+
+
+@signed_in
+@require_POST
+def stop(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Ask whoever answers to stop."""
+    turn = own_turn(request, session_id, turn_id)
+    request_stop(turn)
+    return HttpResponse(status=204) if request.htmx else _to(turn)
+
+
+@signed_in
+@require_POST
+def retry(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Try once more to answer a turn that has no answer, or a poor one."""
+    return _answered_again(request, own_turn(request, session_id, turn_id), asking.retry)
+
+
+@signed_in
+@require_POST
+def go_on(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Go on with an answer that was cut off."""
+    return _answered_again(request, own_turn(request, session_id, turn_id), asking.go_on)
+
+
+def _answered_again(
+    request: PersonRequest, turn: Turn, begin: Callable[[Turn], Attempt | None]
+) -> HttpResponse:
+    try:
+        attempt = begin(turn)
+    except Refusal as refusal:
+        if wants_events(request):
+            return _refusal_for_script(refusal.code, refusal.message, status_of(refusal))
+        messages.error(request, refusal.message)
+        return _to(turn)
+    return _followed(request, Asked(turn, attempt))
+
+
+@signed_in
+@require_POST
+def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Note a thumb and a comment; where that isn't allowed yet, ask if it is."""
+    turn = own_turn(request, session_id, turn_id)
+    form = FeedbackForm(request.POST)
+    shown = {"session": turn.session, "turn": turn, "form": form}
+    try:
+        if form.is_valid():
+            _rate(turn, **form.cleaned_data)
+    except ConsentNeeded as refusal:
+        shown["asked"] = consent.text_of(refusal.purpose, consent.version_of(refusal.purpose))
+        if not request.htmx:
+            return page(request, "chat/feedback.html", shown)
+    except Held as refusal:
+        form.add_error("feedback", refusal.message)
+    if request.htmx:
+        return render(request, "chat/_feedback.html", shown)
+    for error in form.errors.values():
+        messages.error(request, str(error[0]))
+    return _to(turn)
+
+
+def _rate(turn: Turn, *, rating: int | None, feedback: str, allow: int | None) -> None:
+    if allow:
+        consent.decide(turn.owner, {Purpose.IMPROVE: True}, source=Consent.Source.PAGE)
+    rate(turn, rating=allow or rating, feedback=feedback)
+
+
+@signed_in
+@require_safe
+def context(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Show what the model saw for the turn's answer."""
+    turn = own_turn(request, session_id, turn_id)
+    shown = {"session": turn.session, "turn": turn, "record": newest_context(turn)}
+    if request.htmx:
+        return render(request, "chat/_made.html", shown)
+    return page(request, "chat/context.html", shown)
+
+
+# --- Answers to forms ----------------------------------------------------------------------------
+
+
+def _followed(request: PersonRequest, asked: Asked) -> HttpResponse:
+    """Stream the answer to a script; send a browser to the conversation once it is whole."""
+    return follow(request, asked.turn, asked.attempt, respond=_to)
+
+
+def _to(turn: Turn) -> HttpResponse:
+    response = redirect("chat:conversation", turn.session_id)
+    response["Location"] += f"#turn-{turn.position}"
+    response.status_code = 303
+    return response
+
+
+def _refused(
+    request: PersonRequest, form: QuestionForm, again: Again, refusal: Refusal | None = None
+) -> HttpResponse:
+    if isinstance(refusal, NotFound):
+        raise refusal
+    if refusal is not None:
+        form.add_error("query", refusal.message)
+    code, status = (refusal.code, status_of(refusal)) if refusal else ("invalid", 400)
+    if wants_events(request):
+        return _refusal_for_script(code, str(form.errors["query"][0]), status)
+    return again(status=status)
+
+
+def _refusal_for_script(code: str, message: str, status: int) -> HttpResponse:
+    return JsonResponse({"error": {"code": code, "message": message}}, status=status)

@@ -1,0 +1,115 @@
+"""One document: read, edit, delete."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from chat.forms.conversations import DocumentForm
+from chat.shapes.refusals import status_of
+from chat.views.requests import PersonRequest, page, position, signed_in
+from citations import library
+from citations.models import Document, Passage
+from citations.removal import what_goes
+from memory.errors import Held
+
+SHOWN = 50
+
+# What stands above a passage that is opened from elsewhere.
+BEFORE_IT = 2
+
+
+@dataclass(frozen=True)
+class Extract:
+    """Some passages of a document, in order, and where there are more."""
+
+    passages: list[Passage]
+    earlier: int | None
+    later: int | None
+
+
+@signed_in
+@require_safe
+def read(request: PersonRequest, document_id: UUID) -> HttpResponse:
+    """Show a document from its beginning, or opened at a passage."""
+    document = library.readable(request.user, document_id)
+    wanted = position(request, "passage")
+    extract = _extract(request, document, wanted)
+    context = {
+        "document": document,
+        "job": library.progress_of([document]).get(document.pk),
+        "may_change": library.may_change(document, request.user),
+        "extract": extract,
+        "shown": {passage.position for passage in extract.passages},
+        "wanted": wanted,
+    }
+    if request.htmx and request.GET:
+        return render(request, "library/_passages.html", context)
+    return page(request, "library/document.html", context)
+
+
+def _extract(request: PersonRequest, document: Document, wanted: int | None) -> Extract:
+    """Return the passages behind or before a place of the address."""
+    before = position(request, "before")
+    if before is not None:
+        first = max(before - SHOWN, 0)
+        return _between(document, first, before)
+    after = position(request, "after")
+    first = after + 1 if after is not None else max((wanted or 0) - BEFORE_IT, 0)
+    return _between(document, first, first + SHOWN)
+
+
+def _between(document: Document, first: int, end: int) -> Extract:
+    # Positions have no gaps.
+    passages = library.passages(document, after=first - 1, limit=end - first)
+    later = end - 1 if end < document.passage_count else None
+    return Extract(passages, earlier=first if first > 0 and passages else None, later=later)
+
+
+@signed_in
+@require_http_methods(["GET", "POST"])
+def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
+    """Change what is said about a document."""
+    document = _own(request, document_id)
+    about = {name: getattr(document, name) for name in ("title", "authors", "year", "url")}
+    form = DocumentForm(request.POST or None, initial=about)
+    status = 400 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            library.change(document, actor=request.user, **form.cleaned_data)
+            return redirect("chat:document", document.pk)
+        except Held as refusal:
+            form.add_error("title", refusal.message)
+            status = status_of(refusal)
+    context = {"document": document, "form": form}
+    return page(request, "library/edit.html", context, status=status)
+
+
+@signed_in
+@require_http_methods(["GET", "POST"])
+def delete(request: PersonRequest, document_id: UUID) -> HttpResponse:
+    """Delete a document, once the person has been told what goes with it."""
+    document = _own(request, document_id)
+    if request.method == "POST":
+        try:
+            library.remove(document, actor=request.user)
+        except Held as refusal:
+            messages.error(request, refusal.message)
+            return redirect("chat:document", document.pk)
+        return redirect("chat:library")
+    context = {"document": document, "loss": what_goes(document, reader=request.user)}
+    if request.htmx:
+        return render(request, "library/_delete.html", context)
+    return page(request, "library/delete.html", context)
+
+
+def _own(request: PersonRequest, document_id: UUID) -> Document:
+    """Return a document that the person may change; of the library, only who runs it may."""
+    document = library.readable(request.user, document_id)
+    if not library.may_change(document, request.user):
+        raise PermissionDenied
+    return document

@@ -1,0 +1,154 @@
+"""The library: the documents a person may read, found and followed; and how files get in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import render
+from django.views.decorators.http import require_POST, require_safe
+
+from chat.shapes.refusals import status_of
+from chat.uploads.uploading import Outcome, add_files, refuse_too_large
+from chat.views.requests import PersonRequest, chosen_documents, page, signed_in
+from citations import library
+from citations.models import Document
+from citations.readers import kinds
+from memory.errors import NotFound, Refusal
+from memory.models import Job
+
+SHOWN = 30
+MOST_ROWS = 100
+KINDS = {kind.code: [kind.media_type] for kind in kinds.KINDS}
+# What else an address may say is passed over: it would reach the database as it is.
+CHOICES = {"whose": library.WHOSE, "status": Document.Status.values, "kind": KINDS}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A document of the list, and the work that is being done on it."""
+
+    document: Document
+    job: Job | None
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One page of the list, what was asked for, and where the next page begins."""
+
+    rows: list[Row]
+    wanted: dict[str, str]
+    next: str
+
+    @property
+    def is_narrowed(self) -> bool:
+        return any(value for name, value in self.wanted.items() if name != "after")
+
+    @property
+    def is_waiting(self) -> bool:
+        return any(row.document.status == Document.Status.WAITING for row in self.rows)
+
+    @property
+    def next_query(self) -> str:
+        query = QueryDict(mutable=True)
+        query.update({name: value for name, value in self.wanted.items() if value})
+        query["after"] = self.next
+        return query.urlencode()
+
+
+@signed_in
+@require_safe
+def index(request: PersonRequest) -> HttpResponse:
+    """List the documents by page; `q` searches titles, authors and file names."""
+    if request.htmx:
+        return render(request, "library/_documents.html", {"listing": _listing(request)})
+    return _library_page(request)
+
+
+def _library_page(
+    request: PersonRequest,
+    *,
+    outcomes: Sequence[Outcome] = (),
+    refusal: Refusal | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "listing": _listing(request),
+        "outcomes": outcomes,
+        "refusal": refusal,
+        "kinds": list(KINDS),
+        "statuses": Document.Status.choices,
+        "max_bytes": settings.MAX_DOCUMENT_BYTES,
+    }
+    return page(request, "library/library.html", context, status=status)
+
+
+def _listing(request: PersonRequest) -> Listing:
+    given = {"q": request.GET.get("q", "").strip()} | {
+        name: value if (value := request.GET.get(name, "")) in known else ""
+        for name, known in CHOICES.items()
+    }
+    after = request.GET.get("after", "")
+    wanted = library.Wanted(
+        words=given["q"],
+        whose=given["whose"],
+        status=given["status"],
+        media_types=KINDS.get(given["kind"], ()),
+    )
+    found = library.documents(request.user, wanted, after=after, limit=SHOWN)
+    return Listing(_rows(found.documents), {**given, "after": after}, found.next)
+
+
+def _rows(documents: Sequence[Document]) -> list[Row]:
+    jobs = library.progress_of(documents)
+    return [Row(document, jobs.get(document.pk)) for document in documents]
+
+
+@signed_in
+@require_safe
+def rows(request: PersonRequest) -> HttpResponse:
+    """Show rows of the list as they are now, while their documents are being read."""
+    documents = library.those(request.user, chosen_documents(request)[:MOST_ROWS])
+    return render(request, "library/_rows.html", {"rows": _rows(documents)})
+
+
+# --- Files ----------------------------------------------------------------------------------------
+
+
+@signed_in
+@require_POST
+def upload(request: PersonRequest) -> HttpResponse:
+    """Add files: one of a script, answered by its row or that it was there, or all of a form."""
+    try:
+        outcomes = _uploaded(request)
+    except Refusal as refusal:
+        if request.htmx:
+            return _refusal_for_script(refusal)
+        return _library_page(request, refusal=refusal, status=status_of(refusal))
+    if request.htmx:
+        return _row_for_script(request, outcomes[0])
+    # Not a redirect, which would have to keep the files' names somewhere meanwhile.
+    added = any(outcome.added for outcome in outcomes)
+    return _library_page(request, outcomes=outcomes, status=200 if added else 400)
+
+
+def _uploaded(request: PersonRequest) -> list[Outcome]:
+    refuse_too_large(request)
+    shared = request.POST.get("shared") == "yes"
+    if shared and not request.user.is_staff:
+        raise library.NotYours
+    return add_files(request.FILES.getlist("file"), actor=request.user, shared=shared)
+
+
+def _row_for_script(request: PersonRequest, outcome: Outcome) -> HttpResponse:
+    if outcome.added is None:
+        return _refusal_for_script(outcome.refusal or NotFound())
+    if not outcome.added.is_new:
+        return render(request, "library/_outcome.html", {"outcome": outcome})
+    row = _rows([outcome.added.document])[0]
+    return render(request, "library/_document.html", {"row": row}, status=201)
+
+
+def _refusal_for_script(refusal: Refusal) -> HttpResponse:
+    shape = {"error": {"code": refusal.code, "message": refusal.message}}
+    return JsonResponse(shape, status=status_of(refusal))

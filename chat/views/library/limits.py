@@ -1,0 +1,90 @@
+"""Limits: which documents a conversation is answered from."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from chat.shapes.refusals import status_of
+from chat.views.requests import PersonRequest, chosen_documents, own_session, page, signed_in
+from citations import library
+from citations.models import Document
+from citations.session_focus.document_scope import limit_session
+from memory.errors import NotFound, Refusal
+from memory.models import Session, User
+
+OFFERED = 20
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A document that may be ticked, and whether it is."""
+
+    document: Document
+    is_chosen: bool
+
+
+class DocumentGone(Refusal):
+    """A limit to a document that is missing, or someone else's: both look alike."""
+
+    code = "document_gone"
+    says = gettext_lazy("One of the chosen documents is no longer there. Choose again.")
+
+
+def limit_to(session: Session, chosen: Collection[UUID]) -> None:
+    """Limit the session to the documents that a form has ticked. Raises DocumentGone."""
+    try:
+        limit_session(session, chosen)
+    except NotFound as missing:
+        raise DocumentGone from missing
+
+
+def choices(user: User, chosen: Collection[UUID], *, words: str = "") -> list[Choice]:
+    """Return the chosen documents that are there, then the newest ready ones with the words."""
+    ticked = [Choice(row, True) for row in library.those(user, chosen)]
+    wanted = library.Wanted(words=words, status=Document.Status.READY)
+    found = library.documents(user, wanted, limit=OFFERED).documents
+    return ticked + [Choice(row, False) for row in found if row.pk not in chosen]
+
+
+@signed_in
+@require_safe
+def offer(request: PersonRequest) -> HttpResponse:
+    """Show what may be ticked: the chosen ones stay, `q` searches the others."""
+    words = request.GET.get("q", "").strip()
+    offered = choices(request.user, chosen_documents(request), words=words)
+    return render(request, "library/_choices.html", {"choices": offered, "words": words})
+
+
+@signed_in
+@require_http_methods(["GET", "POST"])
+def limit(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Choose what a conversation is answered from: a dialog with htmx, a page without."""
+    session = own_session(request, session_id)
+    if request.method == "POST":
+        return _limited(request, session, chosen_documents(request))
+    limits = session.limited_to
+    chosen = set(limits.exclude(document=None).values_list("document_id", flat=True))
+    context = _limit(request.user, session, chosen)
+    context["deleted"] = limits.filter(document=None).count()
+    if request.htmx:
+        return render(request, "library/_limit.html", context)
+    return page(request, "library/limit.html", context)
+
+
+def _limited(request: PersonRequest, session: Session, chosen: Collection[UUID]) -> HttpResponse:
+    try:
+        limit_to(session, chosen)
+    except DocumentGone as refusal:
+        context = _limit(request.user, session, chosen) | {"refusal": refusal}
+        return page(request, "library/limit.html", context, status=status_of(refusal))
+    return redirect("chat:conversation", session.pk)
+
+
+def _limit(user: User, session: Session, chosen: Collection[UUID]) -> dict[str, Any]:
+    return {"session": session, "choices": choices(user, chosen)}

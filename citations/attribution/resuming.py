@@ -1,0 +1,62 @@
+"""Going on with an answer that was cut: what it cited stays cited, under a new prompt's labels.
+
+The stored text is fed through citing once more, so that it, its citations and what is added come
+out as one answer. Of a passage that is gone since, the quote stays.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from uuid import UUID
+
+from citations.attribution.citing import Citing, Offer
+from citations.models import Citation, Passage
+from memory.models import Turn
+
+
+def with_cited(
+    turn: Turn, begin: Callable[[Sequence[Offer]], Citing], offers: Sequence[Offer]
+) -> Citing:
+    """Begin citing with what is offered, and with what the turn's answer has cited beside it."""
+    labels = count(max((offer.label for offer in offers), default=0) + 1)
+    every = {_key(offer): offer for offer in offers}
+    for citation in _marked(turn):
+        offer = _offer_of(citation)
+        if _key(offer) not in every:
+            every[_key(offer)] = Offer(next(labels), offer.passage, offer.document_id)
+    citing = begin(list(every.values()))
+    gone = {_place(row): row.source.number for row in _marked(turn) if not row.source.document_id}
+    citing.numbers |= gone
+    citing.known |= gone.keys()
+    return citing
+
+
+def text_to_resume(turn: Turn, citing: Citing) -> str:
+    """Return the turn's answer with the labels that its passages have in the citing."""
+    labels = {_key(offer): offer.label for offer in citing.offers.values()}
+    pieces, at = [], 0
+    for citation in _marked(turn):
+        marker = f"[{citation.source.number}]"
+        pieces += [turn.response[at : citation.start], f"[{labels[_key(_offer_of(citation))]}]"]
+        at = citation.start + len(marker)
+    return "".join([*pieces, turn.response[at:]])
+
+
+def _marked(turn: Turn) -> list[Citation]:
+    """Return the citations that have a marker in the answer, in its order."""
+    rows = Citation.objects.filter(turn=turn, is_added=False).order_by("start")
+    return list(rows.select_related("source", "passage__document"))
+
+
+def _offer_of(citation: Citation) -> Offer:
+    """Return the passage of a citation as it was offered; of one that is gone, its quote."""
+    passage = citation.passage or Passage(text=citation.quote)
+    return Offer(0, passage, _place(citation))
+
+
+def _place(citation: Citation) -> UUID:
+    """Return the key of the citation's document, or what stands for one that is gone."""
+    return citation.source.document_id or UUID(int=citation.source_id)
+
+
+def _key(offer: Offer) -> tuple[object, ...]:
+    return (offer.passage.pk,) if offer.passage.pk else (offer.document_id, offer.passage.text)

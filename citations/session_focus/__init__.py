@@ -1,0 +1,1 @@
+"""Which documents a session is about, and what follows from it."""

@@ -1,0 +1,103 @@
+"""Bias: how what a session is about moves the passages that were found, without hiding any.
+
+A document that the last answers cite ranks a little higher, less with every turn that doesn't cite
+it; one that the person prefers ranks higher, one they hold back lower, and of one they require at
+least one passage is there. The `score` says as before how well a passage fits: whether the library
+holds anything on a question is decided without bias. Ranks alone are moved, and how much is stored.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from uuid import UUID
+
+from django.conf import settings
+
+from citations.retrieval import FOUND, Found, Scope
+from citations.session_focus.active import Standing, Use, standings, uses
+from citations.session_focus.carrying import Search, carried
+from memory.models import Session
+
+# Of the default's distance from 1; turns in which it halves.
+HALF_LIFE = 3.0
+SAID: dict[str, float] = {Standing.BOOSTED: 1.6, Standing.MUTED: 0.4}
+# So many times the passages wanted are found, so that others can come up.
+WIDER = 3
+# A required document has a passage among those found, if it fits at all.
+FITS_AT_ALL = 0.02
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """How a session leans: a factor for each document, and what its last answers cite."""
+
+    factors: Mapping[UUID, float] = field(default_factory=dict)
+    required: frozenset[UUID] = frozenset()
+    uses: Sequence[Use] = ()
+
+
+def leaning_of(session: Session, before: int, *, new_topic: bool = False) -> Leaning:
+    """Return how the session leans at a position; a new topic lets go of all but what was said."""
+    used = [] if new_topic else uses(session, before)
+    said = standings(session)
+    last = {use.document: use.position for use in sorted(used, key=lambda use: use.position)}
+    factors = {document: active(before - position) for document, position in last.items()}
+    factors |= {pk: SAID[how] for pk, how in said.items() if how in SAID}
+    required = {pk for pk, how in said.items() if how == Standing.REQUIRED}
+    return Leaning(factors, frozenset(required), used)
+
+
+def active(distance: int) -> float:
+    """Return the factor of a document that was cited last so many turns ago."""
+    return round(1 + (settings.DOCUMENT_BIAS - 1) * 0.5 ** ((distance - 1) / HALF_LIFE), 4)
+
+
+def chosen(
+    search: Search, scope: Scope, leaning: Leaning, *, more: bool = False, limit: int = FOUND
+) -> list[Found]:
+    """Return at most so many passages for an answer, found and biased.
+
+    With `more`, the question asks for more of the answer before: its sources come first.
+    """
+    if not leaning.factors and not leaning.required:
+        return search(scope, limit)
+    first = carried(search, scope, leaning.uses) if more else []
+    found = _ranked([*first, *biased(search(scope, WIDER * limit), leaning.factors)])
+    last = _required(search, scope, leaning, found[:limit])[:limit]
+    return _ranked([*found[: limit - len(last)], *last])
+
+
+def biased(found: Sequence[Found], factors: Mapping[UUID, float]) -> list[Found]:
+    """Return the passages in their new order, each with the factor of its document."""
+    marked = [replace(each, bias=factors.get(each.passage.document_id, 1.0)) for each in found]
+    return _ranked(sorted(marked, key=lambda each: (-moved(each.score, each.bias), each.rank)))
+
+
+def moved(score: float, factor: float) -> float:
+    """Return the score with the bias: about the factor's multiple, but never beyond 1."""
+    return float(1 - (1 - score) ** factor)
+
+
+def _required(
+    search: Search, scope: Scope, leaning: Leaning, there: Sequence[Found]
+) -> list[Found]:
+    """Return the best passage of each required document that has none yet."""
+    missing = leaning.required - {each.passage.document_id for each in there}
+    if scope.documents is not None:
+        missing &= scope.documents
+    best = [search(replace(scope, documents=frozenset({pk})), 1) for pk in sorted(missing)]
+    return [
+        replace(
+            found[0],
+            bias=leaning.factors.get(found[0].passage.document_id, 1.0),
+            is_required=True,
+        )
+        for found in best
+        if found and found[0].score >= FITS_AT_ALL
+    ]
+
+
+def _ranked(found: Sequence[Found]) -> list[Found]:
+    """Return them, each once, with their ranks in this order."""
+    once = {each.passage.pk: each for each in reversed(found)}
+    order = dict.fromkeys(each.passage.pk for each in found)
+    return [replace(once[pk], rank=rank) for rank, pk in enumerate(order, start=1)]

@@ -1,0 +1,52 @@
+"""Carrying over: "show me more" goes to the sources of the answer before.
+
+First comes what stands beside the passages that it cites, then what else those documents say on
+the subject, and last what it has quoted already.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from citations.retrieval import Found, Scope
+from citations.session_focus.active import Use
+
+# So many of an answer's passages, so that others have a place too.
+MOST = 6
+LOOKED_AT = 50
+# What doesn't stand beside a cited passage has to say something on the subject.
+FITS = 0.18
+
+
+class Search(Protocol):
+    """Finds the passages in a scope that fit the question of now, best first."""
+
+    def __call__(self, scope: Scope, limit: int) -> list[Found]: ...
+
+
+def carried(search: Search, scope: Scope, uses: Sequence[Use]) -> list[Found]:
+    """Return passages of the documents that the newest answer cites, those not yet quoted first."""
+    newest = max((use.position for use in uses), default=0)
+    sources = frozenset(use.document for use in uses if use.position == newest)
+    if scope.documents is not None:
+        sources &= scope.documents
+    if not sources:
+        return []
+    quoted = {use.passage for use in uses}
+    beside = {
+        (use.document, use.place + step)
+        for use in uses
+        for step in (-1, 1)
+        if use.position == newest and use.place is not None
+    }
+    found = search(replace(scope, documents=sources), LOOKED_AT)
+
+    def group(each: Found) -> int:
+        passage = each.passage
+        if passage.pk in quoted:
+            return 2
+        return 0 if (passage.document_id, passage.position) in beside else 1
+
+    kept = [each for each in found if group(each) != 1 or each.score >= FITS]
+    ordered = sorted(kept, key=lambda each: (group(each), each.rank))
+    return [replace(each, carried_over=True) for each in ordered[:MOST]]

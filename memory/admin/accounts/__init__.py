@@ -1,0 +1,1 @@
+"""Accounts in the admin."""

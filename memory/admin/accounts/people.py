@@ -1,0 +1,143 @@
+"""Accounts: what is shown of them, and who may do what with whom."""
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.db.models import Model, QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
+
+from memory.admin.accounts.acts import PersonActs, is_above
+from memory.admin.accounts.forms import NewPersonForm
+from memory.admin.names import id_of
+from memory.admin.pages import person_at
+from memory.forgetting.erasure import requests
+from memory.models import LegalHold, Session, User
+from memory.people.roles import effective_rights, permissions
+
+PASSWORD_FORM = "auth_user_password_change"
+GIVEN = {
+    "groups": _("Roles: each is all that a task needs, for those with staff status."),
+    "user_permissions": _("Single rights, on top of the roles."),
+}
+
+
+@admin.register(User)
+class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
+    """Accounts; tier and standing change on pages that say what that does.
+
+    Nobody gets into another's account by this: passwords are set, and addresses changed, by the
+    people themselves.
+    """
+
+    form = ModelForm
+    add_form = NewPersonForm
+    list_display = ("username", "tier", "is_active", "is_staff", "date_joined", "last_login")
+    list_filter = ("tier", "is_active", "is_staff")
+    search_fields = ("username", "email")
+    search_help_text = _("A user name, an address or an id")
+    ordering = ("username",)
+    filter_horizontal = ()
+    fieldsets = (
+        (None, {"fields": ("id", "username", "email")}),
+        (_("Rights"), {"fields": ("may_sign_in", "is_staff", "is_superuser")}),
+        (
+            _("What is kept"),
+            {"fields": ("tier", "own_lifetime", "conversations", "legal_holds", "erasure")},
+        ),
+        (_("Times"), {"fields": ("date_joined", "last_login")}),
+    )
+    add_fieldsets = ((None, {"fields": ("username", "email", "tier")}),)
+    actions_detail: ClassVar = ["change_tier", "send_link", "suspend", "readmit", "hold", "erase"]
+
+    # --- What may be seen and done ----------------------------------------------------------------
+
+    def get_urls(self) -> list[Any]:
+        """Leave out the form in which Django sets anyone's password."""
+        return [place for place in super().get_urls() if place.name != PASSWORD_FORM]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Show an account under its name."""
+        person: User | None = self.get_object(request, object_id)
+        named = {"title": person.username, "subtitle": ""} if person else {}
+        return super().change_view(request, object_id, form_url, (extra_context or {}) | named)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Model | None = None) -> Any:
+        shown: list[Any] = list(super().get_fieldsets(request, obj))
+        if obj is not None and person_at(request).is_superuser:
+            shown.insert(2, (_("What they may do here"), {"fields": tuple(GIVEN)}))
+        return shown
+
+    def formfield_for_manytomany(self, db_field: Any, request: Any, **options: Any) -> Any:
+        """Offer roles, and the rights that have any effect here."""
+        options["widget"] = UnfoldAdminCheckboxSelectMultipleWidget()
+        if db_field.name == "user_permissions":
+            options["queryset"] = permissions(effective_rights())
+        options["help_text"] = GIVEN[db_field.name]
+        return super().formfield_for_manytomany(db_field, request, **options)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
+        if obj is None:
+            return ()
+        shown = ("id", "email", "tier", "own_lifetime", "date_joined", "last_login")
+        counted = ("may_sign_in", "conversations", "legal_holds", "erasure")
+        rights = () if person_at(request).is_superuser else ("is_staff", "is_superuser")
+        return (*shown, *counted, *rights)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[User], search_term: str
+    ) -> tuple[QuerySet[User], bool]:
+        known = id_of(search_term) if search_term else None
+        if known:
+            return queryset.filter(pk=known), False
+        return super().get_search_results(request, queryset, search_term)
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Nobody gets hold of an account that may do more than their own."""
+        allowed: bool = super().has_change_permission(request, obj)
+        return allowed and not (isinstance(obj, User) and is_above(request, obj))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> Any:
+        person = self.get_object(request, object_id)
+        pointless = "suspend" if person and not person.is_active else "readmit"
+        shown = super().get_actions_detail(request, object_id)
+        return [one for one in shown if not one.action_name.endswith(f"_{pointless}")]
+
+    @admin.display(description=_("may sign in"), boolean=True)
+    def may_sign_in(self, person: User) -> bool:
+        return person.is_active
+
+    @admin.display(description=_("conversations"))
+    def conversations(self, person: User) -> SafeString:
+        number = Session.objects.visible_to(person).count()
+        return _listed("memory_session", person, number)
+
+    @admin.display(description=_("legal holds"))
+    def legal_holds(self, person: User) -> SafeString:
+        number = LegalHold.objects.active().filter(person_id=person.pk).count()
+        return _listed("memory_legalhold", person, number)
+
+    @admin.display(description=_("erasure"))
+    def erasure(self, person: User) -> str | SafeString:
+        row = requests.open_request_of(person)
+        if row is None:
+            return "–"
+        place = reverse("admin:memory_erasurerequest_change", args=[row.pk])
+        return format_html('<a href="{}">{}</a>', place, row.get_status_display())
+
+
+def _listed(model: str, person: User, number: int) -> SafeString:
+    """Return the number of rows as the way to the list of them."""
+    place = reverse(f"admin:{model}_changelist")
+    return format_html('<a href="{}?q={}">{}</a>', place, person.pk, number)

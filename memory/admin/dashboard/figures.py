@@ -1,0 +1,192 @@
+"""The numbers of the dashboard: what is stored, what will go, and how far behind anything is."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models.functions import TruncDate
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from memory.admin.requests.erasures import Request
+from memory.forgetting.retention.due import Due
+from memory.forgetting.retention.sweeping import lag
+from memory.holds import hold_on_session
+from memory.models import LegalHold, RetentionRun, Session, Tier, User, WaitingDeletion
+
+# Days since the last question or answer, by which conversations are sorted.
+AGES = (1, 7, 30)
+# Days since a hold began, and until a request has to be answered.
+HELD_FOR = (30, 90, 365)
+DUE_IN = (0, 7, 14)
+WEEK, FORTNIGHT = 7, 14
+RUNS = 14
+Series = list[tuple[str, list[int]]]
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Numbers for bars: one bar for each label, in as many parts as there are series.
+
+    What `empty` says stands in the place of bars that would all be empty.
+    """
+
+    title: str
+    labels: list[str]
+    series: Series
+    empty: str = ""
+
+    @property
+    def total(self) -> int:
+        return sum(sum(values) for name, values in self.series)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far the purge is behind, in seconds, and whether that is more than it should be."""
+
+    seconds: int
+    failing: int
+    waiting: int
+
+    @property
+    def is_late(self) -> bool:
+        # A sweep comes every interval, and needs a while itself.
+        return self.seconds > 2 * settings.CLEANUP_INTERVAL + 60 or self.failing > 0
+
+
+def standing() -> Standing:
+    """Return how far the purge is behind."""
+    behind = lag()
+    return Standing(round(behind.seconds), behind.failing, Due().free().count())
+
+
+def stored() -> Plot:
+    """Count the conversations that live, by age and tier."""
+    tiers = _by_age(Session.objects.live(), AGES, since="last_activity", group="owner__tier")
+    return Plot(
+        _("Stored conversations, by days since the last question"),
+        _between(AGES),
+        _series(Tier.choices, tiers),
+        _("Nothing is stored."),
+    )
+
+
+def held() -> Plot:
+    """Count the holds that are active, by age and scope."""
+    scopes = _by_age(LegalHold.objects.active(), HELD_FOR, since="starts_at", group="scope")
+    return Plot(
+        _("Legal holds, by days since they began"),
+        _between(HELD_FOR),
+        _series(LegalHold.Scope.choices, scopes),
+        _("Nothing is held."),
+    )
+
+
+def _by_age(
+    rows: QuerySet[Any], ages: tuple[int, ...], *, since: str, group: str
+) -> dict[str, list[int]]:
+    now, buckets = timezone.now(), {}
+    limits = [None, *(now - timedelta(days=days) for days in ages), None]
+    for number, (newer, older) in enumerate(pairwise(limits)):
+        inside = Q(**{f"{since}__gt": older}) if older else Q()
+        inside &= Q(**{f"{since}__lte": newer}) if newer else Q()
+        buckets[f"age{number}"] = Count("pk", filter=inside)
+    counted = rows.order_by(group).values(group).annotate(**buckets)
+    return {row[group]: [row[name] for name in buckets] for row in counted}
+
+
+def _between(ages: tuple[int, ...]) -> list[str]:
+    between = pairwise(ages)
+    return [f"< {ages[0]}", *(f"{first}–{last}" for first, last in between), f"> {ages[-1]}"]
+
+
+def _series(names: Any, counted: dict[str, list[int]]) -> Series:
+    return [(str(name), counted.get(key, [0] * (len(AGES) + 1))) for key, name in names]
+
+
+def asked(requests: list[Request]) -> Plot:
+    """Count the requests that are not answered, by when they have to be, and by kind."""
+    labels = [_("late"), *(_("in %(days)s days") % {"days": days} for days in (7, 14, 30))]
+    kinds: dict[str, list[int]] = {kind: [0] * len(labels) for kind in (_("Erasure"), _("Access"))}
+    for request in requests:
+        left = request.due_at - timezone.now()
+        kinds[request.kind][sum(left > timedelta(days=days) for days in DUE_IN)] += 1
+    return Plot(
+        _("Requests, by when they are to be answered"),
+        labels,
+        list(kinds.items()),
+        _("Nothing waits for an answer."),
+    )
+
+
+def behind() -> Plot:
+    """Show by how much the last purges were behind when they began."""
+    runs = RetentionRun.objects.filter(lag__isnull=False).order_by("-created_at")
+    latest = list(runs.values_list("created_at", "lag")[:RUNS])[::-1]
+    lags = [lag or 0 for at, lag in latest]
+    return Plot(
+        _("Seconds behind, when the last purges began"),
+        [_moment(at) for at, lag in latest],
+        [(_("seconds"), lags)],
+        _("No purge had anything to do yet."),
+    )
+
+
+def _moment(at: datetime) -> str:
+    local = timezone.localtime(at)
+    is_today = local.date() == timezone.localdate()
+    return date_format(local, "H:i" if is_today else "j M")
+
+
+def going() -> Plot:
+    """Count the conversations that expire within a week, by day; what is held stays."""
+    now = timezone.now()
+    days = [timezone.localdate() + timedelta(days=days) for days in range(WEEK + 1)]
+    rows = Session.objects.filter(expires_at__gt=now, expires_at__lte=now + timedelta(days=WEEK))
+    by_day = rows.annotate(day=TruncDate("expires_at")).order_by("day").values_list("day")
+    free = dict(by_day.filter(~hold_on_session()).annotate(Count("pk")))
+    held = dict(by_day.filter(hold_on_session()).annotate(Count("pk")))
+    series = [(_("will go"), _by(days, free)), (_("held"), _by(days, held))]
+    empty = _("Nothing expires within a week.")
+    return Plot(_("Expiring this week"), [_day(day) for day in days], series, empty)
+
+
+def purged() -> Plot:
+    """Count the conversations that were purged within a fortnight, by day."""
+    since = timezone.localdate() - timedelta(days=FORTNIGHT - 1)
+    days = [since + timedelta(days=days) for days in range(FORTNIGHT)]
+    runs = RetentionRun.objects.filter(created_at__gt=timezone.now() - timedelta(days=FORTNIGHT))
+    by_day = runs.annotate(day=TruncDate("created_at")).order_by("day").values_list("day")
+    gone = dict(by_day.annotate(Sum("sessions_gone")))
+    series = [(_("purged"), _by(days, gone))]
+    return Plot(_("Purged"), [_day(day) for day in days], series, _("Nothing in a fortnight."))
+
+
+def _by(days: list[date], counted: dict[date, int]) -> list[int]:
+    return [counted.get(day) or 0 for day in days]
+
+
+def _day(day: date) -> str:
+    return date_format(day, "j M")
+
+
+def tiles() -> list[tuple[str, int, str]]:
+    """Return single numbers, each with its name and the admin's page about it."""
+    live = Session.objects.live()
+    turns = live.aggregate(turns=Sum("turn_count"))["turns"] or 0
+    return [
+        (_("People"), User.objects.filter(is_active=True).count(), "memory_user"),
+        (_("Conversations"), live.count(), "memory_session"),
+        (_("Questions"), turns, "memory_turn"),
+        (_("Legal holds"), LegalHold.objects.active().count(), "memory_legalhold"),
+        (
+            _("Deletions that wait"),
+            WaitingDeletion.objects.open().count(),
+            "memory_waitingdeletion",
+        ),
+    ]

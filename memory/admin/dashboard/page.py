@@ -1,0 +1,179 @@
+"""The admin's first page, and the ways from it: what each may see follows from their rights."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from memory.admin.dashboard import figures
+from memory.admin.dashboard.plots import drawn
+from memory.admin.names import target_shown, with_names
+from memory.admin.pages import person_at
+from memory.admin.requests.erasures import queue
+from memory.forgetting.retention.terms import HOUR, MINUTE, in_words
+from memory.models import LegalHold, RetentionRun
+
+# By title: the links with their models, as "app_model", and icons.
+NAVIGATION = (
+    (
+        _("Keeping and deleting"),
+        (
+            (_("Policies"), "memory_retentionpolicy", "rule"),
+            (_("Dry runs and runs"), "memory_retentionrun", "cleaning_services"),
+            (_("Legal holds"), "memory_legalhold", "lock"),
+            (_("Deletions that wait"), "memory_waitingdeletion", "hourglass_top"),
+            (_("Conversations that can’t be purged"), "memory_purgefailure", "error"),
+        ),
+    ),
+    (
+        _("Requests of people"),
+        (
+            (_("Queue"), "memory_erasurerequest_queue", "inbox"),
+            (_("Erasures"), "memory_erasurerequest", "delete_forever"),
+            (_("Packages"), "memory_exportpackage", "archive"),
+            (_("Certificates"), "memory_certificate", "verified"),
+        ),
+    ),
+    (
+        _("People"),
+        (
+            (_("Accounts"), "memory_user", "group"),
+            (_("Decisions"), "memory_consent", "how_to_reg"),
+        ),
+    ),
+    (
+        _("What is stored"),
+        (
+            (_("Conversations"), "memory_session", "forum"),
+            (_("Questions"), "memory_turn", "chat"),
+            (_("Prompts"), "chat_contextrecord", "data_object"),
+            (_("Documents"), "citations_document", "library_books"),
+        ),
+    ),
+    (
+        _("Machinery"),
+        (
+            (_("Language models"), "chat_modelprofile", "smart_toy"),
+            (_("Jobs"), "memory_job", "work"),
+            (_("Audit lines"), "memory_auditevent", "history"),
+        ),
+    ),
+)
+
+
+def navigation(request: HttpRequest) -> list[dict[str, Any]]:
+    """Return the ways to all pages that whoever is at the admin may see."""
+    first = {"title": _("Dashboard"), "icon": "dashboard", "link": reverse("admin:index")}
+    groups: list[dict[str, Any]] = [{"title": "", "items": [first]}]
+    for title, entries in NAVIGATION:
+        items = [_item(*entry) for entry in entries if may_see(request, entry[1])]
+        if items:
+            groups.append({"title": title, "separator": True, "items": items})
+    return groups
+
+
+def _item(title: Any, model: str, icon: str) -> dict[str, Any]:
+    is_page = model.endswith("_queue")
+    link = reverse(f"admin:{model}" if is_page else f"admin:{model}_changelist")
+    item = {"title": title, "icon": icon, "link": link}
+    # Its address begins with that of the list of erasures.
+    return item | {"active": _is_erasures} if model == "memory_erasurerequest" else item
+
+
+def _is_erasures(request: HttpRequest) -> bool:
+    return "/erasurerequest/" in request.path and not request.path.endswith("/queue/")
+
+
+def stylesheet(request: HttpRequest) -> str:
+    """Return the address of the stylesheet of our own pages in the admin."""
+    return static("css/admin.css")
+
+
+def script(request: HttpRequest) -> str:
+    """Return the address of the script that makes the admin's frame readable by ear."""
+    return static("js/admin.js")
+
+
+def account_links(request: HttpRequest) -> list[dict[str, Any]]:
+    """Return the ways to the account of whoever is at the admin."""
+    return [{"title": _("Your account"), "link": reverse("chat:settings")}]
+
+
+def may_see(request: HttpRequest, model: str) -> bool:
+    """Tell whether whoever is at the admin may see rows of the model, "app_model"."""
+    app, _line, name = model.removesuffix("_queue").partition("_")
+    return person_at(request).has_perm(f"{app}.view_{name}")
+
+
+def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """Add the dashboard's numbers and plots to the context of the admin's first page."""
+    parts: list[tuple[str, Callable[[HttpRequest], dict[str, Any]]]] = [
+        ("memory_session", _plots),
+        ("memory_retentionrun", _purge),
+        ("memory_erasurerequest", _requests),
+        ("memory_legalhold", _holds),
+    ]
+    for model, part in parts:
+        if may_see(request, model):
+            context |= part(request)
+    context["tiles"] = [
+        (name, number, reverse(f"admin:{model}_changelist"))
+        for name, number, model in figures.tiles()
+        if may_see(request, model)
+    ]
+    return context
+
+
+def _plots(request: HttpRequest) -> dict[str, Any]:
+    plots = [figures.stored(), figures.going()]
+    return {"plots": [(plot, drawn(plot)) for plot in plots]}
+
+
+def _purge(request: HttpRequest) -> dict[str, Any]:
+    behind, past, lags = figures.standing(), figures.purged(), figures.behind()
+    return {
+        "behind": behind,
+        "behind_in_words": in_words(_coarse(behind.seconds)),
+        "purged": past,
+        "purged_drawn": drawn(past),
+        "lags": lags,
+        "lags_drawn": drawn(lags),
+        "runs": RetentionRun.objects.exclude(status=RetentionRun.Status.PREVIEWED).order_by(
+            "-created_at"
+        )[:5],
+    }
+
+
+def _coarse(seconds: int) -> int:
+    """Return about as many seconds, in whole minutes or hours where there are many."""
+    unit = next((unit for unit in (HOUR, MINUTE) if seconds >= 2 * unit), 1)
+    return seconds // unit * unit
+
+
+def _requests(request: HttpRequest) -> dict[str, Any]:
+    open_requests = queue()
+    late = sum(one.is_late for one in open_requests)
+    plot = figures.asked(open_requests)
+    return {
+        "requests": open_requests[:8],
+        "request_count": len(open_requests),
+        "late": late,
+        "asked": plot,
+        "asked_drawn": drawn(plot),
+    }
+
+
+def _holds(request: HttpRequest) -> dict[str, Any]:
+    active = LegalHold.objects.active().order_by("-created_at")
+    newest, plot = with_names(active, "target_id")[:5], figures.held()
+    return {
+        "holds": [
+            (row, target_shown(row.scope, row.target_id, row.target_id_name)) for row in newest
+        ],
+        "hold_count": active.count(),
+        "held": plot,
+        "held_drawn": drawn(plot),
+    }

@@ -1,0 +1,79 @@
+"""Bars drawn as SVG on the server: without scripts, readable without colours and by ear."""
+
+from dataclasses import dataclass
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from memory.admin.dashboard.figures import Plot
+
+WIDTH, HEIGHT = 440, 190
+TOP, BOTTOM, LEFT = 24, 28, 8
+GAP = 0.28  # of a bar's place
+WIDEST = 80
+MOST_LABELS = 8
+
+
+@dataclass(frozen=True)
+class _Bar:
+    x: float
+    width: float
+    middle: float
+
+
+def drawn(plot: Plot) -> SafeString:
+    """Return the plot as SVG; what its parts are is in its titles, and in a table beside it."""
+    highest = max((sum(values) for values in zip(*_values(plot), strict=True)), default=0)
+    bars = [_bar(number, len(plot.labels)) for number in range(len(plot.labels))]
+    parts = format_html_join("", "{}", ((_column(plot, bars, highest, at),) for at in _at(plot)))
+    return format_html(
+        '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">'
+        '<line class="plot-base" x1="{}" x2="{}" y1="{}" y2="{}"></line>{}</svg>',
+        *(WIDTH, HEIGHT, plot.title, LEFT, WIDTH - LEFT, HEIGHT - BOTTOM, HEIGHT - BOTTOM, parts),
+    )
+
+
+def _values(plot: Plot) -> list[list[int]]:
+    return [values for name, values in plot.series]
+
+
+def _at(plot: Plot) -> range:
+    return range(len(plot.labels))
+
+
+def _bar(number: int, count: int) -> _Bar:
+    place = (WIDTH - 2 * LEFT) / max(1, count)
+    width, middle = min(WIDEST, place * (1 - GAP)), LEFT + (number + 0.5) * place
+    return _Bar(middle - width / 2, width, middle)
+
+
+def _column(plot: Plot, bars: list[_Bar], highest: int, at: int) -> SafeString:
+    bar, y = bars[at], float(HEIGHT - BOTTOM)
+    scale = (HEIGHT - BOTTOM - TOP) / highest if highest else 0.0
+    drawn_parts = []
+    for part, (name, values) in enumerate(plot.series):
+        height = values[at] * scale
+        y -= height
+        drawn_parts.append(
+            (part, _px(bar.x), _px(y), _px(bar.width), _px(height), name, values[at])
+        )
+    rectangles = format_html_join(
+        "",
+        '<rect class="part-{}" x="{}" y="{}" width="{}" height="{}"><title>{}: {}</title></rect>',
+        (drawn for drawn in drawn_parts if drawn[-1]),
+    )
+    total = sum(values[at] for values in _values(plot))
+    number = _text(bar.middle, y - 6, f"{total:,}" if total else "", "plot-number")
+    # Counted from the right, so that today has its label.
+    is_labelled = (len(plot.labels) - 1 - at) % -(-len(plot.labels) // MOST_LABELS) == 0
+    label = _text(bar.middle, HEIGHT - 8, plot.labels[at] if is_labelled else "", "plot-label")
+    return format_html("{}{}{}", rectangles, number, label)
+
+
+def _text(x: float, y: float, text: str, kind: str) -> SafeString:
+    return format_html('<text class="{}" x="{}" y="{}">{}</text>', kind, _px(x), _px(y), text)
+
+
+def _px(value: float) -> str:
+    # Not localised: a comma would end the number.
+    return f"{value:.1f}"

@@ -1,0 +1,1 @@
+"""Legal holds in the admin."""

@@ -1,0 +1,175 @@
+"""Legal holds: placed with a reason, released, and what waits because of them."""
+
+from datetime import datetime
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import admin, messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.decorators import action
+
+from memory import audit, holds
+from memory.admin.holds.forms import HoldForm
+from memory.admin.holds.postponed import freed_by, in_words
+from memory.admin.names import all_shown, column, target_shown
+from memory.admin.pages import confirmation, need, page, person_at, refusals_told, row_or_404
+from memory.admin.rows import ReadOnlyAdmin
+from memory.models import LegalHold
+from memory.sealing import UnsealError
+
+
+def holding(scope: str, target: object) -> HttpResponse:
+    """Go to the page on which a hold on the target is placed."""
+    query = urlencode({"scope": scope, "target": target})
+    return redirect(f"{reverse('admin:memory_legalhold_add')}?{query}")
+
+
+@admin.register(LegalHold)
+class LegalHoldAdmin(ReadOnlyAdmin):
+    people = ("target_id", "person_id", "author_id")
+    list_display = (
+        "created_at",
+        "scope",
+        "target",
+        column("person_id", gettext_lazy("person")),
+        column("author_id", gettext_lazy("placed by")),
+        "starts_at",
+        "released_at",
+        "waiting",
+    )
+    search_fields = ("id", "target_id", "person_id", "author_id")
+    list_filter: ClassVar = ["scope", ("released_at", admin.EmptyFieldListFilter)]
+    ordering = ("-created_at",)
+    actions_detail = ("release",)
+
+    @admin.display(description=gettext_lazy("on"))
+    def target(self, hold: Any) -> SafeString:
+        return target_shown(hold.scope, hold.target_id, hold.target_id_name)
+
+    @admin.display(description=gettext_lazy("deletions that wait"))
+    def waiting(self, hold: LegalHold) -> int:
+        return holds.waiting_for(hold).count() if hold.released_at is None else 0
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.has_hold_permission(request)
+
+    def has_release_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return person_at(request).has_perm("memory.change_legalhold")
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Place a hold."""
+        need(request, "memory.add_legalhold")
+        form = HoldForm(request.POST or None, initial=request.GET.dict())
+        if form.is_valid():
+            with refusals_told(request):
+                hold = holds.place(author=person_at(request), **_given(form))
+                messages.success(request, _placed(hold))
+                return redirect("admin:memory_legalhold_change", hold.pk)
+        return confirmation(
+            self,
+            request,
+            form,
+            title=_("Place a legal hold"),
+            says=_(
+                "What is held is not deleted: not when it expires, not by its person, not by a "
+                "request for erasure. What is asked for meanwhile is done when the hold ends. Its "
+                "person can’t change what is written in it either, but may go on asking."
+            ),
+            button=_("Place the hold"),
+            back=reverse("admin:memory_legalhold_changelist"),
+        )
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Show a hold with its reason, and what waits because of it."""
+        need(request, "memory.view_legalhold")
+        hold: LegalHold = row_or_404(self, request, object_id)
+        with transaction.atomic():
+            audit.record("hold.read", actor=person_at(request).pk, subject=hold)
+        context: dict[str, Any] = {
+            "hold": hold,
+            "target": self.target(hold),
+            "people": _people(hold),
+            "reason": _reason(hold),
+            "is_to_come": _is_to_come(hold),
+            "waiting": _waiting(hold),
+            "may_release": hold.released_at is None and self.has_release_permission(request),
+        }
+        return page(self, request, "hold.html", title=_("Legal hold"), **context)
+
+    @action(description=gettext_lazy("Release"), url_path="release", permissions=["release"])
+    def release(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """End a hold, once whoever does it knows what is deleted then."""
+        hold: LegalHold = row_or_404(self, request, object_id)
+        here = reverse("admin:memory_legalhold_change", args=[hold.pk])
+        if request.method == "POST":
+            with refusals_told(request):
+                holds.release(hold, actor=person_at(request))
+                messages.success(request, _("The hold is released."))
+            return redirect(here)
+        if hold.released_at:
+            return redirect(here)
+        return confirmation(
+            self,
+            request,
+            forms.Form(),
+            title=_("Release the legal hold"),
+            says=_("What waits for its end is deleted now, and what has expired with it."),
+            facts=freed_by(hold),
+            button=_("Release"),
+            back=here,
+            danger=True,
+        )
+
+
+def _given(form: HoldForm) -> dict[str, Any]:
+    names = ("row", "reason", "tells_person", "starts_at")
+    return {name: form.cleaned_data[name] for name in names}
+
+
+def _people(hold: LegalHold) -> dict[str, SafeString]:
+    """Return who had to do with the hold, by name where their accounts exist."""
+    names = ("person_id", "author_id", "released_by_id")
+    shown = all_shown(*(getattr(hold, name) for name in names))
+    return {name.removesuffix("_id"): shown[getattr(hold, name)] for name in names}
+
+
+def _waiting(hold: LegalHold) -> list[tuple[str, SafeString, datetime]]:
+    """Return the deletions that wait for the hold's end: what, on what, and since when."""
+    if hold.released_at:
+        return []
+    wishes = holds.waiting_for(hold)[:100]
+    return [
+        (in_words(wish), target_shown(wish.kind, wish.target_id), wish.asked_at) for wish in wishes
+    ]
+
+
+def _is_to_come(hold: LegalHold) -> bool:
+    return hold.starts_at > timezone.now()
+
+
+def _placed(hold: LegalHold) -> str:
+    """Say from when it holds: one that is to come holds nothing yet."""
+    if not _is_to_come(hold):
+        return _("The hold is placed.")
+    words = _("The hold is placed from %(moment)s on. Until then it holds nothing.")
+    return words % {"moment": date_format(timezone.localtime(hold.starts_at), "DATETIME_FORMAT")}
+
+
+def _reason(hold: LegalHold) -> str:
+    try:
+        return hold.reason
+    except UnsealError:  # its author's key went with their account
+        return _("It can’t be read any more: its author’s account is erased.")

@@ -1,0 +1,93 @@
+"""What waits for the end of holds: listed, and told to whoever is about to release one."""
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import Q
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from memory import holds
+from memory.admin.names import all_shown, column, target_shown
+from memory.admin.pages import Facts
+from memory.admin.rows import ReadOnlyAdmin
+from memory.forgetting.retention.due import Due
+from memory.models import LegalHold, WaitingDeletion
+
+# By the names under which the ways to delete are registered (memory.postponed).
+KINDS = {
+    "session": gettext_lazy("Conversation"),
+    "turn": gettext_lazy("Question"),
+    "document": gettext_lazy("Document"),
+    "erasure": gettext_lazy("Request for erasure"),
+    "trim": gettext_lazy("Questions over the cap"),
+    "forget_ratings": gettext_lazy("Ratings"),
+}
+
+
+@admin.register(WaitingDeletion)
+class WaitingDeletionAdmin(ReadOnlyAdmin):
+    people = ("person_id", "actor_id", "target_id")
+    list_display = (
+        "asked_at",
+        "what",
+        "target",
+        column("person_id", gettext_lazy("person")),
+        column("actor_id", gettext_lazy("asked by")),
+        "carried_out_at",
+    )
+    list_filter: ClassVar = ["kind", ("carried_out_at", admin.EmptyFieldListFilter)]
+    search_fields = ("id", "target_id", "person_id", "actor_id")
+    ordering = ("-asked_at",)
+    fields: ClassVar = ["id", "what", "target", "person", "asked_by", "asked_at", "carried_out_at"]
+
+    @admin.display(description=gettext_lazy("what"), ordering="kind")
+    def what(self, wish: WaitingDeletion) -> str:
+        return in_words(wish)
+
+    @admin.display(description=gettext_lazy("of what"))
+    def target(self, wish: Any) -> SafeString:
+        return target_shown(wish.kind, wish.target_id, wish.target_id_name)
+
+    @admin.display(description=gettext_lazy("person"))
+    def person(self, wish: Any) -> SafeString:
+        return all_shown(wish.person_id)[wish.person_id]
+
+    @admin.display(description=gettext_lazy("asked by"))
+    def asked_by(self, wish: Any) -> SafeString:
+        return all_shown(wish.actor_id)[wish.actor_id]
+
+
+def in_words(wish: WaitingDeletion) -> str:
+    """Return what is to be deleted, such as "Conversation"."""
+    return str(KINDS.get(wish.kind, wish.kind))
+
+
+def freed_by(hold: LegalHold) -> Facts:
+    """Return what the hold is on, and what goes with its end."""
+    people = all_shown(hold.person_id, hold.target_id)
+    on_person = hold.scope == LegalHold.Scope.PERSON
+    target = people[hold.target_id] if on_person else target_shown(hold.scope, hold.target_id)
+    facts: list[tuple[str, object]] = [(hold.get_scope_display(), target)]
+    if hold.person_id and not on_person:
+        facts.append((_("Person"), people[hold.person_id]))
+    facts.append((_("Deletions that wait"), holds.waiting_for(hold).count()))
+    if expired := _expired(hold):
+        facts.append((_("Expired meanwhile"), expired))
+    if others := _others(hold):
+        facts.append((_("Other holds on it, which stay"), others))
+    return facts
+
+
+def _expired(hold: LegalHold) -> int:
+    due = Due().sessions()
+    if hold.scope == LegalHold.Scope.PERSON:
+        return due.filter(owner_id=hold.target_id).count()
+    return due.filter(pk=hold.target_id).count()
+
+
+def _others(hold: LegalHold) -> int:
+    same = Q(scope=hold.scope, target_id=hold.target_id)
+    wider = Q(scope=LegalHold.Scope.PERSON, target_id=hold.person_id)
+    return LegalHold.objects.active().filter(same | wider).exclude(pk=hold.pk).count()

@@ -1,0 +1,1 @@
+"""Requests for erasure and export in the admin."""

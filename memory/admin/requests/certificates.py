@@ -1,0 +1,48 @@
+"""Certificates of erasure: read, taken away and checked."""
+
+import json
+from typing import Any
+
+from django.contrib import admin
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.utils.translation import gettext as _
+
+from memory import audit
+from memory.admin.pages import need, page, person_at, row_or_404
+from memory.admin.rows import ReadOnlyAdmin
+from memory.forgetting.erasure import certificates
+from memory.models import Certificate
+
+VIEW = "memory.view_certificate"
+
+
+@admin.register(Certificate)
+class CertificateAdmin(ReadOnlyAdmin):
+    list_display = ("issued_at", "id", "request_id", "key")
+    ordering = ("-issued_at",)
+
+    def get_urls(self) -> list[Any]:
+        wrapped = self.admin_site.admin_view(self.download)
+        route = "<path:object_id>/download/"
+        return [path(route, wrapped, name="memory_certificate_download"), *super().get_urls()]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Show what a certificate says, and whether it is genuine."""
+        need(request, VIEW)
+        row: Certificate = row_or_404(self, request, object_id)
+        verdict = certificates.verify(row.document)
+        context = {"certificate": row, "verdict": verdict, "said": json.loads(row.document)}
+        return page(self, request, "certificate.html", title=_("Certificate"), **context)
+
+    def download(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Send a certificate as it was signed."""
+        need(request, VIEW)
+        row: Certificate = row_or_404(self, request, object_id)
+        with transaction.atomic():
+            audit.record("certificate.fetched", actor=person_at(request).pk, subject=row)
+        disposition = {"Content-Disposition": f'attachment; filename="certificate-{row.pk}.json"'}
+        return HttpResponse(row.document, content_type="application/json", headers=disposition)

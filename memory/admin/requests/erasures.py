@@ -1,0 +1,186 @@
+"""Requests of people about their data, as a queue: erasures, and packages to take away."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.decorators import action
+
+from memory.admin.names import all_shown, column, shown, with_names
+from memory.admin.pages import confirmation, need, page, person_at, refusals_told, row_or_404
+from memory.admin.rows import ReadOnlyAdmin
+from memory.forgetting.erasure import requests
+from memory.models import Certificate, ErasureRequest, ExportPackage, Job
+
+# Within which a request has to be answered (GDPR, article 12).
+ANSWER_WITHIN = timedelta(days=30)
+AT_MOST = 200
+Status = ErasureRequest.Status
+DELAYS = {
+    "database_busy": gettext_lazy("The database is being written to: tried again in a minute."),
+    "something_left": gettext_lazy("Something was still found: searched again later."),
+}
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request in the queue, of either kind."""
+
+    kind: str
+    state: str
+    person_id: UUID
+    person: SafeString
+    asked_at: datetime
+    url: str
+    # What is late is the operator's: what a hold or the grace period keeps waiting is said so.
+    needs_care: bool
+
+    @property
+    def due_at(self) -> datetime:
+        return self.asked_at + ANSWER_WITHIN
+
+    @property
+    def is_late(self) -> bool:
+        return self.due_at <= timezone.now()
+
+
+def queue() -> list[Request]:
+    """Return the requests that are not answered yet, the first due first."""
+    erasures = ErasureRequest.objects.open().order_by("requested_at")
+    unanswered = [*ExportPackage.Status.unfetched(), ExportPackage.Status.FAILED]
+    asked = ExportPackage.objects.filter(status__in=unanswered, expires_at__gt=timezone.now())
+    packages = asked.order_by("created_at")
+    found = [
+        *map(_of_erasure, with_names(erasures, "person_id")[:AT_MOST]),
+        *map(_of_package, with_names(packages, "owner_id")[:AT_MOST]),
+    ]
+    return sorted(found, key=lambda request: request.due_at)
+
+
+def _again_at(row: ErasureRequest) -> datetime | None:
+    jobs = Job.objects.filter(kind=requests.ERASE, subject=row.pk, status=Job.Status.WAITING)
+    return jobs.values_list("due_at", flat=True).first()
+
+
+def _of_erasure(row: Any) -> Request:
+    return Request(
+        kind=_("Erasure"),
+        state=row.get_status_display(),
+        person_id=row.person_id,
+        person=shown(row.person_id, row.person_id_name),
+        asked_at=row.requested_at,
+        url=reverse("admin:memory_erasurerequest_change", args=[row.pk]),
+        needs_care=bool(row.delay) or row.status == Status.HELD,
+    )
+
+
+def _of_package(row: Any) -> Request:
+    return Request(
+        kind=_("Access"),
+        state=row.get_status_display(),
+        person_id=row.owner_id,
+        person=shown(row.owner_id, row.owner_id_name),
+        asked_at=row.created_at,
+        url=reverse("admin:memory_exportpackage_change", args=[row.pk]),
+        needs_care=row.status == ExportPackage.Status.FAILED,
+    )
+
+
+@admin.register(ErasureRequest)
+class ErasureRequestAdmin(ReadOnlyAdmin):
+    people = ("person_id",)
+    list_display = (
+        "requested_at",
+        "scope",
+        "status",
+        column("person_id", gettext_lazy("person")),
+        "due",
+        "verified_at",
+        "delay",
+    )
+    search_fields = ("id", "person_id", "actor_id")
+    list_filter = ("status", "scope")
+    ordering = ("-requested_at",)
+    actions_list: ClassVar = ["open_queue"]
+    actions_detail: ClassVar = ["cancel"]
+
+    @admin.display(description=gettext_lazy("to be answered by"))
+    def due(self, row: ErasureRequest) -> datetime | None:
+        return row.requested_at + ANSWER_WITHIN if row.is_open else None
+
+    def has_cancel_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return person_at(request).has_perm("memory.change_erasurerequest")
+
+    def get_urls(self) -> list[Any]:
+        name = "memory_erasurerequest_queue"
+        return [
+            path("queue/", self.admin_site.admin_view(self.show_queue), name=name),
+            *super().get_urls(),
+        ]
+
+    @action(
+        description=gettext_lazy("The queue"),
+        url_path="to-queue",
+        permissions=["view"],
+    )
+    def open_queue(self, request: HttpRequest) -> HttpResponse:
+        return redirect("admin:memory_erasurerequest_queue")
+
+    def show_queue(self, request: HttpRequest) -> HttpResponse:
+        """Show what is not answered yet, the first due first."""
+        need(request, "memory.view_erasurerequest")
+        return page(self, request, "queue.html", title=_("Requests"), requests=queue())
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Show how far a request is, step by step."""
+        need(request, "memory.view_erasurerequest")
+        row: ErasureRequest = row_or_404(self, request, object_id)
+        people = all_shown(row.person_id, row.actor_id)
+        context: dict[str, Any] = {
+            "row": row,
+            "person": people[row.person_id],
+            "asked_by": people[row.actor_id],
+            "due": self.due(row),
+            "delay": DELAYS.get(row.delay, row.delay),
+            "again": _again_at(row) if row.delay else None,
+            "left": [store for store in row.searched if store.get("found")],
+            "certificate": Certificate.objects.filter(request=row).first(),
+            "may_cancel": row.is_stoppable and self.has_cancel_permission(request),
+        }
+        return page(self, request, "erasure.html", title=_("Request for erasure"), **context)
+
+    @action(
+        description=gettext_lazy("Cancel"),
+        url_path="cancel",
+        permissions=["cancel"],
+    )
+    def cancel(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Take back a request that has not begun."""
+        row: ErasureRequest = row_or_404(self, request, object_id)
+        here = reverse("admin:memory_erasurerequest_change", args=[row.pk])
+        if request.method == "POST":
+            with refusals_told(request):
+                requests.cancel(row, actor=person_at(request).pk)
+                messages.success(request, _("Nothing will be erased."))
+            return redirect(here)
+        return confirmation(
+            self,
+            request,
+            Form(),
+            title=_("Cancel the request"),
+            says=_("Nothing is erased then. Only the person can know if they have changed mind."),
+            button=_("Cancel the request"),
+            back=here,
+        )

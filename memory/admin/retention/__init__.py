@@ -1,0 +1,1 @@
+"""Retention in the admin."""

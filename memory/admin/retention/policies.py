@@ -1,0 +1,111 @@
+"""Retention policies: what rules each tier, its versions, and a change with its dry run."""
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.forms import Form
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import path, reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.decorators import action
+
+from memory.admin.names import column
+from memory.admin.pages import confirmation, need, person_at
+from memory.admin.retention.terms import TermsForm
+from memory.admin.rows import ReadOnlyAdmin
+from memory.forgetting.retention.previews import preview, proposed
+from memory.forgetting.retention.terms import in_words, named, said, terms_of
+from memory.models import RetentionPolicy, Tier
+
+CHANGE = "memory.add_retentionpolicy"
+AUTHOR = column("author_id", gettext_lazy("author"))
+
+
+def worded(policy: RetentionPolicy) -> list[tuple[str, str]]:
+    """Return the policy's terms by their names, in words."""
+    return [(named(term), said(term, value)) for term, value in terms_of(policy).items()]
+
+
+@admin.register(RetentionPolicy)
+class RetentionPolicyAdmin(ReadOnlyAdmin):
+    """The versions that ruled, below what rules now."""
+
+    list_display = ("tier", "version", "conversations", "max_turns", AUTHOR, "created_at")
+    list_filter = ("tier",)
+    ordering = ("-created_at",)
+    people = ("author_id",)
+    fields: ClassVar = ["tier", "version", "terms", "author", "created_at"]
+    list_before_template = "admin/_rulings.html"
+    actions_list: ClassVar = ["preview_purge"]
+
+    @admin.display(description=gettext_lazy("conversations"))
+    def conversations(self, policy: RetentionPolicy) -> str:
+        return in_words(policy.lifetime)
+
+    @admin.display(description=gettext_lazy("author"))
+    def author(self, policy: RetentionPolicy) -> SafeString:
+        return AUTHOR(policy)
+
+    @admin.display(description=gettext_lazy("what it keeps"))
+    def terms(self, policy: RetentionPolicy) -> SafeString:
+        lines = format_html_join("", "<dt>{}</dt><dd>{}</dd>", worded(policy))
+        return format_html('<div class="tl"><dl>{}</dl></div>', lines)
+
+    def has_preview_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return person_at(request).has_perm(CHANGE)
+
+    def get_urls(self) -> list[Any]:
+        propose = self.admin_site.admin_view(self.propose)
+        name = "memory_retentionpolicy_propose"
+        return [path("propose/<str:tier>/", propose, name=name), *super().get_urls()]
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        ruling = [RetentionPolicy.objects.ruling(tier) for tier in Tier.values]
+        context = {
+            "rulings": [(policy, worded(policy)) for policy in ruling],
+            "may_change": person_at(request).has_perm(CHANGE),
+        }
+        return super().changelist_view(request, (extra_context or {}) | context)
+
+    def propose(self, request: HttpRequest, tier: str) -> HttpResponse:
+        """Take the terms to come, and show what would go under them."""
+        need(request, CHANGE)
+        if tier not in Tier.values:
+            raise Http404
+        form = TermsForm(request.POST or None, ruling=RetentionPolicy.objects.ruling(tier))
+        if form.is_valid():
+            shown = preview(proposed(tier, **form.cleaned_data), author=person_at(request))
+            return redirect("admin:memory_retentionrun_change", shown.run.pk)
+        return confirmation(
+            self,
+            request,
+            form,
+            title=_("Change the policy: %(tier)s") % {"tier": Tier(tier).label},
+            says=_("Nothing changes yet. First you see what would go."),
+            button=_("Show what would go"),
+            back=reverse("admin:memory_retentionpolicy_changelist"),
+        )
+
+    @action(
+        description=gettext_lazy("What would a purge delete now?"),
+        url_path="purge",
+        permissions=["preview"],
+    )
+    def preview_purge(self, request: HttpRequest) -> HttpResponse:
+        """Count what has expired and still waits for its purge."""
+        if request.method == "POST":
+            shown = preview(author=person_at(request))
+            return redirect("admin:memory_retentionrun_change", shown.run.pk)
+        return confirmation(
+            self,
+            request,
+            Form(),
+            title=_("Dry run of a purge"),
+            says=_("Counts what has expired and is still stored. Nothing is deleted by that."),
+            button=_("Count"),
+            back=reverse("admin:memory_retentionpolicy_changelist"),
+        )

@@ -1,0 +1,146 @@
+"""Dry runs and runs: what would go, the confirmation, the progress and the result."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect
+from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from memory import audit
+from memory.admin.names import all_shown, column
+from memory.admin.pages import need, page, person_at, refusals_told, row_or_404
+from memory.admin.rows import ReadOnlyAdmin
+from memory.forgetting.retention.previews import due_of, preview_again, rows_as_csv, shown
+from memory.forgetting.retention.runs import is_stale, run, stop
+from memory.models import RetentionRun, User
+from memory.personal_data.streaming import streamed
+
+Status = RetentionRun.Status
+LINES_AT_ONCE = 500
+
+
+@admin.register(RetentionRun)
+class RetentionRunAdmin(ReadOnlyAdmin):
+    """What was looked at, and what was done."""
+
+    list_display = (
+        "created_at", "status", "about", "sessions", "held", "sessions_gone", "trimmed", "skipped",
+        column("author_id", gettext_lazy("by")),
+    )  # fmt: skip
+    people = ("author_id",)
+    list_filter = ("status", "tier")
+    ordering = ("-created_at",)
+
+    @admin.display(description=gettext_lazy("about"))
+    def about(self, row: RetentionRun) -> str:
+        if row.person_id:
+            return _("one person moves to: %(tier)s") % {"tier": row.get_tier_display()}
+        tier = {"tier": row.get_tier_display()}
+        return _("everyone of the tier: %(tier)s") % tier if row.tier else _("what has expired")
+
+    def get_urls(self) -> list[Any]:
+        wrap, name = self.admin_site.admin_view, "memory_retentionrun"
+        return [
+            path("<uuid:run_id>/csv/", wrap(self.as_csv), name=f"{name}_csv"),
+            path("<uuid:run_id>/confirm/", wrap(self.confirm), name=f"{name}_confirm"),
+            path("<uuid:run_id>/stop/", wrap(self.stop), name=f"{name}_stop"),
+            path("<uuid:run_id>/again/", wrap(self.again), name=f"{name}_again"),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Show what would go, what is going, or what went."""
+        need(request, "memory.view_retentionrun")
+        row = row_or_404(self, request, object_id)
+        is_open = row.status == Status.PREVIEWED
+        people = all_shown(row.person_id, row.author_id, row.confirmed_by_id)
+        context = {
+            "run": row,
+            "about": self.about(row),
+            "shown": shown(row),
+            "is_open": is_open,
+            "person": people[row.person_id],
+            "author": people[row.author_id],
+            "confirmed_by": people[row.confirmed_by_id],
+            "back": _back_from(row),
+            "is_stale": is_open and is_stale(row, _person_of(row)),
+            "may_confirm": person_at(request).has_perm(_right_to(row)),
+            "progress": _progress(row),
+        }
+        title = _("Dry run") if is_open else _("Run")
+        return page(self, request, "run.html", title=title, **context)
+
+    def confirm(self, request: HttpRequest, run_id: UUID) -> HttpResponse:
+        """Do what was previewed, unless the policy has changed since."""
+        row = self._posted(request, run_id)
+        with refusals_told(request):
+            run(row.pk, actor=person_at(request))
+            messages.success(request, _("Confirmed. It is being done."))
+        return redirect("admin:memory_retentionrun_change", row.pk)
+
+    def stop(self, request: HttpRequest, run_id: UUID) -> HttpResponse:
+        """Let a run that is under way go no further."""
+        row = self._posted(request, run_id)
+        with refusals_told(request):
+            stop(row.pk, actor=person_at(request))
+            messages.success(request, _("Stopped."))
+        return redirect("admin:memory_retentionrun_change", row.pk)
+
+    def again(self, request: HttpRequest, run_id: UUID) -> HttpResponse:
+        """Preview the same change once more, as things are now."""
+        row = self._posted(request, run_id)
+        with refusals_told(request):
+            row = preview_again(row, author=person_at(request)).run
+        return redirect("admin:memory_retentionrun_change", row.pk)
+
+    def _posted(self, request: HttpRequest, run_id: UUID) -> RetentionRun:
+        row: RetentionRun = row_or_404(self, request, str(run_id))
+        need(request, _right_to(row))
+        if request.method != "POST":
+            raise PermissionDenied
+        return row
+
+    def as_csv(self, request: HttpRequest, run_id: UUID) -> StreamingHttpResponse:
+        """Send the conversations that would go: ids, times and numbers."""
+        need(request, "memory.view_retentionrun")
+        row = row_or_404(self, request, str(run_id))
+        with transaction.atomic():
+            audit.record("retention.listed", actor=person_at(request).pk, subject=row)
+        pieces = _gathered(rows_as_csv(due_of(row)))
+        return streamed(request, pieces, media_type="text/csv", name=f"dry-run-{row.pk}.csv")
+
+
+def _right_to(row: RetentionRun) -> str:
+    return "memory.change_user" if row.person_id else "memory.add_retentionpolicy"
+
+
+def _back_from(row: RetentionRun) -> str:
+    """Return the page that the preview was begun from."""
+    if row.person_id and _person_of(row):
+        return reverse("admin:memory_user_change", args=[row.person_id])
+    return reverse("admin:memory_retentionpolicy_changelist")
+
+
+def _person_of(row: RetentionRun) -> User | None:
+    return User.objects.filter(pk=row.person_id).first() if row.person_id else None
+
+
+def _progress(row: RetentionRun) -> int:
+    """Return how much has gone of what was to go, in percent."""
+    whole = row.sessions + row.excess
+    return min(99, 100 * (row.sessions_gone + row.trimmed) // whole) if whole else 99
+
+
+def _gathered(lines: Iterator[str]) -> Iterator[bytes]:
+    while some := "".join(islice(lines, LINES_AT_ONCE)):
+        yield some.encode()

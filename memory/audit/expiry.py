@@ -1,0 +1,68 @@
+"""The audit's own time: lines that have outlived it go, but never those about keeping and deleting.
+
+Who changed a policy, placed a hold, asked for an erasure or confirmed a run is said for good, and
+so is that lines were forgotten: whoever could shorten the audit's time could hide all of that.
+"""
+
+import logging
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import reduce
+from operator import or_
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from memory.audit import append_only, recording
+from memory.jobs.batches import delete_in_batches
+from memory.models import AuditEvent, RetentionPolicy, Tier, User
+from memory.models.policies import SHORTEST_AUDIT
+
+log = logging.getLogger(__name__)
+
+KEPT = ("policy.", "hold.", "erasure.", "retention.", "audit.")
+# How long lines are kept by tier, in seconds; None: for good.
+Lifetimes = Mapping[str, int | None]
+
+
+def forget_audit() -> int:
+    """Delete the audit's lines that have outlived their tier's time; return how many went."""
+    old = [lines for lines in outlived(ruling_lifetimes()) if lines.exists()]
+    if not old:
+        return 0
+    with transaction.atomic():
+        recording.record("audit.forgotten", actor=None)
+    with append_only.lifted():
+        gone = sum(delete_in_batches(lines.order_by("id")) for lines in old)
+    log.info("audit_forgotten", extra={"lines": gone})
+    return gone
+
+
+def ruling_lifetimes() -> dict[str, int | None]:
+    """Return how long the lines of each tier are kept now."""
+    return {tier: RetentionPolicy.objects.ruling(tier).audit_lifetime for tier in Tier.values}
+
+
+def outlived(lifetimes: Lifetimes) -> "list[QuerySet[AuditEvent]]":
+    """Return the lines that are to go under these lifetimes, by whose they are.
+
+    Lines of nobody, or of nobody who is there, go by the longest time of all tiers.
+    """
+    known = [seconds for seconds in lifetimes.values() if seconds is not None]
+    acting = User.objects.filter(pk=OuterRef("actor_id"))
+    found = [
+        lines_before(seconds).filter(Exists(acting.filter(tier=tier)))
+        for tier, seconds in lifetimes.items()
+        if seconds is not None
+    ]
+    if len(known) == len(lifetimes):
+        found.append(lines_before(max(known)).filter(~Exists(acting)))
+    return found
+
+
+def lines_before(seconds: int) -> "QuerySet[AuditEvent]":
+    """Return the lines that are older than so many seconds, and may go."""
+    until = timezone.now() - timedelta(seconds=max(seconds, SHORTEST_AUDIT))
+    for_good = reduce(or_, (Q(action__startswith=family) for family in KEPT))
+    return AuditEvent.objects.filter(~for_good, at__lt=until)

@@ -1,0 +1,59 @@
+"""What each field of a model is, and what becomes of it: declared on the model itself.
+
+    handling: ClassVar = Handling(person="owner", content="title", trace="created_at", ...)
+
+Every field stands in exactly one kind (tests/promises/test_p12_data_map.py fails otherwise). From
+the kinds and the path to the person follow how a row is erased and what an export has of it
+(memory.personal_data.data_map).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+from django.db.models import Q
+
+
+class Kind(StrEnum):
+    """What a field holds."""
+
+    CONTENT = "content"  # what a person said, uploaded or was told
+    IDENTITY = "identity"  # who a person is, and from where they come
+    SECRET = "secret"  # what lets someone in, or opens something
+    TRACE = "trace"  # what they did, when and how much; states and settings
+    LINK = "link"  # ids that tie rows together
+    SYSTEM = "system"  # nothing of anyone
+
+
+EXPORTED = frozenset({Kind.CONTENT, Kind.IDENTITY, Kind.TRACE, Kind.LINK})
+
+
+@dataclass(frozen=True)
+class Handling:
+    """The fields of a model by kind (names with spaces between), and whose its rows are."""
+
+    # The lookup from a row to its person: "owner", "turn__owner"; empty if rows are nobody's.
+    person: str = ""
+    content: str = ""
+    identity: str = ""
+    secret: str = ""
+    trace: str = ""
+    link: str = ""
+    system: str = ""
+    # Fields that no export has although their kind is exported: they only run the machine.
+    withheld: str = ""
+    # Why rows outlive their person, in words; empty: they don't.
+    stays: str = ""
+    # How rows go that no lookup leads to, in words.
+    goes: str = ""
+    # Rows that are the person's by more than the lookup, as the condition for them.
+    also: Callable[[UUID], Q] | None = None
+
+    def kinds(self) -> dict[str, list[Kind]]:
+        """Return the kinds that each field is declared as; right is exactly one."""
+        found: dict[str, list[Kind]] = {}
+        for kind in Kind:
+            for name in getattr(self, kind.value).split():
+                found.setdefault(name, []).append(kind)
+        return found

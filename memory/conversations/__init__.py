@@ -1,0 +1,1 @@
+"""Conversations: asking, attempts, changing, listing and searching them."""

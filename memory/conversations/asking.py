@@ -1,0 +1,289 @@
+"""Asking: a question becomes a durable turn before anything that can fail."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import IntegrityError, connection, transaction
+from django.db.models import F, Max
+from django.utils import timezone
+
+from memory import audit
+from memory.conversations.attempts import has_text, interrupt_lapsed, lease_end
+from memory.errors import (
+    IdempotencyConflict,
+    NotFound,
+    Refusal,
+    SessionFull,
+    TurnInProgress,
+    TurnNotCut,
+    TurnNotRetryable,
+)
+from memory.holds import refuse_overwriting
+from memory.jobs.batches import delete_in_batches
+from memory.models import Attempt, IdempotencyKey, Purpose, RetentionPolicy, Session, Turn, User
+from memory.models.conversations import Rewriting, default_title
+from memory.models.turns import TurnQuerySet
+from memory.people import rate_limits
+from memory.personal_data import consent
+from memory.sealing import blind, ledger
+from memory.text.token_counting import count_tokens
+
+PATIENCE_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, as the person typed it, and how the answer should cite."""
+
+    text: str
+    # Empty: as its session says, or else CITATION_STYLE.
+    style: str = ""
+    # How long the answer is to be; empty: as its session says, or else ANSWER_LENGTH.
+    length: str = ""
+    # What to search for in the place of what would be made of it.
+    standalone: str | None = None
+    # The client's key, and a canonical text of the whole request for comparing a second use of it.
+    idempotency_key: str = ""
+    request: str = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The turn of a question; `attempt` is None when the turn was there already."""
+
+    turn: Turn
+    attempt: Attempt | None
+
+
+def rewriting(text: str, standalone: str | None) -> Rewriting:
+    """Return how the question is to become the one that is searched for."""
+    if standalone is None:
+        return Rewriting.AUTOMATIC
+    return Rewriting.AS_TYPED if standalone == text else Rewriting.GIVEN
+
+
+def create_session(owner: User, **values: object) -> Session:
+    """Start a conversation that expires after its owner's tier's time.
+
+    Only a temporary one may begin without the owner's consent to keep it. Raises NotFound for a
+    given id under which one was erased: it is never given again.
+    """
+    now = timezone.now()
+    session = Session(owner=owner, **{"created_at": now, "last_activity": now} | values)
+    _may_be_kept(session)
+    session.expires_at = session.lifetime_from(session.last_activity)
+    with transaction.atomic():
+        session.save(force_insert=True)
+        # Asked behind the insertion, which waits for a deletion that is under way.
+        if "id" in values and ledger.noted([session.pk]):
+            raise NotFound
+        audit.record("session.created", actor=owner.pk, subject=session)
+    return session
+
+
+def _may_be_kept(session: Session) -> None:
+    if not session.temporary:
+        consent.require(session.owner_id, Purpose.STORE)
+
+
+def _may_go_on(session: Session) -> None:
+    """Raise ConsentNeeded, or see to it that a withdrawal finds the answer that begins."""
+    if not session.temporary:
+        consent.hold_still(session.owner_id)
+        consent.require(session.owner_id, Purpose.STORE)
+
+
+def ask(
+    session: Session,
+    question: Question,
+    *,
+    also: Callable[[Turn], None] | None = None,
+    patience: float = PATIENCE_SECONDS,
+) -> Asked:
+    """Store the question as the session's next turn with its first attempt, in one transaction.
+
+    `also` is called with the new turn inside that transaction. Waits up to `patience` seconds for
+    the turn that is being answered, then raises TurnInProgress. The same idempotency key gives
+    the same turn; with another request it is a conflict.
+    """
+    fingerprints = _fingerprints(session.owner, question)
+    tokens = count_tokens(question.text)
+    give_up = time.monotonic() + patience
+    while True:
+        try:
+            return _ask_now(session, question, tokens, fingerprints, also)
+        except TurnInProgress:
+            if time.monotonic() >= give_up:
+                raise
+            interrupt_lapsed(session=session)
+            _wait()
+
+
+def _wait() -> None:
+    """Sleep without a connection, which others may need to finish."""
+    if not connection.in_atomic_block:
+        connection.close()
+    time.sleep(0.1)
+
+
+def _ask_now(
+    session: Session,
+    question: Question,
+    tokens: int,
+    fingerprints: tuple[str, str] | None,
+    also: Callable[[Turn], None] | None,
+) -> Asked:
+    try:
+        with transaction.atomic():
+            if earlier := _asked_before(session.owner, fingerprints):
+                return Asked(earlier, None)
+            return _store(session, question, tokens, fingerprints, also)
+    except IntegrityError as error:
+        # Either another request with this key was first, or a turn of the session is open.
+        if earlier := _asked_before(session.owner, fingerprints):
+            return Asked(earlier, None)
+        raise TurnInProgress from error
+
+
+def _store(
+    session: Session,
+    question: Question,
+    tokens: int,
+    fingerprints: tuple[str, str] | None,
+    also: Callable[[Turn], None] | None,
+) -> Asked:
+    now = timezone.now()
+    row = Session.objects.visible_to(session.owner).select_for_update().filter(pk=session.pk)
+    current = row.select_related("owner").first()
+    if current is None:
+        raise NotFound
+    _may_go_on(current)
+    if current.turns.open().exists():
+        raise TurnInProgress
+    policy = current.policy
+    if current.turn_count >= policy.max_turns:
+        raise SessionFull
+    rate_limits.take_turn(current.owner)
+    values = {"session": current, "owner": current.owner}
+    turn = Turn(
+        **values,
+        position=current.last_position + 1,
+        query=question.text,
+        query_tokens=tokens,
+        style=question.style or current.style or settings.CITATION_STYLE,
+        length=question.length or current.length or settings.ANSWER_LENGTH,
+        rewriting=rewriting(question.text, question.standalone),
+        standalone_query=question.standalone,
+        asked_at=now,
+    )
+    turn.save(force_insert=True)
+    attempt = _first_attempt(turn)
+    if fingerprints:
+        IdempotencyKey.objects.create(
+            owner=current.owner, turn=turn, key=fingerprints[0], body=fingerprints[1]
+        )
+    if also:
+        also(turn)
+    _count(current, turn, policy)
+    audit.record("turn.asked", actor=current.owner_id, subject=turn)
+    return Asked(turn, attempt)
+
+
+def _first_attempt(turn: Turn) -> Attempt:
+    return Attempt.objects.create(turn=turn, owner=turn.owner, number=1, lease_until=lease_end())
+
+
+def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
+    """Move the session's clock and counters; an untitled session is named by its first question."""
+    changes: dict[str, object] = {
+        "last_activity": turn.asked_at,
+        "expires_at": session.lifetime_from(turn.asked_at, policy),
+        "last_position": turn.position,
+        "turn_count": F("turn_count") + 1,
+        "context_tokens": F("context_tokens") + turn.query_tokens,
+    }
+    if not session.title and not session.temporary:
+        title = default_title(turn.query)
+        changes["title"] = Session._meta.get_field("title").sealed_for(session, title)
+    Session.objects.filter(pk=session.pk).update(**changes)
+
+
+def retry(turn: Turn) -> Attempt:
+    """Begin a new attempt at a turn that has no answer, or a poor one."""
+    return _again(turn, Turn.objects.retryable(), TurnNotRetryable)
+
+
+def go_on(turn: Turn) -> Attempt | None:
+    """Begin an attempt that goes on with a cut answer; None if one is under way already."""
+    if Turn.objects.open().filter(pk=turn.pk, outcome=Turn.Outcome.CUT).exists():
+        return None
+    return _again(turn, Turn.objects.cut(), TurnNotCut, goes_on=True)
+
+
+def _again(
+    turn: Turn, those: TurnQuerySet, refusal: type[Refusal], *, goes_on: bool = False
+) -> Attempt:
+    try:
+        with transaction.atomic():
+            if not Turn.objects.visible_to(turn.owner).filter(pk=turn.pk).exists():
+                raise NotFound
+            _may_go_on(turn.session)
+            # Without a join, so that of two at once the second finds the status changed.
+            mine = those.filter(pk=turn.pk)
+            if not mine.update(status=Turn.Status.PENDING, failure="", finished_at=None):
+                raise refusal
+            if has_text(turn.pk):  # a new answer would take its place
+                refuse_overwriting(turn)
+            rate_limits.take_turn(turn.owner)
+            turn.refresh_from_db(fields=["response", "response_tokens", "outcome"])
+            attempt = Attempt.objects.create(
+                turn=turn,
+                owner=turn.owner,
+                number=(turn.attempts.aggregate(last=Max("number"))["last"] or 0) + 1,
+                lease_until=lease_end(),
+                # What an attempt begins with, it goes on with.
+                partial=turn.response if goes_on else "",
+            )
+            action = "turn.continued" if goes_on else "turn.retried"
+            audit.record(action, actor=turn.owner_id, subject=turn)
+    except IntegrityError as error:  # another turn of the session is open
+        raise TurnInProgress from error
+    return attempt
+
+
+# --- Idempotency ------------------------------------------------------------------------------
+
+
+def _fingerprints(owner: User, question: Question) -> tuple[str, str] | None:
+    if not question.idempotency_key:
+        return None
+    key, body = blind([question.idempotency_key, question.request], owner=owner.pk)
+    return key, body
+
+
+def _asked_before(owner: User, fingerprints: tuple[str, str] | None) -> Turn | None:
+    if fingerprints is None:
+        return None
+    key, body = fingerprints
+    day_ago = timezone.now() - timedelta(days=1)
+    rows = IdempotencyKey.objects.filter(owner=owner, key=key).select_related("turn__session")
+    row = rows.first()
+    if row is None:
+        return None
+    if row.created_at < day_ago:
+        row.delete()
+        return None
+    if row.body != body:
+        raise IdempotencyConflict
+    if not Turn.objects.visible_to(owner).filter(pk=row.turn_id).exists():  # it has expired
+        raise NotFound
+    return row.turn
+
+
+def forget_idempotency_keys(*, older_than: timedelta) -> int:
+    """Delete old keys; return how many went."""
+    old = IdempotencyKey.objects.filter(created_at__lt=timezone.now() - older_than)
+    return delete_in_batches(old.order_by("created_at"))

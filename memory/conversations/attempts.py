@@ -1,0 +1,283 @@
+"""The life of an answer in its rows: begun, checkpointed, ended; each write guarded by the lease.
+
+An answerer holds one attempt. It may write as long as the attempt is open and its own; a lost
+lease, an erasure or an end by someone else makes every later write a no-op that says so.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from uuid_utils.compat import uuid7
+
+from memory.holds import held
+from memory.models import Attempt, RewriteSource, Session, Turn
+from memory.models.conversations import SessionQuerySet
+from memory.models.turns import WITHDRAWN
+from memory.recall.rewriting import Rewrite
+from memory.sealing import UnsealError
+from memory.text.citation_markers import without_markers
+from memory.text.token_counting import count_tokens
+
+# The failure of an answer that would have taken the place of a text that a legal hold keeps.
+KEPT_BY_HOLD = "held"
+
+
+class LostAttempt(Exception):
+    """The attempt is no longer this answerer's: it ended, lapsed, or was erased."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How an attempt ended."""
+
+    status: str
+    text: str
+    failure: str = ""
+    model: str = ""
+    rewrite: Rewrite | None = None
+    new_topic: bool = False
+    # The position with which its topic began; None where that isn't known.
+    topic: int | None = None
+    prompt_tokens: int = 0
+    reasoning: str = ""
+    # Of the text, a choice of Turn.Outcome, and how likely the library held an answer.
+    outcome: str = ""
+    answerability: float | None = None
+
+
+def lease_end() -> datetime:
+    return timezone.now() + timedelta(seconds=settings.ANSWER_LEASE)
+
+
+def begin(attempt: Attempt, *, opening: dict[str, object]) -> None:
+    """Note what the answer opens with, for readers in other processes."""
+    with transaction.atomic():
+        _write(attempt, opening=_sealed(attempt, "opening", opening), lease_until=lease_end())
+        Turn.objects.filter(pk=attempt.turn_id).update(status=Turn.Status.ANSWERING)
+
+
+def checkpoint(attempt: Attempt, text: str | None) -> bool:
+    """Renew the lease and store the text, if it has grown; return whether to stop answering."""
+    grown = {} if text is None else {"partial": _sealed(attempt, "partial", text)}
+    _write(attempt, lease_until=lease_end(), **grown)
+    return Attempt.objects.filter(pk=attempt.pk, stop_requested=True).exists()
+
+
+def begin_anew(attempt: Attempt) -> None:
+    """Let go of the text under the attempt's next number: readers see that it is another text."""
+    partial = _sealed(attempt, "partial", "")
+    _write(attempt, number=attempt.number + 1, partial=partial, lease_until=lease_end())
+    attempt.number += 1
+
+
+def request_stop(turn: Turn) -> bool:
+    """Ask whoever answers the turn to stop; return whether anyone is answering."""
+    return bool(turn.attempts.filter(finished_at=None).update(stop_requested=True))
+
+
+def lock(attempt: Attempt) -> SessionQuerySet:
+    """Lock the attempt's session, which is always locked first; raises LostAttempt if erased."""
+    sessions = Session.objects.filter(pk=attempt.turn.session_id)
+    if not sessions.select_for_update().exists():
+        raise LostAttempt
+    return sessions
+
+
+def end(attempt: Attempt, ending: Ending) -> Ending:
+    """End the attempt and give its turn the answer, inside a transaction; raises LostAttempt.
+
+    Returns how it ended: without its text, if that may not be stored any more.
+    """
+    now = timezone.now()
+    sessions = lock(attempt)
+    ending = _without_overwriting(attempt, _without_deleted(attempt.turn, ending))
+    _write(
+        attempt,
+        finished_at=now,
+        outcome=ending.status,
+        failure=ending.failure,
+        opening=None,
+        partial=_sealed(attempt, "partial", ""),
+    )
+    _move_clock(sessions, now, grown=_answer(attempt.turn, ending, now))
+    return ending
+
+
+def _answer(turn: Turn, ending: Ending, now: datetime) -> int:
+    """Give the turn what the attempt brought; return by how many tokens its answer has grown."""
+    if turn.response_tokens:  # its text may have been withdrawn since the attempt began
+        turn.refresh_from_db(fields=["response_tokens", "outcome"])
+    # An attempt that brought no text leaves the text of the one before it, and its citations; and
+    # an answer that was whole is one still, though it could not be bettered.
+    stays = bool(turn.response_tokens) and not ending.text
+    text = {} if stays else _values_of(turn, ending)
+    if stays and not turn.outcome and ending.status == Turn.Status.COMPLETE:
+        text = {"outcome": ending.outcome}
+    if ending.text:
+        turn.citations.all().delete()
+        turn.claims.all().delete()
+    Turn.objects.filter(pk=turn.pk).update(
+        status=Turn.Status.COMPLETE if stays and turn.outcome else ending.status,
+        failure=ending.failure,
+        finished_at=now,
+        prompt_tokens=ending.prompt_tokens,
+        new_topic=ending.new_topic,
+        topic=ending.topic,
+        **_values_of_rewrite(turn, ending.rewrite),
+        **text,
+    )
+    if ending.rewrite:
+        _note_sources(turn, ending.rewrite)
+    return int(text.get("response_tokens", turn.response_tokens)) - turn.response_tokens
+
+
+def _move_clock(sessions: SessionQuerySet, now: datetime, *, grown: int) -> None:
+    """Begin the session's time anew; what has expired meanwhile stays so.
+
+    By the policy and the times that rule now: while the answer was written, a run may have ended
+    sooner what it found, its owner have come to another tier, or have shortened it. The session is
+    read once it is locked, so that none of them comes in between.
+    """
+    session = sessions.live().select_related("owner").defer("title", "metadata").first()
+    if session is not None:
+        # Nobody waits for the answer in a temporary one whose page was closed.
+        ends = session.expires_at if session.is_closing else session.lifetime_from(now)
+        sessions.update(
+            last_activity=now,
+            expires_at=ends,
+            context_tokens=F("context_tokens") + grown,
+        )
+
+
+def _without_deleted(turn: Turn, ending: Ending) -> Ending:
+    """Drop the text of an answer that may be built on a private document deleted meanwhile.
+
+    An answer that is recorded whole knows what it cites (chat.turns.recording); what is rescued
+    doesn't.
+    """
+    # Locked, so that a removal waits for this text, or this text for the removal.
+    offered = list(turn.offered.select_for_update().values_list("document_id", flat=True))
+    if ending.status == Turn.Status.COMPLETE or not ending.text or None not in offered:
+        return ending
+    return replace(ending, text="", failure=WITHDRAWN)
+
+
+def _without_overwriting(attempt: Attempt, ending: Ending) -> Ending:
+    """Drop the text of a later attempt at a turn with a text, if a hold was placed meanwhile."""
+    if attempt.number == 1 or not ending.text or not has_text(attempt.turn_id):
+        return ending
+    if not held(attempt.turn):
+        return ending
+    return replace(ending, status=Turn.Status.FAILED, text="", failure=KEPT_BY_HOLD, rewrite=None)
+
+
+def has_text(turn_id: UUID) -> bool:
+    """Tell whether an answer, or a part of one, is stored with the turn."""
+    return Turn.objects.filter(pk=turn_id, response_tokens__gt=0).exists()
+
+
+def _values_of(turn: Turn, ending: Ending) -> dict[str, Any]:
+    """Return the columns of a turn's answer, its tokens counted once for good."""
+    return {
+        "response": _sealed(turn, "response", ending.text),
+        "response_tokens": count_tokens(ending.text),
+        "recalled_tokens": count_tokens(without_markers(ending.text)),
+        "reasoning": _sealed(turn, "reasoning", ending.reasoning or None),
+        "model": ending.model,
+        # Of a part of an answer nothing is known.
+        "outcome": ending.outcome if ending.status == Turn.Status.COMPLETE else "",
+        "answerability": ending.answerability,
+    }
+
+
+def _values_of_rewrite(turn: Turn, rewrite: Rewrite | None) -> dict[str, Any]:
+    """Return the columns of what was searched for; of nothing known, they stay as they are."""
+    if rewrite is None:
+        return {}
+    return {
+        "standalone_query": _sealed(turn, "standalone_query", rewrite.query),
+        "rewrite_reason": rewrite.reason,
+        "rewrite_confidence": rewrite.confidence,
+    }
+
+
+def _note_sources(turn: Turn, rewrite: Rewrite) -> None:
+    turn.rewrite_sources.all().delete()
+    sources = Turn.objects.filter(session=turn.session_id, position__in=rewrite.positions)
+    RewriteSource.objects.bulk_create(
+        RewriteSource(turn=turn, source=source) for source in sources.only("pk")
+    )
+
+
+def end_alone(attempt: Attempt, ending: Ending) -> None:
+    """End the attempt with nothing but its text; raises LostAttempt."""
+    turn = Turn.objects.select_related("session__owner").filter(pk=attempt.turn_id).first()
+    if turn is None:
+        raise LostAttempt
+    attempt.turn = turn
+    try:
+        with transaction.atomic():
+            end(attempt, ending)
+    except UnsealError as error:  # its person is being erased: the key is gone
+        raise LostAttempt from error
+
+
+def interrupt_lapsed(*, session: Session | None = None) -> int:
+    """End the attempts whose process is gone, keeping what they wrote; return how many."""
+    lapsed = Attempt.objects.lapsed().select_related("turn__session__owner")
+    if session is not None:
+        lapsed = lapsed.filter(turn__session=session)
+    return sum(_interrupt(attempt) for attempt in lapsed.order_by("lease_until")[:100])
+
+
+def _interrupt(attempt: Attempt) -> bool:
+    opening = attempt.opening or {}
+    ending = Ending(
+        status=Turn.Status.INTERRUPTED,
+        text=rescued(attempt.turn, attempt.partial),
+        failure="server_restarted",
+        rewrite=_rescued(opening),
+    )
+    lapsed = Attempt.objects.lapsed().filter(pk=attempt.pk, holder=attempt.holder)
+    # From here on the next write of an answerer that was only slow fails, not ours.
+    attempt.holder = uuid7()
+    with transaction.atomic():
+        if not lapsed.update(holder=attempt.holder):
+            return False
+        end(attempt, ending)
+    return True
+
+
+def rescued(turn: Turn, text: str) -> str:
+    """Return what is kept of a text whose citations are lost with the process that wrote it.
+
+    Its numbers lead nowhere; one that only goes on with the turn's own text leaves that as it is.
+    """
+    goes_on = turn.response_tokens and text.startswith(turn.response)
+    return "" if goes_on else without_markers(text)
+
+
+def _rescued(opening: dict[str, Any]) -> Rewrite | None:
+    query, reason = opening.get("standalone_query"), opening.get("reason", "")
+    drawn, confidence = opening.get("drawn_from", ()), opening.get("confidence", 1.0)
+    return Rewrite(query, reason, tuple(drawn), confidence) if query else None
+
+
+def _write(attempt: Attempt, **values: object) -> None:
+    if not Attempt.objects.filter(pk=attempt.pk).held_by(attempt.holder).update(**values):
+        raise LostAttempt
+
+
+def _sealed(row: Attempt | Turn, field: str, value: object) -> object:
+    return row._meta.get_field(field).sealed_for(row, value)  # type: ignore[union-attr]
+
+
+def open_attempt(turn_id: UUID) -> Attempt | None:
+    """Return the attempt that is answering the turn, if there is one."""
+    return Attempt.objects.filter(turn_id=turn_id, finished_at=None).order_by("-number").first()

@@ -1,0 +1,117 @@
+"""What a person makes of what a session remembers: they add, correct or remove."""
+
+from django.db import transaction
+from django.utils.translation import gettext_lazy
+
+from memory import audit
+from memory.errors import NotFound, Refusal
+from memory.holds import refuse_overwriting
+from memory.models import Entity, Session, Turn
+from memory.recall.entities import MOST, fingerprints, let_go_of_the_faintest
+
+
+class EntityExists(Refusal):
+    code = "entity_exists"
+    says = gettext_lazy("The conversation remembers something of this name already.")
+
+
+class MemoryFull(Refusal):
+    code = "memory_full"
+    says = gettext_lazy("The conversation remembers as much as it can. Remove something first.")
+
+
+@transaction.atomic
+def add(
+    session: Session, *, name: str, kind: str, snippet: str = "", turn: Turn | None = None
+) -> Entity:
+    """Write down a thing for the session. Raises EntityExists or MemoryFull.
+
+    With a `turn` it is from there, and goes with it.
+    """
+    current = _locked(session)
+    (fingerprint,) = fingerprints(current, [name])
+    _make_way(current, fingerprint)
+    if current.entities.filter(standing=Entity.Standing.KEPT).count() >= MOST:
+        raise MemoryFull
+    row = Entity.objects.create(
+        session=current,
+        owner_id=current.owner_id,
+        turn=turn,
+        kind=kind,
+        standing=Entity.Standing.KEPT,
+        fingerprint=fingerprint,
+        name=name,
+        snippet=snippet,
+        position=current.last_position,
+    )
+    let_go_of_the_faintest(current)
+    audit.record("entity.added", actor=current.owner_id, subject=row)
+    return row
+
+
+@transaction.atomic
+def change(entity: Entity, **values: str) -> None:
+    """Correct a thing's name, kind or snippet; from then on it is the person's. As `add`, and Held.
+
+    A legal hold keeps what the conversation remembers as it is; more can be added.
+    """
+    current, before = _locked(entity.session), entity.fingerprint
+    refuse_overwriting(current)
+    (fingerprint,) = fingerprints(current, [values.get("name", entity.name)])
+    if fingerprint != before:
+        _make_way(current, fingerprint)
+    for field, value in values.items():
+        setattr(entity, field, value)
+    entity.fingerprint, entity.standing = fingerprint, Entity.Standing.KEPT
+    _save(entity, "entity.changed", [*values, "fingerprint", "standing"])
+    if fingerprint != before:
+        _bury(current, before)
+
+
+@transaction.atomic
+def remove(entity: Entity) -> None:
+    """Forget a thing for good, or raise Held.
+
+    Only its fingerprint stays, so that it doesn't come back.
+    """
+    refuse_overwriting(_locked(entity.session))
+    entity.name = entity.snippet = ""
+    entity.turn, entity.standing = None, Entity.Standing.REMOVED
+    _save(entity, "entity.removed", ["name", "snippet", "turn", "standing"])
+
+
+def _locked(session: Session) -> Session:
+    current = Session.objects.select_for_update().filter(pk=session.pk).first()
+    if current is None:
+        raise NotFound
+    return current
+
+
+def _save(entity: Entity, action: str, fields: list[str]) -> None:
+    # It may have been removed, or gone with its turn, since it was looked up.
+    if not Entity.objects.remembered().filter(pk=entity.pk).exists():
+        raise NotFound
+    entity.save(update_fields=fields)
+    audit.record(action, actor=entity.owner_id, subject=entity)
+
+
+def _make_way(session: Session, fingerprint: str) -> None:
+    """Let a name be used that was removed; one that is in use stays."""
+    rows = session.entities.filter(fingerprint=fingerprint)
+    if rows.remembered().exists():
+        raise EntityExists
+    rows.delete()
+
+
+def _bury(session: Session, fingerprint: str) -> None:
+    """Keep a name that the person gave up from coming back by itself."""
+    Entity.objects.create(
+        session=session,
+        owner_id=session.owner_id,
+        kind=Entity.Kind.NAME,
+        standing=Entity.Standing.REMOVED,
+        fingerprint=fingerprint,
+        name="",
+        snippet="",
+        position=0,
+    )

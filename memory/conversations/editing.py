@@ -1,0 +1,77 @@
+"""What a person may change: a conversation's title and settings, and an answer's rating.
+
+Of what a legal hold is on, nothing that is written already.
+"""
+
+from django.db import transaction
+
+from memory import audit
+from memory.errors import NotFound
+from memory.forgetting.retention.lifetimes import rearrange
+from memory.holds import refuse_overwriting
+from memory.models import Purpose, Session, Turn
+from memory.personal_data import consent
+
+# What a hold keeps as it is, once it is there. Settings and thumbs not given yet lose nothing.
+WRITTEN = frozenset({"title", "metadata", "rating", "feedback"})
+
+
+def rename(session: Session, title: str) -> None:
+    """Give the conversation another title, or raise Held; its clock doesn't move."""
+    _set(session, "session.renamed", {"title": title})
+
+
+def change(session: Session, **values: object) -> None:
+    """Give the conversation other settings, such as its window; its clock doesn't move.
+
+    Those that are pinned or archived may have clocks of their own. Raises Held for a title or
+    metadata, never for a setting.
+    """
+    if not values:
+        return
+    with transaction.atomic():
+        _set(session, "session.changed", values)
+        if {"pinned", "archived"} & set(values):
+            rearrange(session)
+
+
+def rate(turn: Turn, *, rating: int | None, feedback: str) -> None:
+    """Note what the person thinks of the answer: a thumb up (1), down (-1) or none, and why.
+
+    Ratings serve to make answers better, so they take the person's consent to that. Raises Held
+    for another one than there is.
+    """
+    with transaction.atomic():
+        _locked(turn)  # before the person, here as everywhere
+        consent.hold_still(turn.owner_id)
+        consent.require(turn.owner_id, Purpose.IMPROVE)
+        _set(turn, "turn.rated", {"rating": rating, "feedback": feedback})
+
+
+def _set(row: Session | Turn, action: str, values: dict[str, object]) -> None:
+    with transaction.atomic():
+        current = _locked(row)
+        if any(_is_overwritten(current, name, value) for name, value in values.items()):
+            refuse_overwriting(current)
+        for name, value in values.items():
+            setattr(row, name, value)
+        row.save(update_fields=list(values))
+        audit.record(action, actor=row.owner_id, subject=row)
+
+
+def _locked(row: Session | Turn) -> Session | Turn:
+    """Return the row as it is now; it may have been erased since it was looked up.
+
+    Its session is locked, as placing a hold locks it.
+    """
+    session_id = row.session_id if isinstance(row, Turn) else row.pk
+    is_there = Session.objects.select_for_update().filter(pk=session_id).exists()
+    current = type(row).objects.filter(pk=row.pk).first() if is_there else None
+    if current is None:
+        raise NotFound
+    return current
+
+
+def _is_overwritten(row: Session | Turn, name: str, value: object) -> bool:
+    before = getattr(row, name)
+    return name in WRITTEN and bool(before) and before != value

@@ -1,0 +1,110 @@
+"""What a person has asked and was told, newest first, by words, time and conversation.
+
+What was said is sealed, and there is no index of it: a search opens up to SCANNED turns, and its
+next page goes on where it stopped. So a page may be short, even empty, and not the last.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from uuid import UUID
+
+from django.db.models import Q
+from django.utils import timezone
+
+from memory.conversations.listing import EPOCH, MICROSECOND, place
+from memory.models import Turn, User
+from memory.models.turns import TurnQuerySet
+from memory.text.citation_markers import without_markers, without_signs
+from memory.text.highlighting import Snippet, has_all, snippet, wanted_words
+
+SCANNED = 1000
+BATCH = 100
+# Earlier and later days can't be told in every time zone.
+FIRST_DAY, LAST_DAY = date(1970, 1, 2), date(9998, 12, 31)
+READ = (
+    "owner_id",
+    "position",
+    "asked_at",
+    "query",
+    "response",
+    "session__owner_id",
+    "session__title",
+    "session__last_position",
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to look for; what is left empty is not asked for."""
+
+    words: str = ""
+    session: UUID | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A turn with what was looked for, and the pieces of it to show."""
+
+    turn: Turn
+    query: Snippet
+    response: Snippet
+
+
+@dataclass(frozen=True)
+class Said:
+    """Some hits, and the cursor of the next ones, empty at the end."""
+
+    hits: list[Hit]
+    next: str = ""
+
+
+def said(owner: User, wanted: Wanted, *, after: str = "", limit: int = 20) -> Said:
+    """Return the person's turns that have all of the words, behind the cursor, newest first."""
+    words = wanted_words(wanted.words)
+    hits: list[Hit] = []
+    last, opened = None, 0
+    rows = _behind(_rows(owner, wanted), after)
+    for turn in rows[: SCANNED + 1].iterator(chunk_size=BATCH):
+        if len(hits) == limit or opened == SCANNED:
+            return Said(hits, _cursor(last) if last else "")
+        last, opened = turn, opened + 1
+        answer = without_markers(turn.response)
+        if has_all(f"{turn.query}\n{answer}", words):
+            plain = without_signs(answer)
+            hits.append(Hit(turn, snippet(turn.query, words), snippet(plain, words)))
+    return Said(hits)
+
+
+def beginning_of(day: date) -> datetime:
+    """Return when the day begins where the person is."""
+    day = min(max(day, FIRST_DAY), LAST_DAY)
+    return datetime.combine(day, time.min, tzinfo=timezone.get_current_timezone())
+
+
+def end_of(day: date) -> datetime:
+    """Return when the day ends where the person is."""
+    return beginning_of(min(day, LAST_DAY - timedelta(days=1)) + timedelta(days=1))
+
+
+def _rows(owner: User, wanted: Wanted) -> TurnQuerySet:
+    rows = Turn.objects.visible_to(owner).select_related("session").only(*READ)
+    if wanted.session:
+        rows = rows.filter(session=wanted.session)
+    if wanted.since:
+        rows = rows.filter(asked_at__gte=wanted.since)
+    if wanted.until:
+        rows = rows.filter(asked_at__lt=wanted.until)
+    return rows.order_by("-asked_at", "-id")
+
+
+def _behind(rows: TurnQuerySet, after: str) -> TurnQuerySet:
+    if not after:
+        return rows
+    at, pk = place(after)
+    return rows.filter(Q(asked_at__lt=at) | Q(asked_at=at, pk__lt=pk))
+
+
+def _cursor(turn: Turn) -> str:
+    return f"{(turn.asked_at - EPOCH) // MICROSECOND}.{turn.pk}"

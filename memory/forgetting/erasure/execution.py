@@ -1,0 +1,203 @@
+"""Carrying out a request for erasure, step by step; each can be killed, and is done again.
+
+    samples     some of what is to go is taken, sealed under the request's own key
+    shredding   an account's data key is destroyed, and the ledger says so, in one transaction
+    deleting    rows go, by the rules of the data map, in short transactions
+    scrubbing   what the database keeps of deleted rows is overwritten or dropped
+    scanning    rows, then all stores are searched; only with nothing found does it go on
+    closing     the samples go, and the key they were under; where they stood is scrubbed
+    verified    the certificate is issued
+
+The state is a column that moves by compare-and-set, so that of two workers at one request only one
+moves it. An account is shut at the beginning: no cookie and no token lets anyone in, open answers
+lose their attempts, jobs their rows.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, NoReturn
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from memory import audit
+from memory.forgetting.erasure import certificates, scrubbing
+from memory.forgetting.erasure.people import delete_everything, delete_person, left_of, words_before
+from memory.forgetting.erasure.requests import ERASE, waits_for_hold
+from memory.forgetting.evidence import scanning
+from memory.forgetting.evidence.sampling import Samples, samples_of
+from memory.forgetting.evidence.scanning import Store
+from memory.jobs import Lease, enqueue, job
+from memory.models import Attempt, Certificate, DataKey, ErasureRequest, User
+from memory.sealing import destroy_data_keys, shred
+
+log = logging.getLogger(__name__)
+
+Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
+Pulse = Callable[[], None]
+# When to look again: soon if the database is busy; twice as late each time if something was left.
+BUSY, LEFT, LONGEST = timedelta(minutes=1), timedelta(minutes=10), timedelta(days=1)
+# Where the samples and the key that they were under have stood.
+SAMPLES_STOOD_IN = (ErasureRequest._meta.db_table, DataKey._meta.db_table)
+
+
+class Delayed(Exception):
+    """It can't go on now, for the reason of this code; nothing is lost."""
+
+    def __init__(self, code: str, wait: timedelta) -> None:
+        super().__init__(code)
+        self.code = code
+        self.wait = wait
+
+
+@job(ERASE)
+def erase(lease: Lease) -> None:
+    """Do the job: carry the request out to its end, or come back to it later."""
+    request = ErasureRequest.objects.filter(pk=lease.subject).first()
+    try:
+        if request is not None:
+            carry_out(request, pulse=lease.hold)
+    except Delayed as delayed:
+        ErasureRequest.objects.filter(pk=lease.subject).update(delay=delayed.code)
+        log.warning("erasure_delayed", extra={"request": str(lease.subject), "why": delayed.code})
+        with lease.finishing():
+            enqueue(ERASE, lease.subject, delay=delayed.wait)
+        return
+    with lease.finishing():
+        pass
+
+
+def carry_out(request: ErasureRequest, *, pulse: Pulse = lambda: None) -> None:
+    """Do the steps that are left of a request that is due; `pulse` hears of each.
+
+    Raises Delayed if a step can't be done now.
+    """
+    if request.status == Status.WAITING:
+        _begin(request)
+    steps: dict[str, Callable[[ErasureRequest, Pulse], None]] = {
+        Status.SHREDDING: _shred,
+        Status.DELETING: _delete,
+        Status.SCRUBBING: _scrub,
+        Status.SCANNING: _scan,
+        Status.CLOSING: _close,
+    }
+    while (step := steps.get(_status_of(request))) is not None:
+        pulse()
+        step(request, pulse)
+
+
+def _status_of(request: ErasureRequest) -> str:
+    request.refresh_from_db()
+    return request.status
+
+
+def _move(request: ErasureRequest, to: str, **values: Any) -> bool:
+    """Move from the request's status to the next; tell whether it was ours to move."""
+    here = ErasureRequest.objects.filter(pk=request.pk, status=request.status)
+    return bool(here.update(status=to, delay="", **values))
+
+
+def _begin(request: ErasureRequest) -> None:
+    person = User.objects.filter(pk=request.person_id).first()
+    samples = samples_of(person, request.scope) if person else Samples()
+    field = ErasureRequest._meta.get_field("samples")
+    sealed = field.sealed_for(request, samples.as_json())
+    with transaction.atomic():
+        if waits_for_hold(request):
+            return
+        now = timezone.now()
+        taken = {"samples": sealed, "sample_count": len(samples), "started_at": now}
+        if not _move(request, Status.SHREDDING, **taken):
+            return
+        audit.record("erasure.begun", actor=request.actor_id, subject=request)
+        if request.scope == Scope.ACCOUNT:
+            User.objects.filter(pk=request.person_id).update(is_active=False)
+        # Whoever is writing an answer finds that the attempt is gone.
+        Attempt.objects.filter(owner=request.person_id, finished_at=None).delete()
+
+
+def _shred(request: ErasureRequest, pulse: Pulse) -> None:
+    if request.scope == Scope.ACCOUNT:
+        shred(request.person_id, request=request.pk)
+        _move(request, Status.DELETING, shredded_at=timezone.now())
+    else:  # the account lives on, and with it the key of what it will say
+        _move(request, Status.DELETING)
+
+
+def _delete(request: ErasureRequest, pulse: Pulse) -> None:
+    def counted(gone: Counter[str]) -> None:
+        row = ErasureRequest.objects.select_for_update().get(pk=request.pk)
+        row.counts = dict(Counter(row.counts) + gone)
+        row.save(update_fields=["counts"])
+        pulse()
+
+    if request.scope == Scope.ACCOUNT:
+        delete_person(request.person_id, counted=counted)
+        # A process that had the key in memory may have made a new one for what it wrote last.
+        destroy_data_keys(request.person_id)
+    else:
+        delete_everything(request.person_id, counted=counted)
+    with transaction.atomic():
+        if _move(request, Status.SCRUBBING, deleted_at=timezone.now()):
+            audit.record("erasure.deleted", actor=request.actor_id, subject=request)
+
+
+def _scrub(request: ErasureRequest, pulse: Pulse) -> None:
+    # What was found after all may stand where rows of people shouldn't be.
+    done = _scrubbed(pulse, tables=scrubbing.every_table() if request.finds else None)
+    _move(request, Status.SCANNING, scrubbed=done, scrubbed_at=timezone.now())
+
+
+def _scrubbed(pulse: Pulse, **only: Any) -> list[str]:
+    try:
+        return scrubbing.scrub(pulse, **only)
+    except scrubbing.Busy as busy:
+        raise Delayed("database_busy", BUSY) from busy
+
+
+def _scan(request: ErasureRequest, pulse: Pulse) -> None:
+    if rows := _rows_left(request):
+        found = [Store(f"rows of {model}", found=count) for model, count in rows.items()]
+        _come_back(request, Status.DELETING, found)
+    samples = Samples.from_json(request.samples)
+    searched = scanning.search(samples, pulse=pulse) if samples else []
+    if any(store.found and store.is_database for store in searched):
+        # Something was written meanwhile, or left: overwrite and search once more.
+        _come_back(request, Status.SCRUBBING, searched)
+    if any(store.found for store in searched):
+        # Scrubbing doesn't reach it: whoever put it there has to take it away.
+        _come_back(request, Status.SCANNING, searched)
+    _move(request, Status.CLOSING, searched=[store.as_json() for store in searched])
+
+
+def _rows_left(request: ErasureRequest) -> Counter[str]:
+    if request.scope == Scope.ACCOUNT:
+        return left_of(request.person_id)
+    return words_before(request.person_id, request.started_at or timezone.now())
+
+
+def _come_back(request: ErasureRequest, to: str, searched: list[Store]) -> NoReturn:
+    """Say where something was left, and go on from that step later."""
+    report = [store.as_json() for store in searched]
+    _move(request, to, searched=report, finds=F("finds") + 1)
+    raise Delayed("something_left", min(LEFT * 2 ** min(request.finds, 20), LONGEST))
+
+
+def _close(request: ErasureRequest, pulse: Pulse) -> None:
+    ErasureRequest.objects.filter(pk=request.pk, status=request.status).update(samples=None)
+    destroy_data_keys(request.pk)
+    _scrubbed(pulse, tables=SAMPLES_STOOD_IN)
+    _verify(request)
+
+
+def _verify(request: ErasureRequest) -> None:
+    with transaction.atomic():
+        if not _move(request, Status.VERIFIED, verified_at=timezone.now()):
+            return
+        request.refresh_from_db()
+        event = audit.record("erasure.verified", actor=request.actor_id, subject=request)
+        if not Certificate.objects.filter(request=request).exists():
+            certificates.issue(request, event)

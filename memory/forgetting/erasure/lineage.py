@@ -1,0 +1,116 @@
+"""What goes with what: everything made from a turn goes with it, and what other rows keep of it.
+
+By foreign keys go its attempts, citations, context records and idempotency keys. Beside these: its
+vectors and words, which stand in blocks with others; what was remembered of it; how later questions
+were searched for, since they were made to stand alone with its words; an answer that is being
+written with it as context; its words in the title; its jobs; a package that nobody has fetched yet.
+Positions and the numbers of sources stay, and are not given again.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db.models import F, Min, QuerySet
+from django.utils import timezone
+
+from memory import audit
+from memory.jobs.batches import delete_whole
+from memory.models import Attempt, Job, PurgeFailure, Session, Turn
+from memory.models.conversations import Rewriting, default_title
+from memory.personal_data.packages import discard_packages
+from memory.recall import entities
+from memory.recall.index.indexing import forget
+from memory.sealing import ledger
+
+# Why an answer ended whose context was erased while it was written.
+CONTEXT_ERASED = "context_erased"
+
+
+def drop_session(session: Session, *, actor: UUID | None) -> None:
+    """Delete a session with all that was made from it; call with the session locked."""
+    drop_unnoted(session, actor=actor)
+    ledger.note(session)
+
+
+def drop_unnoted(session: Session, *, actor: UUID | None) -> None:
+    """Delete a session, but leave its id free: nothing was ever asked in it."""
+    turns = list(session.turns.values_list("pk", flat=True))
+    audit.record("session.erased", actor=actor, subject=session)
+    forget_jobs([session.pk, *turns])
+    PurgeFailure.objects.filter(pk=session.pk).delete()
+    discard_packages(session.owner_id)
+    delete_whole(Session, [session.pk])
+
+
+def drop_turn(session: Session, turn: Turn, *, actor: UUID | None) -> None:
+    """Delete a turn with all that was made from it; call with the session locked."""
+    audit.record("turn.erased", actor=actor, subject=turn)
+    drop_turns(session, [turn])
+    ledger.note(turn)
+
+
+def drop_turns(session: Session, turns: Sequence[Turn]) -> None:
+    """Delete turns, the first of them first, with all that was made from them.
+
+    Call it with the session locked.
+    """
+    ids = [turn.pk for turn in turns]
+    unlearn(session, turns)
+    forget_jobs(ids)
+    discard_packages(session.owner_id)
+    delete_whole(Turn, ids)
+    Session.objects.filter(pk=session.pk).update(
+        turn_count=F("turn_count") - len(turns),
+        context_tokens=F("context_tokens") - sum(turn.tokens for turn in turns),
+    )
+    # A title is made of the first question.
+    _retitle(session, turns[0])
+
+
+def unlearn(session: Session, turns: Collection[Turn]) -> None:
+    """Take what these turns say out of the session's vectors, words, entities and later turns."""
+    positions = [turn.position for turn in turns]
+    first = min(positions)
+    later = session.turns.filter(position__gt=first).exclude(position__in=positions)
+    _interrupt(session, later.open().values_list("pk", flat=True).first())
+    made = session.turns.filter(position__gte=first, rewriting=Rewriting.AUTOMATIC)
+    made.update(standalone_query=None)
+    forget(session, positions)
+    entities.forget(session, [turn.pk for turn in turns])
+
+
+def forget_jobs(subjects: "Collection[UUID] | QuerySet[Any, Any]") -> int:
+    """Delete the jobs about these rows; a worker that is at one of them has lost it."""
+    return Job.objects.filter(subject__in=subjects).delete()[0]
+
+
+def _interrupt(session: Session, turn_id: UUID | None) -> None:
+    """End the answer that is being written with the erased words as its context."""
+    if turn_id is None:
+        return
+    now = timezone.now()
+    attempts = Attempt.objects.filter(turn_id=turn_id, finished_at=None)
+    for attempt in attempts:  # at most one
+        unsaid = Attempt._meta.get_field("partial").sealed_for(attempt, "")
+        attempts.filter(pk=attempt.pk).update(
+            finished_at=now,
+            outcome=Turn.Status.INTERRUPTED,
+            failure=CONTEXT_ERASED,
+            opening=None,
+            partial=unsaid,
+        )
+    session.turns.filter(pk=turn_id).update(
+        status=Turn.Status.INTERRUPTED, failure=CONTEXT_ERASED, finished_at=now
+    )
+
+
+def _retitle(session: Session, turn: Turn) -> None:
+    """Name a session anew that was named by the question that goes."""
+    if not session.title or session.title != default_title(turn.query):
+        return
+    first = session.turns.aggregate(first=Min("position"))["first"]
+    named_by = session.turns.filter(position=first).first()
+    title = default_title(named_by.query) if named_by else ""
+    sealed = Session._meta.get_field("title").sealed_for(session, title)
+    Session.objects.filter(pk=session.pk).update(title=sealed)

@@ -1,0 +1,176 @@
+"""Deleting all rows of a person, by the rules that models declare (memory.personal_data.data_map).
+
+Short transactions, children before parents, and again until nothing is left: what a request that
+was under way still writes goes as well. Once the account's row is gone nothing can be written for
+it any more. It can be killed anywhere, and called again.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.sessions.models import Session as BrowserSession
+from django.db import IntegrityError, models, transaction
+from django.db.models import ForeignKey
+from django.utils import timezone
+
+from memory.audit import append_only
+from memory.forgetting.erasure.lineage import forget_jobs
+from memory.jobs.batches import delete_whole
+from memory.models import Job, PurgeFailure, Session, User
+from memory.personal_data.data_map import handling_of, in_order, rows_of
+from memory.personal_data.packages import discard_packages
+from memory.personal_data.texts import strings_in
+from memory.sealing import ledger
+
+BATCH = 300
+# By how much the clocks of several machines may differ.
+A_MOMENT = timedelta(minutes=5)
+# Told the rows that a step has deleted, by model, in the transaction that deletes them.
+Counted = Callable[["Counter[str]"], None]
+
+
+def nobody(counts: "Counter[str]") -> None:
+    """Count for nobody."""
+
+
+def delete_person(person: UUID, *, counted: Counted = nobody) -> None:
+    """Delete every row of the person and their account."""
+    addresses, begun = _addresses_of(person), timezone.now()
+    _end_browser_sessions(person, addresses, BrowserSession.objects.all(), counted)
+    while User.objects.filter(pk=person).exists():
+        for model in in_order():
+            if model is not User:
+                _delete_rows(model, person, counted)
+        _delete_account(person, counted)
+    # Those that were written meanwhile: each time, a session's end is put off by its whole life.
+    life = timedelta(seconds=settings.SESSION_COOKIE_AGE)
+    written = BrowserSession.objects.filter(expire_date__gte=begun + life - A_MOMENT)
+    _end_browser_sessions(person, addresses, written, counted)
+
+
+def delete_everything(person: UUID, *, counted: Counted = nobody) -> None:
+    """Delete what the person said, uploaded and was told; their account stays as it is."""
+    with transaction.atomic():
+        discard_packages(person)
+    words = _with_words()
+    for model in in_order():
+        if model in words:
+            _delete_rows(model, person, counted, noted=is_root(model))
+    with transaction.atomic():  # one that was begun meanwhile has some of it
+        discard_packages(person)
+
+
+def left_of(person: UUID) -> Counter[str]:
+    """Count what is there of the person, by model."""
+    found: Counter[str] = Counter()
+    for model in in_order():
+        mine = rows_of(model, person)
+        if mine is not None and (rows := model._base_manager.filter(mine).count()):
+            found[model._meta.label_lower] = rows
+    return found
+
+
+def words_before(person: UUID, moment: datetime) -> Counter[str]:
+    """Count what the person's account had of words before the moment, by model.
+
+    What hangs on a conversation or a document can't outlast it.
+    """
+    found: Counter[str] = Counter()
+    for model in filter(is_root, _with_words()):
+        mine = rows_of(model, person)
+        if mine is not None:
+            rows = model._base_manager.filter(mine, created_at__lt=moment)
+            found[model._meta.label_lower] = rows.count()
+    return +found
+
+
+def is_root(model: type[models.Model]) -> bool:
+    """Tell whether rows of the model hang on nothing but their person."""
+    fields = [field for field in model._meta.fields if isinstance(field, ForeignKey)]
+    return all(field.related_model is User for field in fields)
+
+
+def _with_words() -> set[type[models.Model]]:
+    """Return the models whose rows hold words of people, or hang on such rows."""
+    found: set[type[models.Model]] = set()
+    for model in reversed(in_order()):  # parents first
+        if _has_words(model) or any(parent in found for parent in _parents_of(model)):
+            found.add(model)
+    return found
+
+
+def _has_words(model: type[models.Model]) -> bool:
+    handling = handling_of(model)
+    return handling is not None and bool(handling.content)
+
+
+def _parents_of(model: type[models.Model]) -> Iterator[type[models.Model]]:
+    for field in model._meta.fields:
+        if isinstance(field, ForeignKey) and field.remote_field.on_delete is models.CASCADE:
+            yield field.related_model
+
+
+def _delete_rows(
+    model: type[models.Model], person: UUID, counted: Counted, *, noted: bool = False
+) -> None:
+    mine = rows_of(model, person)
+    if mine is None:
+        return
+    rows = model._base_manager.filter(mine)
+    while ids := list(rows.values_list("pk", flat=True)[:BATCH]):
+        with transaction.atomic(), append_only.lifted():
+            gone = Counter({model._meta.label_lower: delete_whole(model, ids)})
+            if isinstance(model._meta.pk, models.UUIDField):
+                gone[Job._meta.label_lower] = forget_jobs(ids)
+            if model is Session:
+                PurgeFailure.objects.filter(pk__in=ids).delete()
+            counted(+gone)
+            if noted:
+                ledger.note_all(model._meta.model_name or "", ids)
+
+
+def _delete_account(person: UUID, counted: Counted) -> None:
+    try:
+        with transaction.atomic(), append_only.lifted():
+            gone = Counter({User._meta.label_lower: delete_whole(User, [person])})
+            gone[Job._meta.label_lower] = forget_jobs([person])
+            counted(+gone)
+    except IntegrityError:  # a request that was under way has written one more row: once more
+        return
+
+
+def _addresses_of(person: UUID) -> set[str]:
+    accounts = User.objects.filter(pk=person).values_list("email", flat=True)
+    others = EmailAddress.objects.filter(user_id=person).values_list("email", flat=True)
+    return {address.casefold() for address in [*accounts, *others] if address}
+
+
+def _end_browser_sessions(
+    person: UUID, addresses: set[str], rows: "models.QuerySet[BrowserSession]", counted: Counted
+) -> None:
+    """Delete those of the browsers' sessions that hold the person's id, or an address of theirs.
+
+    Who is half-way through signing in, or proves an address, has a session that no row names.
+    """
+    keys = [
+        row.session_key
+        for row in rows.iterator(chunk_size=BATCH)
+        if _holds(row.get_decoded(), person, addresses)
+    ]
+    for start in range(0, len(keys), BATCH):
+        with transaction.atomic():
+            found = BrowserSession.objects.filter(pk__in=keys[start : start + BATCH])
+            counted(Counter({BrowserSession._meta.label_lower: found.delete()[0]}))
+
+
+def _holds(data: dict[str, Any], person: UUID, addresses: set[str]) -> bool:
+    if signed_in := data.get("_auth_user_id"):
+        return bool(signed_in == str(person))
+    said = [text.casefold() for text in strings_in(data)]
+    ids = (str(person), person.hex)
+    return any(text in addresses or any(pk in text for pk in ids) for text in said)

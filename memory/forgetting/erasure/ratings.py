@@ -1,0 +1,71 @@
+"""Forgetting what a person thought of answers, once they have taken back the consent to its use."""
+
+from collections.abc import Callable, Sequence
+from uuid import UUID
+
+from django.db import transaction
+
+from memory import postponed
+from memory.errors import Held
+from memory.holds import held_among
+from memory.jobs import Lease, job
+from memory.models import Purpose, Session, Turn
+from memory.personal_data.consent import FORGET_RATINGS, allows
+
+BATCH = 200
+
+
+@job(FORGET_RATINGS)
+def forget_ratings(lease: Lease) -> None:
+    """Delete what the person thought of answers, unless they allow its use again by now.
+
+    What a legal hold is on waits for its end.
+    """
+    is_kept = _forget_ratings(lease.subject, after_batch=lease.hold)
+    with lease.finishing():
+        if is_kept:
+            person = lease.subject
+            postponed.wait(FORGET_RATINGS, person, person=person, actor=person)
+
+
+@postponed.carries_out(FORGET_RATINGS)
+def forget_ratings_later(owner_id: UUID, actor: UUID | None) -> None:
+    """Delete the ratings that a hold kept; raises Held if one still does."""
+    if _forget_ratings(owner_id):
+        raise Held
+
+
+def _forget_ratings(owner_id: UUID, *, after_batch: Callable[[], None] = lambda: None) -> bool:
+    """Delete the person's ratings of what nothing holds; return whether others are left."""
+    after: UUID | None = None
+    is_kept = False
+    while rows := _turns_behind(owner_id, after):
+        with transaction.atomic():
+            if allows(owner_id, Purpose.IMPROVE):
+                return False
+            is_kept |= _unrate(rows)
+        after = rows[-1].pk
+        after_batch()
+    return is_kept
+
+
+def _turns_behind(owner_id: UUID, after: UUID | None) -> list[Turn]:
+    rows = Turn.objects.filter(owner_id=owner_id).order_by("id")
+    rows = rows.filter(id__gt=after) if after else rows
+    return list(rows.only("owner_id", "session_id", "rating", "feedback")[:BATCH])
+
+
+def _unrate(turns: Sequence[Turn]) -> bool:
+    """Take away what was thought of these, but for the held ones; return whether there are any."""
+    rated = [turn for turn in turns if turn.rating is not None or turn.feedback]
+    sessions = {turn.session_id for turn in rated}
+    # Locked, as placing a hold locks them: it came before, or it comes after.
+    rows = Session.objects.filter(pk__in=sessions).order_by("pk").select_for_update()
+    list(rows.values_list("pk", flat=True))
+    held = held_among(sessions)
+    feedback = Turn._meta.get_field("feedback")
+    for turn in rated:
+        if turn.session_id not in held:
+            unsaid = feedback.sealed_for(turn, "")
+            Turn.objects.filter(pk=turn.pk).update(rating=None, feedback=unsaid)
+    return bool(held)

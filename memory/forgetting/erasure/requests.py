@@ -1,0 +1,186 @@
+"""Requests for erasure: asked for, confirmed by whoever has just proved who they are, waiting.
+
+Between the confirmation and the beginning lies the grace period (ERASURE_GRACE), in which the
+person can take it back. A legal hold on anything of theirs makes it wait for the hold's end. How it
+is carried out then is memory.forgetting.erasure.execution.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import timedelta
+from itertools import islice
+from secrets import token_urlsafe
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from memory import audit, holds, postponed
+from memory.errors import Held, NotFound, Refusal
+from memory.jobs import enqueue
+from memory.models import DataKey, ErasureRequest, Job, User
+
+ERASE = "erase"
+UNCONFIRMED_LIFETIME = timedelta(days=1)
+BATCH = 500
+Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
+
+
+class AskedAlready(Refusal):
+    code = "erasure_asked_already"
+    says = gettext_lazy("There is a request for erasure already.")
+
+
+class TooLate(Refusal):
+    code = "erasure_under_way"
+    says = gettext_lazy("The erasure is under way, and can't be taken back.")
+
+
+class ConfirmedAlready(Refusal):
+    """A program can't take back what its person has confirmed: its token may be stolen."""
+
+    code = "erasure_confirmed"
+    says = gettext_lazy("It is confirmed. Take it back in your account: Your data, Erase.")
+
+
+def ask(person: User, scope: str, *, actor: UUID | None) -> ErasureRequest:
+    """Note the wish, to be confirmed; raises AskedAlready if there is one."""
+    try:
+        with transaction.atomic():
+            request = ErasureRequest.objects.create(
+                person_id=person.pk, actor_id=actor, scope=Scope(scope)
+            )
+            audit.record("erasure.asked", actor=actor, subject=request)
+    except IntegrityError as error:
+        raise AskedAlready from error
+    return request
+
+
+def confirm(request: ErasureRequest, *, actor: UUID | None, at_once: bool = False) -> str:
+    """Begin the grace period; return the token under which anyone can follow the request.
+
+    Nothing but its hash is kept. A hold makes it wait instead: its status says so.
+    """
+    token, now = token_urlsafe(32), timezone.now()
+    grace = timedelta(0) if at_once else timedelta(seconds=settings.ERASURE_GRACE)
+    with transaction.atomic():
+        unconfirmed = ErasureRequest.objects.filter(pk=request.pk, status=Status.UNCONFIRMED)
+        if not unconfirmed.update(
+            status=Status.WAITING, confirmed_at=now, due_at=now + grace, link_hash=hashed(token)
+        ):
+            raise TooLate
+        audit.record("erasure.confirmed", actor=actor, subject=request)
+        if not waits_for_hold(request):
+            enqueue(ERASE, request.pk, delay=grace)
+    request.refresh_from_db()
+    return token
+
+
+def cancel(request: ErasureRequest, *, actor: UUID | None) -> None:
+    """Take the request back, or raise TooLate."""
+    if not _cancelled(request, Status.stoppable(), actor):
+        raise TooLate
+
+
+def cancel_unconfirmed(request: ErasureRequest, *, actor: UUID) -> None:
+    """Take the request back as a program may, or raise ConfirmedAlready or TooLate."""
+    if not _cancelled(request, [Status.UNCONFIRMED], actor):
+        raise ConfirmedAlready if request.is_stoppable else TooLate
+
+
+def _cancelled(request: ErasureRequest, statuses: Sequence[str], actor: UUID | None) -> bool:
+    with transaction.atomic():
+        here = ErasureRequest.objects.filter(pk=request.pk, status__in=statuses)
+        is_ours = here.update(status=Status.CANCELLED, cancelled_at=timezone.now())
+        if is_ours:
+            audit.record("erasure.cancelled", actor=actor, subject=request)
+            Job.objects.filter(kind=ERASE, subject=request.pk).delete()
+    request.refresh_from_db()
+    return bool(is_ours)
+
+
+def waits_for_hold(request: ErasureRequest) -> bool:
+    """Tell whether a hold is on what it is about, and let it wait then; in a transaction."""
+    person = User.objects.select_for_update().filter(pk=request.person_id).first()
+    if person is None or not holds.held(person):
+        return False
+    ErasureRequest.objects.filter(pk=request.pk).update(status=Status.HELD)
+    postponed.wait("erasure", request.pk, person=request.person_id, actor=request.actor_id)
+    return True
+
+
+@postponed.carries_out("erasure")
+def begin_later(request_id: UUID, actor: UUID | None) -> None:
+    """Let a request that waited for the end of a hold begin; raises Held and NotFound."""
+    with transaction.atomic():
+        held = ErasureRequest.objects.select_for_update().filter(pk=request_id, status=Status.HELD)
+        request = held.first()
+        if request is None:
+            raise NotFound
+        person = User.objects.filter(pk=request.person_id).first()
+        if person and holds.held(person):
+            raise Held
+        # The end of the hold takes nothing of the time in which the person can take it back.
+        now = timezone.now()
+        due = max(request.due_at or now, now)
+        held.update(status=Status.WAITING, due_at=due)
+        enqueue(ERASE, request_id, delay=due - now)
+
+
+def open_request_of(person: User) -> ErasureRequest | None:
+    """Return the person's request that is neither done nor taken back."""
+    return ErasureRequest.objects.of(person).open().first()
+
+
+def waiting_request_of(person: User) -> ErasureRequest | None:
+    """Return the person's request that is confirmed and hasn't begun: it can be taken back."""
+    confirmed = [Status.WAITING, Status.HELD]
+    return ErasureRequest.objects.of(person).filter(status__in=confirmed).first()
+
+
+def requests_of(person: User) -> list[ErasureRequest]:
+    """Return the person's requests, newest first, with their certificates."""
+    rows = ErasureRequest.objects.of(person).select_related("certificate")
+    return list(rows.order_by("-requested_at")[:50])
+
+
+def followed_by(token: str) -> ErasureRequest:
+    """Return the request that the token shows, or raise NotFound."""
+    rows = ErasureRequest.objects.select_related("certificate").exclude(link_hash="")
+    request = rows.filter(link_hash=hashed(token)).first()
+    if request is None:
+        raise NotFound
+    return request
+
+
+def hashed(token: str) -> str:
+    """Return what is kept of a token."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def resume() -> int:
+    """Ask again for requests whose job is lost; forget those that nobody confirmed, and keys."""
+    _forget_keys_of_ended()
+    stale = ErasureRequest.objects.filter(
+        status=Status.UNCONFIRMED, requested_at__lt=timezone.now() - UNCONFIRMED_LIFETIME
+    )
+    stale.update(status=Status.CANCELLED, cancelled_at=timezone.now())
+    at_work = Job.objects.filter(
+        kind=ERASE, status__in=[Job.Status.WAITING, Job.Status.RUNNING]
+    ).values("subject")
+    due = ErasureRequest.objects.filter(status=Status.WAITING, due_at__lte=timezone.now())
+    lost = (ErasureRequest.objects.under_way() | due).exclude(pk__in=at_work)
+    ids = list(lost.values_list("pk", flat=True))
+    for pk in ids:
+        enqueue(ERASE, pk)
+    return len(ids)
+
+
+def _forget_keys_of_ended() -> None:
+    """Destroy the keys of samples that a request left which ended while they were being taken."""
+    ended = ErasureRequest.objects.exclude(status__in=Status.open()).order_by()
+    ids = ended.values_list("pk", flat=True).iterator(chunk_size=BATCH)
+    while some := list(islice(ids, BATCH)):
+        DataKey.objects.filter(owner_id__in=some).delete()

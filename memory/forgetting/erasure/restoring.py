@@ -1,0 +1,204 @@
+"""The replay of the ledger after a restore.
+
+A backup of the content that is put back brings rows again that were erased since, and consents that
+were taken back. Before anything is served they are erased and taken back again (`manage.py
+reapply_erasures`; `prepare`, `serve`, each web server and each worker look by themselves). So the
+keys database, which has the ledger, is backed up apart, and is not put back with the content.
+"""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import groupby, islice
+from uuid import UUID
+
+from django.apps import apps
+from django.db import DatabaseError, models, transaction
+
+from memory import audit, postponed
+from memory.errors import Held, NotFound
+from memory.forgetting.erasure.people import delete_person
+from memory.jobs.batches import delete_whole
+from memory.models import (
+    Consent,
+    DataKey,
+    ErasedPerson,
+    ErasedRow,
+    ErasureRequest,
+    Purpose,
+    User,
+    WithdrawnConsent,
+)
+from memory.personal_data import consent
+from memory.sealing import ledger, shred
+
+log = logging.getLogger(__name__)
+
+BATCH = 500
+REFUSAL = "A backup brought back what was erased. Run: python manage.py reapply_erasures"
+Row = tuple[str, UUID]
+
+
+@dataclass
+class Reapplied:
+    """What had come back, and went again; what a hold keeps stays."""
+
+    people: int = 0
+    rows: int = 0
+    keys: int = 0
+    consents: int = 0
+    held: int = 0
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What is there although the ledger says that it was erased."""
+
+    people: list[UUID] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    # People whose erasure the content knows, but whose keys have come back.
+    keys: list[UUID] = field(default_factory=list)
+    # Consents that are live again, each as its person and purpose.
+    consents: set[tuple[UUID, str]] = field(default_factory=set)
+    # Rows that a legal hold keeps, and that go at its end: no reason not to start.
+    waiting: list[Row] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.people or self.rows or self.keys or self.consents)
+
+    def __str__(self) -> str:
+        return (
+            f"{len(self.people)} accounts, {len(self.rows)} rows, keys of {len(self.keys)}, "
+            f"{len(self.consents)} consents"
+        )
+
+
+# --- Looking ------------------------------------------------------------------------------------
+
+
+def returned() -> Returned:
+    """Return what has come back; reads the ledger and changes nothing."""
+    rows: list[Row] = []
+    held: list[Row] = []
+    for kind, pk in _rows():
+        (held if postponed.is_waiting(kind, pk) else rows).append((kind, pk))
+    return Returned(list(_people()), rows, list(_keys()), set(_consents()), held)
+
+
+def must_reapply() -> bool:
+    """Tell whether anything has come back: two queries if no database was put back.
+
+    If one was, and brought nothing, that is noted, so that it is not looked for again.
+    """
+    marks = ledger.marks()
+    if marks.agree:
+        return False
+    if returned():
+        return True
+    ledger.settle(marks)
+    return False
+
+
+def forbids_start() -> bool:
+    """Tell whether nothing may be served or done; a database that is away has nothing to serve."""
+    try:
+        return must_reapply()
+    except DatabaseError as error:
+        log.warning("ledger_unread", extra={"error": type(error).__name__})
+        return False
+
+
+def _people() -> Iterator[UUID]:
+    under_way = ErasureRequest.objects.under_way().filter(scope=ErasureRequest.Scope.ACCOUNT)
+    erased = ErasedPerson.objects.values_list("pk", flat=True).iterator(chunk_size=BATCH)
+    while ids := list(islice(erased, BATCH)):
+        there = User.objects.filter(pk__in=ids)
+        # Whose erasure goes on has not come back.
+        there = there.exclude(pk__in=under_way.values("person_id"), is_active=False)
+        yield from there.values_list("pk", flat=True)
+
+
+def _rows() -> Iterator[Row]:
+    by_kind = ErasedRow.objects.order_by("kind").values_list("kind", "pk")
+    for kind, rows in groupby(by_kind.iterator(chunk_size=BATCH), key=lambda row: row[0]):
+        model = _model_named(kind)
+        while ids := [pk for _kind, pk in islice(rows, BATCH)]:
+            there = model._base_manager.filter(pk__in=ids)
+            yield from ((kind, pk) for pk in there.values_list("pk", flat=True))
+
+
+def _model_named(kind: str) -> type[models.Model]:
+    return next(
+        model
+        for model in apps.get_models()
+        if model._meta.model_name == kind and hasattr(model, "handling")
+    )
+
+
+def _keys() -> Iterator[UUID]:
+    shredded = ErasureRequest.objects.exclude(shredded_at=None).order_by()
+    people = shredded.values_list("person_id", flat=True).iterator(chunk_size=BATCH)
+    while ids := list(islice(people, BATCH)):
+        back = DataKey.objects.filter(owner_id__in=ids).order_by()
+        yield from back.values_list("owner_id", flat=True).distinct()
+
+
+def _consents() -> Iterator[tuple[UUID, str]]:
+    withdrawn = WithdrawnConsent.objects.order_by("pk").iterator(chunk_size=BATCH)
+    while rows := list(islice(withdrawn, BATCH)):
+        there = Consent.objects.filter(pk__in=[row.pk for row in rows])
+        known = set(there.values_list("pk", flat=True))
+        for row in rows:
+            if row.pk not in known and consent.is_older(row.person_id, row.purpose, row.at):
+                yield row.person_id, row.purpose
+
+
+# --- Doing it again -------------------------------------------------------------------------------
+
+
+def reapply() -> Reapplied:
+    """Delete again what has come back with a backup; may be stopped, and called again."""
+    found, done = returned(), Reapplied()
+    for person in [*found.people, *found.keys]:
+        request = ErasureRequest.objects.filter(person_id=person).values_list("pk", flat=True)
+        done.keys += shred(person, request=request.first())
+    for person in found.people:
+        delete_person(person)
+        audit.record("erasure.reapplied", actor=None, subject=User(pk=person))
+        done.people += 1
+    for person, purpose in found.consents:
+        done.consents += _withdrawn(person, Purpose(purpose))
+    for kind, pk in [*found.rows, *found.waiting]:
+        try:
+            _delete(kind, pk)
+            done.rows += 1
+        except NotFound:  # it went with another
+            done.rows += 1
+        except Held:
+            _wait(kind, pk)
+            done.held += 1
+    must_reapply()  # which notes that nothing is left
+    return done
+
+
+def _withdrawn(person: UUID, purpose: Purpose) -> int:
+    try:
+        again = {purpose: False}
+        return len(consent.decide(User(pk=person), again, source=Consent.Source.RESTORED))
+    except NotFound:  # the account went a moment ago
+        return 0
+
+
+def _delete(kind: str, pk: UUID) -> None:
+    """Delete the row as its kind is deleted, or simply with all that hangs on it."""
+    if postponed.is_known(kind):
+        postponed.carry_out_now(kind, pk, None)
+        return
+    with transaction.atomic():
+        delete_whole(_model_named(kind), [pk])
+
+
+def _wait(kind: str, pk: UUID) -> None:
+    """Note the wish again: it is carried out at the end of the hold."""
+    row = _model_named(kind)._base_manager.filter(pk=pk).first()
+    postponed.wait(kind, pk, person=getattr(row, "owner_id", None), actor=None)

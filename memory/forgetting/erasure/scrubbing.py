@@ -1,0 +1,158 @@
+"""Scrubbing: what the databases keep of deleted rows is overwritten or dropped.
+
+A DELETE leaves the bytes: SQLite in free pages and in the write-ahead log, PostgreSQL in dead rows,
+in the statistics of its planner and in its log. SQLite is rewritten whole (VACUUM), its log cut. In
+PostgreSQL the tables that hold rows of people are rewritten and analysed anew; then the log goes on
+to another segment, and a checkpoint drops those before. That takes a superuser, or the grants that
+docs/erasure.md names; what may not be done is said, and left to time.
+"""
+
+import sqlite3
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from django.apps import apps
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.utils import CursorWrapper
+from django.db.utils import Error, OperationalError
+
+from memory.models import ErasureRequest
+from memory.personal_data.data_map import handling_of
+
+# Seconds to wait for whoever writes, or reads an old state, before saying so.
+PATIENCE = 15
+Pulse = Callable[[], None]
+# Segments of PostgreSQL's log beyond the one it writes in: old ones, under new names.
+SET_ASIDE = (
+    "SELECT count(*) FROM pg_ls_waldir() "
+    "WHERE length(name) = 24 AND name > pg_walfile_name(pg_current_wal_lsn())"
+)
+
+
+class Busy(Exception):
+    """Someone is at the database, whose name is the message: it can't be scrubbed now."""
+
+
+def scrub(pulse: Pulse = lambda: None, *, tables: Collection[str] | None = None) -> list[str]:
+    """Scrub both databases; return what was done, a code each. Raises Busy: try again later.
+
+    With `tables`, only these are rewritten where one table can be; else all with rows of people.
+    """
+    done: list[str] = []
+    for alias in connections:
+        pulse()
+        connection = connections[alias]
+        if connection.vendor == "sqlite":
+            done += _scrub_sqlite(alias, Path(str(connection.settings_dict["NAME"])))
+        else:
+            present = set(connection.introspection.table_names())
+            chosen = [table for table in tables or _personal() if table in present]
+            done += _scrub_postgresql(alias, connection, chosen, pulse)
+    return done
+
+
+# --- SQLite ---------------------------------------------------------------------------------------
+
+
+def _scrub_sqlite(alias: str, file: Path) -> list[str]:
+    # A connection of its own: Django's may be in a transaction, in which nothing can be rewritten.
+    with closing(sqlite3.connect(file, timeout=PATIENCE, isolation_level=None)) as database:
+        # The copy of the whole database, while it is made, must not have to fit into memory.
+        database.execute("PRAGMA temp_store = FILE")
+        try:
+            database.execute("VACUUM")
+            blocked, _pages, _moved = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.OperationalError as error:
+            raise Busy(alias) from error
+        if blocked:
+            raise Busy(alias)
+    return [f"{alias}:vacuum", f"{alias}:log_truncated"]
+
+
+# --- PostgreSQL -----------------------------------------------------------------------------------
+
+
+def _scrub_postgresql(
+    alias: str, connection: BaseDatabaseWrapper, tables: list[str], pulse: Pulse
+) -> list[str]:
+    with _cursor_of_its_own(connection) as cursor:
+        cursor.execute(f"SET lock_timeout = '{PATIENCE}s'")
+        try:
+            for table in tables:
+                pulse()
+                cursor.execute(f"VACUUM (FULL, ANALYZE) {connection.ops.quote_name(table)}")
+        except OperationalError as error:
+            raise Busy(alias) from error
+        done = [f"{alias}:vacuum"]
+        done += [f"{alias}:statistics"] if _may(cursor, "VACUUM (FULL) pg_statistic") else []
+        return done + [f"{alias}:{what}" for what in _turn_log_over(cursor)]
+
+
+@contextmanager
+def _cursor_of_its_own(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
+    """Open a connection outside of any transaction of this thread, and of the pool."""
+    apart = type(connection)(connection.settings_dict | {"OPTIONS": _unpooled(connection)})
+    try:
+        with apart.cursor() as cursor:
+            yield cursor
+    finally:
+        apart.close()
+
+
+def _unpooled(connection: BaseDatabaseWrapper) -> dict[str, object]:
+    options = connection.settings_dict["OPTIONS"]
+    return {name: value for name, value in options.items() if name != "pool"}
+
+
+def every_table() -> list[str]:
+    """Return the tables of both databases, those without rows of people too."""
+    found = (connections[alias].introspection.table_names() for alias in connections)
+    return sorted({table for tables in found for table in tables})
+
+
+def _personal() -> list[str]:
+    """Return the tables in which rows of people have been."""
+    personal = [
+        model._meta.db_table
+        for model in apps.get_models(include_auto_created=True)
+        if (handling := handling_of(model)) and (handling.person or handling.goes)
+    ]
+    return [*personal, ErasureRequest._meta.db_table]
+
+
+def _turn_log_over(cursor: CursorWrapper) -> list[str]:
+    """Have the log's segments removed, instead of used again with what stands in them."""
+    removing = _may(cursor, "ALTER SYSTEM SET wal_recycle = off") and _may(
+        cursor, "SELECT pg_reload_conf()"
+    )
+    try:
+        turned = _may(cursor, "CHECKPOINT") and _next_segment(cursor)
+        # Those that were set aside before, or before the server had heard of it, are used up.
+        for _round in range(_set_aside(cursor) if turned and removing else 0):
+            turned = turned and _next_segment(cursor)
+    finally:
+        if removing:
+            _may(cursor, "ALTER SYSTEM RESET wal_recycle")
+            _may(cursor, "SELECT pg_reload_conf()")
+    return ["log_turned_over"] if turned and removing else ["log_left_to_time"]
+
+
+def _next_segment(cursor: CursorWrapper) -> bool:
+    """Let the log go on in another segment, and those before be removed."""
+    return _may(cursor, "SELECT pg_switch_wal()") and _may(cursor, "CHECKPOINT")
+
+
+def _set_aside(cursor: CursorWrapper) -> int:
+    """Return how many old segments wait to be written over."""
+    return int(cursor.fetchone()[0]) if _may(cursor, SET_ASIDE) else 0
+
+
+def _may(cursor: CursorWrapper, statement: str) -> bool:
+    """Execute the statement; tell whether this role may."""
+    try:
+        cursor.execute(statement)
+    except Error:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Evidence that what was erased is in no store any more."""

@@ -1,0 +1,145 @@
+"""Samples of what is to go, by which the scanner knows whether anything is left of it.
+
+A real person has no canaries. Pieces are taken here and there of what they said, uploaded and were
+told; whole, what they are known by; and some bytes of each value as it is stored, sealed: where an
+account lives on, its key does too, and what was left could be read. Names that are too short to be
+searched for in bytes are looked for as whole values in rows. What may rightly stand elsewhere in
+the clear is left out: names of others, ids and times, words that are hardly anyone's own.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Self
+from uuid import UUID
+
+from django.db import models
+from django.db.models.functions import Length, Substr
+
+from memory.classification import Kind
+from memory.fields import SealedTextField
+from memory.forgetting.evidence import known_elsewhere
+from memory.models import ErasureRequest, User
+from memory.personal_data.data_map import in_order, rows_of
+from memory.personal_data.texts import fields_of, text_fields, texts_in, without_files
+
+ROWS_OF_A_MODEL = 60
+SAMPLES = 400  # of each sort
+SHORTEST, LONGEST = 12, 40  # bytes, characters
+LETTERS_ENOUGH = 8
+SEALED_BYTES = 32
+# Long words that mix letters and digits are hardly anyone else's, and are looked for in pieces too.
+OWN_WORD = re.compile(
+    r"(?=(?:[\w@.+-]{0,30}?\d){3})(?=(?:[\w@.+-]{0,30}?[A-Za-z]){3})[\w@.+-]{12,64}"
+)
+UUID_TEXT = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{32}\b", re.I)
+
+
+@dataclass(frozen=True)
+class Samples:
+    """What to search for: texts and stored bytes in every store, short names in rows."""
+
+    texts: list[str] = field(default_factory=list)
+    sealed: list[bytes] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.texts) + len(self.sealed) + len(self.names)
+
+    def as_json(self) -> dict[str, list[str]]:
+        """Return them as the request keeps them."""
+        sealed = [data.hex() for data in self.sealed]
+        return {"texts": self.texts, "sealed": sealed, "names": self.names}
+
+    @classmethod
+    def from_json(cls, kept: dict[str, list[str]] | None) -> Self:
+        """Return what `as_json` was of; of nothing, none."""
+        kept = kept or {}
+        sealed = [bytes.fromhex(data) for data in kept.get("sealed", ())]
+        return cls(kept.get("texts", []), sealed, kept.get("names", []))
+
+
+def samples_of(person: User, scope: str) -> Samples:
+    """Return some of what the erasure is to make disappear, at most SAMPLES of each sort."""
+    is_account = scope == ErasureRequest.Scope.ACCOUNT
+    kinds = {Kind.CONTENT, Kind.IDENTITY} if is_account else {Kind.CONTENT}
+    pieces: list[str] = []
+    sealed: list[bytes] = []
+    for model in in_order():
+        if fields_of(model, kinds):
+            ids = _some_rows(model, person.pk)
+            pieces += [piece for text in _texts(model, ids) for piece in _pieces(text)]
+            sealed += _stored(model, ids, kinds)
+    names = _names_of(person) if is_account else []
+    # What an account that lives on is named by will be found, and so will the names of others.
+    gone = person.pk if is_account else None
+    texts = [*filter(_is_long, names), *_spread(pieces)]
+    taken = known_elsewhere.in_names(texts, known_elsewhere.known_by(), but=gone)
+    short = {name for name in names if not _is_long(name)}
+    return Samples(
+        texts=[text for text in dict.fromkeys(texts) if text not in taken],
+        sealed=_spread(sealed),
+        names=sorted(short - known_elsewhere.left_in_rows(short, but=gone)),
+    )
+
+
+def _some_rows(model: type[models.Model], person: UUID) -> list[Any]:
+    """Return the ids of some of the person's rows, here and there."""
+    mine = rows_of(model, person)
+    if mine is None:
+        return []
+    rows = model._base_manager.filter(mine).order_by("pk")
+    stride = max(1, rows.count() // ROWS_OF_A_MODEL)
+    ids = rows.values_list("pk", flat=True).iterator()
+    return list(islice(ids, 0, stride * ROWS_OF_A_MODEL, stride))
+
+
+def _texts(model: type[models.Model], ids: list[Any]) -> Iterator[str]:
+    if fields := text_fields(model, {Kind.CONTENT}):
+        for row in without_files(model._base_manager.filter(pk__in=ids)).iterator(chunk_size=5):
+            yield from texts_in(row, fields)
+
+
+def _names_of(person: User) -> list[str]:
+    """Return what the person is known by, and what stands in the same row and is nobody else's."""
+    names = [person.password[-LONGEST:]]
+    for model in known_elsewhere.known_by():
+        fields = text_fields(model, {Kind.IDENTITY})
+        for row in model._base_manager.filter(rows_of(model, person.pk)):
+            names += texts_in(row, fields)
+    return list(dict.fromkeys(filter(None, names)))
+
+
+def _stored(model: type[models.Model], ids: list[Any], kinds: set[Kind]) -> Iterator[bytes]:
+    """Yield bytes from the middle of what is sealed; files stay in the database."""
+    sealed = [f for f in fields_of(model, kinds) if isinstance(f, SealedTextField)]
+    middles = [_middle(field.name) for field in sealed]
+    for values in model._base_manager.filter(pk__in=ids).values_list(*middles) if sealed else ():
+        yield from (bytes(value) for value in values if value)
+
+
+def _middle(name: str) -> Substr:
+    # The shortest sealed value has 31 bytes.
+    middle = Length(name) / 2 - 8
+    return Substr(name, middle, SEALED_BYTES, output_field=models.BinaryField())
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield some of the text: a piece of its longest line, and its first words of one's own."""
+    text = UUID_TEXT.sub(" ", text)
+    line = max(text.splitlines(), key=len, default="").strip()
+    piece = line[max(0, len(line) // 2 - LONGEST // 2) :][:LONGEST].strip()
+    if _is_long(piece) and sum(map(str.isalpha, piece)) >= LETTERS_ENOUGH:
+        yield piece
+    yield from (match[0] for match in islice(OWN_WORD.finditer(text), 2))
+
+
+def _is_long(text: str) -> bool:
+    return len(text.encode()) >= SHORTEST
+
+
+def _spread(found: list[Any]) -> list[Any]:
+    """Return at most SAMPLES of what was found, here and there."""
+    once = list(dict.fromkeys(found))
+    return once[:: max(1, -(-len(once) // SAMPLES))]

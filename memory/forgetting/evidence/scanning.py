@@ -1,0 +1,78 @@
+"""Searching every store of the installation for what should be gone.
+
+A store that can't be read from here is named as not searched: nothing is claimed of it. Two passes:
+first the bytes of all stores (memory.forgetting.evidence.stores), then, for what was found alone,
+whether it rightly stands elsewhere (memory.forgetting.evidence.known_elsewhere).
+"""
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from memory.forgetting.evidence import known_elsewhere
+from memory.forgetting.evidence.byte_search import Needles
+from memory.forgetting.evidence.sampling import Samples
+from memory.forgetting.evidence.stores import Place, places
+
+MOST_FILES = 20  # that are named
+Pulse = Callable[[], None]
+
+
+@dataclass
+class Store:
+    """One place that was searched: how much of it, and how many of the samples were there."""
+
+    name: str
+    size: int = 0
+    found: int = 0
+    is_readable: bool = True
+    is_database: bool = False
+    # The samples that were found, by file.
+    samples: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+
+    def leave(self, numbers: set[int]) -> None:
+        """Count these samples alone."""
+        left = {file: found & numbers for file, found in self.samples.items()}
+        self.samples = defaultdict(set, {file: found for file, found in left.items() if found})
+        self.found = len(set().union(*self.samples.values()))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as the request keeps it and the certificate says it."""
+        if not self.is_readable:
+            return {"store": self.name, "searched": False}
+        files = [] if self.is_database else sorted(filter(None, self.samples))[:MOST_FILES]
+        said = {"store": self.name, "searched": True, "bytes": self.size, "found": self.found}
+        return said | ({"files": files} if files else {})
+
+
+def search(samples: Samples, *, pulse: Pulse = lambda: None) -> list[Store]:
+    """Search all stores for the samples; what rightly stands elsewhere as well doesn't count."""
+    needles = Needles(samples.texts, samples.sealed)
+    stores = [_searched(place, needles, pulse) for place in places()]
+    found = {number for store in stores for some in store.samples.values() for number in some}
+    texts = {number: samples.texts[number] for number in found if number < len(samples.texts)}
+    excused = known_elsewhere.excused(list(texts.values()), pulse)
+    left = {number for number in found if texts.get(number) not in excused}
+    for store in stores:
+        store.leave(left)
+    return [*stores, *_searched_rows(samples.names)]
+
+
+def _searched(place: Place, needles: Needles, pulse: Pulse) -> Store:
+    is_readable = place.blocks is not None
+    store = Store(place.name, is_readable=is_readable, is_database=place.is_database)
+    for file, block in place.blocks or ():
+        pulse()
+        store.size += len(block)
+        if found := needles.found_in(block):
+            store.samples[file] |= found
+    return store
+
+
+def _searched_rows(names: list[str]) -> list[Store]:
+    """Look for names that are too short to be searched for in bytes, if there are any."""
+    if not names:
+        return []
+    left = known_elsewhere.left_in_rows(names)
+    return [Store("names in rows", found=len(left), is_database=True)]

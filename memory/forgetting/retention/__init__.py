@@ -1,0 +1,1 @@
+"""Retention: terms, what is due by them, and its purge."""

@@ -1,0 +1,110 @@
+"""Counting what would go of each tier: people, sessions, turns, bytes, ages, and what is held."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from functools import reduce
+from operator import add
+from typing import Any
+
+from django.db.models import BigIntegerField, Count, F, Max, Min, Model, Sum
+from django.db.models.functions import Coalesce, Length
+from django.utils.dateparse import parse_datetime
+
+from memory.fields import SealedTextField
+from memory.forgetting.retention.due import Due
+from memory.jobs.batches import steps_to
+from memory.models import Session, Tier
+
+MOMENTS = ("oldest", "newest")
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What would go of a tier, or in all; sizes in bytes, as they are sealed."""
+
+    tier: str = ""
+    people: int = 0
+    sessions: int = 0
+    turns: int = 0
+    size: int = 0
+    oldest: datetime | None = None
+    newest: datetime | None = None
+    # Sessions that are due, and stay because of a hold; they are in no other number.
+    held: int = 0
+
+    def stored(self) -> dict[str, Any]:
+        """Return the counts as JSON has them."""
+        moments = {
+            name: moment.isoformat() if (moment := getattr(self, name)) else None
+            for name in MOMENTS
+        }
+        return asdict(self) | moments
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> "Counts":
+        """Return the counts that were stored so."""
+        moments = {name: parse_datetime(stored[name] or "") for name in MOMENTS}
+        return cls(**{**stored, **moments})
+
+
+def counts_of(due: Due) -> list[Counts]:
+    """Return what would go by tier, of those tiers of which something is due."""
+    by_tier = due.free().order_by("owner__tier").values_list("owner__tier")
+    counted = by_tier.annotate(
+        Count("owner", distinct=True),
+        Count("pk"),
+        turns_going=Coalesce(Sum("turn_count"), 0),
+        oldest=Min("last_activity"),
+        newest=Max("last_activity"),
+    )
+    sizes = _sizes(due)
+    going = {
+        tier: Counts(tier, people, sessions, turns, sizes.get(tier, 0), oldest, newest)
+        for tier, people, sessions, turns, oldest, newest in counted
+    }
+    held = due.held().order_by("owner__tier").values_list("owner__tier")
+    staying = dict(held.annotate(Count("pk")))
+    return [
+        replace(going.get(tier, Counts(tier)), held=staying.get(tier, 0))
+        for tier in Tier.values
+        if tier in going or tier in staying
+    ]
+
+
+def _sizes(due: Due) -> dict[str, int]:
+    """Return the bytes of what is sealed in the sessions that would go, by tier."""
+    sizes: dict[str, int] = {}
+    leading: dict[type[Model], str] = {
+        step.model: step.path for step in steps_to(Session) if not step.clears
+    }
+    for model, path in (leading | {Session: ""}).items():
+        prefix = f"{path}__" if path else ""
+        for tier, size in _sealed_bytes(model, prefix, due):
+            sizes[tier] = sizes.get(tier, 0) + size
+    return sizes
+
+
+def _sealed_bytes(model: type[Model], prefix: str, due: Due) -> Any:
+    sealed = [field.name for field in model._meta.fields if isinstance(field, SealedTextField)]
+    if not sealed:
+        return []
+    size = reduce(add, (Coalesce(Length(name), 0) for name in sealed))
+    rows = model._base_manager.filter(**{f"{prefix}pk__in": due.free().values("pk")})
+    tier = F(f"{prefix}owner__tier")
+    return rows.values_list(tier).annotate(size=Sum(size, output_field=BigIntegerField()))
+
+
+def added(one: Counts, other: Counts) -> Counts:
+    """Return what would go of both, as one."""
+    moments = [moment for moment in (one.oldest, other.oldest) if moment]
+    newest = [moment for moment in (one.newest, other.newest) if moment]
+    return Counts(
+        people=one.people + other.people,
+        sessions=one.sessions + other.sessions,
+        turns=one.turns + other.turns,
+        size=one.size + other.size,
+        oldest=min(moments, default=None),
+        newest=max(newest, default=None),
+        held=one.held + other.held,
+    )

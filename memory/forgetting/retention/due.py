@@ -1,0 +1,94 @@
+"""Which sessions are to go: one query, by which a preview counts and a purge deletes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import product
+from uuid import UUID
+
+from django.db.models import Exists, F, OuterRef, Q
+from django.utils import timezone
+
+from memory.holds import hold_on_session
+from memory.models import PurgeFailure, RetentionPolicy, Session
+from memory.models.conversations import SessionQuerySet
+
+
+@dataclass(frozen=True)
+class Due:
+    """The sessions that have expired; or, under a policy to come, those that would expire by it.
+
+    Everyone's, a tier's, or one person's. What is held is due too, and stays.
+    """
+
+    tier: str = ""
+    person: UUID | None = None
+    policy: RetentionPolicy | None = None
+    at: datetime = field(default_factory=lambda: timezone.now())
+
+    def concerned(self) -> SessionQuerySet:
+        """Return all sessions that the query is about, due or not."""
+        rows = Session.objects.all()
+        if self.person:
+            return rows.filter(owner=self.person)
+        return rows.filter(owner__tier=self.tier) if self.tier else rows
+
+    def sessions(self) -> SessionQuerySet:
+        """Return the sessions that are due, the held ones included."""
+        if self.policy is None:
+            return self.concerned().filter(expires_at__lte=self.at)
+        # What has expired goes anyway. Their own shorter times have been in expires_at all along.
+        return self.concerned().filter(_outlived(self.policy, self.at), expires_at__gt=self.at)
+
+    def held(self) -> SessionQuerySet:
+        """Return those that stay although they are due, because of a legal hold."""
+        return self.sessions().filter(hold_on_session())
+
+    def free(self) -> SessionQuerySet:
+        """Return those that go."""
+        return self.sessions().filter(~hold_on_session())
+
+    def takable(self) -> SessionQuerySet:
+        """Return those that can be taken now: not the ones that have just failed to go."""
+        failed = PurgeFailure.objects.filter(session_id=OuterRef("pk"), retry_at__gt=timezone.now())
+        return self.free().filter(~Exists(failed))
+
+    def over(self) -> SessionQuerySet:
+        """Return the sessions that have more turns than the policy allows, and are not due."""
+        if self.policy is None:
+            return Session.objects.none()
+        live = self.concerned().filter(expires_at__gt=self.at)
+        return live.filter(turn_count__gt=self.policy.max_turns)
+
+    def excess(self) -> SessionQuerySet:
+        """Return the sessions that turns would leave, with their number as `excess`."""
+        if self.policy is None:
+            return Session.objects.none().annotate(excess=F("turn_count"))
+        stay = self.over().filter(~_outlived(self.policy, self.at), ~hold_on_session())
+        return stay.annotate(excess=F("turn_count") - self.policy.max_turns)
+
+
+def _outlived(policy: RetentionPolicy, at: datetime) -> Q:
+    """Return the condition that the policy's time for such a session has run out."""
+    found = Q()
+    for flags, lifetime in _clocks(policy):
+        since = at - lifetime
+        unextended = Q(extended_at=None) | Q(extended_at__lte=since)
+        found |= Q(unextended, last_activity__lte=since, **flags)
+    return found & (Q(kept_until=None) | Q(kept_until__lte=at))
+
+
+def _clocks(policy: RetentionPolicy) -> Iterator[tuple[dict[str, bool], timedelta]]:
+    """Yield the kinds of sessions with their lifetimes; those that have one clock are one kind."""
+    for temporary in (False, True):
+        clocks = {
+            (pinned, archived): policy.lifetime_of(
+                temporary=temporary, pinned=pinned, archived=archived
+            )
+            for pinned, archived in product((False, True), repeat=2)
+        }
+        if len(set(clocks.values())) == 1:
+            yield {"temporary": temporary}, clocks[False, False]
+            continue
+        for (pinned, archived), lifetime in clocks.items():
+            yield {"temporary": temporary, "pinned": pinned, "archived": archived}, lifetime

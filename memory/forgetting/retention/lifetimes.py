@@ -1,0 +1,183 @@
+"""How long a person wants their conversations kept: shorter than their tier's time, never longer.
+
+A shorter time rules at once, so it can end conversations. Taking a pin away, or taking one out of
+the archive, leaves at least a day where the other clock had left as much: nobody means to delete
+by that.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from memory import audit
+from memory.errors import NotFound, Refusal
+from memory.forgetting.retention.sweeping import policy_of
+from memory.forgetting.retention.terms import in_words
+from memory.holds import told_to
+from memory.models import LegalHold, RetentionPolicy, Session, User
+from memory.models.conversations import SessionQuerySet
+
+SHORTEST = 60
+GRACE = timedelta(days=1)
+# A conversation warns of its end a day before, or when it has a quarter of its time left.
+WARNS_BEFORE = timedelta(days=1)
+AT_ONCE = 200
+# Time for a reload, a look at what is cited, or Back.
+ENDS_AFTER_CLOSING = timedelta(seconds=60)
+
+
+class LifetimeTooLong(Refusal):
+    """Longer than the person's tier keeps conversations, or shorter than anyone could use."""
+
+    code = "lifetime_too_long"
+
+
+@dataclass(frozen=True)
+class End:
+    """When a conversation expires, and what its person is told about that."""
+
+    at: datetime
+    lifetime: timedelta
+    # Near enough to say so; and far enough below its lifetime that extending would change it.
+    is_near: bool
+    hold: LegalHold | None
+
+
+def end_of(session: Session) -> End:
+    """Return when the conversation expires, and whether that is near enough to warn."""
+    lifetime = session.lifetime_under(session.policy)
+    near = session.expires_at - timezone.now() <= min(WARNS_BEFORE, lifetime / 4)
+    holds = told_to(session.owner)
+    hold = next((hold for hold in holds if hold.target_id in (session.pk, session.owner_id)), None)
+    return End(at=session.expires_at, lifetime=lifetime, is_near=near, hold=hold)
+
+
+def extend(session: Session) -> None:
+    """Begin the conversation's time anew, as a question would, without asking one."""
+    with transaction.atomic():
+        row = _locked(session)
+        row.extended_at = now = timezone.now()
+        row.expires_at = row.end_under(row.policy, now=now)
+        row.save(update_fields=["extended_at", "expires_at"])
+        audit.record("session.extended", actor=row.owner_id, subject=row)
+    session.extended_at, session.expires_at = row.extended_at, row.expires_at
+
+
+def keep_for(session: Session, seconds: int | None) -> None:
+    """Give the conversation a time of its own, at most its tier's; None for the usual one."""
+    with transaction.atomic():
+        row = _locked(session)
+        check_lifetime(row.owner, seconds)
+        row.own_lifetime = seconds
+        _restamp(row, row.policy, at_once=seconds is not None)
+        row.save(update_fields=["own_lifetime", "expires_at", "kept_until"])
+        audit.record("session.lifetime_changed", actor=row.owner_id, subject=row)
+    session.own_lifetime, session.expires_at = row.own_lifetime, row.expires_at
+
+
+def keep_all_for(person: User, seconds: int | None) -> int:
+    """Give all the person's conversations, to come too, this time at most; None for the tier's.
+
+    Returns how many of them that has ended.
+    """
+    check_lifetime(person, seconds)
+    with transaction.atomic():
+        User.objects.filter(pk=person.pk).update(own_lifetime=seconds)
+        audit.record("person.lifetime_changed", actor=person.pk, subject=person)
+    person.own_lifetime = seconds
+    before = Session.objects.visible_to(person).count()
+    policy = policy_of(person)
+    for ids in _batches(Session.objects.visible_to(person)):
+        with transaction.atomic():
+            rows = Session.objects.filter(pk__in=ids).select_related("owner")
+            _stamp(rows, policy, at_once=seconds is not None)
+    return before - Session.objects.visible_to(person).count()
+
+
+def would_end(person: User, seconds: int) -> int:
+    """Return how many of the person's conversations such a time would end."""
+    rows = Session.objects.visible_to(person).only("last_activity", "extended_at")
+    since = timezone.now() - timedelta(seconds=seconds)
+    return sum(row.clock_began <= since for row in rows.iterator(chunk_size=500))
+
+
+def check_lifetime(person: User, seconds: int | None) -> None:
+    """Raise LifetimeTooLong if the person's tier doesn't allow the time."""
+    longest = longest_of(person)
+    if seconds is not None and not SHORTEST <= seconds <= longest:
+        message = _("Choose a time between %(shortest)s and %(longest)s.")
+        words = {"shortest": in_words(SHORTEST), "longest": in_words(longest)}
+        raise LifetimeTooLong(message % words)
+
+
+def longest_of(person: User) -> int:
+    """Return how long, in seconds, the person's tier keeps the conversations it keeps longest."""
+    policy = policy_of(person)
+    clocks = (policy.lifetime, policy.pinned_lifetime, policy.archived_lifetime)
+    return max(clock for clock in clocks if clock is not None)
+
+
+def rearrange(session: Session) -> None:
+    """Move the conversation to the clock of those that are pinned, archived or neither, as it is.
+
+    Call it in the transaction that pinned or archived it.
+    """
+    row = _locked(session)
+    now = timezone.now()
+    clock = row.lifetime_from(row.clock_began)
+    grace = min(row.expires_at, now + GRACE)
+    kept_until = grace if grace > clock else None
+    ends = max(clock, grace)
+    Session.objects.filter(pk=row.pk).update(expires_at=ends, kept_until=kept_until)
+    session.expires_at, session.kept_until = ends, kept_until
+
+
+def _locked(session: Session) -> Session:
+    rows = Session.objects.visible_to(session.owner).select_for_update(of=("self",))
+    row = rows.select_related("owner").filter(pk=session.pk).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def _batches(rows: SessionQuerySet) -> Iterable[list[UUID]]:
+    ids = list(rows.order_by("pk").values_list("pk", flat=True))
+    return (ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE))
+
+
+def _stamp(rows: SessionQuerySet, policy: RetentionPolicy, *, at_once: bool) -> None:
+    locked = list(rows.live().order_by("pk").select_for_update(of=("self",)))
+    for session in locked:
+        _restamp(session, policy, at_once=at_once)
+    Session.objects.bulk_update(locked, ["expires_at", "kept_until"])
+
+
+def _restamp(session: Session, policy: RetentionPolicy, *, at_once: bool) -> None:
+    """Give the session its end; a time that its person has chosen leaves it no more days."""
+    if at_once:
+        session.kept_until = None
+    session.expires_at = session.end_under(policy, now=timezone.now())
+
+
+# --- Temporary conversations ----------------------------------------------------------------------
+
+
+def close(session: Session) -> None:
+    """Let a temporary conversation, whose page was closed, end soon; `reopen` takes that back."""
+    soon = timezone.now() + ENDS_AFTER_CLOSING
+    mine = Session.objects.visible_to(session.owner).filter(pk=session.pk, temporary=True)
+    mine.filter(expires_at__gt=soon).update(expires_at=soon)
+
+
+def reopen(session: Session) -> None:
+    """Give a temporary conversation that was closed a moment ago the rest of its time again."""
+    with transaction.atomic():
+        row = _locked(session)
+        if row.is_closing:
+            ends = row.lifetime_from(row.clock_began)
+            Session.objects.filter(pk=row.pk).update(expires_at=ends)

@@ -1,0 +1,201 @@
+"""Dry runs: what a purge would delete now, or what would go under a policy to come."""
+
+import csv
+import hashlib
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import reduce
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Sum
+from django.db.models.functions import Coalesce
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory import audit
+from memory.audit.expiry import lines_before, outlived, ruling_lifetimes
+from memory.errors import NotFound
+from memory.forgetting.retention.counting import Counts, added, counts_of
+from memory.forgetting.retention.due import Due
+from memory.forgetting.retention.terms import TERMS, named, said, terms_of
+from memory.holds import hold_on_session
+from memory.models import RetentionPolicy, RetentionRun, Tier, User
+
+
+@dataclass(frozen=True)
+class Change:
+    """One term that a policy changes, in words."""
+
+    name: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.alone}"
+
+    @property
+    def alone(self) -> str:
+        """The change without what it is of."""
+        return f"{self.before} → {self.after}"
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a run would do; it is confirmed by the id of its row (retention.runs)."""
+
+    run: RetentionRun
+    changes: list[Change]
+    total: Counts
+    tiers: list[Counts]
+
+    @property
+    def headline(self) -> str:
+        """The preview in a line: "30 days → 7 days: 1,204 conversations of 88 people would go"."""
+        is_one = len(self.changes) == 1
+        changed = ", ".join(change.alone if is_one else str(change) for change in self.changes)
+        number = self.total.sessions
+        gone = ngettext("%(number)s conversation", "%(number)s conversations", number)
+        people = ngettext("%(people)s person", "%(people)s people", self.total.people)
+        what = _("%(conversations)s of %(people)s would go") % {
+            "conversations": gone % {"number": f"{number:,}"},
+            "people": people % {"people": f"{self.total.people:,}"},
+        }
+        return f"{capfirst(changed)}: {what}" if changed else what
+
+
+def proposed(tier: str, **terms: int | None) -> RetentionPolicy:
+    """Return the tier's next policy, unsaved: the ruling one with these terms changed."""
+    ruling = RetentionPolicy.objects.ruling(tier)
+    return RetentionPolicy(tier=tier, version=ruling.version + 1, **terms_of(ruling) | terms)
+
+
+def preview(
+    policy: RetentionPolicy | None = None, *, person: User | None = None, author: User | None = None
+) -> Preview:
+    """Count what would go, and note it: of everyone now, or under a policy to come.
+
+    With a person, as if they moved into the policy's tier.
+    """
+    concerned = person.pk if person else None
+    due = Due(tier=policy.tier if policy else "", person=concerned, policy=policy)
+    ruling = basis(person)
+    terms = before = {}
+    if policy:
+        terms = terms_of(policy)
+        before = terms_of(RetentionPolicy.objects.ruling(person.tier if person else policy.tier))
+    counted = _counted(due)
+    with transaction.atomic():
+        run = RetentionRun.objects.create(
+            tier=due.tier,
+            person_id=due.person,
+            terms=terms,
+            before=before,
+            basis=ruling,
+            created_at=due.at,
+            author_id=author.pk if author else None,
+            lines=_lines(policy, person) if policy else 0,
+            **counted,
+        )
+        audit.record("retention.previewed", actor=run.author_id, subject=run)
+    return shown(run)
+
+
+def _counted(due: Due) -> dict[str, Any]:
+    """Return what would go, as a run's row has it."""
+    tiers = counts_of(due)
+    total = reduce(added, tiers, Counts())
+    excess = due.excess().aggregate(turns=Coalesce(Sum("excess"), 0), sessions=Count("pk"))
+    return {
+        "people": total.people,
+        "sessions": total.sessions,
+        "turns": total.turns,
+        "size": total.size,
+        "held": total.held,
+        "excess": excess["turns"],
+        "excess_sessions": excess["sessions"],
+        "counts": [counts.stored() for counts in tiers],
+    }
+
+
+def preview_again(run: RetentionRun, *, author: User | None = None) -> Preview:
+    """Count what the same change would do as things are now; raises NotFound if its person is gone.
+
+    Only what it changes is taken over: a person gets what rules the tier by now, and terms that
+    somebody else has changed meanwhile stay as they are.
+    """
+    if not run.terms:
+        return preview(author=author)
+    if run.person_id is None:
+        changed = {name: run.terms[name] for name in _changed(run)}
+        return preview(proposed(run.tier, **changed), author=author)
+    person = User.objects.filter(pk=run.person_id).first()
+    if person is None:
+        raise NotFound
+    return preview(RetentionPolicy.objects.ruling(run.tier), person=person, author=author)
+
+
+def shown(run: RetentionRun) -> Preview:
+    """Return what the run would do, or would have done, as it was previewed."""
+    tiers = [Counts.restored(stored) for stored in run.counts]
+    return Preview(run, diff(run), reduce(added, tiers, Counts()), tiers)
+
+
+def _lines(policy: RetentionPolicy, person: User | None) -> int:
+    """Count the audit's lines that would go under the policy, or in the person's new tier."""
+    seconds = policy.audit_lifetime
+    if person:
+        return lines_before(seconds).filter(actor_id=person.pk).count() if seconds else 0
+    lifetimes = ruling_lifetimes() | {policy.tier: seconds}
+    return sum(lines.count() for lines in outlived(lifetimes))
+
+
+def basis(person: User | None = None) -> str:
+    """Return a fingerprint of what rules now: all tiers' policies, and the person's own tier."""
+    ruling = [RetentionPolicy.objects.ruling(tier) for tier in Tier.values]
+    facts = [(policy.tier, policy.version, *terms_of(policy).values()) for policy in ruling]
+    tier = User.objects.filter(pk=person.pk).values_list("tier", flat=True)[0] if person else ""
+    return hashlib.sha256(repr((facts, tier)).encode()).hexdigest()
+
+
+def diff(run: RetentionRun) -> list[Change]:
+    """Return the terms that the run changes, in words."""
+    return [
+        Change(named(term), said(term, run.before[term]), said(term, run.terms[term]))
+        for term in _changed(run)
+    ]
+
+
+def _changed(run: RetentionRun) -> list[str]:
+    return [name for name in TERMS if name in run.terms and run.terms[name] != run.before[name]]
+
+
+def due_of(run: RetentionRun) -> Due:
+    """Return the query that the run was previewed with; its moment is now."""
+    policy = RetentionPolicy(tier=run.tier, **run.terms) if run.terms else None
+    return Due(tier=run.tier, person=run.person_id, policy=policy)
+
+
+def rows_as_csv(due: Due) -> Iterator[str]:
+    """Yield the sessions that are due as lines of CSV: ids, times and numbers, never words."""
+    columns = ("pk", "owner_id", "owner__tier", "created_at", "last_activity", "expires_at")
+    flags = ("turn_count", "temporary", "pinned", "archived", "is_held")
+    line = io.StringIO()
+    writer = csv.writer(line)
+    heads = ("session", "person", "tier", *columns[3:], "turns", *flags[1:4], "held")
+    rows = due.sessions().annotate(is_held=hold_on_session()).order_by("expires_at", "pk")
+    writer.writerow(heads)
+    for row in rows.values_list(*columns, *flags).iterator(chunk_size=2000):
+        yield _taken(line)
+        writer.writerow(cell.isoformat() if isinstance(cell, datetime) else cell for cell in row)
+    yield _taken(line)
+
+
+def _taken(line: io.StringIO) -> str:
+    text = line.getvalue()
+    line.seek(0)
+    line.truncate()
+    return text

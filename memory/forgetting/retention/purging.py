@@ -1,0 +1,224 @@
+"""Purging what has expired: in short transactions, resumable, past rows that can't be deleted.
+
+What has expired is hidden from that moment (SessionQuerySet.live); the purge follows. Each batch
+locks its sessions, asks again whether a hold is on them, and deletes them with all that hangs on
+them. Killed in between, the next purge goes on; two at once take different sessions, or find them
+gone. A session that raises is noted and left out for a while, and the others go. Where the database
+itself can't write for now, no session is to blame: the purge ends, and comes again.
+"""
+
+import logging
+import math
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import OperationalError, connection, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from memory import audit
+from memory.errors import described
+from memory.forgetting.erasure.lineage import forget_jobs
+from memory.forgetting.retention.due import Due
+from memory.holds import held_among
+from memory.jobs.batches import delete_whole
+from memory.models import PurgeFailure, Session, Turn
+from memory.personal_data.packages import discard_packages_with
+
+log = logging.getLogger(__name__)
+
+SESSIONS_AT_ONCE = 50
+TURNS_AT_ONCE = 1000
+FEWEST_AT_ONCE = 50
+# How long a transaction should take, in seconds: a batch becomes smaller where one takes longer.
+LONGEST = 0.15
+# A writer who waits for SQLite's lock looks for it now and then: it needs a gap to find.
+SHARE_OF_PAUSE = 0.3
+LONGEST_WAIT = timedelta(days=1)
+PASSING_OF_SQLITE = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL}
+# Classes of SQLSTATE: connection, rollback as of a deadlock, resources, locks, and by an operator;
+# but not one statement that took too long.
+PASSING_OF_POSTGRESQL = {"08", "40", "53", "55", "57"}
+CANCELLED = "57014"
+
+
+# Told what a batch has deleted, in its transaction: sessions_gone, turns_gone.
+Counted = Callable[..., None]
+
+
+def nobody(**gone: int) -> None:
+    """Count for nobody."""
+
+
+@dataclass
+class Purged:
+    """What a purge has deleted, and the sessions that it could not delete."""
+
+    sessions: int = 0
+    turns: int = 0
+    skipped: int = 0
+    # Whether time ran out before all was gone, or the database couldn't write.
+    is_unfinished: bool = False
+
+    def add(self, other: "Purged") -> None:
+        """Add what another purge has done."""
+        self.sessions += other.sessions
+        self.turns += other.turns
+        self.skipped += other.skipped
+        self.is_unfinished |= other.is_unfinished
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where in the order of expiry a purge has come to."""
+
+    expires_at: datetime
+    pk: UUID
+
+    @property
+    def behind(self) -> Q:
+        return Q(expires_at__gt=self.expires_at) | Q(expires_at=self.expires_at, pk__gt=self.pk)
+
+
+def purge(
+    due: Due,
+    *,
+    after_batch: Callable[[], None] = lambda: None,
+    counted: Counted = nobody,
+    seconds: float = math.inf,
+) -> Purged:
+    """Delete the sessions that are due and that nothing holds, for at most so many seconds."""
+    purged = Purged()
+    place: _Place | None = None
+    end = time.monotonic() + seconds
+    at_once = TURNS_AT_ONCE
+    while rows := _next(due, place, at_once):
+        if time.monotonic() >= end:
+            purged.is_unfinished = True
+            break
+        place = _Place(rows[-1].expires_at, rows[-1].pk)
+        began = time.monotonic()
+        try:
+            _purge_batch(due, rows, purged, counted)
+        except OperationalError as error:
+            log.warning("purge_interrupted", extra=described(error))
+            purged.is_unfinished = True
+            break
+        took = time.monotonic() - began
+        at_once = _paced(at_once, took)
+        after_batch()
+        if connection.vendor == "sqlite":
+            time.sleep(took * SHARE_OF_PAUSE)
+    return purged
+
+
+def _paced(at_once: int, took: float) -> int:
+    """Return how many turns to take next, after so many took so long."""
+    if took > LONGEST:
+        return max(at_once // 2, min(FEWEST_AT_ONCE, at_once))
+    return min(at_once * 2, TURNS_AT_ONCE) if took < LONGEST / 3 else at_once
+
+
+def _next(due: Due, place: _Place | None, at_once: int) -> list[Session]:
+    """Return the next sessions, as many as one transaction should delete, but at least one."""
+    rows = due.takable().order_by("expires_at", "pk").only("expires_at", "turn_count")
+    found = list((rows.filter(place.behind) if place else rows)[:SESSIONS_AT_ONCE])
+    turns = 0
+    for number, session in enumerate(found):
+        turns += session.turn_count
+        if turns > at_once and number:
+            return found[:number]
+    return found
+
+
+def _purge_batch(due: Due, rows: Sequence[Session], purged: Purged, counted: Counted) -> None:
+    try:
+        _delete(due, rows, purged, counted)
+    except Exception as error:  # a row that raises must not stop the others
+        if is_passing(error):
+            raise
+        if len(rows) == 1:
+            note_failure(rows[0].pk, error)
+            purged.skipped += 1
+            return
+        for row in rows:
+            _purge_batch(due, [row], purged, counted)
+
+
+def _delete(due: Due, rows: Sequence[Session], purged: Purged, counted: Counted) -> None:
+    for session in rows:
+        if session.turn_count > TURNS_AT_ONCE:
+            purged.turns += _empty(due, session.pk, counted)
+    with transaction.atomic():
+        ids = _locked(due, [session.pk for session in rows])
+        if not ids:
+            return
+        audit.record_all("session.expired", [Session(pk=pk) for pk in ids])
+        turns = Turn.objects.filter(session_id__in=ids)
+        number = turns.count()
+        forget_jobs(ids)
+        forget_jobs(turns.values("pk"))
+        discard_packages_with(ids)
+        PurgeFailure.objects.filter(session_id__in=ids).delete()
+        delete_whole(Session, ids)
+        counted(sessions_gone=len(ids), turns_gone=number)
+    purged.sessions += len(ids)
+    purged.turns += number
+
+
+def _empty(due: Due, session_id: UUID, counted: Counted) -> int:
+    """Delete turns of a large session until what is left goes with it; return how many went."""
+    emptied = 0
+    while True:
+        with transaction.atomic():
+            ids = _locked(due, [session_id])
+            rows = Turn.objects.filter(session_id__in=ids).order_by("position")
+            turns = list(rows.values_list("pk", flat=True)[: TURNS_AT_ONCE + 1])
+            if len(turns) <= TURNS_AT_ONCE:
+                return emptied
+            forget_jobs(turns)
+            emptied += delete_whole(Turn, turns)
+            left = F("turn_count") - len(turns)
+            Session.objects.filter(pk=session_id).update(turn_count=left)
+            counted(turns_gone=len(turns))
+
+
+def _locked(due: Due, session_ids: Sequence[UUID]) -> list[UUID]:
+    """Return those of the sessions that are ours to delete, locked until the transaction ends."""
+    rows = due.sessions().filter(pk__in=session_ids).order_by("pk")
+    ours = set(rows.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
+    # Asked once they are locked: a hold that was being placed is there now.
+    return sorted(ours - held_among(ours))
+
+
+def is_passing(error: Exception) -> bool:
+    """Tell whether the error says nothing of the rows: the database is locked, full or away."""
+    cause = error.__cause__
+    if not isinstance(error, OperationalError) or cause is None:
+        return False
+    if code := getattr(cause, "sqlite_errorcode", None):
+        return code & 0xFF in PASSING_OF_SQLITE
+    # None: the connection broke.
+    state = getattr(cause, "sqlstate", None)
+    return state is None or (state[:2] in PASSING_OF_POSTGRESQL and state != CANCELLED)
+
+
+def note_failure(session_id: UUID, error: Exception) -> None:
+    """Note that the session can't be deleted, or trimmed, to be tried again later and later."""
+    failure = PurgeFailure.objects.filter(pk=session_id).first()
+    failures = failure.failures + 1 if failure else 1
+    wait = min(timedelta(minutes=2 ** min(failures, 20)), LONGEST_WAIT)
+    PurgeFailure.objects.update_or_create(
+        pk=session_id,
+        defaults={
+            "failures": failures,
+            "error": type(error).__name__[:80],
+            "retry_at": timezone.now() + wait,
+        },
+    )
+    # Whoever watches the logs is to be told: this does not mend itself.
+    log.error("purge_failed", extra={"session": str(session_id), **described(error)})

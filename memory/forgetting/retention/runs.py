@@ -1,0 +1,255 @@
+"""Runs: a previewed change of a policy is confirmed, and a job brings what is stored under it.
+
+Confirming makes the policy rule at once. The job then gives every session of the tier its new end,
+purges what that has ended, and trims the conversations that have more turns than the policy allows.
+It works for some seconds, notes where it has come to, and asks for its next piece, so that other
+jobs come in between. Each batch is counted in its own transaction and can be done again, so a
+killed worker's run is gone on with by another; each asks again whether the policy that was
+confirmed still rules, since whoever has made a mistake confirms another one.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from memory import audit, jobs
+from memory.errors import Held, NotFound, PolicyChanged
+from memory.forgetting.retention.due import Due
+from memory.forgetting.retention.previews import basis
+from memory.forgetting.retention.purging import is_passing, purge
+from memory.forgetting.retention.trimming import note_untrimmed, trim
+from memory.models import RetentionPolicy, RetentionRun, Session, User
+
+# A preview that is older says little about what would go now.
+PREVIEW_LASTS = timedelta(hours=1)
+AT_ONCE = 200
+# One worker has other work as well.
+PIECE_SECONDS = 20.0
+RUN = "retention_run"
+
+Status, Stage = RetentionRun.Status, RetentionRun.Stage
+
+
+# --- Confirming -----------------------------------------------------------------------------------
+
+
+def run(run_id: UUID, *, actor: User) -> RetentionRun:
+    """Do what was previewed, in a job; raises PolicyChanged if another policy rules by now."""
+    try:
+        with transaction.atomic():
+            return _confirm(run_id, actor)
+    except IntegrityError as error:  # another change of the tier was a moment earlier
+        raise PolicyChanged from error
+
+
+def _confirm(run_id: UUID, actor: User) -> RetentionRun:
+    row = RetentionRun.objects.select_for_update().filter(pk=run_id).first()
+    if row is None:
+        raise NotFound
+    person = User.objects.filter(pk=row.person_id).first() if row.person_id else None
+    if row.person_id and person is None:
+        raise NotFound
+    if row.status != Status.PREVIEWED or is_stale(row, person):
+        raise PolicyChanged
+    if person:
+        _move(person, row, actor)
+    elif row.terms:
+        _change_policy(row, actor)
+    row.version = RetentionPolicy.objects.ruling(row.tier).version if row.tier else None
+    row.status, row.confirmed_at, row.confirmed_by_id = Status.RUNNING, timezone.now(), actor.pk
+    row.save(update_fields=["version", "status", "confirmed_at", "confirmed_by_id"])
+    audit.record("retention.confirmed", actor=actor.pk, subject=row)
+    jobs.enqueue(RUN, row.pk)
+    return row
+
+
+def is_stale(row: RetentionRun, person: User | None) -> bool:
+    """Tell whether the preview is too old to be run, or other policies rule by now."""
+    return row.created_at < timezone.now() - PREVIEW_LASTS or row.basis != basis(person)
+
+
+def _change_policy(row: RetentionRun, actor: User) -> None:
+    version = RetentionPolicy.objects.ruling(row.tier).version + 1
+    policy = RetentionPolicy(tier=row.tier, version=version, author_id=actor.pk, **row.terms)
+    policy.save(force_insert=True)
+    audit.record("policy.changed", actor=actor.pk, subject=policy)
+
+
+def _move(person: User, row: RetentionRun, actor: User) -> None:
+    User.objects.filter(pk=person.pk).update(tier=row.tier)
+    audit.record("person.tier_changed", actor=actor.pk, subject=person)
+
+
+def stop(run_id: UUID, *, actor: User) -> None:
+    """Let a run go no further; the policy rules on, and what was done stays done."""
+    with transaction.atomic():
+        if not _end(run_id, Status.STOPPED):
+            raise NotFound
+        audit.record("retention.stopped", actor=actor.pk, subject=RetentionRun(pk=run_id))
+
+
+# --- Doing ----------------------------------------------------------------------------------------
+
+
+class Ended(Exception):
+    """The run goes no further, because of this status."""
+
+    def __init__(self, status: str) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+@dataclass
+class _Piece:
+    """Some seconds of work on a run."""
+
+    row: RetentionRun
+    lease: jobs.Lease
+    end: float = field(default_factory=lambda: time.monotonic() + PIECE_SECONDS)
+
+    @property
+    def seconds(self) -> float:
+        """How much time is left."""
+        return self.end - time.monotonic()
+
+    def policy(self) -> RetentionPolicy | None:
+        """Return the policy that was confirmed, if any was; raises Ended if it rules no more."""
+        row = self.row
+        if not RetentionRun.objects.filter(pk=row.pk, status=Status.RUNNING).exists():
+            raise Ended(Status.STOPPED)
+        if not row.terms:
+            return None
+        policy = RetentionPolicy.objects.ruling(row.tier)
+        moved_on = row.person_id and not User.objects.filter(pk=row.person_id, tier=row.tier)
+        if policy.version != row.version or moved_on:
+            raise Ended(Status.SUPERSEDED)
+        return policy
+
+    def go_on(self) -> None:
+        """Keep the job; raises LostLease and Ended. Call it between transactions."""
+        self.lease.hold()
+        self.policy()
+
+    def reach(self, place: UUID | None, stage: str) -> None:
+        """Note where the work has come to."""
+        self.row.reached, self.row.stage = place, stage
+        RetentionRun.objects.filter(pk=self.row.pk).update(reached=place, stage=stage)
+
+
+def _give_up(run_id: UUID) -> None:
+    _end(run_id, Status.FAILED)
+
+
+@jobs.job(RUN, gave_up=_give_up)
+def do_run(lease: jobs.Lease) -> None:
+    """Bring some of what is stored under the confirmed terms, and come again for the rest."""
+    row = RetentionRun.objects.get(pk=lease.subject)
+    try:
+        status = Status.DONE if _work(_Piece(row, lease)) else Status.RUNNING
+    except Ended as ended:
+        status = Status(ended.status)
+    with lease.finishing():
+        if status == Status.RUNNING:
+            jobs.enqueue(RUN, row.pk)
+        elif _end(row.pk, status):
+            audit.record(f"retention.{status}", actor=row.confirmed_by_id, subject=row)
+
+
+def _end(run_id: UUID, status: str) -> bool:
+    running = RetentionRun.objects.filter(pk=run_id, status=Status.RUNNING)
+    return bool(running.update(status=status, finished_at=timezone.now()))
+
+
+def _work(piece: _Piece) -> bool:
+    """Go on where the run has come to; tell whether it is done."""
+    piece.policy()
+    stages: dict[str, Callable[[_Piece], bool]] = {
+        Stage.RESTAMPING: _restamp_all,
+        Stage.PURGING: _purge_all,
+        Stage.TRIMMING: _trim_all,
+    }
+    names = list(stages)
+    for name in names[names.index(piece.row.stage) :]:
+        if name != piece.row.stage:
+            piece.reach(None, name)
+        if not stages[name](piece):
+            return False
+    return True
+
+
+def _restamp_all(piece: _Piece) -> bool:
+    """Give every session that lives its end under the policy; what has expired stays expired."""
+    while True:
+        with transaction.atomic():
+            policy = piece.policy()
+            if policy is None:
+                return True
+            batch = _next(piece.row)
+            piece.row.count(restamped=restamp(batch, policy))
+            if len(batch) < AT_ONCE:
+                return True
+            piece.reach(batch[-1].pk, Stage.RESTAMPING)
+        piece.go_on()
+        if piece.seconds <= 0:
+            return False
+
+
+def _next(row: RetentionRun) -> list[Session]:
+    rows = Due(tier=row.tier, person=row.person_id).concerned().live().select_related("owner")
+    # Locked, so that a question that is being stored moves its clock before or after.
+    rows = rows.order_by("pk").select_for_update(of=("self",)).defer("title", "metadata")
+    return list((rows.filter(pk__gt=row.reached) if row.reached else rows)[:AT_ONCE])
+
+
+def restamp(rows: list[Session], policy: RetentionPolicy) -> int:
+    """Give the locked, live sessions their ends under the policy; return how many have another."""
+    moved, now = [], timezone.now()
+    for session in rows:
+        ends = session.end_under(policy, now=now)
+        if ends != session.expires_at:
+            session.expires_at = ends
+            moved.append(session)
+    return Session.objects.bulk_update(moved, ["expires_at"]) if moved else 0
+
+
+def _purge_all(piece: _Piece) -> bool:
+    """Purge what has expired by now: it is found by its stored end, whoever gave it that."""
+    ended = Due(tier=piece.row.tier, person=piece.row.person_id)
+    counted = piece.row.count
+    purged = purge(ended, after_batch=piece.go_on, counted=counted, seconds=piece.seconds)
+    counted(skipped=purged.skipped)
+    return not purged.is_unfinished
+
+
+def _trim_all(piece: _Piece) -> bool:
+    """Trim the sessions with more turns than the policy allows; what is held waits."""
+    while policy := piece.policy():
+        over = Due(tier=piece.row.tier, person=piece.row.person_id, policy=policy).over()
+        rows = over.filter(pk__gt=piece.row.reached) if piece.row.reached else over
+        session_id = rows.order_by("pk").values_list("pk", flat=True).first()
+        if session_id is None:
+            break
+        _trim(piece, session_id, policy.max_turns)
+        piece.reach(session_id, Stage.TRIMMING)
+        if piece.seconds <= 0:
+            return False
+    return True
+
+
+def _trim(piece: _Piece, session_id: UUID, keep: int) -> None:
+    try:
+        trim(session_id, keep=keep, after_batch=piece.go_on, counted=piece.row.count)
+    except Held:  # it waits for the end of the hold
+        return
+    except (Ended, jobs.LostLease):
+        raise
+    except Exception as error:  # one that raises must not keep the others as long as they are
+        if is_passing(error):
+            raise
+        note_untrimmed(session_id, error)
+        piece.row.count(skipped=1)

@@ -1,0 +1,93 @@
+"""Retention: what rules how long, the sweep that purges, and how far it is behind."""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from memory import audit, jobs
+from memory.forgetting.retention.due import Due
+from memory.forgetting.retention.purging import Purged, purge
+from memory.models import PurgeFailure, RetentionPolicy, RetentionRun, User
+
+log = logging.getLogger(__name__)
+
+# One worker has other work as well: a sweep that isn't done by then comes again behind it.
+SWEEP_SECONDS = 20.0
+SWEEP, EVERYONE = "retention_sweep", UUID(int=0)
+Status = RetentionRun.Status
+
+
+@dataclass(frozen=True)
+class Lag:
+    """How far the purge is behind: seconds since the oldest expiry, and sessions it can't delete.
+
+    What a hold keeps doesn't count, nor do the sessions that failed and wait for another try.
+    """
+
+    seconds: float
+    failing: int
+
+
+def policy_of(person: User) -> RetentionPolicy:
+    """Return the policy that rules the person's tier now."""
+    return RetentionPolicy.objects.ruling(person.tier)
+
+
+def sweep_all() -> None:
+    """Sweep; what is left after the time of one sweep goes in a job, of which one waits at most."""
+    if sweep().is_unfinished:
+        jobs.enqueue(SWEEP, EVERYONE)
+
+
+@jobs.job(SWEEP)
+def sweep_on(lease: jobs.Lease) -> None:
+    """Sweep once more, and again behind what else has to be done, until nothing is left."""
+    purged = sweep(after_batch=lease.hold)
+    with lease.finishing():
+        if purged.is_unfinished:
+            jobs.enqueue(SWEEP, EVERYONE)
+
+
+def sweep(
+    *, after_batch: Callable[[], None] = lambda: None, seconds: float | None = None
+) -> Purged:
+    """Purge what has expired, for SWEEP_SECONDS or another time at most, and record what went."""
+    end = time.monotonic() + (SWEEP_SECONDS if seconds is None else seconds)
+    now = timezone.now()
+    own = RetentionRun(status=Status.DONE, created_at=now, confirmed_at=now, finished_at=now)
+    own.lag = round(lag().seconds)
+    purged = Purged()
+    # What a confirmed run has ended is counted as its own.
+    for run in (*RetentionRun.objects.filter(status=Status.RUNNING), own):
+        left = end - time.monotonic()
+        due = Due(tier=run.tier, person=run.person_id)
+        gone = purge(due, after_batch=after_batch, counted=run.count, seconds=left)
+        run.count(skipped=gone.skipped)
+        purged.add(gone)
+    _finish(own)
+    behind = lag()
+    numbers = {"sessions": purged.sessions, "turns": purged.turns, "skipped": purged.skipped}
+    lagging = {"lag_seconds": round(behind.seconds), "failing": behind.failing}
+    log.info("purge", extra=numbers | lagging)
+    return purged
+
+
+def _finish(run: RetentionRun) -> None:
+    """Note the end of a sweep; one that has done nothing is no run."""
+    with transaction.atomic():
+        if RetentionRun.objects.filter(pk=run.pk).update(finished_at=timezone.now()):
+            audit.record("retention.done", actor=None, subject=run)
+
+
+def lag() -> Lag:
+    """Return how far the purge is behind now."""
+    now = timezone.now()
+    # Whatever ended a session, and the end of a hold, gave it that moment as its end.
+    oldest = Due(at=now).takable().order_by("expires_at", "pk").only("expires_at").first()
+    seconds = (now - oldest.expires_at).total_seconds() if oldest else 0.0
+    return Lag(seconds, PurgeFailure.objects.count())

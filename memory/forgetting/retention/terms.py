@@ -1,0 +1,54 @@
+"""The terms of a retention policy, and what they are called and say in words."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory.models import RetentionPolicy
+
+# The other fields of a policy say whose, which and since when.
+TERMS = (
+    "lifetime",
+    "max_turns",
+    "temporary_lifetime",
+    "archived_lifetime",
+    "pinned_lifetime",
+    "export_lifetime",
+    "audit_lifetime",
+)
+KEPT_IF_EMPTY = ("audit_lifetime",)
+
+
+def terms_of(policy: RetentionPolicy) -> dict[str, int | None]:
+    """Return the policy's terms by name."""
+    return {name: getattr(policy, name) for name in TERMS}
+
+
+def named(term: str) -> str:
+    """Return what people call the term."""
+    return str(RetentionPolicy._meta.get_field(term).verbose_name)  # type: ignore[union-attr]
+
+
+def said(term: str, value: int | None) -> str:
+    """Return the term's value in words: "7 days", "1,000", "as others"."""
+    if value is None:
+        return _("kept") if term in KEPT_IF_EMPTY else _("as others")
+    return f"{value:,}" if term == "max_turns" else in_words(value)
+
+
+# Stretches of time in words.
+
+MINUTE, HOUR, DAY = 60, 3600, 86_400
+
+
+def in_words(seconds: int) -> str:
+    """Return a stretch of time in its largest unit that is whole: "7 days", "90 minutes"."""
+    if seconds and seconds % DAY == 0:
+        days = seconds // DAY
+        return ngettext("%(days)d day", "%(days)d days", days) % {"days": days}
+    if seconds and seconds % HOUR == 0:
+        hours = seconds // HOUR
+        return ngettext("%(hours)d hour", "%(hours)d hours", hours) % {"hours": hours}
+    if seconds and seconds % MINUTE == 0:
+        minutes = seconds // MINUTE
+        return ngettext("%(minutes)d minute", "%(minutes)d minutes", minutes) % {"minutes": minutes}
+    return ngettext("%(seconds)d second", "%(seconds)d seconds", seconds) % {"seconds": seconds}

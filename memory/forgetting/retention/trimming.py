@@ -1,0 +1,79 @@
+"""Trimming: turns over a cap that was lowered leave, oldest first, with what was made from them.
+
+The others keep their positions. Nothing is trimmed but by a confirmed run
+(memory.forgetting.retention.runs), and by what such a run had to leave waiting for the end of a
+hold.
+"""
+
+from collections.abc import Callable
+from uuid import UUID
+
+from django.db import transaction
+
+from memory import audit, postponed
+from memory.errors import Held
+from memory.forgetting.erasure.lineage import drop_turns
+from memory.forgetting.retention.purging import Counted, nobody, note_failure
+from memory.holds import refuse_held
+from memory.models import PurgeFailure, Session
+
+TRIM = "trim"
+TURNS_AT_ONCE = 200
+
+
+def trim(
+    session_id: UUID,
+    *,
+    keep: int,
+    after_batch: Callable[[], None] = lambda: None,
+    counted: Counted = nobody,
+) -> int:
+    """Delete the oldest turns of a session that has more than it may keep; return how many went.
+
+    Of one that is held nothing goes: the wish is noted, and Held is raised. `counted` is told of
+    each batch in its transaction.
+    """
+    trimmed = 0
+    try:
+        while gone := _trim_some(session_id, keep, counted):
+            trimmed += gone
+            after_batch()
+    except Held:
+        _wait(session_id)
+        raise
+    PurgeFailure.objects.filter(pk=session_id).delete()
+    return trimmed
+
+
+def note_untrimmed(session_id: UUID, error: Exception) -> None:
+    """Note that the session can't be trimmed, to be tried again; who watches the log is told."""
+    note_failure(session_id, error)
+    _wait(session_id)
+
+
+def _wait(session_id: UUID) -> None:
+    owner_id = Session.objects.filter(pk=session_id).values_list("owner_id", flat=True).first()
+    postponed.wait(TRIM, session_id, person=owner_id, actor=None)
+
+
+@postponed.carries_out(TRIM)
+def trim_later(session_id: UUID, actor: UUID | None) -> None:
+    """Trim what a hold kept whole to what its owner's policy allows by now."""
+    session = Session.objects.select_related("owner").filter(pk=session_id).first()
+    if session is not None:
+        trim(session_id, keep=session.policy.max_turns)
+
+
+def _trim_some(session_id: UUID, keep: int, counted: Counted) -> int:
+    with transaction.atomic():
+        session = Session.objects.select_for_update().filter(pk=session_id).first()
+        if session is None or session.turn_count <= keep:
+            return 0
+        refuse_held(session)
+        excess = min(session.turn_count - keep, TURNS_AT_ONCE)
+        turns = list(session.turns.order_by("position")[:excess])
+        audit.record("session.trimmed", actor=None, subject=session)
+        if turns:
+            drop_turns(session, turns)
+        counted(trimmed=len(turns))
+        return len(turns)

@@ -1,0 +1,200 @@
+"""Legal holds: what one of them is on is not deleted by anyone or anything until its release.
+
+Nor is what a person wrote or was told in it overwritten, while they may go on asking. A deletion
+asks inside its own transaction, once it has locked the session it is about; placing a hold locks
+the same sessions. So either the deletion came first, or it sees the hold.
+"""
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from uuid import UUID
+
+from django.db import models, transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from memory import audit, postponed
+from memory.errors import Held, NotFound, Refusal
+from memory.models import ErasureRequest, LegalHold, Session, Turn, User, WaitingDeletion
+from memory.models.conversations import SessionQuerySet
+from memory.models.holds import LegalHoldQuerySet
+
+Scope = LegalHold.Scope
+
+
+class TooLateToHold(Refusal):
+    """What the hold would be on is being erased: it can't be kept any more."""
+
+    code = "too_late_to_hold"
+    says = gettext_lazy("The erasure of this is under way: it is too late for a hold.")
+
+
+def held(row: models.Model) -> bool:
+    """Tell whether a hold forbids deleting the person, session, turn or document now.
+
+    A person is held by a hold on anything of theirs: their account would go with it.
+    """
+    return holds_on(row).exists()
+
+
+def holds_on(row: models.Model) -> LegalHoldQuerySet:
+    """Return the active holds that forbid deleting the row."""
+    active = LegalHold.objects.active()
+    if isinstance(row, User):
+        return active.filter(person_id=row.pk)
+    target = row.session_id if isinstance(row, Turn) else row.pk
+    owner_id = getattr(row, "owner_id", None)
+    by_person = Q(scope=Scope.PERSON, target_id=owner_id)
+    return active.filter(Q(scope=_scope_of(row), target_id=target) | by_person)
+
+
+def hold_on_session() -> Q:
+    """Return the condition, for a query of sessions, that a hold is on the session or its owner."""
+    return Q(Exists(_holding("pk"))) | Q(Exists(_holding_person()))
+
+
+def held_among(session_ids: Collection[UUID]) -> set[UUID]:
+    """Return which of the sessions are held; ask again where they have been locked."""
+    rows = Session.objects.filter(hold_on_session(), pk__in=session_ids)
+    return set(rows.values_list("pk", flat=True))
+
+
+def _holding(session: str) -> LegalHoldQuerySet:
+    return LegalHold.objects.active().filter(scope=Scope.SESSION, target_id=OuterRef(session))
+
+
+def _holding_person() -> LegalHoldQuerySet:
+    return LegalHold.objects.active().filter(scope=Scope.PERSON, target_id=OuterRef("owner_id"))
+
+
+@contextmanager
+def unless_held(row: models.Model, kind: str, *, actor: UUID | None) -> Iterator[None]:
+    """Open the transaction of a deletion; if a hold forbids it, note the wish and raise Held.
+
+    Call it outside of other transactions: they would take the noted wish back. What is deleted
+    locks its session first thing inside, and calls `refuse_held` then.
+    """
+    with wish_kept(row, kind, actor=actor), transaction.atomic():
+        refuse_held(row)
+        yield
+
+
+@contextmanager
+def wish_kept(row: models.Model, kind: str, *, actor: UUID | None) -> Iterator[None]:
+    """Note the wish to delete the row if a hold refuses it inside; outside of transactions."""
+    try:
+        yield
+    except Held:
+        postponed.wait(kind, row.pk, person=_person_of(row), actor=actor)
+        raise
+
+
+def refuse_held(row: models.Model) -> None:
+    """Raise Held if a hold forbids deleting the row."""
+    if held(row):
+        raise Held
+
+
+def refuse_overwriting(row: models.Model) -> None:
+    """Raise Held, in words of their own, if a hold keeps the row's texts as they are.
+
+    Call it as a deletion calls `refuse_held`. Such a wish is not kept: nobody expects a title to
+    change months later.
+    """
+    if held(row):
+        raise Held(_("A legal hold is on this: it can't be changed until the hold ends."))
+
+
+def place(
+    row: models.Model,
+    *,
+    reason: str,
+    author: User,
+    tells_person: bool = True,
+    starts_at: datetime | None = None,
+) -> LegalHold:
+    """Forbid deleting the person, session or document from now, or from a later moment, on.
+
+    Raises TooLateToHold if its person's erasure has begun.
+    """
+    person_id = _person_of(row)
+    with transaction.atomic():
+        _refuse_if_being_erased(person_id)
+        if not type(row)._default_manager.select_for_update().filter(pk=row.pk).exists():
+            raise NotFound
+        # Waits for deletions that are under way; later ones see the hold.
+        list(_sessions_of(row).select_for_update().values_list("pk", flat=True))
+        hold = LegalHold(
+            scope=_scope_of(row),
+            target_id=row.pk,
+            person_id=person_id,
+            author_id=author.pk,
+            reason=reason,
+            tells_person=tells_person,
+            starts_at=starts_at or timezone.now(),
+        )
+        hold.save(force_insert=True)
+        audit.record("hold.placed", actor=author.pk, subject=hold)
+    return hold
+
+
+def _refuse_if_being_erased(person_id: UUID | None) -> None:
+    if person_id is None:
+        return
+    # An erasure locks the account when it begins, and looks for holds then. Rows that name the
+    # account may be written meanwhile.
+    locked = User.objects.select_for_update(no_key=True).filter(pk=person_id)
+    list(locked.values_list("pk", flat=True))
+    if ErasureRequest.objects.under_way().filter(person_id=person_id).exists():
+        raise TooLateToHold
+
+
+def release(hold: LegalHold, *, actor: User) -> None:
+    """End the hold; what it alone refused to delete is deleted now."""
+    with transaction.atomic():
+        unreleased = LegalHold.objects.filter(pk=hold.pk, released_at=None)
+        if not unreleased.update(released_at=timezone.now(), released_by_id=actor.pk):
+            raise NotFound
+        audit.record("hold.released", actor=actor.pk, subject=hold)
+        # What expired meanwhile could not go before: for the purge it ends now.
+        _concerned(hold).expired().update(expires_at=timezone.now())
+        postponed.carry_out_later(list(waiting_for(hold)))
+
+
+def waiting_for(hold: LegalHold) -> models.QuerySet[WaitingDeletion]:
+    """Return the deletions that wait for the end of the hold, and perhaps of others too."""
+    concerned = Q(target_id=hold.target_id)
+    if hold.person_id:
+        concerned |= Q(person_id=hold.person_id)
+    return WaitingDeletion.objects.open().filter(concerned)
+
+
+def told_to(person: User) -> LegalHoldQuerySet:
+    """Return the active holds on what is the person's that they are told of, oldest first."""
+    known = LegalHold.objects.active().filter(person_id=person.pk, tells_person=True)
+    return known.order_by("starts_at")
+
+
+def _person_of(row: models.Model) -> UUID | None:
+    """Return whose the row is; what is of the shared library is nobody's."""
+    return row.pk if isinstance(row, User) else getattr(row, "owner_id", None)
+
+
+def _scope_of(row: models.Model) -> str:
+    if isinstance(row, User):
+        return Scope.PERSON
+    return Scope.SESSION if isinstance(row, Session | Turn) else Scope.DOCUMENT
+
+
+def _concerned(hold: LegalHold) -> SessionQuerySet:
+    by_person = hold.scope == Scope.PERSON
+    return Session.objects.filter(**{"owner" if by_person else "pk": hold.target_id})
+
+
+def _sessions_of(row: models.Model) -> models.QuerySet[Session]:
+    if isinstance(row, User):
+        return Session.objects.filter(owner=row).order_by("pk")
+    return Session.objects.filter(pk=row.pk)

@@ -1,0 +1,297 @@
+"""Turns and their attempts. What a person said or was told is sealed; the rest is in the clear."""
+
+from typing import ClassVar, Self
+from uuid import UUID
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from uuid_utils.compat import uuid7
+
+from memory.classification import Handling
+from memory.fields import SealedJSONField, SealedTextField
+from memory.models.conversations import AnswerLength, CitationStyle, Rewriting, Session
+from memory.models.people import User
+
+# The failure of an answer that went with the document it was built on.
+WITHDRAWN = "document_deleted"
+
+
+class TurnQuerySet(models.QuerySet["Turn"]):
+    def visible_to(self, user: User) -> Self:
+        """Turns of the person's sessions that have not expired."""
+        return self.filter(owner=user, session__expires_at__gt=timezone.now())
+
+    def finished(self) -> Self:
+        """Turns whose question was answered to the end, whatever the answer was."""
+        return self.filter(status=Turn.Status.COMPLETE)
+
+    def remembered(self) -> Self:
+        """Turns that may be context: not failed or interrupted, and with content."""
+        return self.finished().exclude(outcome__in=Turn.Outcome.without_content())
+
+    def open(self) -> Self:
+        return self.filter(status__in=Turn.Status.open())
+
+    def retryable(self) -> Self:
+        """As `Turn.may_be_retried`."""
+        poor = ~Q(failure="") | Q(outcome__in=Turn.Outcome.mendable())
+        ended = Q(status__in=[Turn.Status.FAILED, Turn.Status.INTERRUPTED])
+        return self.filter(ended | Q(poor, status=Turn.Status.COMPLETE))
+
+    def cut(self) -> Self:
+        """As `Turn.may_go_on`."""
+        return self.filter(status=Turn.Status.COMPLETE, outcome=Turn.Outcome.CUT)
+
+
+class Turn(models.Model):
+    """One question and its answer.
+
+    pending -> answering -> complete | interrupted | failed; a retry goes back to pending.
+    """
+
+    class Status(models.TextChoices):
+        PENDING = "pending", _("Waiting")
+        ANSWERING = "answering", _("Answering")
+        COMPLETE = "complete", _("Complete")
+        INTERRUPTED = "interrupted", _("Interrupted")
+        FAILED = "failed", _("Failed")
+
+        @classmethod
+        def open(cls) -> list["Turn.Status"]:
+            return [cls.PENDING, cls.ANSWERING]
+
+    class Outcome(models.TextChoices):
+        """What the answer is; turns from before this was noted have none."""
+
+        ANSWERED = "answered", _("Answered")
+        UNSURE = "unsure", _("Not sure")
+        NOTHING_FOUND = "nothing_found", _("Nothing found")
+        NOT_READ_YET = "not_read_yet", _("Documents are still being read")
+        SMALL_TALK = "small_talk", _("Small talk")
+        ABOUT_CONVERSATION = "about_conversation", _("About this conversation")
+        CUT = "cut", _("Cut off")
+        FILTERED = "filtered", _("Held back by a filter")
+        EMPTY = "empty", _("Empty")
+        LOOPED = "looped", _("Repeating itself")
+        OTHER_LANGUAGE = "other_language", _("In another language")
+        REFUSED = "refused", _("Refused")
+
+        @classmethod
+        def without_answer(cls) -> list["Turn.Outcome"]:
+            """Of questions like any other, whose answer says nothing on them."""
+            unsaid = [cls.NOTHING_FOUND, cls.NOT_READ_YET, cls.REFUSED]
+            return [*unsaid, cls.FILTERED, cls.EMPTY, cls.LOOPED]
+
+        @classmethod
+        def mendable(cls) -> list["Turn.Outcome"]:
+            """Of a language model's answers that another try may better."""
+            said = [cls.CUT, cls.FILTERED, cls.EMPTY, cls.LOOPED]
+            return [*said, cls.OTHER_LANGUAGE, cls.REFUSED]
+
+        @classmethod
+        def without_content(cls) -> list["Turn.Outcome"]:
+            """Those that no later question or answer may draw on."""
+            return [*cls.without_answer(), cls.SMALL_TALK, cls.ABOUT_CONVERSATION]
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="turns")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    # Gapless when written, never renumbered.
+    position = models.PositiveIntegerField()
+    status = models.CharField(max_length=16, choices=Status, default=Status.PENDING)
+    query = SealedTextField()
+    query_tokens = models.PositiveIntegerField()
+    rewriting = models.CharField(max_length=16, choices=Rewriting, default=Rewriting.AUTOMATIC)
+    standalone_query = SealedTextField(null=True)
+    rewrite_reason = models.CharField(max_length=40, blank=True)
+    rewrite_confidence = models.FloatField(null=True)
+    # Whether it has nothing to do with what was talked about before.
+    new_topic = models.BooleanField(default=False)
+    # The position of the turn with which its topic began, which may have been left and taken up
+    # again; of turns from before this was noted it is not known.
+    topic = models.PositiveIntegerField(null=True)
+    outcome = models.CharField(max_length=24, choices=Outcome, blank=True, default="")
+    # How likely the library holds an answer, from 0 to 1; of small talk nothing is known.
+    answerability = models.FloatField(null=True)
+    response = SealedTextField()
+    # What a model that thinks aloud said before its answer: shown, never cited, never remembered.
+    reasoning = SealedTextField(null=True)
+    response_tokens = models.PositiveIntegerField(default=0)
+    # The answer's tokens as later prompts have them: without the citations' numbers.
+    recalled_tokens = models.PositiveIntegerField(default=0)
+    prompt_tokens = models.PositiveIntegerField(default=0)
+    style = models.CharField(max_length=16, choices=CitationStyle, default=CitationStyle.INLINE)
+    length = models.CharField(max_length=16, choices=AnswerLength, default=AnswerLength.NORMAL)
+    model = models.CharField(max_length=200, blank=True)
+    failure = models.CharField(max_length=40, blank=True)
+    asked_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True)
+    rating = models.SmallIntegerField(null=True)
+    feedback = SealedTextField()
+
+    handling: ClassVar = Handling(
+        person="owner",
+        content="query standalone_query response reasoning feedback",
+        trace=(
+            "position status rewriting rewrite_reason rewrite_confidence new_topic topic "
+            "outcome answerability query_tokens response_tokens recalled_tokens prompt_tokens "
+            "style length model failure asked_at finished_at rating"
+        ),
+        link="id session owner",
+    )
+
+    objects = TurnQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("question")
+        verbose_name_plural = _("questions")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["session", "position"], name="turn_position_unique"),
+            models.UniqueConstraint(
+                fields=["session"],
+                condition=Q(status__in=["pending", "answering"]),
+                name="turn_one_open_a_session",
+            ),
+            models.CheckConstraint(
+                condition=Q(rating=None) | Q(rating__in=[-1, 1]), name="turn_rating_is_a_thumb"
+            ),
+            models.CheckConstraint(
+                condition=Q(answerability=None) | Q(answerability__range=(0, 1)),
+                name="turn_answerability_is_a_share",
+            ),
+        ]
+        indexes: ClassVar = [
+            # The search in what was said: one person's turns, newest first.
+            models.Index(fields=["owner", "-asked_at", "-id"], name="turn_newest"),
+            # Where the topic changed last: what was active before it is let go.
+            models.Index(
+                fields=["session", "-position"], condition=Q(new_topic=True), name="turn_topic"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in self.Status.open()
+
+    @property
+    def may_be_retried(self) -> bool:
+        """Whether it may be answered once more: it has no answer, or a poor one."""
+        if self.status == self.Status.COMPLETE:
+            return bool(self.failure) or self.outcome in self.Outcome.mendable()
+        return not self.is_open
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether its answer was cut, and can be gone on with."""
+        return self.status == self.Status.COMPLETE and self.outcome == self.Outcome.CUT
+
+    @property
+    def tokens(self) -> int:
+        return self.query_tokens + self.response_tokens
+
+
+class RewriteSource(models.Model):
+    """An earlier turn whose words went into the question that a later one searched for."""
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="rewrite_sources")
+    source = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
+
+    handling: ClassVar = Handling(person="turn__owner", link="id turn source", withheld="id")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["turn", "source"], name="rewrite_source_unique"),
+        ]
+
+
+class AttemptQuerySet(models.QuerySet["Attempt"]):
+    def held_by(self, holder: UUID) -> Self:
+        """The attempt as long as the holder has it: the guard of every write of an answerer."""
+        return self.filter(holder=holder, finished_at=None)
+
+    def lapsed(self) -> Self:
+        """Attempts whose answerer is gone: nobody renewed the lease."""
+        return self.filter(finished_at=None, lease_until__lt=timezone.now())
+
+
+class Attempt(models.Model):
+    """One try at answering a turn, held by one answerer under a lease."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="attempts")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    number = models.PositiveSmallIntegerField()
+    holder = models.UUIDField(default=uuid7)
+    lease_until = models.DateTimeField()
+    stop_requested = models.BooleanField(default=False)
+    started_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True)
+    outcome = models.CharField(max_length=16, choices=Turn.Status, blank=True)
+    failure = models.CharField(max_length=40, blank=True)
+    # While the answer is being written: what it opened with, and the text so far.
+    opening = SealedJSONField(null=True)
+    partial = SealedTextField()
+
+    handling: ClassVar = Handling(
+        person="owner",
+        content="opening partial",
+        trace="number lease_until stop_requested started_at finished_at outcome failure",
+        link="id turn owner holder",
+        withheld=(
+            "id turn owner holder number lease_until stop_requested started_at finished_at "
+            "outcome failure opening partial"
+        ),
+    )
+
+    objects = AttemptQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["turn", "number"], name="attempt_number_unique"),
+            models.UniqueConstraint(
+                fields=["turn"], condition=Q(finished_at=None), name="attempt_one_open_a_turn"
+            ),
+        ]
+        indexes: ClassVar = [
+            # The sweep for answers whose process died.
+            models.Index(
+                fields=["lease_until"], condition=Q(finished_at=None), name="attempt_lease_of_open"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.turn_id}:{self.number}"
+
+
+class IdempotencyKey(models.Model):
+    """A client's key for one question: asking again with it gives the same turn."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
+    # Keyed fingerprints (memory.sealing.blind): neither key nor body can be read from them.
+    key = models.CharField(max_length=17)
+    body = models.CharField(max_length=17)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    handling: ClassVar = Handling(
+        person="owner",
+        secret="key body",
+        trace="created_at",
+        link="id owner turn",
+        withheld="id owner turn created_at",
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["owner", "key"], name="idempotency_key_unique"),
+        ]
+        indexes: ClassVar = [
+            # The sweep of keys older than a day.
+            models.Index(fields=["created_at"], name="idempotency_key_age"),
+        ]

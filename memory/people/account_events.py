@@ -1,0 +1,77 @@
+"""What happens to accounts, for the audit: who signed in, and which ways in were added or taken."""
+
+from typing import Any
+
+from allauth.account import signals as account
+from allauth.mfa.models import Authenticator
+from django.apps import apps
+from django.db.models.signals import post_delete, post_save
+from django.dispatch import Signal
+from django.http import HttpRequest
+
+from memory import audit
+from memory.models import User
+from memory.people.access import end_all_access
+
+ACTIONS: dict[Signal, str] = {
+    account.user_logged_in: "signed_in",
+    account.user_signed_up: "account.made",
+    account.password_set: "password.set",
+    account.password_changed: "password.changed",
+    account.password_reset: "password.reset",
+    account.email_added: "email.added",
+    account.email_changed: "email.changed",
+    account.email_confirmed: "email.confirmed",
+    account.email_removed: "email.removed",
+}
+if apps.is_installed("allauth.socialaccount"):
+    from allauth.socialaccount import signals as provider
+
+    ACTIONS[provider.social_account_added] = "provider.linked"
+    ACTIONS[provider.social_account_removed] = "provider.unlinked"
+
+
+def listen() -> None:
+    """Write an audit row for each of these events from now on."""
+    for signal, action in ACTIONS.items():
+        signal.connect(_recorder(action), weak=False, dispatch_uid=f"audit:{action}")
+    for changed in (account.password_changed, account.password_reset):
+        changed.connect(_end_access, dispatch_uid="end access")
+    # allauth tells of factors after the commit only; the rows themselves tell within it.
+    post_save.connect(_factor_saved, sender=Authenticator)
+    post_delete.connect(_factor_deleted, sender=Authenticator)
+
+
+def _recorder(action: str) -> Any:
+    def record(**event: Any) -> None:
+        user = _person(event)
+        audit.record(action, actor=user.pk, subject=user)
+
+    return record
+
+
+def _end_access(request: HttpRequest, user: User, **event: Any) -> None:
+    """Leave nobody in who came in by the old password, or by what was made with it."""
+    end_all_access(user, actor=user, but_for=request.session.session_key)
+
+
+def _factor_saved(instance: Authenticator, created: bool, **event: Any) -> None:
+    if created:
+        _record_factor("factor.added", instance)
+
+
+def _factor_deleted(instance: Authenticator, **event: Any) -> None:
+    _record_factor("factor.removed", instance)
+
+
+def _record_factor(action: str, factor: Authenticator) -> None:
+    # Without reading the person, who may be on their way out too.
+    audit.record(action, actor=factor.user_id, subject=User(pk=factor.user_id))
+
+
+def _person(event: dict[str, Any]) -> User:
+    if user := event.get("user"):
+        return user
+    if address := event.get("email_address"):
+        return address.user
+    return event["sociallogin"].user if "sociallogin" in event else event["socialaccount"].user

@@ -1,0 +1,183 @@
+"""How accounts come to be and sign in: what allauth leaves to the house.
+
+Guesses are counted by account, not by what was typed: user name, address and any casing of them
+share one counter, and each guess verifies a password once.
+"""
+
+import logging
+import time
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from typing import Any
+from uuid import UUID
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.auth_backends import AuthenticationBackend
+from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.internal.flows.reauthentication import get_reauthentication_flows
+from allauth.account.internal.userkit import filter_users_by_email, get_user_by_username
+from allauth.account.models import EmailAddress
+from allauth.account.stages import EmailVerificationStage
+from allauth.core import context
+from allauth.core.exceptions import ImmediateHttpResponse, ReauthenticationRequired
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from django.apps import apps
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from memory.errors import described
+from memory.models import User
+from memory.sealing import seal, unseal
+
+log = logging.getLogger(__name__)
+
+PASSWORD = "reauthenticate"
+STAGE = "allauth.account.stages.EmailVerificationStage"
+FRESH_SECONDS = 300
+# More than it takes to make an account and to mail its link, Argon2 and all.
+SIGN_UP_SECONDS = 1.0
+
+
+def account_named(login: str) -> User | None:
+    """Return the account of a user name or an address; an address that two claim names neither."""
+    if not login or "\0" in login:
+        return None
+    users = filter_users_by_email(login, prefer_verified=True, for_login=True)
+    by_name: User | None = get_user_by_username(login)
+    return by_name or (users[0] if len(users) == 1 else None)
+
+
+class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
+    """Verifies a password once, and takes as long for accounts that don't exist."""
+
+    def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
+        password = credentials.get("password")
+        if not password:
+            return None
+        user = account_named(_login_of(credentials))
+        if user is None:
+            make_password(password)
+            return None
+        right = user.check_password(password) and self.user_can_authenticate(user)
+        return user if right else None
+
+
+def _login_of(credentials: dict[str, Any]) -> str:
+    return str(credentials.get("username") or credentials.get("email") or "")
+
+
+class ConfirmedEmail(EmailVerificationStage):  # type: ignore[misc]
+    """Asks for a confirmed address whoever signed up; an administrator's accounts are trusted."""
+
+    def handle(self) -> Any:
+        user = self.login.user
+        # Who signed up has an address on file, and comes in for the first time by confirming it.
+        if user and (user.last_login or not EmailAddress.objects.filter(user=user).exists()):
+            return None, True
+        return super().handle()
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """allauth as this house has it."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return bool(settings.SIGNUP == "open")
+
+    def new_user(self, request: HttpRequest) -> User:
+        """Return an account that someone makes for themselves: nothing is presumed of them."""
+        user: User = super().new_user(request)
+        user.presumes_consent = False
+        return user
+
+    def send_mail(self, template_prefix: str, email: str, values: dict[str, Any]) -> None:
+        """Send the mail, or say that it can't be sent now."""
+        try:
+            super().send_mail(template_prefix, email, values)
+        except OSError as error:  # so are all errors of SMTP
+            log.error("mail_failed", extra=described(error))
+            page = render(context.request, "503.html", status=503)
+            raise ImmediateHttpResponse(page) from error
+
+    def get_login_stages(self) -> list[str]:
+        ours = f"{__name__}.{ConfirmedEmail.__name__}"
+        return [ours if stage == STAGE else stage for stage in super().get_login_stages()]
+
+    def respond_email_verification_sent(self, request: HttpRequest, user: Any) -> HttpResponse:
+        due = getattr(request, "answer_due", 0.0)
+        time.sleep(max(0.0, due - time.monotonic()))
+        return super().respond_email_verification_sent(request, user)
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        login = _login_of(credentials)
+        account = account_named(login)
+        return f"password:{account.pk if account else login.lower()}"
+
+    # --- Proving again who one is, before anything that would let another in ----------------------
+
+    def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
+        """Offer the second factor where there is one: a stolen password must not remove it."""
+        methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        factors = [method for method in methods if method["id"] != PASSWORD]
+        return factors or methods or _by_provider(user)
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        required = bool(super().is_reauthentication_required(app=app, **kwargs))
+        request = context.request
+        # Who has only the provider, or a link, has to come from there just now.
+        only_provider = not get_reauthentication_flows(request.user)
+        if required and only_provider and not _signed_in_freshly(request):
+            if self.get_reauthentication_methods(request.user):
+                raise ReauthenticationRequired
+            page = render(request, "account/link_needed.html", status=403)
+            raise ImmediateHttpResponse(page)
+        return required
+
+
+def _by_provider(user: Any) -> list[dict[str, Any]]:
+    if not user.is_authenticated or not apps.is_installed("allauth.socialaccount"):
+        return []
+    url = reverse("openid_connect_login", args=["oidc"])
+    words = _("Sign in again with %s") % settings.OIDC_NAME
+    return [{"id": "provider", "description": words, "url": url}]
+
+
+def _signed_in_freshly(request: HttpRequest) -> bool:
+    records = get_authentication_records(request, request.user)
+    latest = max((record["at"] for record in records), default=0.0)
+    return bool(time.time() - latest < FRESH_SECONDS)
+
+
+PLACE = "mfa"
+
+
+class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+    """Keeps the secrets of authenticator apps and recovery codes unreadable in the database."""
+
+    def encrypt(self, text: str) -> str:
+        owner: UUID = context.request.user.pk
+        sealed = seal(text.encode(), owner=owner, place=PLACE)
+        return f"{owner.hex}:{urlsafe_b64encode(sealed).decode()}"
+
+    def decrypt(self, encrypted_text: str) -> str:
+        owner, _colon, sealed = encrypted_text.partition(":")
+        return unseal(urlsafe_b64decode(sealed), owner=UUID(owner), place=PLACE).decode()
+
+    def generate_authenticator_name(self, user: Any, type: Any) -> str:
+        return _("Passkey")
+
+
+class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
+    """Makes accounts if it may, and links those whose address both sides have confirmed."""
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
+        return bool(settings.OIDC_SIGNUP == "open")
+
+    def authenticate_by_email(self, sociallogin: Any) -> tuple[User, str] | None:
+        confirmed = [address.email for address in sociallogin.email_addresses if address.verified]
+        ours = EmailAddress.objects.filter(email__in=confirmed, verified=True)
+        address = ours.select_related("user").first()
+        return (address.user, address.email) if address else None

@@ -1,0 +1,107 @@
+"""The browsers in which a person has signed in: named in words, last seen, and signed out.
+
+A device is allauth's row beside Django's session. Its address and user agent are kept so that a
+person recognises it, and for no longer than the session lives.
+"""
+
+import re
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.signals import user_logged_in
+from django.contrib.sessions.models import Session as WebSession
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from memory import audit
+from memory.errors import NotFound
+from memory.models import User
+from memory.people.web_sessions import SessionStore
+
+SEEN = "seen_at"
+# Seldom, because each time costs a write.
+SEEN_EVERY_SECONDS = 300
+# A row is written a moment before or after the session that it belongs to.
+GRACE = timedelta(hours=1)
+
+# The first that matches: many browsers name others, after which they follow.
+BROWSERS = (
+    ("Edge", r"\bEdg(e|A|iOS)?/"),
+    ("Opera", r"\bOPR/|\bOpera"),
+    ("Samsung Internet", r"SamsungBrowser/"),
+    ("Firefox", r"\b(Firefox|FxiOS)/"),
+    ("Chrome", r"\b(Headless)?Chrom(e|ium)/|\bCriOS/"),
+    ("Safari", r"\bSafari/"),
+)
+SYSTEMS = (
+    ("Android", r"Android"),
+    ("iPhone", r"iPhone"),
+    ("iPad", r"iPad"),
+    ("Windows", r"Windows"),
+    ("macOS", r"Mac OS X|Macintosh"),
+    ("ChromeOS", r"CrOS"),
+    ("Linux", r"Linux|X11"),
+)
+
+
+def described(user_agent: str) -> str:
+    """Return browser and system in words, as far as the user agent tells them."""
+    browser, system = _named(BROWSERS, user_agent), _named(SYSTEMS, user_agent)
+    if browser and system:
+        return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}
+    return browser or system or _("Another device")
+
+
+def _named(kinds: tuple[tuple[str, str], ...], user_agent: str) -> str:
+    return next((name for name, pattern in kinds if re.search(pattern, user_agent)), "")
+
+
+def remember(request: HttpRequest) -> None:
+    """Note the device of a session that has just begun, or that is still in use."""
+    request.session[SEEN] = int(time.time())
+    UserSession.objects.create_from_request(request)
+
+
+@receiver(user_logged_in)
+def begin(request: HttpRequest, **kwargs: Any) -> None:
+    request.session[SEEN] = int(time.time())
+
+
+def keep_seen(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Note every few minutes that a signed-in browser is in use."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.user.is_authenticated:
+            seen = request.session.get(SEEN, 0)
+            if time.time() - seen > SEEN_EVERY_SECONDS:
+                remember(request)
+        return get_response(request)
+
+    return middleware
+
+
+def sign_out(user: User, device_id: int) -> None:
+    """End the person's session in that browser, or raise NotFound."""
+    with transaction.atomic():
+        device = UserSession.objects.filter(user=user, pk=device_id).first()
+        if device is None:
+            raise NotFound
+        audit.record("device.signed_out", actor=user.pk, subject=user)
+        device.end()
+
+
+def forget_ended() -> int:
+    """Delete expired sessions and the devices whose session is gone; return how many of these."""
+    SessionStore.clear_expired()
+    live = WebSession.objects.filter(session_key=OuterRef("session_key"))
+    old = UserSession.objects.filter(last_seen_at__lt=timezone.now() - GRACE)
+    return int(old.filter(~Exists(live)).delete()[0])

@@ -1,0 +1,106 @@
+"""allauth's forms where a guess or a code could slip past its counters, or time could tell."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import (
+    ChangePasswordForm,
+    SetPasswordForm,
+    SignupForm,
+    UserTokenForm,
+)
+from allauth.account.internal.flows.reauthentication import raise_if_reauthentication_required
+from allauth.core import context
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.internal import ratelimit
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.forms import ActivateTOTPForm
+from allauth.mfa.totp.internal.auth import TOTP
+from django import forms
+from django.http import HttpRequest
+
+from memory.models import Consent, Purpose, User
+from memory.people.adapters import SIGN_UP_SECONDS
+from memory.personal_data import consent
+
+GUESSES = "5/5m/key"
+ASKED = (Purpose.STORE, Purpose.RECALL, Purpose.IMPROVE)
+
+
+class SignUp(SignupForm):  # type: ignore[misc]
+    """Asks what may be done with what the person will say; nothing is ticked before.
+
+    Says when its answer is due, for a new account takes longer to make than a known address.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        context.request.answer_due = time.monotonic() + SIGN_UP_SECONDS
+        for purpose in ASKED:
+            text = consent.text_of(purpose, consent.version_of(purpose))
+            self.fields[purpose.value] = forms.BooleanField(label=text, required=False)
+
+    def save(self, request: HttpRequest) -> User:
+        """Make the account, and put on record what was allowed with it and what was not."""
+        user: User = super().save(request)
+        given = {purpose: self.cleaned_data[purpose.value] for purpose in ASKED}
+        consent.decide(user, given, source=Consent.Source.SIGN_UP)
+        return user
+
+
+class ChangePassword(ChangePasswordForm):  # type: ignore[misc]
+    """The old password counts as a guess like any other."""
+
+    def clean_oldpassword(self) -> str:
+        old: str = self.cleaned_data["oldpassword"]
+        if not get_adapter().reauthenticate(self.user, old):
+            raise get_adapter().validation_error("enter_current_password")
+        return old
+
+
+class SetPassword(SetPasswordForm):  # type: ignore[misc]
+    """A first password is a new way in, so it takes a fresh proof."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        raise_if_reauthentication_required(context.request, app="allauth.account")
+
+
+class ResetLink(UserTokenForm):  # type: ignore[misc]
+    """The key of a password reset, guessed at five times in five minutes at most."""
+
+    def clean(self) -> Any:
+        user = self._get_user(self.cleaned_data.get("uidb36"))
+        with _counted(f"reset:{user.pk if user else ''}"):
+            return super().clean()
+
+
+@contextmanager
+def _counted(key: str) -> Iterator[None]:
+    """Count a guess before it is verified, and take it back if it was right."""
+    usage = ratelimit.consume(
+        context.request,
+        app="memory",
+        action="guess",
+        config={"guess": GUESSES},
+        key=key,
+        limit_get=True,
+    )
+    if usage is None:
+        raise ImmediateHttpResponse(ratelimit.respond_429(context.request))
+    yield
+    usage.rollback()
+
+
+class ActivateTotp(ActivateTOTPForm):  # type: ignore[misc]
+    """The code that proves a new authenticator doesn't sign in afterwards."""
+
+    def clean_code(self) -> str:
+        code: str = super().clean_code()
+        app = TOTP(Authenticator(user=self.user, type=Authenticator.Type.TOTP))
+        if not app._mark_code_used(code):
+            raise get_adapter().validation_error("incorrect_code")
+        return code

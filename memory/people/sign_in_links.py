@@ -1,0 +1,133 @@
+"""One-time sign-in links: for the first account of an installation, and for who is locked out.
+
+A link carries the person's id and a token that Django's own generator signs over what changes with
+each sign-in. Redeeming compares and sets that, so of two uses at the same moment one signs in.
+"""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from allauth.account.internal.flows.login import record_authentication
+from allauth.account.internal.flows.password_reset import request_password_reset
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.auth import login
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.encoding import force_bytes
+from django.utils.http import base36_to_int, urlsafe_base64_decode, urlsafe_base64_encode
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from memory import audit
+from memory.errors import Refusal
+from memory.models import User
+from memory.people import devices
+
+LIFETIME = timedelta(hours=1)
+
+
+class SignInTokens(PasswordResetTokenGenerator):
+    """Signed tokens that end with an hour, a sign-in or a change of password or address."""
+
+    key_salt = "memory.people.sign_in_links"
+
+    def check_token(self, user: User | None, token: str | None) -> bool:
+        return super().check_token(user, token) and self._age(str(token)) <= LIFETIME
+
+    def _age(self, token: str) -> timedelta:
+        made = base36_to_int(token.partition("-")[0])
+        return timedelta(seconds=self._num_seconds(self._now()) - made)
+
+    def _make_hash_value(self, user: User, timestamp: int) -> str:
+        # Django leaves out the microseconds: a link made and used in one second would work twice.
+        microsecond = user.last_login.microsecond if user.last_login else ""
+        return f"{super()._make_hash_value(user, timestamp)}{microsecond}"
+
+    def _now(self) -> datetime:
+        return datetime.now(UTC).replace(tzinfo=None)  # local time repeats an hour each autumn
+
+
+tokens = SignInTokens()
+
+
+def link_path(user: User) -> str:
+    """Return the path that signs the person in, once, within an hour."""
+    encoded = urlsafe_base64_encode(force_bytes(user.pk))
+    return reverse("sign_in_once", args=[encoded, tokens.make_token(user)])
+
+
+def redeem(encoded_id: str, token: str) -> User | None:
+    """Return the person whom the link signs in, if it is whole, in time and not used yet."""
+    user = _named(encoded_id)
+    if user is None or not tokens.check_token(user, token):
+        return None
+    with transaction.atomic():
+        # Another use of the link has changed last_login: then this one finds no row.
+        unused = User.objects.filter(pk=user.pk, last_login=user.last_login)
+        if not unused.update(last_login=timezone.now()):
+            return None
+        audit.record("signed_in_by_link", actor=user.pk, subject=user)
+    user.refresh_from_db()
+    return user
+
+
+def _named(encoded_id: str) -> User | None:
+    try:
+        pk = UUID(urlsafe_base64_decode(encoded_id).decode())
+    except ValueError:
+        return None
+    return User.objects.filter(pk=pk, is_active=True).first()
+
+
+class NoAddress(Refusal):
+    """There is no address that is known to be the person's."""
+
+    code = "no_address"
+    says = gettext_lazy(
+        "This account has no confirmed address. Whoever runs the server can make a link to "
+        "sign in: manage.py sign_in_link."
+    )
+
+
+def send(request: HttpRequest, person: User, *, actor: User) -> None:
+    """Mail the person a link to set a new password; raises NoAddress."""
+    address = address_of(person)
+    if not address:
+        raise NoAddress
+    with transaction.atomic():
+        audit.record("password.link_sent", actor=actor.pk, subject=person)
+    request_password_reset(request, address, [person], None)
+
+
+def address_of(person: User) -> str:
+    """Return the address that the person has confirmed, or that the account was made with.
+
+    The latter until the first sign-in only: nobody has shown that it is theirs, but nothing is
+    theirs yet either.
+    """
+    confirmed = EmailAddress.objects.filter(user=person, verified=True).order_by("-primary", "pk")
+    address = confirmed.values_list("email", flat=True).first()
+    if address:
+        return str(address)
+    claimed = EmailAddress.objects.filter(user=person).exists()
+    return "" if claimed or person.last_login else person.email
+
+
+@never_cache
+@require_GET  # not HEAD: a preview of the link must not use it up
+def sign_in_once(request: HttpRequest, encoded_id: str, token: str) -> HttpResponse:
+    """Sign in the person whose unused link this is."""
+    user = redeem(encoded_id, token)
+    if user is None:
+        return render(request, "account/link_used.html", status=410)
+    login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    # Without it whoever has no password could never set one.
+    record_authentication(request, user, method="link")
+    devices.remember(request)
+    return redirect(settings.LOGIN_REDIRECT_URL)

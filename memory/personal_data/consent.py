@@ -1,0 +1,245 @@
+"""What people allow: asked for in words of a version, given or withdrawn at any time, on record.
+
+A purpose is allowed while the newest decision on it is a yes to the wording of now; a new wording
+asks anew. It is looked up at each use, never kept, so a withdrawal counts from its commit on.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import OuterRef, Subquery
+from django.db.models.signals import post_save
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop as noted
+
+from memory import audit
+from memory.errors import NotFound, Refusal
+from memory.jobs import enqueue
+from memory.models import Attempt, Consent, Purpose, User
+from memory.sealing import ledger
+
+FORGET_RATINGS = "forget_ratings"
+HISTORY_PAGE = 50
+NOT_BY_THEM = (Consent.Source.PRESUMED, Consent.Source.RESTORED)
+# Every wording that was ever shown, oldest first: a version is its place here, from 1. Add to the
+# end when the meaning changes, and everyone is asked again; never change what was shown.
+TEXTS: dict[str, Sequence[str]] = {
+    Purpose.STORE: (
+        noted(
+            "My questions and the answers are kept, sealed under a key of my own, until they "
+            "expire or I delete them. Without this, conversations are temporary."
+        ),
+    ),
+    Purpose.RECALL: (
+        noted(
+            "What I said in one conversation may be used to answer me in another. Without this, "
+            "each conversation stands alone."
+        ),
+    ),
+    Purpose.IMPROVE: (
+        noted(
+            "My ratings of answers, and the comments I add, may be used to make answers better. "
+            "When I withdraw this, they are deleted."
+        ),
+    ),
+    Purpose.SHARE: (
+        noted(
+            "I may share conversations that I choose with other people. Nothing is shared by "
+            "itself."
+        ),
+    ),
+}
+NEEDED = {
+    Purpose.STORE: gettext_lazy(
+        "You have not allowed your conversations to be kept, so only temporary ones can be begun."
+    ),
+    Purpose.RECALL: gettext_lazy("You have not allowed one conversation to be used in another."),
+    Purpose.IMPROVE: gettext_lazy("You have not allowed your ratings to be used."),
+    Purpose.SHARE: gettext_lazy("You have not allowed conversations to be shared."),
+}
+
+
+# What of a purpose isn't done yet, whatever is decided: said beside its wording.
+NOT_YET = {
+    Purpose.RECALL: gettext_lazy(
+        "Not in use yet: so far each conversation stands alone, whatever you decide."
+    ),
+    Purpose.IMPROVE: gettext_lazy(
+        "So far it only lets you rate: ratings are kept, the thumbs shown to those who run this "
+        "place. Nothing learns from them yet."
+    ),
+    Purpose.SHARE: gettext_lazy("Not in use yet: so far nothing can be shared."),
+}
+UNUSED = frozenset({Purpose.RECALL, Purpose.SHARE})
+
+
+class ConsentNeeded(Refusal):
+    """The person has not allowed what the request would do."""
+
+    code = "consent_needed"
+
+    def __init__(self, purpose: Purpose) -> None:
+        super().__init__(str(NEEDED[purpose]))
+        self.purpose = purpose
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a person stands to a purpose: the wording of now, and their newest decision, if any."""
+
+    purpose: Purpose
+    decision: Consent | None
+
+    @property
+    def version(self) -> int:
+        return version_of(self.purpose)
+
+    @property
+    def text(self) -> str:
+        return text_of(self.purpose, self.version)
+
+    @property
+    def not_yet(self) -> str:
+        """What of it isn't done yet; empty if all of it is."""
+        return str(NOT_YET.get(self.purpose, ""))
+
+    @property
+    def is_used(self) -> bool:
+        """Whether anything is done under it yet."""
+        return self.purpose not in UNUSED
+
+    @property
+    def is_live(self) -> bool:
+        given = self.decision is not None and self.decision.given
+        return given and not self.is_outdated
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the decision was on another wording."""
+        return self.decision is not None and self.decision.version != self.version
+
+
+# --- Looking ------------------------------------------------------------------------------------
+
+
+def version_of(purpose: str) -> int:
+    """Return which wording of the purpose is shown now."""
+    return len(TEXTS[purpose])
+
+
+def text_of(purpose: str, version: int) -> str:
+    """Return a wording as it was shown, in the reader's language; one of elsewhere is unknown."""
+    known = TEXTS[purpose]
+    return _(known[version - 1]) if 0 < version <= len(known) else ""
+
+
+def allows(owner_id: UUID, purpose: Purpose) -> bool:
+    """Tell whether the person allows the purpose now: one query, each time."""
+    newest = Consent.objects.filter(owner_id=owner_id, purpose=purpose).order_by("-number")
+    decision = newest.values_list("given", "version").first()
+    return decision == (True, version_of(purpose))
+
+
+def is_older(owner_id: UUID, purpose: str, moment: datetime) -> bool:
+    """Tell whether the person's newest decision on the purpose is a yes from before the moment."""
+    newest = Consent.objects.filter(owner_id=owner_id, purpose=purpose).order_by("-number")
+    decision = newest.values_list("given", "at").first()
+    return decision is not None and decision[0] and decision[1] < moment
+
+
+def require(owner_id: UUID, purpose: Purpose) -> None:
+    """Raise ConsentNeeded unless the person allows the purpose now."""
+    if not allows(owner_id, purpose):
+        raise ConsentNeeded(purpose)
+
+
+def hold_still(owner_id: UUID) -> None:
+    """Let no decision of the person come in between from here to the end of the transaction.
+
+    So what begins under a consent has begun when it is withdrawn, and is stopped then.
+    """
+    if not User.objects.select_for_update(no_key=True).filter(pk=owner_id).exists():
+        raise NotFound
+
+
+def standings(user: User) -> list[Standing]:
+    """Return how the person stands to each purpose: one query."""
+    mine = Consent.objects.filter(owner=user)
+    later = mine.filter(purpose=OuterRef("purpose")).order_by("-number").values("number")
+    newest = {row.purpose: row for row in mine.filter(number=Subquery(later[:1]))}
+    return [Standing(purpose, newest.get(purpose)) for purpose in Purpose]
+
+
+def history(user: User, *, before: UUID | None = None) -> list[Consent]:
+    """Return a page of the person's decisions, newest first."""
+    rows = Consent.objects.filter(owner=user).order_by("-id")
+    return list((rows.filter(id__lt=before) if before else rows)[:HISTORY_PAGE])
+
+
+# --- Deciding -----------------------------------------------------------------------------------
+
+
+def decide(user: User, given: Mapping[Purpose, bool], *, source: Consent.Source) -> list[Consent]:
+    """Put decisions of the person on record; what is decided that way already makes no new row."""
+    with transaction.atomic():
+        hold_still(user.pk)
+        current = {standing.purpose: standing for standing in standings(user)}
+        decided = [
+            _decided(user, current[purpose], wish, source)
+            for purpose, wish in given.items()
+            if _is_new(current[purpose], wish)
+        ]
+        # What is taken back stays so if a backup is put back.
+        ledger.note_withdrawals(row for row in decided if not row.given and row.number > 1)
+        return decided
+
+
+def _is_new(standing: Standing, wish: bool) -> bool:
+    decision = standing.decision
+    return decision is None or decision.given != wish or standing.is_outdated
+
+
+def _decided(user: User, standing: Standing, given: bool, source: Consent.Source) -> Consent:
+    row = Consent.objects.create(
+        owner=user,
+        purpose=standing.purpose,
+        number=standing.decision.number + 1 if standing.decision else 1,
+        version=standing.version,
+        given=given,
+        source=source,
+    )
+    withdrawn = "consent.withdrawn" if standing.decision else "consent.declined"
+    actor = None if source in NOT_BY_THEM else user.pk
+    audit.record("consent.given" if given else withdrawn, actor=actor, subject=row)
+    if not given:
+        _stop(user, standing.purpose)
+    return row
+
+
+def _stop(user: User, purpose: Purpose) -> None:
+    """End what goes on under a consent that was just withdrawn."""
+    if purpose == Purpose.STORE:
+        kept = Attempt.objects.filter(owner=user, finished_at=None, turn__session__temporary=False)
+        kept.update(stop_requested=True)
+    elif purpose == Purpose.IMPROVE:
+        enqueue(FORGET_RATINGS, user.pk)
+
+
+# --- Accounts that others make --------------------------------------------------------------------
+
+
+def listen() -> None:
+    """Put on record what the operator presumes for each account that someone else makes."""
+    post_save.connect(_presume, sender=User, dispatch_uid="consent:presumed")
+
+
+def _presume(instance: User, created: bool, raw: bool = False, **event: Any) -> None:
+    if created and not raw and instance.presumes_consent:
+        presumed = {Purpose(name): True for name in settings.CONSENT_PRESUMED}
+        decide(instance, presumed, source=Consent.Source.PRESUMED)

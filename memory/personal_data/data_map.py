@@ -1,0 +1,238 @@
+"""The data map: every field of every model with its kind, how it is erased, and if it is exported.
+
+Models of ours declare their `handling`; those of other packages are declared here. It is a walk
+over `apps.get_models()`, so a model that nobody declared is a problem by name, and CI fails.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from uuid import UUID
+
+from django.apps import apps
+from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Field, ForeignKey, Model, Q
+from django.db.models.constants import LOOKUP_SEP
+
+from memory.classification import EXPORTED, Handling, Kind
+from memory.fields import SealedTextField
+
+SYSTEM = "Nothing of anyone."
+# Models of other packages; those of packages that aren't installed are passed over.
+THIRD_PARTY = {
+    "admin.logentry": Handling(
+        person="user",
+        also=lambda person: Q(object_id=str(person)),
+        trace="action_time action_flag change_message",
+        link="id user content_type object_id object_repr",
+    ),
+    "auth.permission": Handling(system="id name content_type codename"),
+    "auth.group": Handling(system="id name permissions"),
+    "contenttypes.contenttype": Handling(system="id app_label model"),
+    "sessions.session": Handling(
+        goes="with the browsers of its person, found by what it holds",
+        secret="session_key session_data",
+        trace="expire_date",
+    ),
+    "account.emailaddress": Handling(
+        person="user", identity="email", trace="verified primary", link="id user"
+    ),
+    "account.emailconfirmation": Handling(
+        person="email_address__user", secret="key", trace="created sent", link="id email_address"
+    ),
+    "mfa.authenticator": Handling(
+        person="user", secret="data", trace="type created_at last_used_at", link="id user"
+    ),
+    "usersessions.usersession": Handling(
+        person="user",
+        identity="ip user_agent",
+        secret="session_key",
+        trace="created_at last_seen_at data",
+        link="id user",
+    ),
+    "socialaccount.socialaccount": Handling(
+        person="user",
+        identity="uid extra_data",
+        trace="provider last_login date_joined",
+        link="id user",
+    ),
+    "socialaccount.socialtoken": Handling(
+        person="account__user",
+        secret="token token_secret",
+        trace="expires_at",
+        link="id app account",
+    ),
+    "socialaccount.socialapp": Handling(
+        system="id provider provider_id name client_id key settings", secret="secret"
+    ),
+}
+# Tables that no model knows, and why nothing of a person is in them.
+TABLES = {
+    "django_migrations": "Names of migrations.",
+    "cache": "Counters of guesses, under fingerprints instead of names; each ends by itself.",
+    "citations_library": "Counts of the shared library.",
+    "citations_term": "Words of the shared library.",
+    "citations_passage_terms": "The shared library's index; FTS5 keeps it in several tables.",
+    "citations_passage_vector": "Vectors of the shared library, where pgvector is installed.",
+    "sqlite_sequence": "SQLite's counters.",
+}
+
+
+class Erasure(StrEnum):
+    """What becomes of a field when its person is erased."""
+
+    KEY = "unreadable at once, for its key is destroyed; then deleted"
+    ROW = "deleted"
+    KEPT = "kept"
+    NOBODY = "nothing of anyone"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One line of the map."""
+
+    model: str
+    field: str
+    kind: Kind
+    erasure: Erasure
+    is_exported: bool
+
+
+def handling_of(model: type[Model]) -> Handling | None:
+    """Return what is declared for the model, or None."""
+    if model._meta.auto_created:
+        return _of_link_table(model)
+    return model.__dict__.get("handling") or THIRD_PARTY.get(model._meta.label_lower)
+
+
+def rules() -> list[Rule]:
+    """Return the whole map, by model; fields that nobody declared are missing (see problems)."""
+    return [rule for model in _models() for rule in _rules_of(model)]
+
+
+def exported_fields(model: type[Model]) -> tuple[str, ...]:
+    """Return the names of the model's fields that a person's export has, in their order."""
+    return tuple(rule.field for rule in _rules_of(model) if rule.is_exported)
+
+
+def problems() -> list[str]:
+    """Return what is wrong with the map, a sentence each; right is none."""
+    return [problem for model in _models() for problem in _problems_of(model)]
+
+
+def _models() -> list[type[Model]]:
+    return sorted(apps.get_models(include_auto_created=True), key=lambda model: model._meta.label)
+
+
+def _fields(model: type[Model]) -> "list[Field[object, object]]":
+    return [*model._meta.fields, *model._meta.many_to_many]
+
+
+def _of_link_table(model: type[Model]) -> Handling:
+    """Return the handling of a table that Django made for a many-to-many field: links alone."""
+    names = " ".join(field.name for field in _fields(model))
+    people = [field.name for field in _fields(model) if _leads_to_a_person(field)]
+    return Handling(person=people[0], link=names) if people else Handling(system=names)
+
+
+def _leads_to_a_person(field: "Field[object, object]") -> bool:
+    return isinstance(field, ForeignKey) and field.related_model._meta.label == "memory.User"
+
+
+def _rules_of(model: type[Model]) -> Iterator[Rule]:
+    handling = handling_of(model)
+    if handling is None:
+        return
+    kinds = handling.kinds()
+    withheld = handling.withheld.split()
+    for field in _fields(model):
+        for kind in kinds.get(field.name, []):
+            exported = bool(handling.person) and kind in EXPORTED and field.name not in withheld
+            yield Rule(
+                model._meta.label, field.name, kind, _erasure(handling, field, kind), exported
+            )
+
+
+def _erasure(handling: Handling, field: "Field[object, object]", kind: Kind) -> Erasure:
+    if handling.stays:
+        return Erasure.KEPT
+    if kind == Kind.SYSTEM or not (handling.person or handling.goes):
+        return Erasure.NOBODY
+    return Erasure.KEY if isinstance(field, SealedTextField) else Erasure.ROW
+
+
+def _problems_of(model: type[Model]) -> Iterator[str]:
+    label, handling = model._meta.label, handling_of(model)
+    if handling is None:
+        yield f"{label} has no handling"
+        return
+    fields = {field.name: field for field in _fields(model)}
+    kinds = handling.kinds()
+    yield from (f"{label}.{name} is not declared" for name in fields if name not in kinds)
+    yield from (f"{label} has no {name}" for name in kinds if name not in fields)
+    yield from (f"{label}.{name} is of two kinds" for name in kinds if len(kinds[name]) > 1)
+    yield from (
+        f"{label}.{name} is withheld, but not there"
+        for name in handling.withheld.split()
+        if name not in fields
+    )
+    for name, field in fields.items():
+        if isinstance(field, SealedTextField) and not {*kinds.get(name, [])} & SEALED_KINDS:
+            yield f"{label}.{name} is sealed, so it is content, identity or secret"
+    if handling.person and not _is_path_to_a_person(model, handling.person):
+        yield f"{label}: {handling.person} leads to no person"
+    personal = {kind for found in kinds.values() for kind in found} - {Kind.SYSTEM}
+    if personal and not (handling.person or handling.stays or handling.goes):
+        yield f"{label} has personal fields, but is nobody's"
+
+
+SEALED_KINDS = {Kind.CONTENT, Kind.IDENTITY, Kind.SECRET}
+
+
+def _is_path_to_a_person(model: type[Model], path: str) -> bool:
+    if path == "pk":
+        return model._meta.label == "memory.User"
+    try:
+        for name in path.split(LOOKUP_SEP):
+            field = model._meta.get_field(name)
+            model = field.related_model or model
+    except FieldDoesNotExist:
+        return False
+    # In the keys database, and where a row outlives its person, the id alone stands.
+    return model._meta.label == "memory.User" or path.endswith("_id")
+
+
+# --- Whose rows -----------------------------------------------------------------------------------
+
+
+def rows_of(model: type[Model], person: UUID) -> Q | None:
+    """Return the condition for the person's rows of the model; None where there can't be any."""
+    handling = handling_of(model)
+    if handling is None or not handling.person or handling.stays:
+        return None
+    mine = Q(**{handling.person: person})
+    return mine | handling.also(person) if handling.also else mine
+
+
+@cache
+def in_order() -> tuple[type[Model], ...]:
+    """Return the models with rows of people: what points at another stands before it."""
+    left = [model for model in _models() if _has_people(model)]
+    ordered: list[type[Model]] = []
+    while left:
+        pointed_at = {related for model in left for related in _points_at(model)}
+        free = [model for model in left if model not in pointed_at] or left[:1]
+        ordered += free
+        left = [model for model in left if model not in free]
+    return tuple(ordered)
+
+
+def _has_people(model: type[Model]) -> bool:
+    handling = handling_of(model)
+    return bool(handling and handling.person and not handling.stays)
+
+
+def _points_at(model: type[Model]) -> set[type[Model]]:
+    fields = [field for field in model._meta.fields if isinstance(field, ForeignKey)]
+    return {field.related_model for field in fields} - {model}

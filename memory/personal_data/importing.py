@@ -1,0 +1,232 @@
+"""A package taken in by an instance that doesn't know its person yet, with all ids as they were.
+
+Only the portable tables are taken in, and each row becomes the person's, whatever it says. Tokens,
+devices, passwords and rights stay behind: a file can't give anyone a way in. Nor does it say how
+long something is kept: nothing expires later than what is begun now. The digest is no signature:
+each value has to be one that its field may have here.
+"""
+
+from base64 import b64decode
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import BinaryField, CharField, DateTimeField, ForeignKey, Model
+from django.utils import timezone
+
+from memory import audit
+from memory.fields import SealedBytesField, SealedTextField
+from memory.models import ErasedPerson, RetentionPolicy, Session, User
+from memory.personal_data.rows import (
+    CHUNK,
+    CLOCKS,
+    FORMAT,
+    VERSION,
+    AnyField,
+    Belongings,
+    Table,
+    tables,
+)
+from memory.sealing import ledger
+
+ACCOUNT = ("id", "username", "email", "first_name", "last_name", "tier", "time_zone", "language")
+# By how much the clock of where the package was made may go before ours.
+AHEAD = timedelta(hours=1)
+WRONG = (TypeError, ValueError, ValidationError, OverflowError, AttributeError, RecursionError)
+Tables = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+class Unfit(Exception):
+    """What is given is no package, or doesn't fit into this instance; the message says why."""
+
+
+def take_in(package: Mapping[str, Any], *, username: str = "") -> User:
+    """Make the package's account with all that is in its tables, or nothing; raises Unfit.
+
+    It gets another user name than it had if one is given.
+    """
+    if package.get("format") != FORMAT or package.get("version") != VERSION:
+        raise Unfit("This is no package of this version.")
+    try:
+        with transaction.atomic():
+            person = _account(package, username)
+            _Rows(person, timezone.now() - _made_at(package)).take_in(_tables(package, "tables"))
+            audit.record("package.imported", actor=None, subject=person)
+            if digest_of(person) != package.get("digest"):
+                raise Unfit("The digest is another: the package was changed.")
+    except (KeyError, *WRONG) as error:
+        raise Unfit(f"The package is damaged ({type(error).__name__}).") from error
+    except IntegrityError as error:
+        raise Unfit("Some of it is here already, or is in it twice.") from error
+    return person
+
+
+def digest_of(person: User) -> str:
+    """Return the digest that a package of the person would have now."""
+    belongings = Belongings(person)
+    for table in tables():
+        if table.is_portable:
+            for _row in belongings.rows(table):
+                pass
+    return belongings.digest()
+
+
+def _account(package: Mapping[str, Any], username: str) -> User:
+    rows = _tables(package, "about_you").get("memory.user", [])
+    if len(rows) != 1 or not {*ACCOUNT} <= {*rows[0]}:
+        raise Unfit("about_you has no row of memory.user with all that an account needs.")
+    row = {**rows[0], "username": username or rows[0]["username"]}
+    fields = {field.name: field for field in User._meta.fields}
+    person = User(**{name: _value(fields[name], row[name]) for name in ACCOUNT})
+    if ErasedPerson.objects.filter(pk=person.pk).exists():
+        raise Unfit("This person was erased here.")
+    if User.objects.filter(pk=person.pk).exists():
+        raise Unfit("This person is here already.")
+    if User.objects.filter(username=person.username).exists():
+        raise Unfit("There is another account of this name.")
+    # What they allow is in the package.
+    person.presumes_consent = False
+    person.set_unusable_password()
+    person.save(force_insert=True)
+    return person
+
+
+def _made_at(package: Mapping[str, Any]) -> datetime:
+    try:
+        made_at = datetime.fromisoformat(package["made_at"])
+        if made_at > timezone.now() + AHEAD:
+            raise Unfit("made_at is a time to come.")
+    except (KeyError, *WRONG) as error:
+        raise Unfit("made_at is no time with its time zone.") from error
+    return made_at
+
+
+def _tables(package: Mapping[str, Any], name: str) -> Tables:
+    """Return a member of the package that has tables, or raise Unfit."""
+    given = package.get(name)
+    if not isinstance(given, dict):
+        raise Unfit(f"{name} is no object.")
+    for table, rows in given.items():
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise Unfit(f"{table} in {name} is no list of rows.")
+    return given
+
+
+class _Rows:
+    """Makes rows of what tables say; what a row points at has been made before it."""
+
+    def __init__(self, person: User, since: timedelta) -> None:
+        self._person = person
+        # In the package no clock ran.
+        self._since = since
+        self._now = timezone.now()
+        self._policy = RetentionPolicy.objects.ruling(person.tier)
+        self._made: dict[type[Model], dict[Any, Any]] = {}
+
+    def take_in(self, given: Tables) -> None:
+        """Make the rows of all tables; raises Unfit for a table or a field that isn't one."""
+        known = [table for table in tables() if table.is_portable]
+        if unknown := set(given) - {table.name for table in known}:
+            raise Unfit(f"There is no table {min(unknown)!r} here.")
+        for table in known:
+            rows = given.get(table.name, [])
+            if not table.is_counted:
+                # Their ids stay: rows may point at a later one of their own table.
+                key = table.model._meta.pk
+                ids = {str(row.get(key.name)): _value(key, row.get(key.name)) for row in rows}
+                if ledger.noted(ids.values()):
+                    raise Unfit(f"Some rows of {table.name} were erased here.")
+                self._made[table.model] = ids
+            for start in range(0, len(rows), CHUNK):
+                self._make(table, rows[start : start + CHUNK])
+
+    def _make(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        instances = [self._instance(table, row) for row in rows]
+        table.model._base_manager.bulk_create(instances)
+        primary = table.model._meta.pk.name
+        made = self._made.setdefault(table.model, {})
+        made.update((row[primary], one.pk) for row, one in zip(rows, instances, strict=True))
+
+    def _instance(self, table: Table, row: Mapping[str, Any]) -> Model:
+        fields = {field.name: field for field in table.fields}
+        if set(row) != set(fields):
+            raise Unfit(f"A row of {table.name} has other fields than here.")
+        instance = table.model()
+        for name, field in fields.items():
+            if isinstance(field, ForeignKey):
+                setattr(instance, field.attname, self._pointed(field, row[name]))
+            elif not (field.primary_key and table.is_counted):
+                setattr(instance, field.attname, _value(field, row[name]))
+        for field in table.model._meta.fields:
+            if field not in table.fields and not field.primary_key:
+                _fill(instance, field)
+        if isinstance(instance, Session):
+            self._set_clocks(instance)
+        return instance
+
+    def _set_clocks(self, session: Session) -> None:
+        """Let it live as long as it had left, and no longer than if it were begun now."""
+        session.owner = self._person
+        latest = session.lifetime_from(self._now, self._policy)
+        for name in CLOCKS:
+            if moment := getattr(session, name):
+                # Before any sum that could be beyond the calendar.
+                left = min(moment, self._now + timedelta(days=36_500)) + self._since
+                setattr(session, name, min(left, latest))
+
+    def _pointed(self, field: "ForeignKey[Any, Any]", value: Any) -> Any:
+        target = field.related_model
+        if target is User:
+            return self._person.pk
+        made = self._made.get(target, {}).get(value) if isinstance(value, str | int) else None
+        # What is outside of the package was for information.
+        if made is None and not field.null:
+            raise Unfit(f"{field} points at nothing.")
+        return made
+
+
+def _value(field: AnyField, value: Any) -> Any:
+    """Return a field's value from JSON's, or raise Unfit if it is none that the field may have."""
+    try:
+        made = _converted(field, value)
+        if made is None and not field.null:
+            raise ValueError
+        if field.flatchoices and made and made not in dict(field.flatchoices):
+            raise ValueError
+        field.run_validators(made)
+    except WRONG as error:
+        raise Unfit(f"{str(field).lower()} can't be what it is in the package.") from error
+    return made
+
+
+def _converted(field: AnyField, value: Any) -> Any:
+    if type(field) is SealedTextField or isinstance(field, CharField):
+        if not isinstance(value, str | None):
+            raise TypeError
+        return value
+    if isinstance(field, SealedBytesField):
+        return None if value is None else b64decode(value, validate=True)
+    if isinstance(field, SealedTextField):  # JSON
+        return value
+    made = field.to_python(value)
+    if isinstance(field, DateTimeField) and made:
+        is_to_come = made > timezone.now() + AHEAD  # TypeError without a time zone
+        if is_to_come and field.name not in CLOCKS:
+            raise ValueError
+    return made
+
+
+def _fill(instance: Model, field: AnyField) -> None:
+    """Give a field that packages don't have, and that has no value of its own, one that fits."""
+    if field.null or field.has_default() or isinstance(field, BinaryField):
+        return
+    if isinstance(field, DateTimeField):
+        setattr(instance, field.attname, timezone.now())
+    elif field.get_internal_type() == "CharField":
+        # Where it has to be unique, the row's id is.
+        setattr(instance, field.attname, instance.pk.hex if isinstance(instance.pk, UUID) else "")
+    else:
+        setattr(instance, field.attname, 0)

@@ -1,0 +1,263 @@
+"""Packages from the wish to the download: who may have one, for how long, and where its bytes are.
+
+What is in them is chat.packages' to say. The file stands sealed in the database, in parts, so it
+goes with its person; it is emptied once it was fetched whole, or when its time is over. A link
+works once, within its time, and for its person only: it takes their own sign-in as well. No time is
+longer than that of the conversation in it which expires first: a package goes at that moment.
+"""
+
+import hashlib
+import io
+import secrets
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, Min
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from memory import audit, jobs
+from memory.errors import NotFound, Refusal
+from memory.jobs.batches import delete_in_batches
+from memory.models import ExportPackage, Job, PackagePart, RetentionPolicy, Session, User
+from memory.models.exports import ExportPackageQuerySet
+
+MAKE = "make_package"
+PART_BYTES = 1_048_576
+LONGEST_LINK = timedelta(hours=24)
+Status = ExportPackage.Status
+
+
+class NotReady(Refusal):
+    """The package is still being made, was fetched already, or could not be made."""
+
+    code = "package_not_ready"
+    says = gettext_lazy("There is no package to be fetched now.")
+
+
+class Discarded(Exception):
+    """The package is not wanted any more: stop making it."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """What fetches a package, once: the token is shown now and never again."""
+
+    token: str
+    until: datetime
+
+
+def ask_for_package(user: User) -> ExportPackage:
+    """Begin to make a package; one that is being made already is the same, a ready one goes."""
+    try:
+        with transaction.atomic():
+            mine = ExportPackage.objects.filter(owner=user).select_for_update()
+            if begun := mine.filter(status__in=[Status.WAITING, Status.MAKING]).first():
+                return begun
+            _empty(mine.filter(status=Status.READY), Status.DISCARDED)
+            package = ExportPackage.objects.create(owner=user, expires_at=_end_of(user))
+            audit.record("package.asked", actor=user.pk, subject=package)
+            jobs.enqueue(MAKE, package.pk)
+            return package
+    except IntegrityError:  # another request was first
+        return ExportPackage.objects.unfetched().get(owner=user)
+
+
+def newest_package(user: User) -> ExportPackage | None:
+    """Return the person's newest package whose time is not over, whatever became of it."""
+    return ExportPackage.objects.visible_to(user).order_by("-id").first()
+
+
+def own_package(user: User, package_id: UUID) -> ExportPackage:
+    """Return the person's own package, or raise NotFound as for one that doesn't exist."""
+    package = ExportPackage.objects.visible_to(user).filter(pk=package_id).first()
+    if package is None:
+        raise NotFound
+    return package
+
+
+def _end_of(user: User) -> datetime:
+    seconds = RetentionPolicy.objects.ruling(user.tier).export_lifetime
+    return timezone.now() + timedelta(seconds=seconds)
+
+
+def _end_of_first(user: User, latest: datetime) -> datetime:
+    """Return when the first of the person's conversations expires, if that is before the latest."""
+    first = Session.objects.visible_to(user).aggregate(end=Min("expires_at"))["end"]
+    return min(first or latest, latest)
+
+
+def progress_of(package: ExportPackage) -> int:
+    """Return how much of the package is made, in percent."""
+    if package.status not in (Status.WAITING, Status.MAKING):
+        return 100
+    job = Job.objects.filter(kind=MAKE, subject=package.pk).order_by("-id").first()
+    return min(99, 100 * job.progress // job.total) if job and job.total else 0
+
+
+# --- Making ---------------------------------------------------------------------------------------
+
+
+def begin_making(package_id: UUID) -> ExportPackage | None:
+    """Return the package to be made, empty; None if nobody wants it any more."""
+    with transaction.atomic():
+        wanted = ExportPackage.objects.filter(
+            pk=package_id, status__in=[Status.WAITING, Status.MAKING]
+        )
+        package = wanted.select_related("owner").select_for_update(of=("self",)).first()
+        if package is None:
+            return None
+        # Another worker may have begun it, and be dead or too late.
+        package.parts.all().delete()
+        package.status = Status.MAKING
+        package.save(update_fields=["status"])
+    return package
+
+
+def end_making(package: ExportPackage, *, size: int, digest: str) -> None:
+    """Let the package be fetched; call in the transaction that ends its job."""
+    now = timezone.now()
+    made = ExportPackage.objects.filter(pk=package.pk, status=Status.MAKING)
+    end = _end_of_first(package.owner, _end_of(package.owner))
+    done = {"status": Status.READY, "ready_at": now, "expires_at": end}
+    if made.update(size=size, digest=digest, **done):
+        audit.record("package.made", actor=package.owner_id, subject=package)
+
+
+def fail(package_id: UUID) -> None:
+    """Note that the package could not be made."""
+    _empty(ExportPackage.objects.unfetched().filter(pk=package_id), Status.FAILED)
+
+
+class Sink(io.RawIOBase):
+    """What a package's file is written to: each megabyte is sealed and stored as it comes.
+
+    `hold` renews the lease of whoever makes it, or raises: then nothing more is stored.
+    """
+
+    def __init__(self, package: ExportPackage, hold: Callable[[], None]) -> None:
+        self.size = 0
+        self._package = package
+        self._hold = hold
+        self._pending = bytearray()
+        self._number = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._pending += data
+        self.size += len(data)
+        while len(self._pending) >= PART_BYTES:
+            self._store(PART_BYTES)
+        return len(data)
+
+    def finish(self) -> None:
+        """Store what is left."""
+        if self._pending:
+            self._store(len(self._pending))
+
+    def _store(self, length: int) -> None:
+        payload = bytes(self._pending[:length])
+        del self._pending[:length]
+        self._number += 1
+        with transaction.atomic():
+            self._hold()
+            making = ExportPackage.objects.filter(pk=self._package.pk, status=Status.MAKING)
+            if not making.select_for_update().exists():
+                raise Discarded
+            owner_id, number = self._package.owner_id, self._number
+            part = PackagePart(package=self._package, owner_id=owner_id, number=number)
+            part.payload = payload
+            part.save(force_insert=True)
+
+
+# --- Fetching -------------------------------------------------------------------------------------
+
+
+def make_link(package: ExportPackage) -> Link:
+    """Make the link that fetches the package; one made before stops working."""
+    latest = min(package.expires_at, timezone.now() + LONGEST_LINK)
+    link = Link(secrets.token_urlsafe(32), _end_of_first(package.owner, latest))
+    with transaction.atomic():
+        ready = ExportPackage.objects.filter(pk=package.pk, status=Status.READY)
+        if not ready.update(link_hash=_hashed(link.token), link_until=link.until):
+            raise NotReady
+        audit.record("package.link_made", actor=package.owner_id, subject=package)
+    return link
+
+
+def redeem(user: User, package_id: UUID, token: str) -> ExportPackage:
+    """Return the person's package that the link fetches, this once, or raise NotFound."""
+    with transaction.atomic():
+        linked = ExportPackage.objects.visible_to(user).filter(
+            pk=package_id, status=Status.READY, link_hash=_hashed(token)
+        )
+        # Of two uses at the same moment one finds the row.
+        if not linked.filter(link_until__gt=timezone.now()).update(link_hash=""):
+            raise NotFound
+        package = ExportPackage.objects.get(pk=package_id)
+        audit.record("package.fetched", actor=user.pk, subject=package)
+    return package
+
+
+def pieces_of(package: ExportPackage) -> Iterator[bytes]:
+    """Yield the file as long as it may be read, then empty the package: it was fetched whole."""
+    number = 0
+    while part := _part_behind(package, number):
+        yield part.payload
+        number = part.number
+    mine = ExportPackage.objects.filter(pk=package.pk, status=Status.READY)
+    if not mine.current().exists():
+        raise NotFound
+    with transaction.atomic():
+        _empty(mine, Status.FETCHED)
+
+
+def _part_behind(package: ExportPackage, number: int) -> PackagePart | None:
+    readable = package.parts.filter(package__in=ExportPackage.objects.visible_to(package.owner))
+    return readable.filter(number__gt=number).order_by("number").first()
+
+
+def _hashed(token: str) -> str:
+    # 256 random bits need no salt: nobody can guess what to hash.
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+# --- Ending ---------------------------------------------------------------------------------------
+
+
+def discard_packages(owner_id: UUID) -> None:
+    """Take back what was not fetched, in the caller's transaction: something in it is deleted."""
+    _empty(ExportPackage.objects.unfetched().filter(owner_id=owner_id), Status.DISCARDED)
+
+
+def discard_packages_with(session_ids: Collection[UUID]) -> None:
+    """Take back what has these expired sessions in it, in the transaction that deletes them."""
+    ended = Exists(ExportPackageQuerySet.ended().filter(pk__in=session_ids))
+    _empty(ExportPackage.objects.unfetched().filter(ended), Status.DISCARDED)
+
+
+def discard(package: ExportPackage, *, actor: User) -> None:
+    """Take back a package because its person doesn't want it any more."""
+    with transaction.atomic():
+        audit.record("package.discarded", actor=actor.pk, subject=package)
+        _empty(ExportPackage.objects.unfetched().filter(pk=package.pk), Status.DISCARDED)
+
+
+def forget_expired() -> int:
+    """Delete the packages whose time is over; return how many rows went."""
+    return delete_in_batches(ExportPackage.objects.expired().order_by("expires_at"), batch=10)
+
+
+def _empty(packages: ExportPackageQuerySet, status: str) -> None:
+    """Delete the files of the packages and note what became of them."""
+    for package in packages.select_for_update():
+        package.parts.all().delete()
+        package.status, package.link_hash = status, ""
+        package.fetched_at = timezone.now() if status == Status.FETCHED else None
+        package.save(update_fields=["status", "link_hash", "fetched_at"])

@@ -1,0 +1,250 @@
+"""All that is a person's, as rows that another instance can take in again.
+
+What belongs to a person and which fields they get is the data map's to say; this walks it, so a new
+model needs nothing here. A table is portable if it holds what the person said, was told or decided,
+or hangs on that: only such tables are taken in elsewhere (memory.personal_data.importing), and the
+digest is of these. The others are told for information: devices, tokens by name, addresses.
+
+A row points at another by its id. Rows whose ids an instance counts for itself have their place in
+the table instead, from 1. What a row points at outside of the package, as in the shared library,
+and when it expires, which is for the place to say where it is, stand there for information and
+count as null for the digest. So the digest of the same rows is the same wherever they are: for
+each table with rows, by name, `NAME SHA256\\n`, hashed; and of a table, each row as JSON with
+sorted keys and without spaces, in UTF-8, with a line end.
+"""
+
+import hashlib
+import json
+from base64 import b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.db.models import AutoField, BinaryField, Field, ForeignKey, Model, Q, QuerySet
+from django.utils import timezone
+
+from memory.fields import SealedBytesField, SealedTextField
+from memory.models import AuditEvent, Consent, Session, Turn, User
+from memory.personal_data import data_map
+
+FORMAT, VERSION = "throughline-package", 1
+OURS = ("memory", "citations", "chat")
+CHUNK = 500
+# When rows end where they are: elsewhere they end at another time.
+CLOCKS = frozenset({"expires_at", "kept_until"})
+Row = dict[str, Any]
+if TYPE_CHECKING:
+    AnyField = Field[Any, Any]
+else:
+    AnyField = Field
+
+
+@dataclass(frozen=True)
+class Table:
+    """A model as packages have it: the fields that a person gets."""
+
+    model: type[Model]
+    fields: tuple[AnyField, ...]
+    is_portable: bool
+
+    @property
+    def name(self) -> str:
+        return self.model._meta.label_lower
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the database numbers the rows, so that their ids mean nothing elsewhere."""
+        return isinstance(self.model._meta.pk, AutoField)
+
+
+# --- Which ----------------------------------------------------------------------------------------
+
+
+@cache
+def tables() -> tuple[Table, ...]:
+    """Return the tables of a package: what a row points at stands before it."""
+    models = [model for model in reversed(data_map.in_order()) if _fields_of(model)]
+    portable: set[type[Model]] = set()
+    for model in models:
+        if _is_portable(model, portable):
+            portable.add(model)
+    return tuple(Table(model, _fields_of(model), model in portable) for model in models)
+
+
+@cache
+def _fields_of(model: type[Model]) -> tuple[AnyField, ...]:
+    """Return what is exported, and the id by which other rows point at one."""
+    exported = set(data_map.exported_fields(model))
+    named = exported | {model._meta.pk.name} if exported else exported
+    return tuple(field for field in model._meta.fields if field.name in named)
+
+
+def _is_portable(model: type[Model], portable: set[type[Model]]) -> bool:
+    """Tell whether rows can be taken in elsewhere, given which tables before can."""
+    handling = data_map.handling_of(model)
+    if handling is None or model._meta.app_label not in OURS or model is User:
+        return False
+    if handling.secret or not _leads_to_its_person(model, handling.person):
+        return False
+    content = set(handling.content.split())
+    says = any(field.name in content for field in _fields_of(model))
+    targets = {field.related_model for field in _links(model)}
+    return says or model is Consent or bool(targets & portable)
+
+
+def _leads_to_its_person(model: type[Model], path: str) -> bool:
+    """Tell whether foreign keys do; a bare id is a record about someone, not a thing of theirs."""
+    for name in path.split("__"):
+        field = model._meta.get_field(name)
+        if not isinstance(field, ForeignKey):
+            return False
+        model = field.related_model
+    return model is User
+
+
+def _links(model: type[Model]) -> "list[ForeignKey[Any, Any]]":
+    return [field for field in _fields_of(model) if isinstance(field, ForeignKey)]
+
+
+@cache
+def _pointed_at() -> frozenset[type[Model]]:
+    return frozenset(link.related_model for table in tables() for link in _links(table.model))
+
+
+# --- Rows -----------------------------------------------------------------------------------------
+
+
+def _at_once(table: Table) -> int:
+    """Return how many rows to have in memory: a document's comes with its file."""
+    return 1 if any(isinstance(field, SealedBytesField) for field in table.fields) else CHUNK
+
+
+class Belongings:
+    """Reads a person's rows table by table, in the order of `tables`, and digests them."""
+
+    def __init__(self, person: User) -> None:
+        self._person = person
+        # For each table, what an id is called in the package.
+        self._known: dict[type[Model], dict[Any, Any]] = {User: {person.pk: str(person.pk)}}
+        self._digests: dict[str, Any] = {}
+
+    def rows(self, table: Table) -> Iterator[Row]:
+        """Yield the person's rows of the table that may be read now."""
+        known = self._known.setdefault(table.model, {})
+        is_pointed_at = table.model in _pointed_at()
+        found, number = hashlib.sha256(), 0
+        readable = self._readable(table.model)
+        if any(link.related_model is table.model for link in _links(table.model)):
+            # Rows that point at one another may point at a later one.
+            known.update((pk, str(pk)) for pk in readable.values_list("pk", flat=True))
+        for instance in readable.iterator(chunk_size=_at_once(table)):
+            if not self._is_whole(table, instance):
+                continue
+            number += 1
+            name = number if table.is_counted else str(instance.pk)
+            if is_pointed_at or not table.is_counted:
+                known[instance.pk] = name
+            row, outside = self._row(table, instance, name)
+            yield row
+            found.update(canonical(row | dict.fromkeys([*outside, *CLOCKS & set(row)])))
+        if number and table.is_portable:
+            self._digests[table.name] = found
+
+    def digest(self) -> str:
+        """Return the digest of the portable tables that were read."""
+        lines = (f"{name} {self._digests[name].hexdigest()}\n" for name in sorted(self._digests))
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+    def ids(self) -> Iterator[UUID]:
+        """Yield the ids of all rows read that are known by one."""
+        for known in self._known.values():
+            yield from (pk for pk in known if isinstance(pk, UUID))
+
+    def _readable(self, model: type[Model]) -> "QuerySet[Model]":
+        mine = data_map.rows_of(model, self._person.pk)
+        rows = model._default_manager.filter(Q(pk__in=[]) if mine is None else mine)
+        if model is Session:  # what has expired is gone; what hangs on it is not whole
+            rows = rows.filter(expires_at__gt=timezone.now())
+        if model is Turn:  # what is still being written is no turn yet
+            rows = rows.exclude(status__in=Turn.Status.open())
+        return rows.order_by("pk")
+
+    def _is_whole(self, table: Table, instance: Model) -> bool:
+        """Tell whether all that the row can't be without has been read."""
+        required = (field for field in _links(table.model) if not field.null)
+        return all(
+            getattr(instance, field.attname) in self._known[field.related_model]
+            for field in required
+            if field.related_model in self._known
+        )
+
+    def _row(self, table: Table, instance: Model, name: int | str) -> tuple[Row, list[str]]:
+        """Return the row under its name, and which of its fields lead out of the package."""
+        row: Row = {}
+        outside: list[str] = []
+        for field in table.fields:
+            if isinstance(field, ForeignKey):
+                pointed = getattr(instance, field.attname)
+                known = self._known.get(field.related_model, {})
+                if pointed is not None and pointed not in known:
+                    outside.append(field.name)
+                # Not of other people, nor what means nothing elsewhere.
+                is_told = isinstance(pointed, UUID) and field.related_model is not User
+                row[field.name] = known.get(pointed, str(pointed) if is_told else None)
+            elif field.primary_key:
+                row[field.name] = name
+            else:
+                row[field.name] = plain(field, getattr(instance, field.attname))
+        return row, outside
+
+
+def plain(field: AnyField, value: Any) -> Any:
+    """Return a field's value as JSON has it."""
+    if value is None:
+        return None
+    if isinstance(field, SealedTextField) and not isinstance(field, SealedBytesField):
+        return value
+    if isinstance(field, BinaryField):
+        return b64encode(bytes(value)).decode()
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    return str(value) if isinstance(value, UUID) else value
+
+
+def canonical(row: Row) -> bytes:
+    """Return the row as the digest has it."""
+    text = json.dumps(row, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return text.encode() + b"\n"
+
+
+# --- What the audit says --------------------------------------------------------------------------
+
+
+def audit_lines(person: User, ids: Iterator[UUID]) -> Iterator[Row]:
+    """Yield what was done by the person, to them, or to what is theirs; of others no more."""
+    lines = {event.pk: event for event in _events(Q(actor_id=person.pk) | Q(subject_id=person.pk))}
+    remaining = list(ids)
+    for start in range(0, len(remaining), CHUNK):
+        about = Q(subject_id__in=remaining[start : start + CHUNK])
+        lines |= {event.pk: event for event in _events(about)}
+    for pk in sorted(lines):
+        event = lines[pk]
+        yield {
+            "at": event.at.isoformat(),
+            "action": event.action,
+            "by": _by(event, person),
+            "subject": event.subject,
+            "subject_id": str(event.subject_id) if event.subject_id else None,
+        }
+
+
+def _events(which: Q) -> "QuerySet[AuditEvent]":
+    return AuditEvent.objects.filter(which)
+
+
+def _by(event: AuditEvent, person: User) -> str:
+    if event.actor_id == person.pk:
+        return "you"
+    return "someone else" if event.actor_id else "the system"

@@ -1,0 +1,56 @@
+"""Texts in rows: which fields of a model hold them, and the strings that a value is made of."""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from django.db import models
+
+from memory.classification import Kind
+from memory.fields import SealedBytesField, SealedTextField
+from memory.personal_data.data_map import handling_of
+from memory.sealing import UnsealError
+
+TEXTS = (SealedTextField, models.CharField, models.TextField)
+
+
+def fields_of(model: type[models.Model], kinds: Collection[Kind]) -> "list[models.Field[Any, Any]]":
+    """Return the model's fields that are declared as one of the kinds."""
+    handling = handling_of(model)
+    declared = handling.kinds() if handling else {}
+    return [field for field in model._meta.fields if set(declared.get(field.name, ())) & set(kinds)]
+
+
+def text_fields(
+    model: type[models.Model], kinds: Collection[Kind]
+) -> "list[models.Field[Any, Any]]":
+    """Return those of the fields that hold text, not files or vectors."""
+    fields = fields_of(model, kinds)
+    return [f for f in fields if isinstance(f, TEXTS) and not isinstance(f, SealedBytesField)]
+
+
+def without_files(rows: "models.QuerySet[Any]") -> "models.QuerySet[Any]":
+    """Leave what may be many megabytes a row in the database."""
+    fields = rows.model._meta.fields
+    return rows.defer(*(field.name for field in fields if isinstance(field, SealedBytesField)))
+
+
+def texts_in(row: models.Model, fields: "list[models.Field[Any, Any]]") -> Iterator[str]:
+    """Yield the strings in the fields of the row, as far as they can be opened."""
+    for field in fields:
+        try:
+            value = getattr(row, field.attname)
+        except UnsealError:  # it was written under a key that is gone: nobody can read it
+            continue
+        yield from strings_in(value)
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    """Yield the strings of a JSON value, but for the names of members."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from strings_in(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from strings_in(part)

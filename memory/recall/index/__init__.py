@@ -1,0 +1,1 @@
+"""The index of what was said in a session, by words and by meaning."""

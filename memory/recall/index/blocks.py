@@ -1,0 +1,136 @@
+"""Sealed blocks of a session: up to 256 rows each of vectors, or of what is kept of messages.
+
+The caller of what writes holds the lock of the session.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol, Self, TypeVar
+from uuid import UUID
+
+import numpy as np
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
+from memory.models import Session, VectorBlock, WordBlock
+from memory.recall.index.messages import Messages, Side
+from memory.text.embedding import Embedded, Vectors, embedder, engine_of
+from memory.text.vectors import BLOCK, Block
+
+BlockRow = VectorBlock | WordBlock
+# Of a question and of its answer.
+Pair = tuple[Vectors | None, Vectors | None]
+
+
+class Rows(Protocol):
+    """What a block holds."""
+
+    def __len__(self) -> int: ...
+    @property
+    def positions(self) -> NDArray[np.int64]: ...
+    def taken(self, rows: NDArray[np.integer]) -> Self: ...
+    def packed(self) -> bytes: ...
+    @classmethod
+    def joined(cls, blocks: Sequence[Self]) -> Self: ...
+
+
+RowsT = TypeVar("RowsT", bound=Rows)
+
+
+def vector_blocks(session_id: UUID, model: str) -> QuerySet[VectorBlock]:
+    return VectorBlock.objects.filter(session=session_id, model=model)
+
+
+def word_blocks(session_id: UUID) -> QuerySet[WordBlock]:
+    return WordBlock.objects.filter(session=session_id)
+
+
+def messages_of(session: Session) -> Messages:
+    """Return what is kept of the session's messages, in the order in which they were said."""
+    rows = word_blocks(session.pk).order_by("number").only("owner_id", "payload")
+    return Messages.joined([Messages.unpacked(row.payload) for row in rows]).in_order()
+
+
+def cosines(session: Session, numbers: NDArray[np.int64], asked: Embedded) -> NDArray[np.float64]:
+    """Return each message's cosine with the question, over its engine's spread; NaN without one.
+
+    What only another engine has embedded is compared by that one, if it is there. The numbers of
+    the messages are sorted, and there is one at least.
+    """
+    found = np.full(len(numbers), np.nan)
+    held: dict[str, list[Block]] = {}
+    rows = VectorBlock.objects.filter(session=session)
+    for row in rows.only("owner_id", "model", "payload"):
+        held.setdefault(row.model, []).append(Block.unpacked(row.payload))
+    current = embedder()
+    # The engine of now comes last, and has the last word.
+    for model in sorted(held, key=lambda model: current is not None and model == current.model):
+        vector, engine = asked.by(model), engine_of(model)
+        blocks = [block for block in held[model] if vector is not None and block.fits(vector)]
+        if not blocks or vector is None or engine is None:
+            continue
+        theirs = np.concatenate([block.numbers for block in blocks]) @ [2, 1]
+        values = np.concatenate([block.similarities(vector) for block in blocks]) / engine.spread
+        places = np.minimum(np.searchsorted(numbers, theirs), len(numbers) - 1)
+        known = numbers[places] == theirs
+        found[places[known]] = values[known]
+    return found
+
+
+def vectors_at(session: Session, positions: Collection[int], *, model: str) -> Mapping[int, Pair]:
+    """Return the vectors of the turns at the positions, reading only the blocks that hold them."""
+    found: dict[int, list[Vectors | None]] = {}
+    if not positions:
+        return {}
+    near = vector_blocks(session.pk, model).filter(
+        first_position__lte=max(positions), last_position__gte=min(positions)
+    )
+    for stored in near.only("owner_id", "payload"):
+        block = Block.unpacked(stored.payload)
+        for row in np.flatnonzero(np.isin(block.positions, list(positions))).tolist():
+            position, side = block.numbers[row].tolist()
+            found.setdefault(position, [None, None])[side] = block.whole(row)
+    return {position: (pair[Side.QUESTION], pair[Side.ANSWER]) for position, pair in found.items()}
+
+
+def stored_positions(session: Session, *, model: str) -> tuple[set[int], set[int]]:
+    """Return the positions of the turns that have words, and of those that have vectors."""
+    vectors = vector_blocks(session.pk, model).only("owner_id", "payload")
+    return (
+        set(messages_of(session).positions.tolist()),
+        {int(at) for row in vectors for at in Block.unpacked(row.payload).positions},
+    )
+
+
+def opened(row: BlockRow) -> Rows:
+    """Return what the block holds."""
+    held = Block if isinstance(row, VectorBlock) else Messages
+    return held.unpacked(row.payload)
+
+
+def append(blocks: QuerySet[BlockRow], added: Rows, fresh: BlockRow) -> None:
+    """Add what is new of the rows to the newest of the blocks, or to a fresh one if it is full."""
+    if not len(added):
+        return
+    first, last = int(added.positions.min()), int(added.positions.max())
+    for row in blocks.filter(first_position__lte=last, last_position__gte=first):
+        added = without(added, opened(row).positions.tolist())
+    newest = blocks.order_by("-number").first()
+    if newest and len(held := opened(newest)) + len(added) <= BLOCK:
+        fresh, added = newest, type(added).joined([held, added])
+    elif newest:
+        fresh.number = newest.number + 1
+    if len(added):
+        write(fresh, added)
+
+
+def write(row: BlockRow, rows: Rows) -> None:
+    """Store the rows as the block's own."""
+    row.first_position = int(rows.positions.min())
+    row.last_position = int(rows.positions.max())
+    row.payload = rows.packed()
+    row.save()
+
+
+def without(rows: RowsT, positions: Collection[int]) -> RowsT:
+    """Return the rows of other turns."""
+    return rows.taken(np.flatnonzero(~np.isin(rows.positions, list(positions))))

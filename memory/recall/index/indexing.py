@@ -1,0 +1,209 @@
+"""What relevance needs of finished turns: made by jobs, kept in sealed blocks, and taken out again.
+
+The question, as it stands alone, and the answer have a vector each, and their words are counted. A
+speaker's name at the beginning is left out of the vector: it would drown what is said. Words don't
+wait for an embedding engine that is away.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from uuid import UUID
+
+from django.db import transaction
+
+from memory.holds import held
+from memory.jobs import Lease, enqueue, job
+from memory.models import Session, Turn, VectorBlock, WordBlock
+from memory.recall.index.blocks import (
+    BlockRow,
+    RowsT,
+    append,
+    opened,
+    stored_positions,
+    vector_blocks,
+    without,
+    word_blocks,
+    write,
+)
+from memory.recall.index.messages import Message, Messages, Side, said_by
+from memory.text.citation_markers import without_markers
+from memory.text.embedding import Embedder, embedder
+from memory.text.vectors import BLOCK, Block
+
+# Turns under one lease; of a question and an answer each, so many that blocks fill up.
+BATCH = BLOCK // 8
+
+
+def embed_later(turn: Turn) -> None:
+    """Ask for what relevance needs of the turn, in the caller's transaction."""
+    enqueue("embed_turn", turn.pk)
+
+
+def embed_missing() -> int:
+    """Ask for what finished turns lack under the engine of now; return how many do.
+
+    They lack it after a long outage of the engine, or when it is another one.
+    """
+    asked = 0
+    for session in Session.objects.live().iterator(chunk_size=500):
+        missing = _lacking(session)
+        if missing:
+            enqueue("embed_session", session.pk)
+        asked += len(missing)
+    return asked
+
+
+def renew_some(limit: int) -> int:
+    """Ask for new vectors of some sessions that have another engine's; return of how many.
+
+    What is held is left as it is.
+    """
+    left = VectorBlock.objects.exclude(model=_model(embedder()))
+    sessions = Session.objects.live().filter(pk__in=left.values("session"))
+    asked = 0
+    for session in sessions.order_by("pk").iterator(chunk_size=500):
+        if asked == limit:
+            break
+        if not held(session):
+            enqueue("embed_session", session.pk)
+            asked += 1
+    return asked
+
+
+@job("embed_turn")
+def embed_turn(lease: Lease) -> None:
+    """Keep what relevance needs of a finished turn, once."""
+    turn = Turn.objects.remembered().filter(pk=lease.subject).first()
+    if turn is None:
+        with lease.finishing():
+            return
+    with transaction.atomic():
+        lease.hold()
+        _keep_words(turn.session_id, [turn])
+    embedded = _embedded([turn])
+    with lease.finishing():
+        _keep_vectors(turn.session_id, embedded)
+
+
+@job("embed_session")
+def embed_session(lease: Lease) -> None:
+    """Keep what relevance needs of those of a session's turns that lack it."""
+    session = Session.objects.filter(pk=lease.subject).first()
+    missing = _lacking(session) if session else []
+    for start in range(0, len(missing), BATCH):
+        turns = list(Turn.objects.remembered().filter(pk__in=missing[start : start + BATCH]))
+        turns.sort(key=lambda turn: turn.position)
+        with transaction.atomic():
+            lease.hold(progress=start, total=len(missing))
+            _keep_words(lease.subject, turns)
+        embedded = _embedded(turns)
+        with transaction.atomic():
+            lease.hold(progress=start, total=len(missing))
+            _keep_vectors(lease.subject, embedded)
+    with lease.finishing():
+        if session is not None and not held(session):
+            _let_go_of_other_engines(session)
+
+
+def _let_go_of_other_engines(session: Session) -> None:
+    """Delete what another engine has left behind, once all has the vectors of the one of now."""
+    if embedder() is not None and not _lacking(session):
+        session.vector_blocks.exclude(model=_model(embedder())).delete()
+
+
+def forget(session: Session, positions: Collection[int]) -> None:
+    """Take out what was kept of these turns, and of all after them; call with the session locked.
+
+    Later questions may have been made to stand alone with words of these turns, so what was made
+    of them is made again.
+    """
+    first = min(positions)
+    later = session.turns.filter(position__gt=first).values_list("position", flat=True)
+    _take_out(session, {*positions, *later})
+    if _lacking(session):
+        enqueue("embed_session", session.pk)
+
+
+def make_again(turn: Turn) -> None:
+    """Take out what was kept of a turn whose answer is another now, and ask for it again.
+
+    Call with the session locked.
+    """
+    _take_out(turn.session, {turn.position})
+    embed_later(turn)
+
+
+def _take_out(session: Session, gone: Collection[int]) -> None:
+    blocks: list[BlockRow] = [*session.vector_blocks.all(), *session.word_blocks.all()]
+    for row in blocks:
+        rows = opened(row)
+        kept = without(rows, gone)
+        if not len(kept):
+            row.delete()
+        elif len(kept) < len(rows):
+            write(row, kept)
+
+
+def _model(engine: Embedder | None) -> str:
+    return engine.model if engine else ""
+
+
+def _lacking(session: Session) -> list[UUID]:
+    """Return the finished turns without words, or without vectors if there is an engine."""
+    engine = embedder()
+    worded, embedded = stored_positions(session, model=_model(engine))
+    done = worded & embedded if engine else worded
+    turns = session.turns.remembered().order_by("position").values_list("pk", "position")
+    return [pk for pk, position in turns.iterator(chunk_size=500) if position not in done]
+
+
+def _messages(turns: Sequence[Turn]) -> Iterator[Message]:
+    for turn in turns:
+        sides = (turn.standalone_query or turn.query, without_markers(turn.response))
+        for side, text in zip(Side, sides, strict=True):
+            if text.strip():
+                yield Message(turn.position, side, text, turn.asked_at)
+
+
+def _embedded(turns: Sequence[Turn]) -> tuple[Block, str] | None:
+    """Return the vectors of the turns' messages, and the name of the engine they come from."""
+    engine, messages = embedder(), list(_messages(turns))
+    if engine is None or not messages:
+        return None
+    vectors = engine.embed([said_by(message.text)[1] for message in messages])
+    return Block.of([[each.position, each.side] for each in messages], vectors), engine.model
+
+
+def _keep_words(session_id: UUID, turns: Sequence[Turn]) -> None:
+    owner = _locked(session_id)
+    if owner is None:
+        return
+    words = Messages.of(list(_messages(turns)))
+    fresh = WordBlock(session_id=session_id, owner_id=owner)
+    append(word_blocks(session_id), _still_wanted(session_id, words), fresh)
+
+
+def _keep_vectors(session_id: UUID, embedded: tuple[Block, str] | None) -> None:
+    owner = _locked(session_id)
+    if owner is None or embedded is None:
+        return
+    vectors, model = embedded
+    fresh = VectorBlock(
+        session_id=session_id,
+        owner_id=owner,
+        model=model,
+        dimensions=vectors.vectors.shape[1],
+    )
+    append(vector_blocks(session_id, model), _still_wanted(session_id, vectors), fresh)
+
+
+def _locked(session_id: UUID) -> UUID | None:
+    """Lock the session, because two workers may append at once; return its owner."""
+    rows = Session.objects.select_for_update().filter(pk=session_id)
+    return rows.values_list("owner_id", flat=True).first()
+
+
+def _still_wanted(session_id: UUID, rows: RowsT) -> RowsT:
+    """Return the rows of turns whose answer has not been withdrawn meanwhile."""
+    positions = set(rows.positions.tolist())
+    turns = Turn.objects.remembered().filter(session=session_id, position__in=positions)
+    return without(rows, positions.difference(turns.values_list("position", flat=True)))

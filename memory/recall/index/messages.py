@@ -1,0 +1,163 @@
+"""What is kept of each message beside its text: its words, its time, who speaks, and some cues.
+
+A turn is two messages, the question and the answer. What they say is counted and sealed in blocks,
+so that relevance can be worked out over a whole session without opening any of its turns.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum, IntFlag
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.text.word_counts import MOST_ROWS, Counts, key
+from memory.text.words import terms, words
+
+__all__ = ["MOST_ROWS", "Cue", "Message", "Messages", "Side", "said_by"]
+
+# In a conversation of several people, pasted or brought by a client, a line begins with a name.
+SPEAKER = re.compile(r"\s*([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,3}):\s+(?=\S)")
+ASKING_LINE = re.compile(r"\?[\"'”’)\]*_]*[ \t]*$", re.MULTILINE)
+MONTHS = (
+    "january february march april may june july august september october november december".split()
+)
+TIME = re.compile(
+    r"\b(?:yesterday|today|tomorrow|tonight|ago|last|next|since|recently|weeks?|weekend|months?"
+    r"|years?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|" + "|".join(MONTHS) + r"|\d{4})\b",
+    re.IGNORECASE,
+)
+NUMBER = re.compile(
+    r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|several|few)\b",
+    re.IGNORECASE,
+)
+# No message is looked at further than this.
+LONGEST = 20_000
+
+
+class Side(IntEnum):
+    """The two messages of a turn."""
+
+    QUESTION = 0
+    ANSWER = 1
+
+
+class Cue(IntFlag):
+    """What the wording of a message shows."""
+
+    ASKS = 1
+    TELLS_TIME = 2
+    COUNTS = 4
+
+
+@dataclass(frozen=True)
+class Message:
+    """One side of a turn, as it was said."""
+
+    position: int
+    side: Side
+    text: str
+    moment: datetime
+
+    @property
+    def number(self) -> int:
+        return 2 * self.position + self.side
+
+
+def said_by(text: str) -> tuple[str, str]:
+    """Return the name that the text begins with, if it does, and what is said."""
+    match = SPEAKER.match(text)
+    return (match[1], text[match.end() :]) if match else ("", text)
+
+
+@dataclass(frozen=True)
+class Messages:
+    """What is kept of some messages; row by row, in any order."""
+
+    # Their numbers are twice the turn's position, plus the side.
+    words: Counts
+    seconds: NDArray[np.int64]
+    # The CRC-32 of each speaker's first name, 0 where none is named.
+    speakers: NDArray[np.uint32]
+    cues: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, messages: Sequence[Message]) -> "Messages":
+        """Count and note at most MOST_ROWS messages."""
+        heard = [said_by(message.text[:LONGEST]) for message in messages]
+        return cls(
+            words=Counts.of(
+                [message.number for message in messages], [terms(said) for _, said in heard]
+            ),
+            seconds=np.array(
+                [int(message.moment.timestamp()) for message in messages], dtype=np.int64
+            ),
+            speakers=np.array([_first_name(name) for name, _ in heard], dtype=np.uint32),
+            cues=np.array([_cues(said) for _, said in heard], dtype=np.uint8),
+        )
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        return self.words.numbers
+
+    @property
+    def positions(self) -> NDArray[np.int64]:
+        return self.words.numbers // 2
+
+    @classmethod
+    def joined(cls, blocks: Sequence["Messages"]) -> "Messages":
+        parts = [cls.of([]), *blocks]
+        return cls(
+            words=Counts.joined([block.words for block in parts]),
+            seconds=np.concatenate([block.seconds for block in parts]),
+            speakers=np.concatenate([block.speakers for block in parts]),
+            cues=np.concatenate([block.cues for block in parts]),
+        )
+
+    def taken(self, rows: NDArray[np.integer]) -> "Messages":
+        """Return these rows only, in this order."""
+        return Messages(
+            words=self.words.taken(rows),
+            seconds=self.seconds[rows],
+            speakers=self.speakers[rows],
+            cues=self.cues[rows],
+        )
+
+    def in_order(self) -> "Messages":
+        """Return the rows in the order in which they were said."""
+        if (np.diff(self.numbers) > 0).all():
+            return self
+        return self.taken(np.argsort(self.numbers, kind="stable"))
+
+    def packed(self) -> bytes:
+        parts = (self.seconds, self.speakers, self.cues)
+        head = np.array([len(self)], dtype=np.int64).tobytes()
+        return head + b"".join(part.tobytes() for part in parts) + self.words.packed()
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> "Messages":
+        rows = int(np.frombuffer(data, np.int64, 1)[0])
+        at = [8, 8 + 8 * rows, 8 + 12 * rows, 8 + 13 * rows]
+        return cls(
+            words=Counts.unpacked(data[at[3] :]),
+            seconds=np.frombuffer(data, np.int64, rows, at[0]),
+            speakers=np.frombuffer(data, np.uint32, rows, at[1]),
+            cues=np.frombuffer(data, np.uint8, rows, at[2]),
+        )
+
+
+def _first_name(name: str) -> int:
+    return key(words(name)[0]) if words(name) else 0
+
+
+def _cues(said: str) -> Cue:
+    cues = Cue(0)
+    for cue, pattern in ((Cue.ASKS, ASKING_LINE), (Cue.TELLS_TIME, TIME), (Cue.COUNTS, NUMBER)):
+        if pattern.search(said):
+            cues |= cue
+    return cues

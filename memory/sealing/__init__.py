@@ -1,0 +1,29 @@
+"""Sealing, and everything that stands in the keys database, away from the content."""
+
+from memory.sealing.cipher import (
+    MasterKeyError,
+    UnsealError,
+    add_master_key,
+    blind,
+    destroy_data_keys,
+    drop_old_master_keys,
+    master_keys,
+    rewrap_data_keys,
+    seal,
+    shred,
+    unseal,
+)
+
+__all__ = [
+    "MasterKeyError",
+    "UnsealError",
+    "add_master_key",
+    "blind",
+    "destroy_data_keys",
+    "drop_old_master_keys",
+    "master_keys",
+    "rewrap_data_keys",
+    "seal",
+    "shred",
+    "unseal",
+]

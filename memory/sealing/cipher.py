@@ -1,0 +1,234 @@
+"""Sealing: what a person said is stored as AES-256-GCM under that person's data key.
+
+A data key (256 bits, one a person and version) is wrapped by the master key (AES-KW, RFC 3394) and
+lives in the `keys` database, away from the content. The associated data of each seal names table,
+row, field, owner and key version, so a sealed value put into another place doesn't open. Layout:
+
+    1 byte    form: 1 sealed, 0 clear (text of the shared library, which has no owner)
+    2 bytes   key version
+    12 bytes  nonce
+    rest      ciphertext and tag
+
+Destroying the key row makes all of it noise, in backups too. Processes keep unwrapped keys for
+KEY_CACHE_SECONDS at most, so a destroyed key is dead everywhere after that.
+"""
+
+import hashlib
+import hmac
+import os
+import time
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable
+from functools import lru_cache
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.keywrap import aes_key_unwrap, aes_key_wrap
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from config.secrets import generated_once, write_private
+from memory.sealing import ledger
+from memory.sealing.models import DataKey, ErasedPerson
+from memory.sealing.routers import KEYS
+
+KEY_CACHE_SECONDS = 30
+CLEAR, SEALED = b"\x00", b"\x01"
+VERSION_BYTES, NONCE_BYTES = 2, 12
+
+
+class UnsealError(Exception):
+    """The value can't be opened: its key is gone, or it was changed or moved."""
+
+
+class MasterKeyError(Exception):
+    """The master key is missing or isn't 32 bytes of URL-safe base64."""
+
+
+# --- Master keys ---------------------------------------------------------------------------
+
+
+def master_keys() -> dict[str, bytes]:
+    """Return the master keys by their id, the current one first; the others only unwrap."""
+    text = settings.MASTER_KEY or generated_once(settings.MASTER_KEY_FILE)
+    return _parsed_master_keys(text)
+
+
+@lru_cache(maxsize=4)
+def _parsed_master_keys(text: str) -> dict[str, bytes]:
+    keys = {}
+    for line in text.replace(",", "\n").split():
+        try:
+            key = urlsafe_b64decode(line)
+        except ValueError as error:
+            raise MasterKeyError("not URL-safe base64") from error
+        if len(key) != 32:
+            raise MasterKeyError(f"{len(key)} bytes instead of 32")
+        keys[hashlib.sha256(key).hexdigest()[:16]] = key
+    if not keys:
+        raise MasterKeyError("empty")
+    return keys
+
+
+def add_master_key() -> None:
+    """Put a new master key in front of those in MASTER_KEY_FILE."""
+    old = generated_once(settings.MASTER_KEY_FILE)
+    new = urlsafe_b64encode(os.urandom(32)).decode()
+    write_private(settings.MASTER_KEY_FILE, f"{new}\n{old}\n", overwrite=True)
+
+
+def drop_old_master_keys() -> None:
+    """Leave only the current master key in MASTER_KEY_FILE."""
+    current = settings.MASTER_KEY_FILE.read_text().split()[0]
+    write_private(settings.MASTER_KEY_FILE, current + "\n", overwrite=True)
+
+
+def rewrap_data_keys(*, batch: int = 500) -> Iterable[int]:
+    """Wrap every data key by the current master key, yielding the size of each finished batch.
+
+    Each batch is one transaction, so it can be stopped and taken up again at any point.
+    """
+    current = next(iter(master_keys()))
+    while True:
+        with transaction.atomic(using=KEYS):
+            stale = list(DataKey.objects.exclude(master=current).order_by("pk")[:batch])
+            for row in stale:
+                row.wrapped = aes_key_wrap(master_keys()[current], _unwrap(row))
+                row.master = current
+            DataKey.objects.bulk_update(stale, ["wrapped", "master"])
+        if not stale:
+            return
+        yield len(stale)
+
+
+# --- Data keys ---------------------------------------------------------------------------------
+
+
+class _KeyRing:
+    """Unwrapped data keys of this process, forgotten after KEY_CACHE_SECONDS."""
+
+    def __init__(self) -> None:
+        self._keys: dict[tuple[UUID, int], tuple[float, bytes]] = {}
+        self._newest: dict[UUID, tuple[float, int]] = {}
+
+    def key(self, owner: UUID, version: int) -> bytes:
+        cached = self._keys.get((owner, version))
+        if cached and cached[0] > time.monotonic():
+            return cached[1]
+        row = DataKey.objects.filter(owner_id=owner, version=version).first()
+        if row is None:
+            self.forget(owner)
+            raise UnsealError("the data key is gone")
+        return self._remember(row)
+
+    def newest(self, owner: UUID) -> tuple[int, bytes]:
+        """Return version and key to seal under, making the person's first key if needed."""
+        cached = self._newest.get(owner)
+        if cached and cached[0] > time.monotonic():
+            return cached[1], self.key(owner, cached[1])
+        row = DataKey.objects.filter(owner_id=owner).order_by("-version").first()
+        row = row or _make_data_key(owner)
+        return row.version, self._remember(row)
+
+    def forget(self, owner: UUID) -> None:
+        self._newest.pop(owner, None)
+        for cached in [entry for entry in self._keys if entry[0] == owner]:
+            self._keys.pop(cached, None)
+
+    def clear(self) -> None:
+        self._keys.clear()
+        self._newest.clear()
+
+    def _remember(self, row: DataKey) -> bytes:
+        if len(self._keys) > 10_000:
+            self.clear()
+        key, until = _unwrap(row), time.monotonic() + KEY_CACHE_SECONDS
+        self._keys[row.owner_id, row.version] = until, key
+        newest = self._newest.get(row.owner_id)
+        if newest is None or newest[1] <= row.version:
+            self._newest[row.owner_id] = until, row.version
+        return key
+
+
+key_ring = _KeyRing()
+
+
+def _unwrap(row: DataKey) -> bytes:
+    try:
+        return aes_key_unwrap(master_keys()[row.master], bytes(row.wrapped))
+    except KeyError as error:
+        raise MasterKeyError(f"no master key {row.master} to unwrap a data key") from error
+
+
+def _make_data_key(owner: UUID) -> DataKey:
+    master, wrapping = next(iter(master_keys().items()))
+    try:
+        with transaction.atomic(using=KEYS):
+            if ErasedPerson.objects.filter(pk=owner).exists():
+                raise UnsealError("the person was erased")
+            return DataKey.objects.create(
+                owner_id=owner, wrapped=aes_key_wrap(wrapping, os.urandom(32)), master=master
+            )
+    except IntegrityError:  # another process was first
+        return DataKey.objects.get(owner_id=owner, version=1)
+
+
+def destroy_data_keys(owner: UUID) -> int:
+    """Destroy every data key of the person; what they sealed can't be read again."""
+    key_ring.forget(owner)
+    return DataKey.objects.filter(owner_id=owner).delete()[0]
+
+
+def shred(person: UUID, *, request: UUID | None = None) -> int:
+    """Destroy the person's data keys for good: the ledger says so in the same transaction."""
+    with ledger.entering():
+        ledger.note_person(person, request=request)
+        return destroy_data_keys(person)
+
+
+# --- Sealing --------------------------------------------------------------------------------------
+
+
+def seal(plain: bytes, *, owner: UUID | None, place: str) -> bytes:
+    """Seal bytes under the owner's newest key, bound to the place; without owner, mark as clear."""
+    if owner is None:
+        return CLEAR + plain
+    version, key = key_ring.newest(owner)
+    header = SEALED + version.to_bytes(VERSION_BYTES)
+    nonce = os.urandom(NONCE_BYTES)
+    return header + nonce + AESGCM(key).encrypt(nonce, plain, _bound_to(owner, version, place))
+
+
+def unseal(stored: bytes, *, owner: UUID | None, place: str) -> bytes:
+    """Open what `seal` returned for the same owner and place, or raise UnsealError."""
+    if owner is None:
+        if stored[:1] != CLEAR:
+            raise UnsealError("sealed, but the row has no owner")
+        return stored[1:]
+    start = 1 + VERSION_BYTES
+    if stored[:1] != SEALED or len(stored) < start + NONCE_BYTES:
+        raise UnsealError("not a sealed value")
+    version = int.from_bytes(stored[1:start])
+    nonce = stored[start : start + NONCE_BYTES]
+    rest = memoryview(stored)[start + NONCE_BYTES :]  # a block isn't copied to be opened
+    try:
+        key = key_ring.key(owner, version)
+        return AESGCM(key).decrypt(nonce, rest, _bound_to(owner, version, place))
+    except InvalidTag as error:
+        raise UnsealError("changed or moved") from error
+
+
+def _bound_to(owner: UUID, version: int, place: str) -> bytes:
+    return f"{place}|{owner.hex}|{version}".encode()
+
+
+def blind(words: Iterable[str], *, owner: UUID) -> list[str]:
+    """Return a keyed fingerprint for each word: a private document is searchable, unreadable.
+
+    The fingerprints come from the person's first data key, so equal words of two people differ and
+    all of them are noise once that key is destroyed.
+    """
+    key_ring.newest(owner)  # makes the first key if there is none
+    key = hmac.digest(key_ring.key(owner, 1), b"words", "sha256")
+    return ["x" + hmac.digest(key, word.encode(), "sha256")[:8].hex() for word in words]

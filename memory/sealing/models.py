@@ -1,0 +1,105 @@
+"""The rows of the keys database, away from the content: data keys, and the ledger of erasures.
+
+A restored backup of the content finds here what it must not bring back (memory.sealing.ledger).
+"""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from memory.classification import Handling
+
+
+class ErasedPerson(models.Model):
+    """A person who was erased: no key is made for them again, and no backup brings them back."""
+
+    person_id = models.UUIDField(primary_key=True)
+    request_id = models.UUIDField(null=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    append_only: ClassVar = True
+    handling: ClassVar = Handling(
+        trace="at",
+        link="person_id request_id",
+        stays="The ledger that is replayed after a restore: an id that is nobody's any more.",
+    )
+
+
+class ErasedRow(models.Model):
+    """A session, turn or document that its person deleted: no backup brings it back."""
+
+    row_id = models.UUIDField(primary_key=True)
+    # The model's name, by which what deletes it again is known (memory.postponed).
+    kind = models.CharField(max_length=16)
+    at = models.DateTimeField(default=timezone.now)
+
+    append_only: ClassVar = True
+    handling: ClassVar = Handling(
+        trace="kind at",
+        link="row_id",
+        stays="The ledger that is replayed after a restore: ids of what is gone.",
+    )
+
+
+class WithdrawnConsent(models.Model):
+    """A consent that its person took back: no backup makes it live again."""
+
+    # The decision that took it back.
+    consent_id = models.UUIDField(primary_key=True)
+    person_id = models.UUIDField()
+    purpose = models.CharField(max_length=16)
+    at = models.DateTimeField()
+
+    append_only: ClassVar = True
+    handling: ClassVar = Handling(
+        trace="purpose at",
+        link="consent_id person_id",
+        stays="The ledger that is replayed after a restore: what was taken back, by ids.",
+    )
+
+
+class Mark(models.Model):
+    """One row with a random value that changes with each entry of the ledger."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    value = models.UUIDField(null=True)
+
+    class Meta:
+        abstract = True
+
+
+class LedgerMark(Mark):
+    """The mark of the ledger itself, in the keys database."""
+
+    handling: ClassVar = Handling(system="id value")
+
+
+class LedgerEcho(Mark):
+    """The mark of the ledger that the content last knew."""
+
+    handling: ClassVar = Handling(system="id value")
+
+
+class DataKey(models.Model):
+    """A person's data key, wrapped by a master key; without this row their words are noise."""
+
+    # No foreign key: the person's row is in another database.
+    owner_id = models.UUIDField()
+    version = models.PositiveSmallIntegerField(default=1)
+    wrapped = models.BinaryField()
+    # Which master key wraps it: the first 16 hex digits of that key's SHA-256.
+    master = models.CharField(max_length=16, db_index=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    handling: ClassVar = Handling(
+        secret="wrapped",
+        trace="version master created_at",
+        link="id owner_id",
+        goes="first of all, before any row: then nothing sealed can be read",
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["owner_id", "version"], name="data_key_unique"),
+        ]

@@ -1,0 +1,140 @@
+"""Embedding: text becomes unit vectors. One interface; the engine is chosen by settings.
+
+Built in are multilingual-e5-small (`e5`) and, for where its weights can't be installed,
+all-MiniLM-L6-v2 (`minilm`, English); both as int8 on one thread, loaded when first used. What
+belongs to an engine stands with it: how much of a text it sees, what it puts before questions and
+passages, and how its cosines are to be read.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from threading import Lock
+from typing import Protocol
+
+from django.conf import settings
+
+from memory.text.embedding.e5 import E5, weights_file
+from memory.text.embedding.minilm import MiniLM
+from memory.text.embedding.remote import Remote
+from memory.text.embedding.vectors import EmbeddingError, Vectors, unit
+
+__all__ = [
+    "Embedded",
+    "Embedder",
+    "EmbeddingError",
+    "Vectors",
+    "count_pieces",
+    "embed_message",
+    "embedder",
+    "engine_of",
+    "unit",
+]
+
+log = logging.getLogger(__name__)
+
+
+class Embedder(Protocol):
+    """What turns text into vectors."""
+
+    # The name that stands beside each stored vector.
+    model: str
+    # The most pieces that a passage may have.
+    most: int
+    # The cosine of two texts that say the same in other words; of strangers it is about 0. What
+    # compares cosines with a limit divides them by it first.
+    spread: float
+
+    def count(self, text: str) -> int:
+        """Count the pieces of a text as the engine sees it."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit vector for each passage or message, as rows of float32."""
+        ...
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit vector for each question."""
+        ...
+
+
+def embedder() -> Embedder | None:
+    """Return the engine that the settings name, or None for EMBEDDING=none."""
+    if settings.EMBEDDING_BASE_URL:
+        return _remote(
+            settings.EMBEDDING_BASE_URL, settings.EMBEDDING_MODEL, settings.EMBEDDING_API_KEY
+        )
+    name = settings.EMBEDDING
+    if name == "auto":
+        name = "e5" if weights_file() else "minilm"
+    return _built_in(name) if name in BUILT_IN else None
+
+
+def engine_of(model: str) -> Embedder | None:
+    """Return the engine whose vectors have that name, if it can still be asked."""
+    current = embedder()
+    if current is not None and current.model == model:
+        return current
+    name = next((name for name, kind in BUILT_IN.items() if kind.model == model), None)
+    return _built_in(name) if name and (name != "e5" or weights_file()) else None
+
+
+class Embedded:
+    """A question, embedded once by each engine whose vectors it is compared with."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._vectors: dict[str, Vectors | None] = {}
+
+    def by(self, model: str) -> Vectors | None:
+        """Return the question's vector among those of the model, or None if that can't be had."""
+        if model not in self._vectors:
+            engine = engine_of(model)
+            self._vectors[model] = _made(engine.embed_queries, self.text) if engine else None
+        return self._vectors[model]
+
+    @property
+    def vector(self) -> Vectors | None:
+        """The vector by the engine of now."""
+        engine = embedder()
+        return self.by(engine.model) if engine else None
+
+
+def embed_message(text: str) -> Vectors | None:
+    """Return the vector of something that was said, or None where there is no engine."""
+    engine = embedder()
+    return _made(engine.embed, text) if engine else None
+
+
+def _made(embed: Callable[[Sequence[str]], Vectors], text: str) -> Vectors | None:
+    """Embed one text, or do without: a question must find something by its words."""
+    try:
+        vector: Vectors = embed([text])[0]
+    except EmbeddingError as error:
+        log.warning("embedding_unavailable", extra={"code": error.code})
+        return None
+    return vector
+
+
+def count_pieces(text: str) -> int:
+    """Count the pieces of a text as the engine of now sees it."""
+    return (embedder() or _built_in("minilm")).count(text)
+
+
+BUILT_IN: dict[str, type[E5] | type[MiniLM]] = {"e5": E5, "minilm": MiniLM}
+_loading = Lock()
+
+
+def _built_in(name: str) -> Embedder:
+    with _loading:  # two threads would load it twice
+        return _loaded(name)
+
+
+@cache
+def _loaded(name: str) -> Embedder:
+    return BUILT_IN[name]()
+
+
+@lru_cache(maxsize=4)
+def _remote(base_url: str, model: str, api_key: str) -> Remote:
+    return Remote(base_url, model, api_key)

