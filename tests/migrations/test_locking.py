@@ -169,7 +169,7 @@ def hold_the_table(until: threading.Event, held: threading.Event) -> None:
     with closing(connections["default"]), transaction.atomic():
         User.objects.exists()
         held.set()
-        assert until.wait(30)
+        assert until.wait(60)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -177,7 +177,7 @@ def test_a_migration_that_waits_lets_others_by_and_tries_again(short: None) -> N
     told, until, held = [], threading.Event(), threading.Event()
     reader = threading.Thread(target=hold_the_table, args=(until, held))
     reader.start()
-    assert held.wait(10)
+    assert held.wait(60)
 
     def say(text: str) -> None:
         told.append(text)
@@ -210,7 +210,7 @@ def test_who_never_gets_the_lock_says_so_and_nothing_is_half_done(
     until, held = threading.Event(), threading.Event()
     reader = threading.Thread(target=hold_the_table, args=(until, held))
     reader.start()
-    assert held.wait(10)
+    assert held.wait(60)
 
     def migrate() -> None:
         with connection.schema_editor() as editor:
@@ -228,7 +228,7 @@ def test_a_concurrent_index_waits_for_old_transactions(short: None) -> None:
     until, held = threading.Event(), threading.Event()
     reader = threading.Thread(target=hold_the_table, args=(until, held))
     reader.start()
-    assert held.wait(10)
+    assert held.wait(60)
     threading.Timer(1.0, until.set).start()  # thrice the time for a lock
 
     def migrate() -> None:
