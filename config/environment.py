@@ -65,6 +65,16 @@ def origin_of(url: str) -> str:
 
 
 @contextmanager
+def usable(variable: str) -> Iterator[None]:
+    """End the start in one line if the folder that the variable names can't be used."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SystemExit(f"{variable} can't be used: {error.filename}: {reason}.") from error
+
+
+@contextmanager
 def _understood(variable: str, expected: str) -> Iterator[None]:
     try:
         with warnings.catch_warnings():

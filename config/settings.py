@@ -6,7 +6,7 @@ from pathlib import Path
 from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from django.utils.translation import get_language_info
 
-from config.environment import Environment, origin_of
+from config.environment import Environment, origin_of, usable
 from config.logs import logging_config
 from config.secrets import generated_once
 
@@ -16,10 +16,12 @@ env.read_env(env.str("ENV_FILE", default=str(BASE_DIR / ".env")))
 
 # --- The machine ----------------------------------------------------------------------------------
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var")))
-DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+with usable("DATA_DIR"):
+    DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 os.umask(0o077)  # databases, keys, messages: what any of our processes writes is its owner's alone
 DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env.str("SECRET_KEY", default="") or generated_once(DATA_DIR / "secret.key")
+with usable("DATA_DIR"):
+    SECRET_KEY = env.str("SECRET_KEY", default="") or generated_once(DATA_DIR / "secret.key")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 HTTPS = env.bool("HTTPS", default=False)
@@ -118,6 +120,8 @@ DATABASES = {
     "keys": database("KEYS_DATABASE_URL", "keys.sqlite3"),
 }
 DATABASE_ROUTERS = ["memory.sealing.routers.KeysRouter"]
+# On PostgreSQL: seconds that a migration waits for a lock, with everyone else behind it.
+MIGRATION_LOCK_TIMEOUT = env.float("MIGRATION_LOCK_TIMEOUT", default=5)
 MASTER_KEY = env.str("MASTER_KEY", default="")
 MASTER_KEY_FILE = Path(env.str("MASTER_KEY_FILE", default=str(DATA_DIR / "master.key")))
 

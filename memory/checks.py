@@ -70,6 +70,7 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "MAX_QUESTION_LENGTH": (1, None),
     "MAX_TOKENS_PER_CONTEXT": (512, None),
     "MAX_TURNS_PER_SESSION": (1, None),
+    "MIGRATION_LOCK_TIMEOUT": (0.1, 600),
     "MIN_RELEVANCE_SCORE": (0, 1),
     "PORT": (1, 65_535),
     "REQUESTS_PER_MINUTE": (1, None),

@@ -1,0 +1,67 @@
+"""Migrations on PostgreSQL beside people who work: a statement that waits for a lock lets nobody
+pass, so it waits for some seconds only, and the migration is tried again.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, OperationalError, connections
+
+ATTEMPTS = 12
+PAUSE = 2.0  # seconds in which those who waited behind it get on
+LOCK_NOT_AVAILABLE, DEADLOCK = "55P03", "40P01"
+
+
+def patiently(alias: str, migrate: Callable[[], object], *, say: Callable[[str], object]) -> None:
+    """Migrate, and go on where a lock wasn't to be had: each migration is whole or not at all."""
+    for left in reversed(range(ATTEMPTS)):
+        try:
+            with _waiting_briefly(alias):
+                migrate()
+            return
+        except OperationalError as error:
+            if not left or not _is_about_locks(error):
+                raise
+            say("Someone else holds a table; trying again.")
+            time.sleep(PAUSE)
+
+
+def _is_about_locks(error: OperationalError) -> bool:
+    return getattr(error.__cause__, "sqlstate", None) in (LOCK_NOT_AVAILABLE, DEADLOCK)
+
+
+@contextmanager
+def _waiting_briefly(alias: str) -> Iterator[None]:
+    connection = connections[alias]
+    if connection.vendor != "postgresql":  # SQLite has one lock, and its own time for it
+        yield
+        return
+    _set(connection, settings.MIGRATION_LOCK_TIMEOUT)
+    try:
+        with connection.execute_wrapper(_unhurried):
+            yield
+    finally:
+        with suppress(DatabaseError):  # of a connection that is gone
+            connection.cursor().execute("RESET lock_timeout")
+
+
+def _unhurried(execute: Callable[..., Any], sql: Any, *rest: Any) -> Any:
+    """Let an index that is made concurrently wait for old transactions: it is in nobody's way, and
+    if it were broken off an invalid one would stay.
+    """
+    context = rest[-1]
+    if "CONCURRENTLY" not in str(sql).upper():
+        return execute(sql, *rest)
+    _set(context["connection"], 0)
+    try:
+        return execute(sql, *rest)
+    finally:
+        _set(context["connection"], settings.MIGRATION_LOCK_TIMEOUT)
+
+
+def _set(connection: Any, seconds: float) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET lock_timeout = {round(seconds * 1000)}")

@@ -1,0 +1,61 @@
+"""Update an installation: `migrate` alone does all that a new version needs."""
+
+from functools import partial
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import CommandParser
+from django.core.management.commands import migrate
+from django.db import connections
+
+from chat.installation import static_files
+from chat.installation.locks import patiently
+from chat.installation.reasons import probe, refuse_if_changed, said_plainly
+from chat.llm import profiles
+from memory.people.roles import ensure_roles
+
+
+class Command(migrate.Command):
+    help = "Update the schema of both databases, or of one, and what else a new version needs."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.set_defaults(database=None)
+
+    def get_check_kwargs(self, options: dict[str, Any]) -> Any:
+        return super().get_check_kwargs(options) | {"databases": _databases(options)}
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        for alias in _databases(options):
+            with said_plainly(alias):  # before the checks, which look into databases too
+                probe(alias)
+        return super().execute(*args, **options)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        for alias in _databases(options):
+            with said_plainly(alias):
+                refuse_if_changed(alias)
+        for alias in _databases(options):
+            migrate_one = partial(super().handle, **options | {"database": alias})
+            with said_plainly(alias):
+                patiently(alias, migrate_one, say=self.stdout.write)
+        if _is_update(options):
+            self._update()
+
+    def _update(self) -> None:
+        """Do what a version needs besides its schema; quick if nothing has changed."""
+        with said_plainly():
+            call_command("createcachetable", verbosity=0)
+            ensure_roles()
+            profiles.ensure()
+            static_files.collect()
+
+
+def _databases(options: dict[str, Any]) -> list[str]:
+    return [options["database"]] if options["database"] else list(connections)
+
+
+def _is_update(options: dict[str, Any]) -> bool:
+    """Tell whether all of both databases is brought to the newest state, and not only looked at."""
+    parts = ("database", "app_label", "plan", "check_unapplied", "prune", "fake", "fake_initial")
+    return not any(options.get(part) for part in parts)
