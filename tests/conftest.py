@@ -137,11 +137,9 @@ def stranger(db: None) -> User:
 @pytest.fixture
 def library(db: None) -> None:
     """The sample library, ready to be searched."""
-    from citations.ingestion.adding import load_sample_library
-    from memory.jobs import run_due
+    from tests import sample_library
 
-    load_sample_library()
-    run_due()
+    sample_library.load()
 
 
 # --- Servers -----------------------------------------------------------------------------------
