@@ -18,6 +18,7 @@ from chat.llm import profiles
 from memory import append_only
 from memory.models import User
 from memory.sealing import key_ring
+from tests import moulds
 from tests.browsers import cookies_hold_secrets
 from tests.model_server import ModelServer
 from tests.people import NAMES, person
@@ -40,6 +41,7 @@ CHROMIUM_ARGUMENTS = [
 
 
 cookies_hold_secrets()
+moulds.cast_databases()
 
 # --- Every test ------------------------------------------------------------------------------
 
@@ -83,20 +85,26 @@ def _embed_each_text_once() -> Iterator[None]:
     from memory.embedding.e5 import E5
     from memory.embedding.minilm import MiniLM
 
+    kept = moulds.KnownVectors()
     with pytest.MonkeyPatch.context() as patch:
         for engine in (E5, MiniLM):
             for verb in ("embed", "embed_queries"):
-                patch.setattr(engine, verb, once(getattr(engine, verb)))
+                patch.setattr(engine, verb, remembering(kept, engine, verb))
         yield
 
 
-def once(embed: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """Return the method so that it embeds each text once."""
+def remembering(kept: moulds.KnownVectors, engine: type, verb: str) -> Callable[..., np.ndarray]:
+    """Return the engine's method so that it embeds each text once, in this run or in another."""
+    embed, key = getattr(engine, verb), f"{engine.model} {verb}"
     known: dict[str, np.ndarray] = {}
 
     def embed_once(engine: object, texts: Sequence[str]) -> np.ndarray:
         if new := [text for text in dict.fromkeys(texts) if text not in known]:
-            known.update(zip(new, embed(engine, new), strict=True))
+            known.update(kept.of(key, new))
+        if new := [text for text in new if text not in known]:
+            made = dict(zip(new, embed(engine, new), strict=True))
+            kept.keep(key, made)
+            known.update(made)
         return np.stack([known[text] for text in texts])
 
     return embed_once
