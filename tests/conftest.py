@@ -27,6 +27,8 @@ from tests.servers import URLS, Blueprint, Redis, Web
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytest_plugins = ["tests.budget"]
+
 CHROMIUM = "/usr/bin/chromium"
 # Without the background flags, Chromium looks for hosts of its maker at every start.
 CHROMIUM_ARGUMENTS = [
@@ -48,10 +50,16 @@ moulds.cast_databases()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let tests with a database use both; leave the deep ones out unless they are asked for."""
+    """Let tests with a database use both; leave the deep ones out unless they are asked for.
+
+    What uses neither a database nor a server says nothing about the engine: it runs once.
+    """
     for item in items:
         marker = item.get_closest_marker("django_db")
-        if marker or {"db", "transactional_db"} & set(getattr(item, "fixturenames", ())):
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if not marker and not fixtures & {"db", "transactional_db", "blueprint"}:
+            item.add_marker(pytest.mark.once)
+        if marker or {"db", "transactional_db"} & fixtures:
             options = {"databases": ["default", "keys"]} | (marker.kwargs if marker else {})
             item.add_marker(pytest.mark.django_db(**options), append=False)
         if item.get_closest_marker("deep") and "deep" not in config.option.markexpr:
