@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 pytest_plugins = ["tests.budget"]
 
 CHROMIUM = "/usr/bin/chromium"
+# In milliseconds: other tests are at work on the same machine, and what works never takes as long.
+BROWSER_PATIENCE = 40_000
 # Without the background flags, Chromium looks for hosts of its maker at every start.
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
@@ -62,6 +64,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if marker or {"db", "transactional_db"} & fixtures:
             options = {"databases": ["default", "keys"]} | (marker.kwargs if marker else {})
             item.add_marker(pytest.mark.django_db(**options), append=False)
+        # A browser beside other tests is late sometimes, whatever a test waits for: such a one may
+        # try once more. It is said at the end, and nothing else is ever tried twice.
+        if "browser" in fixtures:
+            item.add_marker(pytest.mark.flaky(reruns=1))
         if item.get_closest_marker("deep") and "deep" not in config.option.markexpr:
             item.add_marker(pytest.mark.skip(reason="a full count: make deep"))
 
@@ -215,8 +221,9 @@ def browser() -> Iterator["Browser"]:
     """Debian's Chromium, for one module without async tests: a loop of its own runs there."""
     if not Path(CHROMIUM).exists():
         pytest.skip("chromium is not installed")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=BROWSER_PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS, headless=True
@@ -229,6 +236,7 @@ def browser() -> Iterator["Browser"]:
 def page(browser: "Browser") -> Iterator["Page"]:
     """A page of a new, empty profile; an error in the page's scripts fails the test."""
     context = browser.new_context()
+    context.set_default_timeout(BROWSER_PATIENCE)
     page = context.new_page()
     errors: list[str] = []
     # A busy browser skips the animation between two pages, and says so as if it were an error.

@@ -8,6 +8,7 @@ import pytest
 
 from tests.people import PASSWORD
 from tests.servers import Web
+from tests.surroundings import wait_until
 
 pytestmark = pytest.mark.once
 
@@ -95,5 +96,4 @@ def test_a_temporary_conversation_goes_when_it_is_closed(
     assert seconds_left(web) > 3000
 
     page.goto(f"{web.url}/")
-    page.wait_for_timeout(500)
-    assert 0 < seconds_left(web) <= 60
+    wait_until(lambda: 0 < seconds_left(web) <= 60, what="the end of what is temporary")
