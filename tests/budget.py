@@ -93,7 +93,7 @@ class Budget:
         with self._charged(item):
             yield
         cost = self._tests[item.nodeid]
-        if cost <= LIMIT or item.get_closest_marker("slow"):
+        if cost <= LIMIT or item.get_closest_marker("slow") or item.get_closest_marker("deep"):
             return
         by = slowness()
         if cost > LIMIT * by:
