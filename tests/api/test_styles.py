@@ -11,7 +11,11 @@ from memory.markers import without_markers
 from memory.models import Turn
 from tests.api.conftest import Api, Json
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("library"),
+]
 
 QUESTION = "What is the Determination Date?"
 SSE = {"Accept": "text/event-stream"}

@@ -24,7 +24,7 @@ WORK = "from memory.jobs import run_due; run_due()"
 SECONDS_LEFT = """
 from django.utils import timezone
 from memory.models import Session
-session = Session.objects.get(temporary=True)
+session = Session.objects.filter(temporary=True).latest("created_at")
 print(round((session.expires_at - timezone.now()).total_seconds()))
 """
 

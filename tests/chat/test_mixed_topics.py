@@ -8,7 +8,11 @@ from memory.asking import Question, create_session
 from memory.jobs import run_due
 from memory.models import Session, Turn, User
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("library"),
+]
 
 # What each document is called, what it says, and what is asked of it.
 DOCUMENTS = [

@@ -7,7 +7,7 @@ from chat.answerability import SURE
 from memory.models import Turn, User
 from tests.chat.quoting.material import HANDBOOK, OTHER, add, asked
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.once, pytest.mark.django_db]
 
 Outcome = Turn.Outcome
 
