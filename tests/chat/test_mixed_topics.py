@@ -62,6 +62,7 @@ def turn_of(session: Session, text: str) -> Turn:
     return turn
 
 
+@pytest.mark.slow("asks a question of every document in turn")
 def test_questions_of_many_documents_in_turn_are_never_rewritten(
     session: Session, owner: User
 ) -> None:
