@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := run
-.PHONY: run test lint format bench deep scale test-model browser-and-redis
+.PHONY: run test test-fast compiled lint format bench deep scale test-model browser-and-redis
 
 # `make run` keeps conversations for a month and speaks to people, unless you say otherwise.
 run: export DEFAULT_TIER ?= research
@@ -23,18 +23,29 @@ run: .venv/installed
 	$(BIN)/pip install --quiet --requirement requirements-test.txt
 	@touch $@
 
-# Three lanes, since much of the time is waiting: each engine has what touches the database; what has
-# to run once is divided between the browser, with the servers, and the rest.
+# Three lanes on two cores, since much of the time is waiting: all but the browser and the servers
+# on SQLite; the browser and the servers; and on PostgreSQL what another engine could change. What
+# each has said is in var/test-*.log. Compiled first, because many short-lived processes would
+# compile the same modules otherwise.
 PYTEST := $(BIN)/python -m pytest
-test: .venv/installed-for-tests browser-and-redis
+LANES := sqlite postgresql browser
+test: .venv/installed-for-tests browser-and-redis compiled
 	@mkdir -p var; status=0; \
 	$(BIN)/python -m tests.postgres --hasty $(PYTEST) -m "not once" > var/test-postgresql.log 2>&1 & postgresql=$$!; \
-	$(PYTEST) -m once tests/browser tests/test_*.py > var/test-browser.log 2>&1 & browser=$$!; \
-	$(PYTEST) -m "not once" || status=$$?; \
-	$(PYTEST) -m once --ignore tests/browser --ignore-glob 'tests/test_*.py' || status=$$?; \
-	wait $$postgresql || status=$$?; echo "And on PostgreSQL:"; cat var/test-postgresql.log; \
-	wait $$browser || status=$$?; echo "And in the browser:"; cat var/test-browser.log; \
+	$(PYTEST) tests/test_*.py tests/browser > var/test-browser.log 2>&1 & browser=$$!; \
+	$(PYTEST) --ignore tests/browser --ignore-glob 'tests/test_*.py' > var/test-sqlite.log 2>&1 & sqlite=$$!; \
+	for lane in $$sqlite $$postgresql $$browser; do wait $$lane || status=$$?; done; \
+	for lane in $(LANES); do echo "== $$lane"; cat var/test-$$lane.log; done; \
+	for lane in $(LANES); do echo "$$lane: $$(tail -n 1 var/test-$$lane.log)"; done; \
 	exit $$status
+
+# For the file that is being worked on, with its neighbours: what git says has changed.
+test-fast: .venv/installed-for-tests compiled
+	@$(BIN)/python -m tests.fast
+
+unexport PYTHONDONTWRITEBYTECODE
+compiled: .venv/installed-for-tests
+	@$(BIN)/python -m compileall -q -j 0 config memory citations chat tests
 
 deep: .venv/installed-for-tests browser-and-redis
 	$(BIN)/python -m pytest -m deep

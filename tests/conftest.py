@@ -18,6 +18,7 @@ from chat.llm import profiles
 from memory.audit import append_only
 from memory.models import User
 from memory.sealing.cipher import key_ring
+from tests import moulds
 from tests.browsers import cookies_hold_secrets
 from tests.model_server import ModelServer
 from tests.people import NAMES, person
@@ -26,7 +27,11 @@ from tests.servers import URLS, Blueprint, Redis, Web
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytest_plugins = ["tests.budget"]
+
 CHROMIUM = "/usr/bin/chromium"
+# In milliseconds: other tests are at work on the same machine, and what works never takes as long.
+BROWSER_PATIENCE = 40_000
 # Without the background flags, Chromium looks for hosts of its maker at every start.
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
@@ -40,18 +45,29 @@ CHROMIUM_ARGUMENTS = [
 
 
 cookies_hold_secrets()
+moulds.cast_databases()
 
 # --- Every test ------------------------------------------------------------------------------
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let tests with a database use both; leave the deep ones out unless they are asked for."""
+    """Let tests with a database use both; leave the deep ones out unless they are asked for.
+
+    What uses neither a database nor a server says nothing about the engine: it runs once.
+    """
     for item in items:
         marker = item.get_closest_marker("django_db")
-        if marker or {"db", "transactional_db"} & set(getattr(item, "fixturenames", ())):
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if not marker and not fixtures & {"db", "transactional_db", "blueprint"}:
+            item.add_marker(pytest.mark.once)
+        if marker or {"db", "transactional_db"} & fixtures:
             options = {"databases": ["default", "keys"]} | (marker.kwargs if marker else {})
             item.add_marker(pytest.mark.django_db(**options), append=False)
+        # A browser beside other tests is late sometimes, whatever a test waits for: such a one may
+        # try once more. It is said at the end, and nothing else is ever tried twice.
+        if "browser" in fixtures:
+            item.add_marker(pytest.mark.flaky(reruns=1))
         if item.get_closest_marker("deep") and "deep" not in config.option.markexpr:
             item.add_marker(pytest.mark.skip(reason="a full count: make deep"))
 
@@ -83,20 +99,26 @@ def _embed_each_text_once() -> Iterator[None]:
     from memory.text.embedding.e5 import E5
     from memory.text.embedding.minilm import MiniLM
 
+    kept = moulds.KnownVectors()
     with pytest.MonkeyPatch.context() as patch:
         for engine in (E5, MiniLM):
             for verb in ("embed", "embed_queries"):
-                patch.setattr(engine, verb, once(getattr(engine, verb)))
+                patch.setattr(engine, verb, remembering(kept, engine, verb))
         yield
 
 
-def once(embed: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """Return the method so that it embeds each text once."""
+def remembering(kept: moulds.KnownVectors, engine: type, verb: str) -> Callable[..., np.ndarray]:
+    """Return the engine's method so that it embeds each text once, in this run or in another."""
+    embed, key = getattr(engine, verb), f"{engine.model} {verb}"
     known: dict[str, np.ndarray] = {}
 
     def embed_once(engine: object, texts: Sequence[str]) -> np.ndarray:
         if new := [text for text in dict.fromkeys(texts) if text not in known]:
-            known.update(zip(new, embed(engine, new), strict=True))
+            known.update(kept.of(key, new))
+        if new := [text for text in new if text not in known]:
+            made = dict(zip(new, embed(engine, new), strict=True))
+            kept.keep(key, made)
+            known.update(made)
         return np.stack([known[text] for text in texts])
 
     return embed_once
@@ -137,11 +159,9 @@ def stranger(db: None) -> User:
 @pytest.fixture
 def library(db: None) -> None:
     """The sample library, ready to be searched."""
-    from citations.ingestion.adding import load_sample_library
-    from memory.jobs.queue import run_due
+    from tests import sample_library
 
-    load_sample_library()
-    run_due()
+    sample_library.load()
 
 
 # --- Servers -----------------------------------------------------------------------------------
@@ -201,8 +221,9 @@ def browser() -> Iterator["Browser"]:
     """Debian's Chromium, for one module without async tests: a loop of its own runs there."""
     if not Path(CHROMIUM).exists():
         pytest.skip("chromium is not installed")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=BROWSER_PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS, headless=True
@@ -215,6 +236,7 @@ def browser() -> Iterator["Browser"]:
 def page(browser: "Browser") -> Iterator["Page"]:
     """A page of a new, empty profile; an error in the page's scripts fails the test."""
     context = browser.new_context()
+    context.set_default_timeout(BROWSER_PATIENCE)
     page = context.new_page()
     errors: list[str] = []
     # A busy browser skips the animation between two pages, and says so as if it were an error.

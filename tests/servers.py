@@ -13,6 +13,7 @@ import httpx
 import psycopg
 
 from config.supervisor import listening_socket, web_command, worker_command
+from tests import moulds
 from tests.surroundings import (
     PATIENCE,
     PYTHON,
@@ -32,6 +33,8 @@ from tests.people import print_populace
 run_due()
 print_populace()
 """
+TOKENS = "tokens.json"
+FILES = {"default": "throughline.sqlite3", "keys": "keys.sqlite3"}
 numbers = itertools.count(1)
 
 
@@ -154,17 +157,30 @@ class Blueprint:
         self._folder = folder
         self._engine = engine
         self._number = next(numbers)
-        original = Installation(folder / "original", **self._databases())
-        original.data_dir.mkdir()
-        original.manage("prepare")
-        self.tokens = json.loads(original.python(FURNISH).splitlines()[-1])
+        if engine:
+            self._prepare(folder / "original")
+            self._original = folder / "original"
+        else:  # one for all lanes
+            mould = moulds.place(*moulds.PRODUCT, "tests/people.py", "tests/servers.py")
+            self._original = moulds.made(mould / "installation", self._prepare, fresh=True)
+        self.tokens = json.loads((self._original / TOKENS).read_text())
 
     def copy(self, **environment: str) -> Web:
         """Return a copy with databases of its own, in the environment, not yet started."""
         folder = self._folder / f"copy-{next(numbers)}"
-        shutil.copytree(self._folder / "original", folder)
+        shutil.copytree(self._original, folder)
         databases = self._databases(copied=True)
         return Web(folder, self.tokens, **databases | environment)
+
+    def _prepare(self, data_dir: Path) -> None:
+        original = Installation(data_dir, **self._databases())
+        data_dir.mkdir(mode=0o700)
+        if not self._engine:
+            for alias, name in FILES.items():
+                if moulds.migrated(alias).exists():
+                    shutil.copyfile(moulds.migrated(alias), data_dir / name)
+        original.manage("prepare")
+        (data_dir / TOKENS).write_text(original.python(FURNISH).splitlines()[-1])
 
     def _databases(self, *, copied: bool = False) -> dict[str, str]:
         number = next(numbers) if copied else self._number

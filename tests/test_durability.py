@@ -9,8 +9,8 @@ from django.db import connection
 
 from tests.surroundings import PATIENCE, PYTHON, wait_until
 
-# The full count on SQLite; on PostgreSQL, whose own tests go far beyond ours, a few.
-KILLS = 20 if connection.vendor == "sqlite" else 5
+# On PostgreSQL, whose own tests go far beyond ours, a few; `make deep` kills twenty times on both.
+KILLS = 8 if connection.vendor == "sqlite" else 3
 QUESTION = "What is the Determination Date?"
 
 
@@ -43,27 +43,39 @@ def ask_until_acknowledged(web, session: str, key: str) -> dict:
     raise AssertionError("never acknowledged")
 
 
+@pytest.mark.slow("each kill is followed by a server's start")
 def test_p35_an_acknowledged_question_is_never_lost_or_doubled(start_web) -> None:
-    """kill -9 of the web process around a submit, 20 times, the client retrying by key."""
+    never_lost_or_doubled(start_web, KILLS)
+
+
+@pytest.mark.deep
+@pytest.mark.slow("each kill is followed by a server's start")
+def test_p35_in_full(start_web) -> None:
+    never_lost_or_doubled(start_web, 20)
+
+
+def never_lost_or_doubled(start_web, kills: int) -> None:
+    """kill -9 of the web process around a submit, the client retrying by key."""
     web = start_web(ANSWER_LEASE="2", DEFAULT_TIER="research")
     with web.client("owner") as client:
         session = new_session(client)
     acknowledged = []
     with ThreadPoolExecutor(1) as client_thread:
-        for number in range(KILLS):
+        for number in range(kills):
             asking = client_thread.submit(ask_until_acknowledged, web, session, f"key-{number}")
-            time.sleep(0.004 * number)
+            time.sleep(0.08 * number / kills)
             web.kill()
             web.start()
             acknowledged.append(asking.result())
     with web.client("owner") as client:
         turns = history(client, session)
-    assert [turn["position"] for turn in turns] == list(range(1, KILLS + 1))
-    assert [turn["query"] for turn in turns] == [f"{QUESTION} key-{n}" for n in range(KILLS)]
+    assert [turn["position"] for turn in turns] == list(range(1, kills + 1))
+    assert [turn["query"] for turn in turns] == [f"{QUESTION} key-{n}" for n in range(kills)]
     assert [turn["turn_id"] for turn in turns] == [turn["turn_id"] for turn in acknowledged]
     assert {turn["status"] for turn in turns} <= {"complete", "interrupted"}
 
 
+@pytest.mark.slow("starts a server twice")
 def test_a_killed_server_leaves_an_interrupted_turn_that_can_be_tried_again(
     start_web, model_server
 ) -> None:

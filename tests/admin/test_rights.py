@@ -44,6 +44,7 @@ def addresses_of(route: Route) -> list[str]:
     ]
 
 
+@pytest.mark.slow("every page of the admin")
 @pytest.mark.once
 def test_staff_without_grants_see_and_do_nothing(owner: User, boss: User) -> None:
     session = session_of(owner, turns=1)

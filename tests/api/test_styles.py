@@ -11,7 +11,11 @@ from memory.models import Turn
 from memory.text.citation_markers import without_markers
 from tests.api.conftest import Api, Json
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("library"),
+]
 
 QUESTION = "What is the Determination Date?"
 SSE = {"Accept": "text/event-stream"}
@@ -74,6 +78,7 @@ def test_what_is_stored_is_canonical_and_read_in_any_style(api: Api) -> None:
     assert api.get(f"{place}?style=loud").status_code == 400
 
 
+@pytest.mark.slow("streams an answer again from each of its events")
 @pytest.mark.parametrize("style", ["inline", "footnote", "reference"])
 def test_streamed_pieces_make_up_the_response_from_any_place(api: Api, style: str) -> None:
     path = api.begin()

@@ -21,8 +21,6 @@ EXPECTED = re.compile(
 @pytest.fixture
 def page(page: "Page", web: Web) -> Iterator["Page"]:
     """A page that may not write errors to the console, nor ask any other host for anything."""
-    from playwright.sync_api import expect
-
     complaints: list[str] = []
     elsewhere: list[str] = []
     page.on(
@@ -33,8 +31,6 @@ def page(page: "Page", web: Web) -> Iterator["Page"]:
         ),
     )
     page.on("request", lambda request: elsewhere.append(request.url))
-    page.set_default_timeout(15_000)
-    expect.set_options(timeout=15_000)  # other tests are at work on the same machine
     yield page
     assert not [text for text in complaints if not EXPECTED.search(text)]
     assert not [url for url in elsewhere if not url.startswith(web.url)]

@@ -95,6 +95,7 @@ def test_the_keyboard_gets_past_the_navigation_and_icons_are_not_read(
     expect(skip).to_be_focused()
     expect(skip).to_be_in_viewport()
     page.keyboard.press("Enter")
+    page.wait_for_url("**#content")
     page.keyboard.press("Tab")
     assert page.evaluate("document.getElementById('content').contains(document.activeElement)")
     expect(page.get_by_role("link", name="Legal holds", exact=True).first).to_be_visible()

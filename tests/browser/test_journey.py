@@ -23,8 +23,8 @@ FOLLOW_UP = "And what happens if it falls on a weekend?"
 
 def ask(page: "Page", question: str) -> None:
     """Ask the question with the keyboard and wait for its whole answer."""
-    turns = page.locator(".turn").count()
     page.get_by_label("Your question").fill(question)
+    turns = page.locator(".turn").count()  # now that the page is there
     page.keyboard.press("Enter")
     expect(page.locator(".turn .prose")).to_have_count(turns + 1)
 

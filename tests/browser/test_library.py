@@ -52,8 +52,8 @@ def test_documents_from_upload_to_deletion(page: "Page", web: Web, sign_in: Sign
     expect(page.locator(".outcome.is-refused")).to_contain_text("damaged")
     ledger = page.locator(".document", has_text="The ledgers of the harbour")
     expect(ledger).to_contain_text("Private to you")
-    expect(ledger).to_contain_text("Ready", timeout=30_000)
-    expect(page.locator(".document", has_text="Spices")).to_contain_text("Ready", timeout=30_000)
+    expect(ledger).to_contain_text("Ready")
+    expect(page.locator(".document", has_text="Spices")).to_contain_text("Ready")
     expect(page.locator(".outcome")).to_have_count(1)
 
     # Found by a word of its title.
@@ -128,7 +128,7 @@ def test_a_question_is_given_back_when_a_chosen_document_has_gone(
     page.goto(f"{web.url}/library")
     page.get_by_label("Add documents").set_input_files([file("pepper.txt", PEPPER)])
     pepper = page.locator(".document", has_text="Pepper")
-    expect(pepper).to_contain_text("Ready", timeout=30_000)
+    expect(pepper).to_contain_text("Ready")
     pepper.get_by_role("link").click()
     page.get_by_role("link", name="Ask about this document").click()
     ticked = page.locator(".chooser").get_by_role("checkbox", checked=True)
@@ -170,7 +170,7 @@ def test_files_that_are_being_read_are_followed_by_one_request(
     assert 1 <= len(asked) <= 3, asked
     assert asked[-1].count("documents=") == 12
     web.start_worker()
-    expect(page.locator(".document[data-status=ready]")).to_have_count(12, timeout=30_000)
+    expect(page.locator(".document[data-status=ready]")).to_have_count(12)
 
 
 def test_files_are_dropped_anywhere(page: "Page", web: Web, sign_in: SignIn) -> None:
@@ -186,7 +186,7 @@ def test_files_are_dropped_anywhere(page: "Page", web: Web, sign_in: SignIn) -> 
     page.locator("main").dispatch_event("dragover", {"dataTransfer": transfer})
     expect(page.get_by_text("Drop files anywhere on this page")).to_be_visible()
     page.locator("main").dispatch_event("drop", {"dataTransfer": transfer})
-    expect(page.locator(".document", has_text="Salt")).to_contain_text("Ready", timeout=30_000)
+    expect(page.locator(".document", has_text="Salt")).to_contain_text("Ready")
     expect(page.get_by_text("Drop files anywhere on this page")).to_be_hidden()
 
 

@@ -35,7 +35,7 @@ def ask(page: "Page", question: str = "What is the Determination Date?") -> None
 def test_words_appear_one_after_the_other(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
-    model_server.reply(SLOW, delay=0.08)
+    model_server.reply(SLOW, delay=0.15)
     sign_in(page, "owner")
     ask(page)
     streaming = page.locator(".streaming")
@@ -50,7 +50,7 @@ def test_words_appear_one_after_the_other(
 def test_a_reload_in_the_middle_goes_on_reading(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
-    model_server.reply(SLOW, delay=0.1)
+    model_server.reply(SLOW, delay=0.2)
     sign_in(page, "owner")
     ask(page)
     expect(page.locator(".streaming")).to_contain_text("word3")
@@ -63,7 +63,7 @@ def test_a_reload_in_the_middle_goes_on_reading(
 
 
 def test_a_second_tab_reads_along(page: "Page", sign_in: SignIn, model_server: ModelServer) -> None:
-    model_server.reply(SLOW, delay=0.1)
+    model_server.reply(SLOW, delay=0.2)
     sign_in(page, "owner")
     ask(page)
     page.wait_for_url("**/conversations/*")
@@ -78,7 +78,7 @@ def test_a_second_tab_reads_along(page: "Page", sign_in: SignIn, model_server: M
 def test_stop_keeps_what_is_written_and_offers_another_try(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
-    model_server.reply(SLOW, delay=0.1)
+    model_server.reply(SLOW, delay=0.2)
     model_server.reply("The fifteenth day [1].")
     sign_in(page, "owner")
     ask(page)

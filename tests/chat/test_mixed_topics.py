@@ -8,7 +8,11 @@ from memory.conversations.asking import Question, create_session
 from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("library"),
+]
 
 # What each document is called, what it says, and what is asked of it.
 DOCUMENTS = [
@@ -58,6 +62,7 @@ def turn_of(session: Session, text: str) -> Turn:
     return turn
 
 
+@pytest.mark.slow("asks a question of every document in turn")
 def test_questions_of_many_documents_in_turn_are_never_rewritten(
     session: Session, owner: User
 ) -> None:

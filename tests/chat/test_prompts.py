@@ -114,6 +114,7 @@ texts = st.lists(st.sampled_from(TEXTS) | st.text(max_size=200), min_size=1, max
     passages=texts,
     question=st.sampled_from(TEXTS[:6]) | st.text(min_size=1, max_size=500),
 )
+@pytest.mark.slow("prompts of any shape and size")
 def test_it_never_exceeds_the_window(
     window: int,
     history: list[str],

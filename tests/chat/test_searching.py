@@ -84,6 +84,7 @@ def test_the_next_prompt_names_the_passages_of_the_last_answer_by_its_own_labels
     assert "eats fish. [1]" in last["content"]
 
 
+@pytest.mark.slow("a window of thousands of tokens")
 def test_a_larger_window_of_a_model_is_filled_from_further_down(session: Session) -> None:
     for number in range(30):
         add(f"Heron {number} of the western pond stands in the shallow water and eats fish. " * 8)

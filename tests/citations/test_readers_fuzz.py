@@ -101,6 +101,7 @@ def outcome_of(
 ENDLESS = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
+@pytest.mark.slow("hundreds of files")
 @given(name=st.sampled_from(["a.pdf", "a.docx", "a.html"]), seed=st.integers(0, 2**32))
 @settings(max_examples=40, **ENDLESS)
 def test_mutated_files_are_read_or_refused(name, seed):
@@ -113,6 +114,7 @@ def test_mutated_text_is_read_or_refused(name, seed):
     only_a_reading_or_a_refusal(mutated(name, seed), name)
 
 
+@pytest.mark.slow("hundreds of files")
 @given(data=st.binary(max_size=400), name=st.sampled_from([*SEEDS, "a", "a.zip"]))
 @settings(max_examples=100, **ENDLESS)
 def test_any_bytes_are_read_or_refused(data, name):

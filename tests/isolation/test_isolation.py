@@ -29,6 +29,9 @@ from tests.people import person, token_of
 pytestmark = [pytest.mark.once, pytest.mark.django_db]
 
 METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
+# Those who get furthest: signed in, and with a program that may write. Whoever else there is has
+# no rights that these lack, and tries all methods in `make deep`; every day, reading and writing.
+DISTINCT = ("colleague", "colleague's program")
 NOWHERE = {
     "session_id": "01970000-0000-7000-8000-00000000ffff",
     "turn_id": "01970000-0000-7000-8000-00000000fffe",
@@ -111,9 +114,26 @@ def test_nothing_is_classed_that_is_not_there() -> None:
     assert not set(CLASSES) - {route.name for route in routes()}
 
 
+@pytest.mark.slow("every route as everyone: thousands of requests")
 def test_no_route_lets_anyone_reach_what_is_anothers(
     belongings: Belongings, others: dict[str, Browser]
 ) -> None:
+    methods = {who: METHODS if who in DISTINCT else ["GET", "POST"] for who in others}
+    assert knock_everywhere(belongings, others, methods) >= 2000
+
+
+@pytest.mark.deep
+@pytest.mark.slow("every route as everyone by every method")
+def test_no_route_lets_anyone_reach_what_is_anothers_by_any_method(
+    belongings: Belongings, others: dict[str, Browser]
+) -> None:
+    assert knock_everywhere(belongings, others, dict.fromkeys(others, METHODS)) >= 4000
+
+
+def knock_everywhere(
+    belongings: Belongings, others: dict[str, Browser], methods: dict[str, list[str]]
+) -> int:
+    """Let each of the others try every route, and nothing change; return how often they tried."""
     before = digest(belongings.owner)
     attempts: Counter[str] = Counter()
     for route in routes():
@@ -121,11 +141,11 @@ def test_no_route_lets_anyone_reach_what_is_anothers(
             continue
         for who, browser in others.items():
             client = browser()
-            for method in METHODS:
+            for method in methods[who]:
                 attempts[route.name] += knock(client, method, route, belongings, who=who)
         assert digest(belongings.owner) == before, f"{route.name} changed something"
     assert min(attempts.values()) > 0
-    assert attempts.total() >= 2000, attempts.total()
+    return attempts.total()
 
 
 def knock(client: Client, method: str, route: Route, belongings: Belongings, *, who: str) -> int:
@@ -227,6 +247,7 @@ def test_nothing_can_be_attached_or_retrieved_that_may_not_be_read(
 # --- Those who run the place see states and counts, never text (P07) ----------------------------
 
 
+@pytest.mark.slow("opens every page of the admin")
 def test_no_page_of_the_admin_shows_anyones_words(belongings: Belongings) -> None:
     boss = person("boss", is_staff=True, is_superuser=True)
     run_the_place(boss, belongings)
@@ -294,6 +315,7 @@ def identities(route: Route) -> list[Any]:
 # --- What every answer carries (P45) -----------------------------------------------------------
 
 
+@pytest.mark.slow("asks for every route")
 def test_every_answer_to_the_owner_is_private_and_under_a_strict_policy(
     belongings: Belongings,
 ) -> None:

@@ -13,6 +13,8 @@ from citations.models import Passage
 from memory.models import Session, Turn, User
 from tests.pages.conversations import HTMX, QUESTION, STREAM, page, text, turn_of
 
+pytestmark = pytest.mark.once
+
 
 def test_an_answer_shows_its_citations_and_sources(
     client: Client, session: Session, passage: Passage

@@ -63,6 +63,7 @@ def the_bytes_are_gone(someone: User, *, sessions: int, documents: int, seconds:
 
 
 @pytest.mark.once  # on PostgreSQL, which takes longer, in full only
+@pytest.mark.slow("plants twenty canaries and looks through every byte")
 def test_p13_nothing_is_left_of_twenty_canaries(owner: User, library: None) -> None:
     the_bytes_are_gone(owner, sessions=2, documents=2, seconds=60)
 

@@ -88,6 +88,7 @@ def killed_at_random_points_it_comes_to_the_same_end(
 
 
 @pytest.mark.once
+@pytest.mark.slow("each kill is followed by another start")
 def test_p15_killed_anywhere_it_comes_to_the_same_end(blueprint) -> None:
     killed_at_random_points_it_comes_to_the_same_end(blueprint.copy(), kills=5, sessions=3)
 
@@ -149,6 +150,7 @@ def it_wins_against_streams_and_jobs(
 
 
 @pytest.mark.once
+@pytest.mark.slow("a server streams meanwhile")
 def test_p15_it_wins_against_running_streams(blueprint, model_server) -> None:
     web = blueprint.copy(**model_server.environment)
     try:

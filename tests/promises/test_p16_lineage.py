@@ -88,6 +88,7 @@ def nothing_of_an_erased_turn_is_left(owner: User, times: int) -> None:
         session.delete()
 
 
+@pytest.mark.slow("ten conversations, each searched through")
 def test_p16_nothing_of_an_erased_turn_is_left(owner: User, library: None) -> None:
     nothing_of_an_erased_turn_is_left(owner, TIMES)
 

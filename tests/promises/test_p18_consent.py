@@ -180,6 +180,7 @@ def walk(steps: int) -> None:
 
 
 @pytest.mark.once
+@pytest.mark.slow("a thousand steps")
 def test_nothing_is_done_without_consent_over_a_thousand_steps() -> None:
     walk(1000)
 

@@ -39,6 +39,7 @@ def expired(owner: User) -> Belongings:
     return belongings
 
 
+@pytest.mark.slow("every route by every method")
 def test_p22_no_route_shows_or_changes_an_expired_conversation(expired: Belongings) -> None:
     """Its owner, their program and those who run the place ask for it in every way there is."""
     token = token_of(expired.owner, Scope.WRITE)

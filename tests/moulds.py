@@ -1,0 +1,152 @@
+"""What tests begin with, made once for all lanes of a run and copied.
+
+Moulds lie under `var/tests`, in a folder named for what they were made of, so that a change to the
+product makes new ones. Whoever is first makes one; who comes meanwhile waits for it.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.db.backends.base.creation import BaseDatabaseCreation
+
+from tests.surroundings import ROOT
+
+FOLDER = ROOT / "var" / "tests"
+PRODUCT = ("config", "memory", "citations", "chat", "templates", "static", "requirements.txt")
+# An installation says when it was made, and tests ask for what is new.
+FRESH = 3600.0
+CACHE_OF_VECTORS = "CREATE TABLE IF NOT EXISTS vectors (text BLOB PRIMARY KEY, vector BLOB)"
+
+
+def made_of(*sources: str) -> str:
+    """Return a digest of the files, and of those in the folders, under the root."""
+    digest = hashlib.sha256(sys.version.encode())
+    for path in sorted(path for source in sources for path in _files(ROOT / source)):
+        digest.update(f"\0{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _files(source: Path) -> Iterable[Path]:
+    found = source.rglob("*") if source.is_dir() else [source]
+    return (path for path in found if path.is_file() and "__pycache__" not in path.parts)
+
+
+@cache
+def place(*sources: str) -> Path:
+    """Return the folder of what is made of the sources; those of older sources go after a day."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for folder in FOLDER.iterdir():
+        if folder.is_dir() and time.time() - folder.stat().st_mtime > 24 * 3600:
+            shutil.rmtree(folder, ignore_errors=True)
+    folder = FOLDER / made_of(*sources)
+    folder.mkdir(exist_ok=True)
+    os.utime(folder)
+    return folder
+
+
+def made(path: Path, make: Callable[[Path], None], *, fresh: bool = False) -> Path:
+    """Return the path, which `make` fills under another name first if it isn't there."""
+    with _locked(path.with_name(f"{path.name}.lock")):
+        if fresh and path.exists() and time.time() - path.stat().st_mtime > FRESH:
+            shutil.rmtree(path)
+        if not path.exists():
+            half = path.with_name(f"{path.name}.half")
+            shutil.rmtree(half, ignore_errors=True)
+            half.unlink(missing_ok=True)
+            make(half)
+            half.rename(path)
+            os.utime(path)
+    return path
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+# --- Databases -----------------------------------------------------------------------------------
+
+
+def cast_databases() -> None:
+    """Let a test database be a copy of one that was migrated once, instead of migrating it."""
+    migrate = BaseDatabaseCreation.create_test_db
+
+    def create(creation: BaseDatabaseCreation, *args: Any, **options: Any) -> str:
+        connection = creation.connection
+        if connection.vendor != "sqlite":
+            return migrate(creation, *args, **options)
+
+        def make(half: Path) -> None:
+            migrate(creation, *args, **options)
+            with connection.cursor() as cursor:
+                cursor.execute(f"VACUUM INTO '{half}'")
+
+        mould = made(migrated(connection.alias), make)
+        name = str(connection.settings_dict["TEST"]["NAME"])
+        connection.close()
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{name}{suffix}").unlink(missing_ok=True)
+        shutil.copyfile(mould, name)
+        settings.DATABASES[connection.alias]["NAME"] = connection.settings_dict["NAME"] = name
+        connection.ensure_connection()
+        return name
+
+    BaseDatabaseCreation.create_test_db = create
+
+
+def migrated(alias: str) -> Path:
+    """Return where the mould of a database is, or will be."""
+    return place(*PRODUCT) / f"migrated-{alias}.sqlite3"
+
+
+# --- Vectors -------------------------------------------------------------------------------------
+
+
+class KnownVectors:
+    """The real vectors of texts that were embedded before, by this lane or by another."""
+
+    def __init__(self) -> None:
+        self._file = place("memory/text", "requirements.txt") / "vectors.sqlite3"
+        with closing(self._open()) as database, database:
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute(CACHE_OF_VECTORS)
+
+    def of(self, key: str, texts: Sequence[str]) -> dict[str, np.ndarray]:
+        """Return what is known of the texts, as what the key names sees them."""
+        with closing(self._open()) as database:
+            found = {
+                text: database.execute(
+                    "SELECT vector FROM vectors WHERE text = ?", [_digest(key, text)]
+                ).fetchone()
+                for text in texts
+            }
+        return {text: np.frombuffer(row[0], np.float32) for text, row in found.items() if row}
+
+    def keep(self, key: str, vectors: dict[str, np.ndarray]) -> None:
+        """Keep the vectors of texts."""
+        rows = [(_digest(key, text), vector.tobytes()) for text, vector in vectors.items()]
+        with closing(self._open()) as database, database:
+            database.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
+
+    def _open(self) -> sqlite3.Connection:
+        database = sqlite3.connect(self._file, timeout=60)
+        database.execute("PRAGMA synchronous = OFF")
+        return database
+
+
+def _digest(key: str, text: str) -> bytes:
+    return hashlib.sha256(f"{key}\0{text}".encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,93 @@
+"""The sample library of a test: read once in a run, for the next test only written again.
+
+Reading, cutting and embedding its documents takes ten times as long as writing their rows, and
+comes to the same each time; what reads them for its own sake has tests of its own.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass, field
+
+import pytest
+from django.db import transaction
+from django.db.models import Model
+
+from citations import index
+from citations.ingestion import ingestion
+from citations.ingestion.adding import load_sample_library
+from citations.models import Document, Passage
+from memory.jobs import run_due
+from memory.models import AuditEvent, Job
+from memory.text.embedding import embedder
+
+
+@dataclass
+class Library:
+    """What was made of the sample documents, and the other rows that adding them leaves."""
+
+    cuts: list[tuple[Document, ingestion.Cut]] = field(default_factory=list)
+    rows: list[Model] = field(default_factory=list)
+
+
+# By the model of the vectors.
+_known: dict[str, Library] = {}
+
+
+def load() -> None:
+    """Let the sample library be there, ready to be searched."""
+    engine = embedder()
+    model = engine.model if engine else ""
+    if library := _known.get(model):
+        write_again(library)
+    else:
+        _known[model] = read()
+
+
+def read() -> Library:
+    """Add the sample documents as the product does; return what there is to write again."""
+    library = Library()
+    with seen_by(library):
+        added = load_sample_library()
+        run_due()
+    subjects = [document.pk for document in added]
+    library.rows += Document.objects.filter(pk__in=subjects)
+    library.rows += Job.objects.filter(subject__in=subjects)
+    library.rows += AuditEvent.objects.filter(subject_id__in=subjects)
+    return library
+
+
+@contextmanager
+def seen_by(library: Library) -> Iterator[None]:
+    """Keep what the ingestion is about to write."""
+    write = ingestion.write
+
+    def keep_and_write(document: Document, cut: ingestion.Cut) -> None:
+        library.cuts.append((document, cut))
+        write(document, cut)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ingestion, "write", keep_and_write)
+        yield
+
+
+@transaction.atomic
+def write_again(library: Library) -> None:
+    """Write the rows with the product's own writers; whatever is numbered gets new numbers."""
+    for row in map(anew, library.rows):
+        type(row)._base_manager.bulk_create([row])
+    for document, cut in library.cuts:
+        passages = ingestion.write_passages([anew(passage) for passage in cut.passages])
+        index.add(document, passages, cut.words)
+        if cut.vectors is not None:
+            index.add_vectors(document, passages, cut.vectors, model=cut.model)
+
+
+def anew(row: Model) -> Model:
+    """Return a copy that is inserted; a key that the database counts is left to it."""
+    made = copy(row)
+    made._state = copy(row._state)
+    made._state.adding = True
+    if isinstance(row, Job | Passage):
+        made.pk = None
+    return made
