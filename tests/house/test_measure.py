@@ -43,7 +43,7 @@ def _frame(): return 2
 """,
     "memory/__init__.py": "",
     "memory/rooms/__init__.py": '"""Only a docstring."""\n',
-    "memory/rooms/chairs.py": "from memory.cellar import wine\nclass Chair: ...\ndef sit(it): ...\n",
+    "memory/rooms/chairs.py": "import memory.cellar.wine\nclass Chair: ...\ndef sit(it): ...\n",
     "memory/rooms/table.py": "",
     "memory/cellar/__init__.py": "",
     "memory/cellar/wine.py": "from memory.rooms import table\nclass Command: ...\n",
