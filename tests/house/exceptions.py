@@ -32,23 +32,15 @@ NAMES = {
     """,
     "Said of answers and tools, not of rows": "chat.contract.is_empty chat.llm.profiles.forget",
     "Tokens are counted there, and nothing lets anyone in": """
-        memory.text.token_counting memory.text.token_counting.count_tokens
-        chat.prompting.prompts.fixed_tokens memory.checks.token_encoding
+        memory.text.token_counting
     """,
     "A page's or a library's own word in its address": """
-        chat.views.account.account.new_token chat.views.account.account.revoke_token
-        chat.views.account.account.tokens chat.views.account.own_data.discard_package
+        chat.views.account.own_data.discard_package
         chat.views.conversations.remembered.remove chat.views.library.limits
-        chat.views.library.limits.limit chat.views.library.limits.limit_to
-        chat.templatetags.conversations.question_limit
     """,
     "Being renamed: delete each with its old name": """
-        chat.llm.limits chat.shapes.resources.limit_shape
         citations.library.remove citations.removal.remove_document
-        citations.removal.remove_document_later citations.readers.limits config.bodies.limit_body
-        citations.session_focus.document_scope.limit_of
-        citations.session_focus.document_scope.limit_session
-        citations.session_focus.document_scope.limit_turn
+        citations.removal.remove_document_later
         memory.audit.expiry.forget_audit memory.conversations.asking.forget_idempotency_keys
         memory.conversations.correcting.remove
         memory.forgetting.erasure.deletion.erase_if_empty
@@ -60,12 +52,11 @@ NAMES = {
         memory.forgetting.erasure.ratings.forget_ratings
         memory.forgetting.erasure.ratings.forget_ratings_later
         memory.jobs.queue.forget_finished memory.people.api_tokens.forget_expired
-        memory.people.api_tokens.own_token memory.people.api_tokens.tokens_of
         memory.people.devices.forget_ended memory.personal_data.packages.discard
         memory.personal_data.packages.discard_packages
         memory.personal_data.packages.discard_packages_with
         memory.personal_data.packages.forget_expired
-        memory.recall.budget.limits_of memory.recall.entities.forget
+        memory.recall.entities.forget
         memory.sealing.cipher.drop_old_master_keys
     """,
 }
