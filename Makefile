@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := run
-.PHONY: run test test-fast compiled lint format bench deep scale test-model browser-and-redis
+.PHONY: run test test-fast compiled lint format bench deep scale measure test-model browser-and-redis
 
 # `make run` keeps conversations for a month and speaks to people, unless you say otherwise.
 run: export DEFAULT_TIER ?= research
@@ -69,6 +69,10 @@ bench: .venv/installed-for-tests
 scale: .venv/installed-for-tests
 	$(BIN)/python -m tests.scale
 	$(BIN)/python -m tests.postgres $(BIN)/python -m tests.scale
+
+# The plan of the house, beside its aims (CONTRIBUTING.md).
+measure: .venv/installed-for-tests
+	@$(BIN)/python -m tests.house.measure
 
 browser-and-redis:
 	@.ci/browser-and-redis

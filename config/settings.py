@@ -9,7 +9,9 @@ from django.utils.translation import get_language_info
 from config.environment import Environment, origin_of, usable
 from config.logs import logging_config
 from config.secrets import generated_once
+from config.version import __version__
 
+VERSION = __version__
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = Environment()
 env.read_env(env.str("ENV_FILE", default=str(BASE_DIR / ".env")))
@@ -312,7 +314,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Throughline",
     "DESCRIPTION": "Conversations over a library of documents, with checked citations. "
     "[Examples to copy](/api/examples) in curl, Python and JavaScript.",
-    "VERSION": "1",
+    "VERSION": __version__,
     # Its schemas are JSON Schema, so that any validator can hold an answer against them.
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
@@ -421,6 +423,7 @@ LOGGING = logging_config(
 UNFOLD = {
     "SITE_TITLE": "Throughline",
     "SITE_HEADER": "Throughline",
+    "SITE_SUBHEADER": __version__,
     "SHOW_HISTORY": False,
     "DASHBOARD_CALLBACK": "memory.admin.dashboard.page.dashboard",
     "SIDEBAR": {"navigation": "memory.admin.dashboard.page.navigation"},

@@ -19,7 +19,7 @@ from tests.surroundings import PYTHON, ROOT, end, free_port, wait_until
 
 pytestmark = pytest.mark.once
 
-ADDRESS = re.compile(r"^Throughline is running at (http://\S+/)$", re.MULTILINE)
+ADDRESS = re.compile(r"^Throughline \S+ is running at (http://\S+/)$", re.MULTILINE)
 LINK = re.compile(r"^Sign in once with: (http://\S+)$", re.MULTILINE)
 
 

@@ -52,7 +52,7 @@ class Command(BaseCommand):
         return [*settings.ALLOWED_HOSTS, f"[{host}]" if ":" in host else host]
 
     def _announce(self, address: str) -> None:
-        self.stdout.write(f"\nThroughline is running at {address}")
+        self.stdout.write(f"\nThroughline {settings.VERSION} is running at {address}")
         if self.with_link and (user := _first_superuser()):
             link = address.rstrip("/") + link_path(user)
             self.stdout.write(f"Sign in once with: {link}")

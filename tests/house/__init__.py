@@ -1,0 +1,1 @@
+"""The house measured, and its papers held against it."""

@@ -1,0 +1,47 @@
+"""Reading the papers of the house, and the tree that they speak of."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.house.plan import APPS
+
+ROOT = Path(__file__).parents[2]
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+# Holds no module that someone looks for by its noun.
+PLUMBING = {"migrations", "commands", "__pycache__", "data", "sample", "en"}
+
+
+def rows(text: str) -> Iterator[list[str]]:
+    """The cells of each line of the paper's tables, without their heads."""
+    for block in re.split(r"\n(?!\|)", text):
+        lines = [line for line in block.splitlines() if line.startswith("|")]
+        yield from ([cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:])
+
+
+def code(cell: str) -> list[str]:
+    """What stands between backticks."""
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def rooms(root: Path = ROOT) -> set[str]:
+    """Folders of an app, those one below them, and the modules that stand in it by themselves."""
+    folders = {
+        path
+        for app in APPS
+        for pattern in ("*/", "*/*/")
+        for path in (root / app).glob(pattern)
+        if not PLUMBING & set(path.parts) and any(path.rglob("*.py"))
+    }
+    modules = {
+        path.with_suffix("")
+        for app in APPS
+        for path in (root / app).glob("*.py")
+        if path.name != "__init__.py"
+    }
+    return {str(path.relative_to(root)) for path in folders | modules}
+
+
+def dead_links(page: Path) -> list[str]:
+    """Links of the page to files that aren't there."""
+    return [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()]

@@ -1,0 +1,30 @@
+"""docs/architecture.md says what is where, of every room, and of none that is gone."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.house.papers import ROOT, code, dead_links, rooms, rows
+
+pytestmark = pytest.mark.once
+
+PAGE = ROOT / "docs" / "architecture.md"
+PAPERS = [*sorted((ROOT / "docs").glob("*.md")), *ROOT.glob("C*.md")]
+
+
+def test_each_room_stands_in_the_table_once_with_a_line_of_its_own() -> None:
+    table = PAGE.read_text().partition("## What is where")[2]
+    named = Counter(name for row in rows(table) for name in code(row[0]))
+    assert set(named) - rooms() == set(), "these are gone"
+    assert rooms() - set(named) == set(), "these are missing"
+    assert max(named.values()) == 1
+
+
+def test_a_stranger_can_read_it_in_one_go() -> None:
+    assert len(PAGE.read_text().splitlines()) <= 200
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.name)
+def test_no_paper_links_to_what_is_not_there(paper: Path) -> None:
+    assert dead_links(paper) == []
