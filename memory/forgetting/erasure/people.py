@@ -6,7 +6,7 @@ it any more. It can be killed anywhere, and called again.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -19,10 +19,11 @@ from django.db.models import ForeignKey
 from django.utils import timezone
 
 from memory.audit import append_only
+from memory.classification import Kind
 from memory.forgetting.erasure.lineage import forget_jobs
 from memory.jobs.batches import delete_whole
 from memory.models import Job, PurgeFailure, Session, User
-from memory.personal_data.data_map import handling_of, in_order, rows_of
+from memory.personal_data.data_map import in_order, kinds_of, rows_of
 from memory.personal_data.packages import discard_packages
 from memory.personal_data.texts import strings_in
 from memory.sealing import ledger
@@ -99,20 +100,14 @@ def _with_words() -> set[type[models.Model]]:
     """Return the models whose rows hold words of people, or hang on such rows."""
     found: set[type[models.Model]] = set()
     for model in reversed(in_order()):  # parents first
-        if _has_words(model) or any(parent in found for parent in _parents_of(model)):
+        parents = {
+            field.related_model
+            for field in model._meta.fields
+            if isinstance(field, ForeignKey) and field.remote_field.on_delete is models.CASCADE
+        }
+        if parents & found or any(Kind.CONTENT in kinds for kinds in kinds_of(model).values()):
             found.add(model)
     return found
-
-
-def _has_words(model: type[models.Model]) -> bool:
-    handling = handling_of(model)
-    return handling is not None and bool(handling.content)
-
-
-def _parents_of(model: type[models.Model]) -> Iterator[type[models.Model]]:
-    for field in model._meta.fields:
-        if isinstance(field, ForeignKey) and field.remote_field.on_delete is models.CASCADE:
-            yield field.related_model
 
 
 def _delete_rows(
