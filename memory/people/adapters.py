@@ -12,9 +12,6 @@ from uuid import UUID
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.auth_backends import AuthenticationBackend
-from allauth.account.internal.flows.login import get_authentication_records
-from allauth.account.internal.flows.reauthentication import get_reauthentication_flows
-from allauth.account.internal.userkit import filter_users_by_email, get_user_by_username
 from allauth.account.models import EmailAddress
 from allauth.account.stages import EmailVerificationStage
 from allauth.core import context
@@ -31,6 +28,12 @@ from django.utils.translation import gettext as _
 
 from memory.errors import described
 from memory.models import User
+from memory.people.allauth_internals import (
+    filter_users_by_email,
+    get_authentication_records,
+    get_reauthentication_flows,
+    get_user_by_username,
+)
 from memory.sealing import seal, unseal
 
 log = logging.getLogger(__name__)

@@ -7,8 +7,6 @@ each sign-in. Redeeming compares and sets that, so of two uses at the same momen
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from allauth.account.internal.flows.login import record_authentication
-from allauth.account.internal.flows.password_reset import request_password_reset
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth import login
@@ -28,6 +26,7 @@ from memory import audit
 from memory.errors import Refusal
 from memory.models import User
 from memory.people import devices
+from memory.people.allauth_internals import record_authentication, request_password_reset
 
 LIFETIME = timedelta(hours=1)
 
