@@ -122,7 +122,7 @@ def test_who_has_not_proved_it_lately_is_sent_to_do_so(request_: HttpRequest, ow
     request_.user = owner
     with pytest.raises(ReauthenticationRequired):
         internals.raise_if_reauthentication_required(request_, app="allauth.account")
-    internals.record_authentication(request_, owner, method="password")
+    internals.record_authentication(request_, owner, method="password", reauthenticated=True)
     internals.raise_if_reauthentication_required(request_, app="allauth.account")
 
 
