@@ -43,7 +43,7 @@ def rate(turn: Turn, *, rating: int | None, feedback: str) -> None:
     """
     with transaction.atomic():
         _locked(turn)  # before the person, here as everywhere
-        consent.hold_still(turn.owner_id)
+        consent.lock_person(turn.owner_id)
         consent.require(turn.owner_id, Purpose.IMPROVE)
         _set(turn, "turn.rated", {"rating": rating, "feedback": feedback})
 

@@ -117,7 +117,7 @@ def test_finished_rows_are_forgotten_in_batches(handled: list[UUID]) -> None:
     run_due()
     waiting = enqueue("test", uuid7())
     Job.objects.exclude(pk=waiting.pk).update(finished_at=timezone.now() - timedelta(days=8))
-    assert queue.forget_finished(older_than=timedelta(days=7), batch=2) == 5
+    assert queue.purge_finished(older_than=timedelta(days=7), batch=2) == 5
     assert Job.objects.get() == waiting
 
 

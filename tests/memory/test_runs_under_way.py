@@ -159,15 +159,15 @@ def test_a_conversation_that_cannot_be_trimmed_stops_no_other(
     admin: User, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     poisoned, healthy = session_of(owner, turns=5), session_of(owner, turns=5)
-    drop_turns = trimming.drop_turns
+    delete_turns = trimming.delete_turns
 
     def raising(session: Session, turns: list[Turn]) -> None:
         if session.pk == poisoned.pk:
             raise ValueError
-        drop_turns(session, turns)
+        delete_turns(session, turns)
 
     with monkeypatch.context() as patched:
-        patched.setattr(trimming, "drop_turns", raising)
+        patched.setattr(trimming, "delete_turns", raising)
         row = begun(proposed("default", max_turns=2), admin)
         all_done()
     row.refresh_from_db()

@@ -30,14 +30,13 @@ from memory.forgetting.erasure.requests import ERASE, waits_for_hold
 from memory.forgetting.evidence import scanning
 from memory.forgetting.evidence.sampling import Samples, samples_of
 from memory.forgetting.evidence.scanning import Store
-from memory.jobs import Lease, enqueue, job
+from memory.jobs import Lease, Pulse, enqueue, job
 from memory.models import Attempt, Certificate, DataKey, ErasureRequest, User
 from memory.sealing import destroy_data_keys, shred
 
 log = logging.getLogger(__name__)
 
 Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
-Pulse = Callable[[], None]
 # When to look again: soon if the database is busy; twice as late each time if something was left.
 BUSY, LEFT, LONGEST = timedelta(minutes=1), timedelta(minutes=10), timedelta(days=1)
 # Where the samples and the key that they were under have stood.
@@ -59,7 +58,7 @@ def erase(lease: Lease) -> None:
     request = ErasureRequest.objects.filter(pk=lease.subject).first()
     try:
         if request is not None:
-            carry_out(request, pulse=lease.hold)
+            carry_out(request, pulse=lease.pulse)
     except Delayed as delayed:
         ErasureRequest.objects.filter(pk=lease.subject).update(delay=delayed.code)
         log.warning("erasure_delayed", extra={"request": str(lease.subject), "why": delayed.code})
@@ -128,18 +127,18 @@ def _shred(request: ErasureRequest, pulse: Pulse) -> None:
 
 
 def _delete(request: ErasureRequest, pulse: Pulse) -> None:
-    def counted(gone: Counter[str]) -> None:
+    def count(gone: Counter[str]) -> None:
         row = ErasureRequest.objects.select_for_update().get(pk=request.pk)
         row.counts = dict(Counter(row.counts) + gone)
         row.save(update_fields=["counts"])
         pulse()
 
     if request.scope == Scope.ACCOUNT:
-        delete_person(request.person_id, counted=counted)
+        delete_person(request.person_id, count=count)
         # A process that had the key in memory may have made a new one for what it wrote last.
         destroy_data_keys(request.person_id)
     else:
-        delete_everything(request.person_id, counted=counted)
+        delete_everything(request.person_id, count=count)
     with transaction.atomic():
         if _move(request, Status.SCRUBBING, deleted_at=timezone.now()):
             audit.record("erasure.deleted", actor=request.actor_id, subject=request)

@@ -8,7 +8,7 @@ docs/erasure.md names; what may not be done is said, and left to time.
 """
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -18,12 +18,12 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 from django.db.utils import Error, OperationalError
 
+from memory.jobs import Pulse
 from memory.models import ErasureRequest
 from memory.personal_data.data_map import handling_of
 
 # Seconds to wait for whoever writes, or reads an old state, before saying so.
 PATIENCE = 15
-Pulse = Callable[[], None]
 # Segments of PostgreSQL's log beyond the one it writes in: old ones, under new names.
 SET_ASIDE = (
     "SELECT count(*) FROM pg_ls_waldir() "

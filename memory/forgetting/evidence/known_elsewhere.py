@@ -4,7 +4,7 @@ An answer quotes the shared library, and two people may have the same name. Noth
 excuse: a row in which the text was left would otherwise excuse itself.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from django.db.models import Model
 
 from memory.classification import Kind
 from memory.forgetting.evidence.byte_search import Needles
+from memory.jobs import Pulse
 from memory.models import User
 from memory.personal_data.data_map import rows_of
 from memory.personal_data.texts import text_fields, texts_in, without_files
@@ -22,7 +23,6 @@ from memory.personal_data.texts import text_fields, texts_in, without_files
 KNOWN_BY = ("memory.user", "account.emailaddress", "socialaccount.socialaccount")
 AT_ONCE = 20_000  # names
 BLOCK = 4_000_000  # characters of the library
-Pulse = Callable[[], None]
 
 
 def known_by() -> list[type[Model]]:

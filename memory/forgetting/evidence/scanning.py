@@ -6,7 +6,6 @@ whether it rightly stands elsewhere (memory.forgetting.evidence.known_elsewhere)
 """
 
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,9 +13,9 @@ from memory.forgetting.evidence import known_elsewhere
 from memory.forgetting.evidence.byte_search import Needles
 from memory.forgetting.evidence.sampling import Samples
 from memory.forgetting.evidence.stores import Place, places
+from memory.jobs import Pulse
 
 MOST_FILES = 20  # that are named
-Pulse = Callable[[], None]
 
 
 @dataclass

@@ -130,9 +130,9 @@ class _Piece:
             raise Ended(Status.SUPERSEDED)
         return policy
 
-    def go_on(self) -> None:
+    def pulse(self) -> None:
         """Keep the job; raises LostLease and Ended. Call it between transactions."""
-        self.lease.hold()
+        self.lease.pulse()
         self.policy()
 
     def reach(self, place: UUID | None, stage: str) -> None:
@@ -194,7 +194,7 @@ def _restamp_all(piece: _Piece) -> bool:
             if len(batch) < AT_ONCE:
                 return True
             piece.reach(batch[-1].pk, Stage.RESTAMPING)
-        piece.go_on()
+        piece.pulse()
         if piece.seconds <= 0:
             return False
 
@@ -220,9 +220,9 @@ def restamp(rows: list[Session], policy: RetentionPolicy) -> int:
 def _purge_all(piece: _Piece) -> bool:
     """Purge what has expired by now: it is found by its stored end, whoever gave it that."""
     ended = Due(tier=piece.row.tier, person=piece.row.person_id)
-    counted = piece.row.count
-    purged = purge(ended, after_batch=piece.go_on, counted=counted, seconds=piece.seconds)
-    counted(skipped=purged.skipped)
+    count = piece.row.count
+    purged = purge(ended, pulse=piece.pulse, count=count, seconds=piece.seconds)
+    count(skipped=purged.skipped)
     return not purged.is_unfinished
 
 
@@ -243,7 +243,7 @@ def _trim_all(piece: _Piece) -> bool:
 
 def _trim(piece: _Piece, session_id: UUID, keep: int) -> None:
     try:
-        trim(session_id, keep=keep, after_batch=piece.go_on, counted=piece.row.count)
+        trim(session_id, keep=keep, pulse=piece.pulse, count=piece.row.count)
     except Held:  # it waits for the end of the hold
         return
     except (Ended, jobs.LostLease):

@@ -2,7 +2,6 @@
 
 import logging
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -47,15 +46,13 @@ def sweep_all() -> None:
 @jobs.job(SWEEP)
 def sweep_on(lease: jobs.Lease) -> None:
     """Sweep once more, and again behind what else has to be done, until nothing is left."""
-    purged = sweep(after_batch=lease.hold)
+    purged = sweep(pulse=lease.pulse)
     with lease.finishing():
         if purged.is_unfinished:
             jobs.enqueue(SWEEP, EVERYONE)
 
 
-def sweep(
-    *, after_batch: Callable[[], None] = lambda: None, seconds: float | None = None
-) -> Purged:
+def sweep(*, pulse: jobs.Pulse = lambda: None, seconds: float | None = None) -> Purged:
     """Purge what has expired, for SWEEP_SECONDS or another time at most, and record what went."""
     end = time.monotonic() + (SWEEP_SECONDS if seconds is None else seconds)
     now = timezone.now()
@@ -66,7 +63,7 @@ def sweep(
     for run in (*RetentionRun.objects.filter(status=Status.RUNNING), own):
         left = end - time.monotonic()
         due = Due(tier=run.tier, person=run.person_id)
-        gone = purge(due, after_batch=after_batch, counted=run.count, seconds=left)
+        gone = purge(due, pulse=pulse, count=run.count, seconds=left)
         run.count(skipped=gone.skipped)
         purged.add(gone)
     _finish(own)
