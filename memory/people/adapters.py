@@ -132,7 +132,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         request = context.request
         # Who has only the provider, or a link, has to come from there just now.
         only_provider = not get_reauthentication_flows(request.user)
-        if required and only_provider and not _signed_in_freshly(request):
+        records = get_authentication_records(request, request.user)
+        latest = max((record["at"] for record in records), default=0.0)
+        is_fresh = time.time() - latest < FRESH_SECONDS
+        if required and only_provider and not is_fresh:
             if self.get_reauthentication_methods(request.user):
                 raise ReauthenticationRequired
             page = render(request, "account/link_needed.html", status=403)
@@ -146,12 +149,6 @@ def _by_provider(user: Any) -> list[dict[str, Any]]:
     url = reverse("openid_connect_login", args=["oidc"])
     words = _("Sign in again with %s") % settings.OIDC_NAME
     return [{"id": "provider", "description": words, "url": url}]
-
-
-def _signed_in_freshly(request: HttpRequest) -> bool:
-    records = get_authentication_records(request, request.user)
-    latest = max((record["at"] for record in records), default=0.0)
-    return bool(time.time() - latest < FRESH_SECONDS)
 
 
 PLACE = "mfa"

@@ -37,11 +37,10 @@ class SignInTokens(PasswordResetTokenGenerator):
     key_salt = "memory.people.sign_in_links"
 
     def check_token(self, user: User | None, token: str | None) -> bool:
-        return super().check_token(user, token) and self._age(str(token)) <= LIFETIME
-
-    def _age(self, token: str) -> timedelta:
-        made = base36_to_int(token.partition("-")[0])
-        return timedelta(seconds=self._num_seconds(self._now()) - made)
+        if not super().check_token(user, token):
+            return False
+        made = base36_to_int(str(token).partition("-")[0])
+        return timedelta(seconds=self._num_seconds(self._now()) - made) <= LIFETIME
 
     def _make_hash_value(self, user: User, timestamp: int) -> str:
         # Django leaves out the microseconds: a link made and used in one second would work twice.

@@ -97,7 +97,9 @@ class Rule:
 def handling_of(model: type[Model]) -> Handling | None:
     """Return what is declared for the model, or None."""
     if model._meta.auto_created:
-        return _of_link_table(model)
+        # Of a many-to-many field: links alone.
+        people = [field.name for field in _fields(model) if _leads_to_a_person(field)]
+        return Handling(person=people[0] if people else "")
     return model.__dict__.get("handling") or THIRD_PARTY.get(model._meta.label_lower)
 
 
@@ -144,12 +146,6 @@ def _models() -> list[type[Model]]:
 
 def _fields(model: type[Model]) -> "list[Field[object, object]]":
     return [*model._meta.fields, *model._meta.many_to_many]
-
-
-def _of_link_table(model: type[Model]) -> Handling:
-    """Return the handling of a table that Django made for a many-to-many field: links alone."""
-    people = [field.name for field in _fields(model) if _leads_to_a_person(field)]
-    return Handling(person=people[0] if people else "")
 
 
 def _leads_to_a_person(field: "Field[object, object]") -> bool:
@@ -229,21 +225,20 @@ def rows_of(model: type[Model], person: UUID) -> Q | None:
 @cache
 def in_order() -> tuple[type[Model], ...]:
     """Return the models with rows of people: what points at another stands before it."""
-    left = [model for model in _models() if _has_people(model)]
+    left = [
+        model
+        for model in _models()
+        if (handling := handling_of(model)) and handling.person and not handling.stays
+    ]
     ordered: list[type[Model]] = []
     while left:
-        pointed_at = {related for model in left for related in _points_at(model)}
+        pointed_at = {
+            field.related_model
+            for model in left
+            for field in model._meta.fields
+            if isinstance(field, ForeignKey) and field.related_model is not model
+        }
         free = [model for model in left if model not in pointed_at] or left[:1]
         ordered += free
         left = [model for model in left if model not in free]
     return tuple(ordered)
-
-
-def _has_people(model: type[Model]) -> bool:
-    handling = handling_of(model)
-    return bool(handling and handling.person and not handling.stays)
-
-
-def _points_at(model: type[Model]) -> set[type[Model]]:
-    fields = [field for field in model._meta.fields if isinstance(field, ForeignKey)]
-    return {field.related_model for field in fields} - {model}

@@ -208,7 +208,8 @@ def redeem(user: User, package_id: UUID, token: str) -> ExportPackage:
 def pieces_of(package: ExportPackage) -> Iterator[bytes]:
     """Yield the file as long as it may be read, then delete the file: it was fetched whole."""
     number = 0
-    while part := _part_behind(package, number):
+    readable = package.parts.filter(package__in=ExportPackage.objects.visible_to(package.owner))
+    while part := readable.filter(number__gt=number).order_by("number").first():
         yield part.payload
         number = part.number
     mine = ExportPackage.objects.filter(pk=package.pk, status=Status.READY)
@@ -216,11 +217,6 @@ def pieces_of(package: ExportPackage) -> Iterator[bytes]:
         raise NotFound
     with transaction.atomic():
         _delete_files(mine, Status.FETCHED)
-
-
-def _part_behind(package: ExportPackage, number: int) -> PackagePart | None:
-    readable = package.parts.filter(package__in=ExportPackage.objects.visible_to(package.owner))
-    return readable.filter(number__gt=number).order_by("number").first()
 
 
 def _hashed(token: str) -> str:

@@ -134,9 +134,11 @@ def _plots(request: HttpRequest) -> dict[str, Any]:
 
 def _purge(request: HttpRequest) -> dict[str, Any]:
     behind, past, lags = figures.standing(), figures.purged(), figures.behind()
+    # In whole minutes or hours where there are many seconds.
+    unit = next((unit for unit in (HOUR, MINUTE) if behind.seconds >= 2 * unit), 1)
     return {
         "behind": behind,
-        "behind_in_words": in_words(_coarse(behind.seconds)),
+        "behind_in_words": in_words(behind.seconds // unit * unit),
         "purged": past,
         "purged_drawn": drawn(past),
         "lags": lags,
@@ -145,12 +147,6 @@ def _purge(request: HttpRequest) -> dict[str, Any]:
             "-created_at"
         )[:5],
     }
-
-
-def _coarse(seconds: int) -> int:
-    """Return about as many seconds, in whole minutes or hours where there are many."""
-    unit = next((unit for unit in (HOUR, MINUTE) if seconds >= 2 * unit), 1)
-    return seconds // unit * unit
 
 
 def _requests(request: HttpRequest) -> dict[str, Any]:

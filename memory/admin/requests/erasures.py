@@ -72,11 +72,6 @@ def queue() -> list[Request]:
     return sorted(found, key=lambda request: request.due_at)
 
 
-def _again_at(row: ErasureRequest) -> datetime | None:
-    jobs = Job.objects.filter(kind=requests.ERASE, subject=row.pk, status=Job.Status.WAITING)
-    return jobs.values_list("due_at", flat=True).first()
-
-
 def _of_erasure(row: Any) -> Request:
     return Request(
         kind=_("Erasure"),
@@ -153,13 +148,15 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         need(request, "memory.view_erasurerequest")
         row: ErasureRequest = row_or_404(self, request, object_id)
         people = all_shown(row.person_id, row.actor_id)
+        waiting = Job.objects.filter(kind=requests.ERASE, subject=row.pk, status=Job.Status.WAITING)
+        again = waiting.values_list("due_at", flat=True).first() if row.delay else None
         context: dict[str, Any] = {
             "row": row,
             "person": people[row.person_id],
             "asked_by": people[row.actor_id],
             "due": self.due(row),
             "delay": DELAYS.get(row.delay, row.delay),
-            "again": _again_at(row) if row.delay else None,
+            "again": again,
             "left": [store for store in row.searched if store.get("found")],
             "certificate": Certificate.objects.filter(request=row).first(),
             "may_cancel": row.is_stoppable and self.has_cancel_permission(request),

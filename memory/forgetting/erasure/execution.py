@@ -83,14 +83,11 @@ def carry_out(request: ErasureRequest, *, pulse: Pulse = lambda: None) -> None:
         Status.SCANNING: _scan,
         Status.CLOSING: _close,
     }
-    while (step := steps.get(_status_of(request))) is not None:
+    request.refresh_from_db()
+    while (step := steps.get(request.status)) is not None:
         pulse()
         step(request, pulse)
-
-
-def _status_of(request: ErasureRequest) -> str:
-    request.refresh_from_db()
-    return request.status
+        request.refresh_from_db()
 
 
 def _move(request: ErasureRequest, to: str, **values: Any) -> bool:
@@ -158,7 +155,11 @@ def _scrubbed(pulse: Pulse, **only: Any) -> list[str]:
 
 
 def _scan(request: ErasureRequest, pulse: Pulse) -> None:
-    if rows := _rows_left(request):
+    if request.scope == Scope.ACCOUNT:
+        rows = left_of(request.person_id)
+    else:
+        rows = words_before(request.person_id, request.started_at or timezone.now())
+    if rows:
         found = [Store(f"rows of {model}", found=count) for model, count in rows.items()]
         _come_back(request, Status.DELETING, found)
     samples = Samples.from_json(request.samples)
@@ -172,12 +173,6 @@ def _scan(request: ErasureRequest, pulse: Pulse) -> None:
     _move(request, Status.CLOSING, searched=[store.as_json() for store in searched])
 
 
-def _rows_left(request: ErasureRequest) -> Counter[str]:
-    if request.scope == Scope.ACCOUNT:
-        return left_of(request.person_id)
-    return words_before(request.person_id, request.started_at or timezone.now())
-
-
 def _come_back(request: ErasureRequest, to: str, searched: list[Store]) -> NoReturn:
     """Say where something was left, and go on from that step later."""
     report = [store.as_json() for store in searched]
@@ -189,10 +184,6 @@ def _close(request: ErasureRequest, pulse: Pulse) -> None:
     ErasureRequest.objects.filter(pk=request.pk, status=request.status).update(samples=None)
     destroy_data_keys(request.pk)
     _scrubbed(pulse, tables=SAMPLES_STOOD_IN)
-    _verify(request)
-
-
-def _verify(request: ErasureRequest) -> None:
     with transaction.atomic():
         if not _move(request, Status.VERIFIED, verified_at=timezone.now()):
             return

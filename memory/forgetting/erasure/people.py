@@ -37,7 +37,10 @@ Count = Callable[["Counter[str]"], None]
 
 def delete_person(person: UUID, *, count: Count = lambda gone: None) -> None:
     """Delete every row of the person and their account."""
-    addresses, begun = _addresses_of(person), timezone.now()
+    begun = timezone.now()
+    accounts = User.objects.filter(pk=person).values_list("email", flat=True)
+    others = EmailAddress.objects.filter(user_id=person).values_list("email", flat=True)
+    addresses = {address.casefold() for address in [*accounts, *others] if address}
     _end_browser_sessions(person, addresses, BrowserSession.objects.all(), count)
     while User.objects.filter(pk=person).exists():
         for model in in_order():
@@ -133,12 +136,6 @@ def _delete_account(person: UUID, count: Count) -> None:
             count(+gone)
     except IntegrityError:  # a request that was under way has written one more row: once more
         return
-
-
-def _addresses_of(person: UUID) -> set[str]:
-    accounts = User.objects.filter(pk=person).values_list("email", flat=True)
-    others = EmailAddress.objects.filter(user_id=person).values_list("email", flat=True)
-    return {address.casefold() for address in [*accounts, *others] if address}
 
 
 def _end_browser_sessions(

@@ -1,4 +1,4 @@
-"""Forgetting what a person thought of answers, once they have taken back the consent to its use."""
+"""Deleting what a person thought of answers, once they have taken back the consent to its use."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -39,7 +39,9 @@ def _delete_ratings(owner_id: UUID, *, pulse: Pulse = lambda: None) -> bool:
     """Delete the person's ratings of what nothing holds; return whether others are left."""
     after: UUID | None = None
     is_kept = False
-    while rows := _turns_behind(owner_id, after):
+    turns = Turn.objects.filter(owner_id=owner_id).order_by("id")
+    turns = turns.only("owner_id", "session_id", "rating", "feedback")
+    while rows := list((turns.filter(id__gt=after) if after else turns)[:BATCH]):
         with transaction.atomic():
             if allows(owner_id, Purpose.IMPROVE):
                 return False
@@ -47,12 +49,6 @@ def _delete_ratings(owner_id: UUID, *, pulse: Pulse = lambda: None) -> bool:
         after = rows[-1].pk
         pulse()
     return is_kept
-
-
-def _turns_behind(owner_id: UUID, after: UUID | None) -> list[Turn]:
-    rows = Turn.objects.filter(owner_id=owner_id).order_by("id")
-    rows = rows.filter(id__gt=after) if after else rows
-    return list(rows.only("owner_id", "session_id", "rating", "feedback")[:BATCH])
 
 
 def _unrate(turns: Sequence[Turn]) -> bool:

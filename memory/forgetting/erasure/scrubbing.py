@@ -93,17 +93,14 @@ def _scrub_postgresql(
 @contextmanager
 def _cursor_of_its_own(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
     """Open a connection outside of any transaction of this thread, and of the pool."""
-    apart = type(connection)(connection.settings_dict | {"OPTIONS": _unpooled(connection)})
+    options = {**connection.settings_dict["OPTIONS"]}
+    options.pop("pool", None)
+    apart = type(connection)(connection.settings_dict | {"OPTIONS": options})
     try:
         with apart.cursor() as cursor:
             yield cursor
     finally:
         apart.close()
-
-
-def _unpooled(connection: BaseDatabaseWrapper) -> dict[str, object]:
-    options = connection.settings_dict["OPTIONS"]
-    return {name: value for name, value in options.items() if name != "pool"}
 
 
 def every_table() -> list[str]:
@@ -130,7 +127,8 @@ def _turn_log_over(cursor: CursorWrapper) -> list[str]:
     try:
         turned = _may(cursor, "CHECKPOINT") and _next_segment(cursor)
         # Those that were set aside before, or before the server had heard of it, are used up.
-        for _round in range(_set_aside(cursor) if turned and removing else 0):
+        waiting = turned and removing and _may(cursor, SET_ASIDE)
+        for _round in range(int(cursor.fetchone()[0]) if waiting else 0):
             turned = turned and _next_segment(cursor)
     finally:
         if removing:
@@ -142,11 +140,6 @@ def _turn_log_over(cursor: CursorWrapper) -> list[str]:
 def _next_segment(cursor: CursorWrapper) -> bool:
     """Let the log go on in another segment, and those before be removed."""
     return _may(cursor, "SELECT pg_switch_wal()") and _may(cursor, "CHECKPOINT")
-
-
-def _set_aside(cursor: CursorWrapper) -> int:
-    """Return how many old segments wait to be written over."""
-    return int(cursor.fetchone()[0]) if _may(cursor, SET_ASIDE) else 0
 
 
 def _may(cursor: CursorWrapper, statement: str) -> bool:

@@ -80,13 +80,10 @@ def _in_library(texts: list[str], pulse: Pulse) -> set[str]:
 def _library_texts() -> Iterator[str]:
     for model in apps.get_models():
         fields = text_fields(model, {Kind.CONTENT})
-        if fields and _may_be_nobodys(model):
+        may_be_shared = any(each.name == "owner" and each.null for each in model._meta.fields)
+        if fields and may_be_shared:
             for row in without_files(model._base_manager.filter(owner=None)).iterator():
                 yield from texts_in(row, fields)
-
-
-def _may_be_nobodys(model: type[Model]) -> bool:
-    return any(field.name == "owner" and field.null for field in model._meta.fields)
 
 
 def _blocks(texts: Iterable[str]) -> Iterator[str]:

@@ -66,19 +66,14 @@ def sweep(*, pulse: jobs.Pulse = lambda: None, seconds: float | None = None) -> 
         gone = purge(due, pulse=pulse, count=run.count, seconds=left)
         run.count(skipped=gone.skipped)
         purged.add(gone)
-    _finish(own)
+    with transaction.atomic():  # a sweep that has done nothing is no run, and not stored
+        if RetentionRun.objects.filter(pk=own.pk).update(finished_at=timezone.now()):
+            audit.record("retention.done", actor=None, subject=own)
     behind = lag()
     numbers = {"sessions": purged.sessions, "turns": purged.turns, "skipped": purged.skipped}
     lagging = {"lag_seconds": round(behind.seconds), "failing": behind.failing}
     log.info("purge", extra=numbers | lagging)
     return purged
-
-
-def _finish(run: RetentionRun) -> None:
-    """Note the end of a sweep; one that has done nothing is no run."""
-    with transaction.atomic():
-        if RetentionRun.objects.filter(pk=run.pk).update(finished_at=timezone.now()):
-            audit.record("retention.done", actor=None, subject=run)
 
 
 def lag() -> Lag:
