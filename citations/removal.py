@@ -16,7 +16,7 @@ from citations.models import Citation, Document
 from memory import audit
 from memory.errors import Held, NotFound
 from memory.forgetting.erasure.deletion import delete_answers
-from memory.forgetting.erasure.lineage import delete_jobs
+from memory.forgetting.erasure.lineage import delete_jobs, goes_with_answers
 from memory.holds import held_among, refuse_held, unless_held, wish_kept
 from memory.models import Turn, User
 from memory.models.turns import TurnQuerySet
@@ -45,6 +45,13 @@ def what_goes(document: Document, *, reader: User) -> Loss:
         answers=_built_on(document).visible_to(reader).count(),
         is_shared=document.owner_id is None,
     )
+
+
+@goes_with_answers
+def delete_citations(turn: Turn) -> None:
+    """Delete what the turn's answer cited, and how its statements were checked."""
+    turn.citations.all().delete()
+    turn.claims.all().delete()
 
 
 def remove_document(document: Document, *, actor: User | None) -> None:

@@ -181,7 +181,7 @@ def test_no_sample_can_be_read_once_it_is_verified(
         assert seen["samples"][-64:] not in data
 
 
-@pytest.mark.parametrize("function", ["destroy_data_keys", "_scrubbed", "_verify"])
+@pytest.mark.parametrize("function", ["destroy_data_keys", "_scrubbed", "_move"])
 def test_killed_while_it_closes_it_leaves_no_sample_and_no_key(
     owner: User, function: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,13 +78,12 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
 def _item(title: Any, model: str, icon: str) -> dict[str, Any]:
     is_page = model.endswith("_queue")
     link = reverse(f"admin:{model}" if is_page else f"admin:{model}_changelist")
-    item = {"title": title, "icon": icon, "link": link}
-    # Its address begins with that of the list of erasures.
-    return item | {"active": _is_erasures} if model == "memory_erasurerequest" else item
-
-
-def _is_erasures(request: HttpRequest) -> bool:
-    return "/erasurerequest/" in request.path and not request.path.endswith("/queue/")
+    item: dict[str, Any] = {"title": title, "icon": icon, "link": link}
+    if model == "memory_erasurerequest":  # the queue's address begins with that of this list
+        item["active"] = lambda request: (
+            "/erasurerequest/" in request.path and not request.path.endswith("/queue/")
+        )
+    return item
 
 
 def stylesheet(request: HttpRequest) -> str:

@@ -17,6 +17,7 @@ from memory.errors import NotFound
 from memory.forgetting.erasure.lineage import (
     delete_derived,
     delete_jobs,
+    delete_made_of_answer,
     delete_session,
     delete_turn,
     delete_unnoted,
@@ -93,10 +94,10 @@ def _erase_turn(turn_id: UUID, actor: UUID | None, sessions: SessionQuerySet) ->
 
 
 def delete_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
-    """Take back answers of a session, and what was made from them, or raise Held.
+    """Delete answers of a session, and what was made from them, or raise Held.
 
     The questions stay. Later ones may have been made to stand alone with words of these answers,
-    so how they were searched for goes too. A withdrawn answer is never context, and can be asked
+    so how they were searched for goes too. A deleted answer is never context, and can be asked
     for again.
     """
     with transaction.atomic():
@@ -106,7 +107,7 @@ def delete_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
             return
         refuse_held(session)
         for turn in turns:
-            _withdraw(turn)
+            _delete_answer(turn)
         delete_derived(session, turns)
         delete_unfetched(session.owner_id)
         delete_jobs([turn.pk for turn in turns])
@@ -115,7 +116,7 @@ def delete_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
         )
 
 
-def _withdraw(turn: Turn) -> None:
+def _delete_answer(turn: Turn) -> None:
     empty = Turn._meta.get_field("response").sealed_for(turn, "")
     unsaid = Turn._meta.get_field("feedback").sealed_for(turn, "")
     Turn.objects.filter(pk=turn.pk).update(
@@ -129,6 +130,5 @@ def _withdraw(turn: Turn) -> None:
         rating=None,
         feedback=unsaid,
     )
-    turn.citations.all().delete()
-    turn.claims.all().delete()
+    delete_made_of_answer(turn)
     audit.record("answer.withdrawn", actor=turn.owner_id, subject=turn)

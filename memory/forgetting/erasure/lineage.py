@@ -7,7 +7,7 @@ written with it as context; its words in the title; its jobs; a package that nob
 Positions and the numbers of sources stay, and are not given again.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +23,9 @@ from memory.recall import entities
 from memory.recall.index.indexing import forget
 from memory.sealing import ledger
 
+# What other apps have made of an answer: told its turn, they delete their rows of it.
+AnswerGoes = Callable[[Turn], None]
+_made_of_answers: list[AnswerGoes] = []
 # Why an answer ended whose context was erased while it was written.
 CONTEXT_ERASED = "context_erased"
 
@@ -69,7 +72,7 @@ def delete_turns(session: Session, turns: Sequence[Turn]) -> None:
 
 
 def delete_derived(session: Session, turns: Collection[Turn]) -> None:
-    """Take what these turns say out of the session's vectors, words, entities and later turns."""
+    """Delete what these turns left in the session's vectors, words, entities and later turns."""
     positions = [turn.position for turn in turns]
     first = min(positions)
     later = session.turns.filter(position__gt=first).exclude(position__in=positions)
@@ -78,6 +81,18 @@ def delete_derived(session: Session, turns: Collection[Turn]) -> None:
     made.update(standalone_query=None)
     forget(session, positions)
     entities.forget(session, [turn.pk for turn in turns])
+
+
+def goes_with_answers(function: AnswerGoes) -> AnswerGoes:
+    """Register what deletes an app's rows of an answer that goes while its question stays."""
+    _made_of_answers.append(function)
+    return function
+
+
+def delete_made_of_answer(turn: Turn) -> None:
+    """Delete what other apps have made of the turn's answer."""
+    for function in _made_of_answers:
+        function(turn)
 
 
 def delete_jobs(subjects: "Collection[UUID] | QuerySet[Any, Any]") -> int:

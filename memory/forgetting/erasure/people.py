@@ -46,7 +46,13 @@ def delete_person(person: UUID, *, count: Count = lambda gone: None) -> None:
         for model in in_order():
             if model is not User:
                 _delete_rows(model, person, count)
-        _delete_account(person, count)
+        try:
+            with transaction.atomic(), append_only.lifted():
+                gone = Counter({User._meta.label_lower: delete_whole(User, [person])})
+                gone[Job._meta.label_lower] = delete_jobs([person])
+                count(+gone)
+        except IntegrityError:  # a request that was under way has written one more row: once more
+            continue
     # Those that were written meanwhile: each time, a session's end is put off by its whole life.
     life = timedelta(seconds=settings.SESSION_COOKIE_AGE)
     written = BrowserSession.objects.filter(expire_date__gte=begun + life - A_MOMENT)
@@ -126,16 +132,6 @@ def _delete_rows(
             count(+gone)
             if noted:
                 ledger.note_all(model._meta.model_name or "", ids)
-
-
-def _delete_account(person: UUID, count: Count) -> None:
-    try:
-        with transaction.atomic(), append_only.lifted():
-            gone = Counter({User._meta.label_lower: delete_whole(User, [person])})
-            gone[Job._meta.label_lower] = delete_jobs([person])
-            count(+gone)
-    except IntegrityError:  # a request that was under way has written one more row: once more
-        return
 
 
 def _end_browser_sessions(

@@ -45,7 +45,14 @@ def places() -> Iterator[Place]:
             yield Place(f"{alias} database", _read(files), is_database=True)
         else:
             yield from _postgresql(alias, connection)
-    yield Place("files", _read(_other_files(known), below=settings.DATA_DIR))
+    # Broker, logs, secrets; not the databases, nor the pages' own static files.
+    passed_over = {path.resolve() for path in known}
+    others = (
+        path
+        for path in _files_in([settings.DATA_DIR])
+        if path.resolve() not in passed_over and settings.STATIC_ROOT not in path.parents
+    )
+    yield Place("files", _read(others, below=settings.DATA_DIR))
     temporary = Path(tempfile.gettempdir())
     # The product's own; its folders there have no folders in them.
     own = sorted([*temporary.glob(TEMPORARY), *temporary.glob(f"{TEMPORARY}/*")])
@@ -56,14 +63,6 @@ def places() -> Iterator[Place]:
 
 
 # --- Files ----------------------------------------------------------------------------------------
-
-
-def _other_files(known: list[Path]) -> Iterator[Path]:
-    """Yield what else lies in DATA_DIR: broker, logs, secrets; not the pages' own static files."""
-    passed_over = {path.resolve() for path in known}
-    for path in _files_in([settings.DATA_DIR]):
-        if path.resolve() not in passed_over and settings.STATIC_ROOT not in path.parents:
-            yield path
 
 
 def _files_in(folders: Iterable[Path]) -> Iterator[Path]:

@@ -57,9 +57,13 @@ def _confirm(run_id: UUID, actor: User) -> RetentionRun:
     if row.status != Status.PREVIEWED or is_stale(row, person):
         raise PolicyChanged
     if person:
-        _move(person, row, actor)
+        User.objects.filter(pk=person.pk).update(tier=row.tier)
+        audit.record("person.tier_changed", actor=actor.pk, subject=person)
     elif row.terms:
-        _change_policy(row, actor)
+        version = RetentionPolicy.objects.ruling(row.tier).version + 1
+        policy = RetentionPolicy(tier=row.tier, version=version, author_id=actor.pk, **row.terms)
+        policy.save(force_insert=True)
+        audit.record("policy.changed", actor=actor.pk, subject=policy)
     row.version = RetentionPolicy.objects.ruling(row.tier).version if row.tier else None
     row.status, row.confirmed_at, row.confirmed_by_id = Status.RUNNING, timezone.now(), actor.pk
     row.save(update_fields=["version", "status", "confirmed_at", "confirmed_by_id"])
@@ -71,18 +75,6 @@ def _confirm(run_id: UUID, actor: User) -> RetentionRun:
 def is_stale(row: RetentionRun, person: User | None) -> bool:
     """Tell whether the preview is too old to be run, or other policies rule by now."""
     return row.created_at < timezone.now() - PREVIEW_LASTS or row.basis != basis(person)
-
-
-def _change_policy(row: RetentionRun, actor: User) -> None:
-    version = RetentionPolicy.objects.ruling(row.tier).version + 1
-    policy = RetentionPolicy(tier=row.tier, version=version, author_id=actor.pk, **row.terms)
-    policy.save(force_insert=True)
-    audit.record("policy.changed", actor=actor.pk, subject=policy)
-
-
-def _move(person: User, row: RetentionRun, actor: User) -> None:
-    User.objects.filter(pk=person.pk).update(tier=row.tier)
-    audit.record("person.tier_changed", actor=actor.pk, subject=person)
 
 
 def stop(run_id: UUID, *, actor: User) -> None:
