@@ -24,7 +24,7 @@ from memory.forgetting.erasure import requests
 from memory.forgetting.retention.previews import preview
 from memory.models import LegalHold, RetentionPolicy, Session, User
 from memory.people import sign_in_links
-from memory.people.suspension import readmit, suspend
+from memory.people.access import readmit, suspend
 
 TIER = ConfirmedAct(
     gettext_lazy("Change tier"),
