@@ -98,8 +98,12 @@ def _postgresql(alias: str, connection: BaseDatabaseWrapper) -> Iterator[Place]:
         tables = f"base/{cursor.fetchone()[0]}"
     # Others' databases of the same server are not ours to search; the log is everyone's.
     for name, part in ((f"{alias} database", tables), (f"{alias} log", "pg_wal")):
-        is_readable = folder is not None and _is_readable(folder / part)
-        blocks = _read(_files_in([folder / part])) if folder and is_readable else None
+        blocks = None
+        try:
+            if folder is not None and any((folder / part).iterdir()):
+                blocks = _read(_files_in([folder / part]))
+        except OSError:  # it is another's, or on another machine
+            pass
         yield Place(name, blocks, is_database=True)
 
 
@@ -111,13 +115,6 @@ def _postgresql_folder(connection: BaseDatabaseWrapper) -> Path | None:
             return Path(cursor.fetchone()[0])
     except Error:
         return None
-
-
-def _is_readable(folder: Path) -> bool:
-    try:
-        return any(folder.iterdir())
-    except OSError:
-        return False
 
 
 # --- Redis ----------------------------------------------------------------------------------------

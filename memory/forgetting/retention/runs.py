@@ -226,22 +226,19 @@ def _trim_all(piece: _Piece) -> bool:
         session_id = rows.order_by("pk").values_list("pk", flat=True).first()
         if session_id is None:
             break
-        _trim(piece, session_id, policy.max_turns)
+        try:
+            keep = policy.max_turns
+            trim(session_id, keep=keep, pulse=piece.pulse, count=piece.row.count)
+        except (Ended, jobs.LostLease):
+            raise
+        except Held:  # it waits for the end of the hold
+            pass
+        except Exception as error:  # one that raises must not keep the others as long as they are
+            if is_passing(error):
+                raise
+            note_untrimmed(session_id, error)
+            piece.row.count(skipped=1)
         piece.reach(session_id, Stage.TRIMMING)
         if piece.seconds <= 0:
             return False
     return True
-
-
-def _trim(piece: _Piece, session_id: UUID, keep: int) -> None:
-    try:
-        trim(session_id, keep=keep, pulse=piece.pulse, count=piece.row.count)
-    except Held:  # it waits for the end of the hold
-        return
-    except (Ended, jobs.LostLease):
-        raise
-    except Exception as error:  # one that raises must not keep the others as long as they are
-        if is_passing(error):
-            raise
-        note_untrimmed(session_id, error)
-        piece.row.count(skipped=1)
