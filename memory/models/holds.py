@@ -82,7 +82,7 @@ class WaitingDeletion(models.Model):
     """A deletion that a hold refused: it is carried out when nothing holds its target any more."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    # What was to be deleted; who carries it out is registered by this name (forgetting.waiting).
+    # What was to be deleted; who carries it out is registered by this name (memory.postponed).
     kind = models.CharField(max_length=16)
     target_id = models.UUIDField()
     person_id = models.UUIDField(null=True)

@@ -47,7 +47,7 @@ Scope = ErasureRequest.Scope
 PLANT = """
 from memory.conversations.asking import Question, create_session
 from memory.models import User
-from chat.turns import answer_now, take_turn
+from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
 from memory.jobs import run_due
 owner = User.objects.get(username="owner")

@@ -14,7 +14,7 @@ from tests.surroundings import PYTHON, end, wait_until
 PLANT = """
 from memory.conversations.asking import Question, create_session
 from memory.models import User
-from chat.turns import answer_now, take_turn
+from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
 from memory.jobs import run_due
 for name in ("owner", "colleague"):
@@ -28,7 +28,7 @@ for name in ("owner", "colleague"):
 run_due()
 """
 ASK = """
-from memory.forgetting import requests
+from memory.forgetting.erasure import requests
 from memory.models import User
 owner = User.objects.get(username="owner")
 request = requests.ask(owner, "account", actor=owner.pk)

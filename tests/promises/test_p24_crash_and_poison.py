@@ -35,7 +35,7 @@ KILL = """
 import os, random, signal, time
 import django
 django.setup()
-from memory.forgetting import purging
+from memory.forgetting.retention import purging
 from memory.forgetting.retention.due import Due
 
 def purge():
