@@ -34,12 +34,7 @@ class ContextRecord(models.Model):
 
     handling: ClassVar = Handling(
         person="turn__owner",
-        trace=(
-            "attempt created_at strategy reason rewrite_reason model prompt_version prompt_hash "
-            "window prompt_tokens markers_removed finish_reason reported_prompt_tokens "
-            "reported_answer_tokens"
-        ),
-        link="id turn",
+        trace="strategy reason rewrite_reason model prompt_version prompt_hash finish_reason",
         withheld="id prompt_hash",
     )
 
@@ -62,12 +57,7 @@ class ContextPart(models.Model):
     tokens = models.PositiveIntegerField()
     allowance = models.PositiveIntegerField()
 
-    handling: ClassVar = Handling(
-        person="record__turn__owner",
-        trace="part tokens allowance",
-        link="id record",
-        withheld="id",
-    )
+    handling: ClassVar = Handling(person="record__turn__owner", trace="part", withheld="id")
 
     class Meta:
         constraints: ClassVar = [
@@ -84,12 +74,7 @@ class ContextTurn(models.Model):
     tokens = models.PositiveIntegerField()
     shortened = models.BooleanField(default=False)
 
-    handling: ClassVar = Handling(
-        person="record__turn__owner",
-        trace="position tokens shortened",
-        link="id record turn",
-        withheld="id",
-    )
+    handling: ClassVar = Handling(person="record__turn__owner", withheld="id")
 
 
 class ContextGap(models.Model):
@@ -100,12 +85,7 @@ class ContextGap(models.Model):
     last = models.PositiveIntegerField()
     reason = models.CharField(max_length=40)
 
-    handling: ClassVar = Handling(
-        person="record__turn__owner",
-        trace="first last reason",
-        link="id record",
-        withheld="id",
-    )
+    handling: ClassVar = Handling(person="record__turn__owner", trace="reason", withheld="id")
 
 
 class ContextPassage(models.Model):
@@ -124,12 +104,7 @@ class ContextPassage(models.Model):
     carried_over = models.BooleanField(default=False)
     tokens = models.PositiveIntegerField()
 
-    handling: ClassVar = Handling(
-        person="record__turn__owner",
-        trace="rank label score word_score vector_score bias carried_over tokens",
-        link="id record passage",
-        withheld="id",
-    )
+    handling: ClassVar = Handling(person="record__turn__owner", withheld="id")
 
 
 class ContextStep(models.Model):
@@ -139,12 +114,7 @@ class ContextStep(models.Model):
     step = models.CharField(max_length=16)
     milliseconds = models.FloatField()
 
-    handling: ClassVar = Handling(
-        person="record__turn__owner",
-        trace="step milliseconds",
-        link="id record",
-        withheld="id",
-    )
+    handling: ClassVar = Handling(person="record__turn__owner", trace="step", withheld="id")
 
 
 class ModelProfile(models.Model):
@@ -186,13 +156,7 @@ class ModelProfile(models.Model):
     # What the last test ended in, if not well: a code of chat.shapes.failures.
     problem = models.CharField(_("problem"), max_length=40, blank=True)
 
-    handling: ClassVar = Handling(
-        system=(
-            "id fingerprint name model server window max_output limit_parameter takes_temperature "
-            "takes_system writes_json streams reports_usage reasons begins_in_thought tokenizer "
-            "ratio samples lessons probed_at problem"
-        ),
-    )
+    handling: ClassVar = Handling(system="fingerprint name model server tokenizer lessons problem")
 
     class Meta:
         verbose_name = _("language model")

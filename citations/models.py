@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from citations.formats.blocks import Span, spans_of
-from memory.classification import Handling
+from memory.classification import ALL, Handling
 from memory.fields import SealedBytesField, SealedJSONField, SealedListField, SealedTextField
 from memory.models import Session, Turn, User
 
@@ -66,10 +66,8 @@ class Document(models.Model):
 
     handling: ClassVar = Handling(
         person="owner",
-        content="title authors url file_name file unread outline about questions",
-        trace="year language date media_type size page_count status failure passage_count"
-        " created_at",
-        link="id owner checksum",
+        trace="language date media_type failure",
+        link="checksum",
         withheld="unread checksum",
     )
 
@@ -105,12 +103,7 @@ class Passage(models.Model):
     layout = SealedListField()
     tokens = models.PositiveIntegerField()
 
-    handling: ClassVar = Handling(
-        person="owner",
-        content="heading text layout",
-        trace="position page tokens",
-        link="id document owner",
-    )
+    handling: ClassVar = Handling(person="owner")
 
     class Meta:
         constraints: ClassVar = [
@@ -141,13 +134,7 @@ class PassageVectors(models.Model):
     dimensions = models.PositiveSmallIntegerField()
     payload = SealedBytesField()
 
-    handling: ClassVar = Handling(
-        person="owner",
-        content="payload",
-        trace="model dimensions",
-        link="id document owner",
-        withheld="id document owner model dimensions payload",
-    )
+    handling: ClassVar = Handling(person="owner", trace="model", withheld=ALL)
 
     class Meta:
         verbose_name = _("vectors of passages")
@@ -164,7 +151,7 @@ class EmbedderRecord(models.Model):
     model = models.CharField(max_length=200, unique=True)
     since = models.DateTimeField()
 
-    handling: ClassVar = Handling(system="id model since")
+    handling: ClassVar = Handling(system="model")
 
     class Meta:
         verbose_name = _("embedder")
@@ -185,12 +172,7 @@ class PassageWords(models.Model):
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     payload = SealedBytesField()
 
-    handling: ClassVar = Handling(
-        person="owner",
-        content="payload",
-        link="id document owner",
-        withheld="id document owner payload",
-    )
+    handling: ClassVar = Handling(person="owner", withheld=ALL)
 
     class Meta:
         verbose_name = _("words of passages")
@@ -203,11 +185,7 @@ class SessionDocument(models.Model):
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="limited_to")
     document = models.ForeignKey(Document, null=True, on_delete=models.SET_NULL, related_name="+")
 
-    handling: ClassVar = Handling(
-        person="session__owner",
-        link="id session document",
-        withheld="id",
-    )
+    handling: ClassVar = Handling(person="session__owner", withheld="id")
 
     class Meta:
         constraints: ClassVar = [
@@ -221,11 +199,7 @@ class TurnDocument(models.Model):
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="limited_to")
     document = models.ForeignKey(Document, null=True, on_delete=models.SET_NULL, related_name="+")
 
-    handling: ClassVar = Handling(
-        person="turn__owner",
-        link="id turn document",
-        withheld="id",
-    )
+    handling: ClassVar = Handling(person="turn__owner", withheld="id")
 
     class Meta:
         constraints: ClassVar = [
@@ -246,9 +220,7 @@ class DocumentStanding(models.Model):
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="+")
     standing = models.CharField(max_length=16, choices=Standing)
 
-    handling: ClassVar = Handling(
-        person="owner", trace="standing", link="id session owner document", withheld="id"
-    )
+    handling: ClassVar = Handling(person="owner", withheld="id")
 
     class Meta:
         constraints: ClassVar = [
@@ -269,11 +241,7 @@ class OfferedDocument(models.Model):
         Document, null=True, on_delete=models.SET_NULL, related_name="offered"
     )
 
-    handling: ClassVar = Handling(
-        person="turn__owner",
-        link="id turn document",
-        withheld="id turn document",
-    )
+    handling: ClassVar = Handling(person="turn__owner", withheld=ALL)
 
     class Meta:
         constraints: ClassVar = [
@@ -291,12 +259,7 @@ class Source(models.Model):
         Document, null=True, on_delete=models.SET_NULL, related_name="sources"
     )
 
-    handling: ClassVar = Handling(
-        person="session__owner",
-        trace="number",
-        link="id session document",
-        withheld="id",
-    )
+    handling: ClassVar = Handling(person="session__owner", withheld="id")
 
     class Meta:
         constraints: ClassVar = [
@@ -333,12 +296,7 @@ class Claim(models.Model):
     method = models.CharField(max_length=40)
     version = models.CharField(max_length=40)
 
-    handling: ClassVar = Handling(
-        person="owner",
-        trace="start end state score method version",
-        link="id owner turn",
-        withheld="id",
-    )
+    handling: ClassVar = Handling(person="owner", trace="method version", withheld="id")
 
     class Meta:
         ordering: ClassVar = ["start"]
@@ -379,12 +337,7 @@ class Citation(models.Model):
     passage_end = models.PositiveIntegerField(null=True)
     score = models.FloatField()
 
-    handling: ClassVar = Handling(
-        person="owner",
-        content="quote",
-        trace="is_added start claim_start passage_start passage_end score",
-        link="id owner turn source passage claim",
-    )
+    handling: ClassVar = Handling(person="owner")
 
     objects = CitationQuerySet.as_manager()
 

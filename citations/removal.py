@@ -15,12 +15,12 @@ from django.db.models import Q
 from citations.models import Citation, Document
 from memory import audit
 from memory.errors import Held, NotFound
-from memory.forgetting.erasure.deletion import withdraw_answers
-from memory.forgetting.erasure.lineage import forget_jobs
+from memory.forgetting.erasure.deletion import delete_answers
+from memory.forgetting.erasure.lineage import delete_jobs, goes_with_answers
 from memory.holds import held_among, refuse_held, unless_held, wish_kept
 from memory.models import Turn, User
 from memory.models.turns import TurnQuerySet
-from memory.personal_data.packages import discard_packages
+from memory.personal_data.packages import delete_unfetched
 from memory.postponed import carries_out
 from memory.sealing import ledger
 
@@ -47,6 +47,13 @@ def what_goes(document: Document, *, reader: User) -> Loss:
     )
 
 
+@goes_with_answers
+def delete_citations(turn: Turn) -> None:
+    """Delete what the turn's answer cited, and how its statements were checked."""
+    turn.citations.all().delete()
+    turn.claims.all().delete()
+
+
 def remove_document(document: Document, *, actor: User | None) -> None:
     """Delete the document with its passages, its place in the index, and what was built on it.
 
@@ -68,9 +75,9 @@ def remove_document(document: Document, *, actor: User | None) -> None:
         refuse_held(document)
         if document.owner_id is None or not _built_on(document).exists():
             audit.record("document.removed", actor=_id(actor), subject=document)
-            forget_jobs([document.pk])
+            delete_jobs([document.pk])
             if document.owner_id is not None:
-                discard_packages(document.owner_id)
+                delete_unfetched(document.owner_id)
             # The index follows by triggers (citations/migrations/0002_index.py).
             Document(pk=document.pk).delete()
             ledger.note(document)
@@ -114,5 +121,5 @@ def _withdraw_some(document: Document) -> bool:
     sessions = list(rows.values_list("session_id", flat=True).distinct()[:AT_ONCE])
     for session_id in sessions:
         of_session = _built_on(document).filter(session_id=session_id)
-        withdraw_answers(session_id, set(of_session.values_list("pk", flat=True)))
+        delete_answers(session_id, set(of_session.values_list("pk", flat=True)))
     return bool(sessions)

@@ -7,7 +7,7 @@ class MemoryConfig(AppConfig):
     name = "memory"
 
     def ready(self) -> None:
-        from memory import checks, model_checks  # noqa: F401, PLC0415 - register themselves
+        from memory import checks  # noqa: F401, PLC0415 - its modules register themselves
         from memory.audit import append_only  # noqa: PLC0415
         from memory.forgetting.erasure import (  # noqa: PLC0415
             deletion,  # noqa: F401 - registers its ways

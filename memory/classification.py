@@ -1,10 +1,12 @@
 """What each field of a model is, and what becomes of it: declared on the model itself.
 
-    handling: ClassVar = Handling(person="owner", content="title", trace="created_at", ...)
+    handling: ClassVar = Handling(person="owner", trace="model language")
 
-Every field stands in exactly one kind (tests/promises/test_p12_data_map.py fails otherwise). From
-the kinds and the path to the person follow how a row is erased and what an export has of it
-(memory.personal_data.data_map).
+Every field is of exactly one kind. Most follow from the field's class: what is sealed is content,
+ids and foreign keys are links, times, numbers and choices are traces. What doesn't, such as any
+other text, is declared by name, and so is each exception (tests/promises/test_p12_data_map.py fails
+otherwise). From the kinds and the path to the person follow how a row is erased and what an export
+has of it (memory.personal_data.data_map).
 """
 
 from collections.abc import Callable
@@ -26,12 +28,18 @@ class Kind(StrEnum):
     SYSTEM = "system"  # nothing of anyone
 
 
+# In the place of names: every field of the model.
+ALL = "*"
 EXPORTED = frozenset({Kind.CONTENT, Kind.IDENTITY, Kind.TRACE, Kind.LINK})
 
 
 @dataclass(frozen=True)
 class Handling:
-    """The fields of a model by kind (names with spaces between), and whose its rows are."""
+    """Whose the rows of a model are, and those of its fields by kind whose class doesn't tell it.
+
+    Names have spaces between. In a model that is nobody's, what would be a trace or a link is
+    system.
+    """
 
     # The lookup from a row to its person: "owner", "turn__owner"; empty if rows are nobody's.
     person: str = ""
@@ -41,7 +49,7 @@ class Handling:
     trace: str = ""
     link: str = ""
     system: str = ""
-    # Fields that no export has although their kind is exported: they only run the machine.
+    # Fields that no export has although their kind is exported: they only run the machine. Or ALL.
     withheld: str = ""
     # Why rows outlive their person, in words; empty: they don't.
     stays: str = ""
@@ -50,8 +58,13 @@ class Handling:
     # Rows that are the person's by more than the lookup, as the condition for them.
     also: Callable[[UUID], Q] | None = None
 
-    def kinds(self) -> dict[str, list[Kind]]:
-        """Return the kinds that each field is declared as; right is exactly one."""
+    @property
+    def is_of_people(self) -> bool:
+        """Whether rows are anyone's, or say something about anyone."""
+        return bool(self.person or self.stays or self.goes)
+
+    def declared(self) -> dict[str, list[Kind]]:
+        """Return the kinds that fields are declared as by name; right is at most one."""
         found: dict[str, list[Kind]] = {}
         for kind in Kind:
             for name in getattr(self, kind.value).split():

@@ -13,12 +13,8 @@ class Refusal(Exception):
     says: str | Promise = gettext_lazy("This can't be done.")
 
     def __init__(self, message: str = "", *, fields: dict[str, list[str]] | None = None) -> None:
-        super().__init__(message or self.default_message())
+        super().__init__(message or str(self.says))
         self.fields = fields
-
-    @classmethod
-    def default_message(cls) -> str:
-        return str(cls.says)
 
     @property
     def message(self) -> str:

@@ -53,21 +53,16 @@ def holds_on(row: models.Model) -> LegalHoldQuerySet:
 
 def hold_on_session() -> Q:
     """Return the condition, for a query of sessions, that a hold is on the session or its owner."""
-    return Q(Exists(_holding("pk"))) | Q(Exists(_holding_person()))
+    active = LegalHold.objects.active()
+    on_session = active.filter(scope=Scope.SESSION, target_id=OuterRef("pk"))
+    on_owner = active.filter(scope=Scope.PERSON, target_id=OuterRef("owner_id"))
+    return Q(Exists(on_session)) | Q(Exists(on_owner))
 
 
 def held_among(session_ids: Collection[UUID]) -> set[UUID]:
     """Return which of the sessions are held; ask again where they have been locked."""
     rows = Session.objects.filter(hold_on_session(), pk__in=session_ids)
     return set(rows.values_list("pk", flat=True))
-
-
-def _holding(session: str) -> LegalHoldQuerySet:
-    return LegalHold.objects.active().filter(scope=Scope.SESSION, target_id=OuterRef(session))
-
-
-def _holding_person() -> LegalHoldQuerySet:
-    return LegalHold.objects.active().filter(scope=Scope.PERSON, target_id=OuterRef("owner_id"))
 
 
 @contextmanager
@@ -126,7 +121,8 @@ def place(
         if not type(row)._default_manager.select_for_update().filter(pk=row.pk).exists():
             raise NotFound
         # Waits for deletions that are under way; later ones see the hold.
-        list(_sessions_of(row).select_for_update().values_list("pk", flat=True))
+        its_own = Session.objects.filter(**{"owner" if isinstance(row, User) else "pk": row.pk})
+        list(its_own.order_by("pk").select_for_update().values_list("pk", flat=True))
         hold = LegalHold(
             scope=_scope_of(row),
             target_id=row.pk,
@@ -192,9 +188,3 @@ def _scope_of(row: models.Model) -> str:
 def _concerned(hold: LegalHold) -> SessionQuerySet:
     by_person = hold.scope == Scope.PERSON
     return Session.objects.filter(**{"owner" if by_person else "pk": hold.target_id})
-
-
-def _sessions_of(row: models.Model) -> models.QuerySet[Session]:
-    if isinstance(row, User):
-        return Session.objects.filter(owner=row).order_by("pk")
-    return Session.objects.filter(pk=row.pk)

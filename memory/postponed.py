@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import timedelta
 from uuid import UUID
 
-from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
@@ -59,30 +58,31 @@ def resume() -> int:
 
     Its job has been given up, or its hold was released just before the wish was noted.
     """
-    lost = WaitingDeletion.objects.open().filter(~Exists(_holds()), ~Exists(_jobs()))
+    # On the target itself, or on the person whose all is held.
+    on_person = Q(scope=LegalHold.Scope.PERSON, target_id=OuterRef("person_id"))
+    holds = LegalHold.objects.active().filter(Q(target_id=OuterRef("target_id")) | on_person)
+    # Those that will carry it out, or have just found it held.
+    just_tried = Q(status=Job.Status.DONE, finished_at__gt=timezone.now() - TRIED_EVERY)
+    tries = Job.objects.filter(kind=CARRY_OUT, subject=OuterRef("pk"))
+    tries = tries.filter(Q(finished_at=None) | just_tried)
+    lost = WaitingDeletion.objects.open().filter(~Exists(holds), ~Exists(tries))
     wishes = list(lost.order_by("asked_at")[:AT_ONCE])
     carry_out_later(wishes)
     return len(wishes)
-
-
-def _holds() -> models.QuerySet[LegalHold]:
-    """Return the holds on the target itself, or on the person whose all is held."""
-    on_person = Q(scope=LegalHold.Scope.PERSON, target_id=OuterRef("person_id"))
-    return LegalHold.objects.active().filter(Q(target_id=OuterRef("target_id")) | on_person)
-
-
-def _jobs() -> models.QuerySet[Job]:
-    """Return the jobs that will carry it out, or have just found it held."""
-    just_tried = Q(status=Job.Status.DONE, finished_at__gt=timezone.now() - TRIED_EVERY)
-    mine = Job.objects.filter(kind=CARRY_OUT, subject=OuterRef("pk"))
-    return mine.filter(Q(finished_at=None) | just_tried)
 
 
 @jobs.job(CARRY_OUT)
 def carry_out(lease: jobs.Lease) -> None:
     """Do what was wished; a deletion that another hold refuses stays as it is."""
     wish = WaitingDeletion.objects.open().filter(pk=lease.subject).first()
-    is_gone = wish is not None and _carried_out(wish)
+    is_gone = wish is not None
+    try:
+        if wish is not None:
+            carry_out_now(wish.kind, wish.target_id, wish.actor_id)
+    except Held:
+        is_gone = False
+    except NotFound:  # it went some other way
+        pass
     with lease.finishing():
         if wish is not None and is_gone:
             WaitingDeletion.objects.filter(pk=wish.pk).update(carried_out_at=timezone.now())
@@ -97,13 +97,3 @@ def is_known(kind: str) -> bool:
 def carry_out_now(kind: str, target_id: UUID, actor: UUID | None) -> None:
     """Delete the target as its kind is deleted; raises Held and NotFound."""
     _ways[kind](target_id, actor)
-
-
-def _carried_out(wish: WaitingDeletion) -> bool:
-    try:
-        carry_out_now(wish.kind, wish.target_id, wish.actor_id)
-    except Held:
-        return False
-    except NotFound:  # it went some other way
-        return True
-    return True

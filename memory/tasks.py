@@ -9,7 +9,7 @@ from celery import shared_task
 
 from memory import jobs, postponed
 from memory.audit import expiry
-from memory.conversations.asking import forget_idempotency_keys
+from memory.conversations.asking import purge_idempotency_keys
 from memory.conversations.attempts import interrupt_lapsed
 from memory.errors import described
 from memory.forgetting.erasure import requests
@@ -35,7 +35,7 @@ def sweep() -> None:
 
 @shared_task
 def clean_up() -> None:
-    """Purge what has expired, and forget what is only kept for a while.
+    """Purge what has expired, and what is only kept for a while.
 
     No step that raises keeps the others from being done.
     """
@@ -43,12 +43,12 @@ def clean_up() -> None:
         "sessions": sweeping.sweep_all,
         "waiting": postponed.resume,
         "requests": requests.resume,
-        "packages": packages.forget_expired,
-        "tokens": api_tokens.forget_expired,
-        "devices": devices.forget_ended,
-        "keys": partial(forget_idempotency_keys, older_than=timedelta(days=1)),
-        "jobs": partial(jobs.forget_finished, older_than=timedelta(days=7)),
-        "audit": expiry.forget_audit,
+        "packages": packages.purge_expired,
+        "tokens": api_tokens.purge_expired,
+        "devices": devices.purge_ended,
+        "keys": partial(purge_idempotency_keys, older_than=timedelta(days=1)),
+        "jobs": partial(jobs.purge_finished, older_than=timedelta(days=7)),
+        "audit": expiry.purge_audit,
     }
     for name, step in steps.items():
         try:

@@ -57,7 +57,7 @@ class OnePackage(Endpoint):
         tag="your data",
     )
     def delete(self, request: Request, package_id: str) -> Response:
-        packages.discard(_own(request, package_id), actor=person(request))
+        packages.delete_package(_own(request, package_id), actor=person(request))
         return Response(status=204)
 
 

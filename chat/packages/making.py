@@ -20,7 +20,7 @@ from chat.packages.progress import Progress
 from memory.jobs import Lease, job
 from memory.models import ExportPackage, Session, Turn
 from memory.personal_data import packages
-from memory.personal_data.packages import Discarded, Sink
+from memory.personal_data.packages import NotWanted, Sink
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ def make_package(lease: Lease) -> None:
             return
     try:
         sink, digest = _made(package, lease)
-    except Discarded:
+    except NotWanted:
         log.info("package_discarded", extra={"package": str(package.pk)})
         with lease.finishing():
             return

@@ -26,4 +26,4 @@ class Progress:
 
     def hold(self) -> None:
         """Renew the lease and note the progress, or raise LostLease."""
-        self._lease.hold(progress=min(self._done, self._total), total=self._total)
+        self._lease.pulse(progress=min(self._done, self._total), total=self._total)

@@ -1,4 +1,4 @@
-"""Bodies: who may bring how much, known before Django has seen the request (config.bodies).
+"""Bodies: how much each person may send, known before Django has seen the request (config.bodies).
 
 All of a body is held in memory, so nothing may bring more than MAX_BODY_BYTES; only a form with a
 file may, as much as a document, and only from someone who is signed in.
@@ -13,6 +13,7 @@ from django.contrib.auth import get_user
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy
 from rest_framework.exceptions import AuthenticationFailed
 
@@ -40,9 +41,7 @@ class BodyRefused(Exception):
 class BodyTooLarge(Refusal):
     code = "body_too_large"
 
-    @classmethod
-    def default_message(cls) -> str:
-        return str(too_large_shape()["error"]["message"])
+    says = lazy(lambda: str(too_large_shape()["error"]["message"]), str)()
 
 
 class NotSignedIn(Refusal):
@@ -53,9 +52,7 @@ class NotSignedIn(Refusal):
 class ScopeTooSmall(Refusal):
     code = InsufficientScope.default_code
 
-    @classmethod
-    def default_message(cls) -> str:
-        return str(InsufficientScope(TokenScope.WRITE).detail)
+    says = lazy(lambda: str(InsufficientScope(TokenScope.WRITE).detail), str)()
 
 
 class TooSlow(Refusal):

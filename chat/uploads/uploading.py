@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
 from django.template.defaultfilters import filesizeformat
+from django.utils.functional import lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -44,11 +45,13 @@ class Outcome:
 
 class UploadTooLarge(Refusal):
     code = "body_too_large"
-
-    @classmethod
-    def default_message(cls) -> str:
-        limit = filesizeformat(settings.MAX_DOCUMENT_BYTES)
-        return _("A document may have %s at most, and so may several in one form.") % limit
+    says = lazy(
+        lambda: (
+            _("A document may have %s at most, and so may several in one form.")
+            % filesizeformat(settings.MAX_DOCUMENT_BYTES)
+        ),
+        str,
+    )()
 
 
 class WrongFiles(Refusal):

@@ -81,7 +81,7 @@ def reindex_retitled(lease: Lease) -> None:
     batches = []
     for vectors in embedded(document, passages, engine) if document and engine else ():
         batches.append(vectors)
-        lease.hold(progress=len(batches) * BATCH, total=len(passages))
+        lease.pulse(progress=len(batches) * BATCH, total=len(passages))
     with lease.finishing():
         if document is not None:
             replace(document, passages, np.concatenate(batches) if batches else None, engine)

@@ -84,10 +84,10 @@ def embedded(texts: list[str], engine: Embedder, lease: Lease) -> Vectors:
     """Embed the texts batch by batch, letting other work go first in between."""
     batches = []
     for start in range(0, len(texts), BATCH):
-        lease.hold(progress=start, total=len(texts))
+        lease.pulse(progress=start, total=len(texts))
         for job_id in others():
             jobs.run(job_id)
-            lease.hold(progress=start, total=len(texts))
+            lease.pulse(progress=start, total=len(texts))
         batches.append(engine.embed(texts[start : start + BATCH]))
     return np.concatenate(batches)
 

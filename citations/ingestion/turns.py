@@ -32,11 +32,11 @@ class Turn:
         """Renew the lease, and that of the work that gave way to this."""
         self.progress = self.progress if progress is None else progress
         self.total = self.total if total is None else total
-        self.lease.hold(progress=self.progress, total=self.total)
+        self.lease.pulse(progress=self.progress, total=self.total)
         long = _long.get()
         if long is not None and long is not self:
             with suppress(LostLease):  # it will notice when it goes on
-                long.lease.hold(progress=long.progress, total=long.total)
+                long.lease.pulse(progress=long.progress, total=long.total)
 
     def give_way(self) -> None:
         """Do the work on some small documents first, if this is a long one."""

@@ -87,8 +87,10 @@ class AuditEventAdmin(ReadOnlyAdmin):
         """Return what was acted on: its page in the admin, while there is one."""
         if event.subject_id is None or event.subject_id_name:
             return shown(event.subject_id, event.subject_id_name)
-        place = _page_about(event)
-        if not place:
+        try:
+            name = f"admin:{event.subject.replace('.', '_')}_change"
+            place = reverse(name, args=[event.subject_id])
+        except NoReverseMatch:
             return shown(event.subject_id)
         return format_html('<a href="{}"><code>{}</code></a>', place, event.subject_id)
 
@@ -106,15 +108,6 @@ class AuditEventAdmin(ReadOnlyAdmin):
         with transaction.atomic():
             audit.record("audit.listed", actor=person_at(request).pk)
         return streamed(request, _lines(rows), media_type="text/csv", name="audit.csv")
-
-
-def _page_about(event: AuditEvent) -> str:
-    """Return the address of the admin's page about what was acted on, or nothing."""
-    try:
-        name = f"admin:{event.subject.replace('.', '_')}_change"
-        return reverse(name, args=[event.subject_id])
-    except NoReverseMatch:
-        return ""
 
 
 def _lines(rows: QuerySet[AuditEvent]) -> Iterator[bytes]:

@@ -4,12 +4,9 @@ A legal hold refuses it here too, and the wish is kept until its end.
 """
 
 from typing import Any, ClassVar
-from uuid import UUID
 
-from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -18,8 +15,9 @@ from unfold.decorators import action
 from unfold.enums import ActionVariant
 
 from memory import postponed
+from memory.admin.confirming import ConfirmedAct
 from memory.admin.names import shown
-from memory.admin.pages import Facts, confirmation, person_at, refusals_told, row_or_404
+from memory.admin.pages import Facts, person_at, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
 from memory.holds import wish_kept
 
@@ -47,21 +45,24 @@ class DeletingAdmin(ReadOnlyAdmin):
         """Delete the row, once whoever does it knows what goes with it."""
         row = row_or_404(self, request, object_id)
         place = f"admin:{self.opts.app_label}_{self.opts.model_name}"
-        if request.method == "POST":
-            with refusals_told(request):
-                self._erase(row, actor=person_at(request).pk)
-                messages.success(request, _("It is deleted."))
-            return redirect(f"{place}_changelist")
-        return confirmation(
+        actor = person_at(request).pk
+
+        def do() -> None:
+            with wish_kept(row, self.deletion_kind, actor=actor):
+                postponed.carry_out_now(self.deletion_kind, row.pk, actor)
+
+        return ConfirmedAct(
+            gettext_lazy("Delete"),
+            self.deletion_says,
+            done=gettext_lazy("It is deleted."),
+            danger=True,
+        ).answer(
             self,
             request,
-            forms.Form(),
-            title=_("Delete"),
-            says=self.deletion_says,
-            facts=[(_("Id"), row.pk), (_("Person"), self.owner_name(row)), *self.facts_of(row)],
-            button=_("Delete"),
+            do,
             back=reverse(f"{place}_change", args=[row.pk]),
-            danger=True,
+            then=reverse(f"{place}_changelist"),
+            facts=[(_("Id"), row.pk), (_("Person"), self.owner_name(row)), *self.facts_of(row)],
         )
 
     def facts_of(self, row: Any) -> Facts:
@@ -72,7 +73,3 @@ class DeletingAdmin(ReadOnlyAdmin):
     def owner_name(self, row: Any) -> SafeString:
         """Return whose the row is, as `people` has named them."""
         return shown(row.owner_id, row.owner_id_name)
-
-    def _erase(self, row: Any, *, actor: UUID) -> None:
-        with wish_kept(row, self.deletion_kind, actor=actor):
-            postponed.carry_out_now(self.deletion_kind, row.pk, actor)

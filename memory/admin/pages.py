@@ -1,4 +1,4 @@
-"""Pages of ours within the admin's frame, and the one on which an act is confirmed."""
+"""Pages of ours within the admin's frame, and what each of them asks first."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,7 +7,6 @@ from typing import Any, cast
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
-from django.forms import Form
 from django.http import Http404, HttpRequest
 from django.template.response import TemplateResponse
 from unfold.admin import ModelAdmin
@@ -32,26 +31,6 @@ def page(
     request.current_app = site.name
     frame = site.each_context(request) | {"title": title}
     return TemplateResponse(request, f"admin/{template}", frame | context, status=status)
-
-
-def confirmation(
-    model_admin: ModelAdmin,
-    request: HttpRequest,
-    form: Form,
-    *,
-    title: str,
-    says: str,
-    button: str,
-    back: str,
-    facts: Facts = (),
-    danger: bool = False,
-) -> TemplateResponse:
-    """Return the page that says what will be done, and asks for it; wrong forms come back to it."""
-    asked = {"form": form, "says": says, "button": button, "back": back, "facts": facts}
-    status = 400 if form.is_bound else 200
-    return page(
-        model_admin, request, "confirm.html", title=title, status=status, danger=danger, **asked
-    )
 
 
 def row_or_404(model_admin: ModelAdmin, request: HttpRequest, object_id: str) -> Any:

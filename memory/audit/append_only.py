@@ -17,7 +17,7 @@ from django.apps import apps as all_apps
 from django.db import connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
-from django.db.models import Field, Model
+from django.db.models import Model
 from django.db.models.signals import post_migrate
 
 FUNCTION = "memory_is_lifted"
@@ -121,8 +121,8 @@ def _is_there(model: type[Model]) -> str:
     sets = [[field] for field in fields.values() if field.unique]
     for constraint in model._meta.total_unique_constraints:
         sets.append([fields[name] for name in constraint.fields])
-    return " OR ".join(f"({_equal(fields)})" for fields in sets)
-
-
-def _equal(fields: "list[Field[Any, Any]]") -> str:
-    return " AND ".join(f"{field.column} = NEW.{field.column}" for field in fields)
+    same = (
+        " AND ".join(f"{field.column} = NEW.{field.column}" for field in together)
+        for together in sets
+    )
+    return " OR ".join(f"({condition})" for condition in same)

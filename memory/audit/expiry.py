@@ -26,7 +26,7 @@ KEPT = ("policy.", "hold.", "erasure.", "retention.", "audit.")
 Lifetimes = Mapping[str, int | None]
 
 
-def forget_audit() -> int:
+def purge_audit() -> int:
     """Delete the audit's lines that have outlived their tier's time; return how many went."""
     old = [lines for lines in outlived(ruling_lifetimes()) if lines.exists()]
     if not old:

@@ -92,7 +92,7 @@ def _may_be_kept(session: Session) -> None:
 def _may_go_on(session: Session) -> None:
     """Raise ConsentNeeded, or see to it that a withdrawal finds the answer that begins."""
     if not session.temporary:
-        consent.hold_still(session.owner_id)
+        consent.lock_person(session.owner_id)
         consent.require(session.owner_id, Purpose.STORE)
 
 
@@ -283,7 +283,7 @@ def _asked_before(owner: User, fingerprints: tuple[str, str] | None) -> Turn | N
     return row.turn
 
 
-def forget_idempotency_keys(*, older_than: timedelta) -> int:
+def purge_idempotency_keys(*, older_than: timedelta) -> int:
     """Delete old keys; return how many went."""
     old = IdempotencyKey.objects.filter(created_at__lt=timezone.now() - older_than)
     return delete_in_batches(old.order_by("created_at"))

@@ -43,7 +43,7 @@ def rate(turn: Turn, *, rating: int | None, feedback: str) -> None:
     """
     with transaction.atomic():
         _locked(turn)  # before the person, here as everywhere
-        consent.hold_still(turn.owner_id)
+        consent.lock_person(turn.owner_id)
         consent.require(turn.owner_id, Purpose.IMPROVE)
         _set(turn, "turn.rated", {"rating": rating, "feedback": feedback})
 
@@ -51,7 +51,8 @@ def rate(turn: Turn, *, rating: int | None, feedback: str) -> None:
 def _set(row: Session | Turn, action: str, values: dict[str, object]) -> None:
     with transaction.atomic():
         current = _locked(row)
-        if any(_is_overwritten(current, name, value) for name, value in values.items()):
+        written = {name: getattr(current, name) for name in WRITTEN & set(values)}
+        if any(before and before != values[name] for name, before in written.items()):
             refuse_overwriting(current)
         for name, value in values.items():
             setattr(row, name, value)
@@ -70,8 +71,3 @@ def _locked(row: Session | Turn) -> Session | Turn:
     if current is None:
         raise NotFound
     return current
-
-
-def _is_overwritten(row: Session | Turn, name: str, value: object) -> bool:
-    before = getattr(row, name)
-    return name in WRITTEN and bool(before) and before != value

@@ -4,9 +4,10 @@ from memory.jobs.queue import (
     MAX_FAILURES,
     Lease,
     LostLease,
+    Pulse,
     enqueue,
-    forget_finished,
     job,
+    purge_finished,
     run,
     run_due,
 )
@@ -15,9 +16,10 @@ __all__ = [
     "MAX_FAILURES",
     "Lease",
     "LostLease",
+    "Pulse",
     "enqueue",
-    "forget_finished",
     "job",
+    "purge_finished",
     "run",
     "run_due",
 ]

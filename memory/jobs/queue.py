@@ -32,6 +32,8 @@ MAX_FAILURES = 5
 # Taken this often without an end: the job kills its worker. It must not go on doing so.
 MAX_FENCE = 12
 Handler = Callable[["Lease"], None]
+# Called between steps of long work: it renews the lease, and raises where the work must end.
+Pulse = Callable[[], None]
 # Told the subject of a job that is given up, in the transaction of its end.
 GaveUp = Callable[[UUID], None]
 _handlers: dict[str, Handler] = {}
@@ -50,7 +52,7 @@ class Lease:
     subject: UUID
     fence: int
 
-    def hold(self, *, progress: int = 0, total: int = 0) -> None:
+    def pulse(self, *, progress: int = 0, total: int = 0) -> None:
         """Renew the lease and note the progress, or raise LostLease."""
         self._update(due_at=_lease_end(), progress=progress, total=total)
 
@@ -178,7 +180,7 @@ def _lease_end() -> datetime:
     return timezone.now() + timedelta(seconds=settings.JOB_LEASE)
 
 
-def forget_finished(*, older_than: timedelta, batch: int = 1000) -> int:
+def purge_finished(*, older_than: timedelta, batch: int = 1000) -> int:
     """Delete finished rows, oldest first; return how many went."""
     old = Job.objects.filter(finished_at__lt=timezone.now() - older_than)
     return delete_in_batches(old.order_by("finished_at"), batch=batch)

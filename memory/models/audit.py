@@ -23,8 +23,7 @@ class AuditEvent(models.Model):
 
     append_only: ClassVar = True
     handling: ClassVar = Handling(
-        trace="at action subject",
-        link="id actor_id subject_id",
+        trace="action subject",
         stays="It says by ids alone who did what, and an id without its account is nobody's.",
     )
 

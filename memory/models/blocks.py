@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
-from memory.classification import Handling
+from memory.classification import ALL, Handling
 from memory.fields import SealedBytesField, SealedTextField
 from memory.models.conversations import Session
 from memory.models.people import User
@@ -29,13 +29,7 @@ class VectorBlock(models.Model):
     last_position = models.PositiveIntegerField()
     payload = SealedBytesField()
 
-    handling: ClassVar = Handling(
-        person="owner",
-        content="payload",
-        trace="number model dimensions first_position last_position",
-        link="id session owner",
-        withheld="id session owner number model dimensions first_position last_position payload",
-    )
+    handling: ClassVar = Handling(person="owner", trace="model", withheld=ALL)
 
     class Meta:
         constraints: ClassVar = [
@@ -59,13 +53,7 @@ class WordBlock(models.Model):
     last_position = models.PositiveIntegerField()
     payload = SealedBytesField()
 
-    handling: ClassVar = Handling(
-        person="owner",
-        content="payload",
-        trace="number first_position last_position",
-        link="id session owner",
-        withheld="id session owner number first_position last_position payload",
-    )
+    handling: ClassVar = Handling(person="owner", withheld=ALL)
 
     class Meta:
         constraints: ClassVar = [
@@ -122,12 +110,7 @@ class Entity(models.Model):
 
     objects = EntityQuerySet.as_manager()
 
-    handling: ClassVar = Handling(
-        person="owner",
-        content="name snippet",
-        trace="kind standing fingerprint position mentions created_at",
-        link="id session owner turn",
-    )
+    handling: ClassVar = Handling(person="owner", trace="fingerprint")
 
     class Meta:
         verbose_name = _("name that is remembered")

@@ -44,9 +44,7 @@ class Consent(models.Model):
     at = models.DateTimeField(default=timezone.now)
 
     append_only: ClassVar = True
-    handling: ClassVar = Handling(
-        person="owner", trace="purpose number version given source at", link="id owner"
-    )
+    handling: ClassVar = Handling(person="owner")
 
     class Meta:
         verbose_name = _("decision")

@@ -114,16 +114,7 @@ class Session(models.Model):
     last_position = models.PositiveIntegerField(default=0)
     context_tokens = models.PositiveBigIntegerField(default=0)
 
-    handling: ClassVar = Handling(
-        person="owner",
-        content="title metadata",
-        trace=(
-            "created_at last_activity expires_at own_lifetime extended_at kept_until "
-            "context_window strategy style length model temporary pinned archived "
-            "turn_count last_position context_tokens"
-        ),
-        link="id owner",
-    )
+    handling: ClassVar = Handling(person="owner", trace="model")
 
     objects = SessionQuerySet.as_manager()
 

@@ -93,13 +93,8 @@ class ErasureRequest(models.Model):
     delay = models.CharField(max_length=40, blank=True)
 
     handling: ClassVar = Handling(
-        content="samples",
         secret="link_hash",
-        trace=(
-            "scope status requested_at confirmed_at due_at started_at shredded_at deleted_at "
-            "scrubbed_at verified_at cancelled_at counts scrubbed searched sample_count finds delay"
-        ),
-        link="id person_id actor_id",
+        trace="counts scrubbed searched delay",
         stays="The record of an erasure: ids, times and counts; samples go when it is verified.",
     )
 
@@ -158,8 +153,7 @@ class Certificate(models.Model):
     document = models.TextField()
 
     handling: ClassVar = Handling(
-        trace="issued_at key document",
-        link="id request",
+        trace="key document",
         stays="The proof of an erasure; nothing in it is personal.",
     )
 

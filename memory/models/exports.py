@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
-from memory.classification import Handling
+from memory.classification import ALL, Handling
 from memory.fields import SealedBytesField
 from memory.models.conversations import Session
 from memory.models.people import User
@@ -74,12 +74,7 @@ class ExportPackage(models.Model):
     link_hash = models.CharField(max_length=64, blank=True)
     link_until = models.DateTimeField(null=True)
 
-    handling: ClassVar = Handling(
-        person="owner",
-        secret="link_hash",
-        trace="status created_at ready_at fetched_at expires_at size digest link_until",
-        link="id owner",
-    )
+    handling: ClassVar = Handling(person="owner", secret="link_hash", trace="digest")
 
     objects = ExportPackageQuerySet.as_manager()
 
@@ -113,13 +108,7 @@ class PackagePart(models.Model):
     number = models.PositiveIntegerField()
     payload = SealedBytesField()
 
-    handling: ClassVar = Handling(
-        person="owner",
-        content="payload",
-        trace="number",
-        link="id package owner",
-        withheld="id package owner number payload",
-    )
+    handling: ClassVar = Handling(person="owner", withheld=ALL)
 
     class Meta:
         constraints: ClassVar = [

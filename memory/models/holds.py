@@ -42,9 +42,6 @@ class LegalHold(models.Model):
     released_by_id = models.UUIDField(null=True)
 
     handling: ClassVar = Handling(
-        content="reason",
-        trace="scope tells_person starts_at created_at released_at",
-        link="id target_id person_id author_id released_by_id",
         stays=(
             "The record of a hold outlives what it was about; its reason is sealed under its "
             "author's key."
@@ -85,7 +82,7 @@ class WaitingDeletion(models.Model):
     """A deletion that a hold refused: it is carried out when nothing holds its target any more."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    # What was to be deleted; who carries it out is registered by this name (forgetting.waiting).
+    # What was to be deleted; who carries it out is registered by this name (memory.postponed).
     kind = models.CharField(max_length=16)
     target_id = models.UUIDField()
     person_id = models.UUIDField(null=True)
@@ -94,8 +91,7 @@ class WaitingDeletion(models.Model):
     carried_out_at = models.DateTimeField(null=True)
 
     handling: ClassVar = Handling(
-        trace="kind asked_at carried_out_at",
-        link="id target_id person_id actor_id",
+        trace="kind",
         stays="It says by ids alone what was asked to be deleted, and when it was.",
     )
 

@@ -44,11 +44,7 @@ class Job(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
 
-    handling: ClassVar = Handling(
-        trace="kind status due_at fence failures error progress total created_at finished_at",
-        link="id subject",
-        goes="with what it is about",
-    )
+    handling: ClassVar = Handling(trace="kind error", goes="with what it is about")
 
     objects = JobQuerySet.as_manager()
 

@@ -14,7 +14,7 @@ from knox.models import AbstractAuthToken
 from knox.settings import CONSTANTS
 from uuid_utils.compat import uuid7
 
-from memory.classification import Handling
+from memory.classification import ALL, Handling
 from memory.fields import SealedTextField
 
 
@@ -77,11 +77,7 @@ class User(AbstractUser):
         person="pk",
         identity="username first_name last_name email",
         secret="password",
-        trace=(
-            "tier time_zone language own_lifetime last_login is_superuser is_staff is_active "
-            "date_joined"
-        ),
-        link="id groups user_permissions",
+        trace="time_zone language",
         withheld="groups user_permissions",
     )
 
@@ -107,12 +103,7 @@ class Usage(models.Model):
     window = models.PositiveBigIntegerField()
     used = models.PositiveIntegerField()
 
-    handling: ClassVar = Handling(
-        person="owner",
-        trace="kind window used",
-        link="id owner",
-        withheld="id owner kind window used",
-    )
+    handling: ClassVar = Handling(person="owner", trace="kind", withheld=ALL)
 
     class Meta:
         constraints: ClassVar = [
@@ -153,13 +144,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
     scope = models.CharField(max_length=8, choices=Scope, default=Scope.WRITE)
     last_used_at = models.DateTimeField(null=True)
 
-    handling: ClassVar = Handling(
-        person="user",
-        identity="name",
-        secret="digest token_key",
-        trace="scope created expiry last_used_at",
-        link="id user",
-    )
+    handling: ClassVar = Handling(person="user", identity="name", secret="digest token_key")
 
     objects = ApiTokenQuerySet.as_manager()
 

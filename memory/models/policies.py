@@ -55,8 +55,6 @@ class RetentionPolicy(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
 
     handling: ClassVar = Handling(
-        trace="created_at",
-        link="author_id",
         system=(
             "id tier version lifetime max_turns temporary_lifetime archived_lifetime "
             "pinned_lifetime export_lifetime fact_lifetime audit_lifetime"
@@ -155,12 +153,7 @@ class RetentionRun(models.Model):
     lag = models.PositiveIntegerField(null=True)
 
     handling: ClassVar = Handling(
-        trace=(
-            "status created_at confirmed_at finished_at stage people sessions turns size held "
-            "excess excess_sessions lines counts restamped sessions_gone turns_gone trimmed "
-            "skipped lag"
-        ),
-        link="id person_id author_id confirmed_by_id reached",
+        trace="counts",
         system="tier terms before basis version",
         stays="Counts and ids: the record of what was purged, and by whom.",
     )
@@ -196,11 +189,7 @@ class PurgeFailure(models.Model):
     retry_at = models.DateTimeField()
     noted_at = models.DateTimeField(default=timezone.now)
 
-    handling: ClassVar = Handling(
-        trace="failures error retry_at noted_at",
-        link="session_id",
-        goes="with the session, or when it is tried again",
-    )
+    handling: ClassVar = Handling(trace="error", goes="with the session, or when it is tried again")
 
     class Meta:
         verbose_name = _("conversation that can’t be purged")

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
-from memory.classification import Handling
+from memory.classification import ALL, Handling
 from memory.fields import SealedJSONField, SealedTextField
 from memory.models.conversations import AnswerLength, CitationStyle, Rewriting, Session
 from memory.models.people import User
@@ -131,16 +131,7 @@ class Turn(models.Model):
     rating = models.SmallIntegerField(null=True)
     feedback = SealedTextField()
 
-    handling: ClassVar = Handling(
-        person="owner",
-        content="query standalone_query response reasoning feedback",
-        trace=(
-            "position status rewriting rewrite_reason rewrite_confidence new_topic topic "
-            "outcome answerability query_tokens response_tokens recalled_tokens prompt_tokens "
-            "style length model failure asked_at finished_at rating"
-        ),
-        link="id session owner",
-    )
+    handling: ClassVar = Handling(person="owner", trace="rewrite_reason model failure")
 
     objects = TurnQuerySet.as_manager()
 
@@ -201,7 +192,7 @@ class RewriteSource(models.Model):
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="rewrite_sources")
     source = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
 
-    handling: ClassVar = Handling(person="turn__owner", link="id turn source", withheld="id")
+    handling: ClassVar = Handling(person="turn__owner", withheld="id")
 
     class Meta:
         constraints: ClassVar = [
@@ -237,16 +228,7 @@ class Attempt(models.Model):
     opening = SealedJSONField(null=True)
     partial = SealedTextField()
 
-    handling: ClassVar = Handling(
-        person="owner",
-        content="opening partial",
-        trace="number lease_until stop_requested started_at finished_at outcome failure",
-        link="id turn owner holder",
-        withheld=(
-            "id turn owner holder number lease_until stop_requested started_at finished_at "
-            "outcome failure opening partial"
-        ),
-    )
+    handling: ClassVar = Handling(person="owner", trace="failure", withheld=ALL)
 
     objects = AttemptQuerySet.as_manager()
 
@@ -282,8 +264,6 @@ class IdempotencyKey(models.Model):
     handling: ClassVar = Handling(
         person="owner",
         secret="key body",
-        trace="created_at",
-        link="id owner turn",
         withheld="id owner turn created_at",
     )
 

@@ -1,11 +1,16 @@
-"""Ending all access: whatever lets someone in as a person stops doing so, all of it at once."""
+"""Ending all access: whatever lets someone in as a person stops doing so, all of it at once.
+
+And shutting people out for a while: neither their password nor any token lets them in meanwhile.
+"""
 
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session as WebSession
 from django.db import transaction
+from django.utils.translation import gettext_lazy
 
 from memory import audit
-from memory.models import ApiToken, ExportPackage, User
+from memory.errors import Refusal
+from memory.models import ApiToken, Attempt, ErasureRequest, ExportPackage, User
 
 
 def end_all_access(person: User, *, actor: User, but_for: str | None = None) -> None:
@@ -22,3 +27,35 @@ def end_all_access(person: User, *, actor: User, but_for: str | None = None) -> 
         keys = devices.values_list("session_key", flat=True)
         WebSession.objects.filter(session_key__in=list(keys)).delete()
         devices.delete()
+
+
+class BeingErased(Refusal):
+    """The account is shut because it is erased, and stays so."""
+
+    code = "being_erased"
+    says = gettext_lazy("This account is being erased.")
+
+
+def suspend(person: User, *, actor: User) -> None:
+    """Shut the person out at once, and stop what is being answered; nothing of theirs is lost.
+
+    Whatever let them in has ended when they are readmitted: they sign in again.
+    """
+    with transaction.atomic():
+        if User.objects.filter(pk=person.pk, is_active=True).update(is_active=False):
+            open_attempts = Attempt.objects.filter(owner=person, finished_at=None)
+            open_attempts.update(stop_requested=True)
+            end_all_access(person, actor=actor)
+            audit.record("person.suspended", actor=actor.pk, subject=person)
+    person.is_active = False
+
+
+def readmit(person: User, *, actor: User) -> None:
+    """Let the person in again; raises BeingErased."""
+    with transaction.atomic():
+        account = ErasureRequest.objects.of(person).filter(scope=ErasureRequest.Scope.ACCOUNT)
+        if account.under_way().exists():
+            raise BeingErased
+        if User.objects.filter(pk=person.pk, is_active=False).update(is_active=True):
+            audit.record("person.readmitted", actor=actor.pk, subject=person)
+    person.is_active = True

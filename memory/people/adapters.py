@@ -12,9 +12,6 @@ from uuid import UUID
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.auth_backends import AuthenticationBackend
-from allauth.account.internal.flows.login import get_authentication_records
-from allauth.account.internal.flows.reauthentication import get_reauthentication_flows
-from allauth.account.internal.userkit import filter_users_by_email, get_user_by_username
 from allauth.account.models import EmailAddress
 from allauth.account.stages import EmailVerificationStage
 from allauth.core import context
@@ -31,6 +28,12 @@ from django.utils.translation import gettext as _
 
 from memory.errors import described
 from memory.models import User
+from memory.people.allauth_internals import (
+    filter_users_by_email,
+    get_authentication_records,
+    get_reauthentication_flows,
+    get_user_by_username,
+)
 from memory.sealing import seal, unseal
 
 log = logging.getLogger(__name__)
@@ -129,7 +132,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         request = context.request
         # Who has only the provider, or a link, has to come from there just now.
         only_provider = not get_reauthentication_flows(request.user)
-        if required and only_provider and not _signed_in_freshly(request):
+        records = get_authentication_records(request, request.user)
+        latest = max((record["at"] for record in records), default=0.0)
+        is_fresh = time.time() - latest < FRESH_SECONDS
+        if required and only_provider and not is_fresh:
             if self.get_reauthentication_methods(request.user):
                 raise ReauthenticationRequired
             page = render(request, "account/link_needed.html", status=403)
@@ -143,12 +149,6 @@ def _by_provider(user: Any) -> list[dict[str, Any]]:
     url = reverse("openid_connect_login", args=["oidc"])
     words = _("Sign in again with %s") % settings.OIDC_NAME
     return [{"id": "provider", "description": words, "url": url}]
-
-
-def _signed_in_freshly(request: HttpRequest) -> bool:
-    records = get_authentication_records(request, request.user)
-    latest = max((record["at"] for record in records), default=0.0)
-    return bool(time.time() - latest < FRESH_SECONDS)
 
 
 PLACE = "mfa"

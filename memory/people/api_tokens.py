@@ -94,6 +94,6 @@ def revoke(row: ApiToken, *, actor: User) -> None:
         row.delete()
 
 
-def forget_expired() -> int:
+def purge_expired() -> int:
     """Delete tokens that expired a while ago; return how many."""
     return ApiToken.objects.filter(expiry__lt=timezone.now() - KEPT_EXPIRED).delete()[0]

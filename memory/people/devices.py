@@ -99,7 +99,7 @@ def sign_out(user: User, device_id: int) -> None:
         device.end()
 
 
-def forget_ended() -> int:
+def purge_ended() -> int:
     """Delete expired sessions and the devices whose session is gone; return how many of these."""
     SessionStore.clear_expired()
     live = WebSession.objects.filter(session_key=OuterRef("session_key"))

@@ -12,18 +12,16 @@ from allauth.account.forms import (
     SignupForm,
     UserTokenForm,
 )
-from allauth.account.internal.flows.reauthentication import raise_if_reauthentication_required
 from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
-from allauth.core.internal import ratelimit
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
-from allauth.mfa.totp.internal.auth import TOTP
 from django import forms
 from django.http import HttpRequest
 
 from memory.models import Consent, Purpose, User
 from memory.people.adapters import SIGN_UP_SECONDS
+from memory.people.allauth_internals import TOTP, raise_if_reauthentication_required, ratelimit
 from memory.personal_data import consent
 
 GUESSES = "5/5m/key"

@@ -10,12 +10,35 @@ from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext_lazy
 
 from memory.errors import Refusal
 from memory.models import Usage, User
 
 MINUTE, HOUR = 60, 3600
+REACHED = {
+    "turns": ngettext_lazy(
+        "You have asked %(limit)d questions within the hour, as many as your account may. "
+        "Ask again in %(minutes)d minute.",
+        "You have asked %(limit)d questions within the hour, as many as your account may. "
+        "Ask again in %(minutes)d minutes.",
+        "minutes",
+    ),
+    "uploads": ngettext_lazy(
+        "You have added %(limit)d documents within the hour, as many as your account may. "
+        "Add more in %(minutes)d minute.",
+        "You have added %(limit)d documents within the hour, as many as your account may. "
+        "Add more in %(minutes)d minutes.",
+        "minutes",
+    ),
+    "requests": ngettext_lazy(
+        "You have sent %(limit)d requests within the minute, as many as your account may. "
+        "Try again in %(seconds)d second.",
+        "You have sent %(limit)d requests within the minute, as many as your account may. "
+        "Try again in %(seconds)d seconds.",
+        "seconds",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -39,33 +62,21 @@ class LimitReached(Refusal):
 
 def take_turn(owner: User) -> Allowance:
     """Count a question, or a new try at one; raises LimitReached."""
-    limit = owner.limits.turns_an_hour
-    allowance = _take(owner, "turns", limit=limit, length=HOUR)
-    if allowance is None:
-        raise LimitReached(_too_many_questions(limit), Allowance(limit, 0, _left(HOUR)))
-    return allowance
+    return _take(owner, "turns", owner.limits.turns_an_hour, HOUR)
 
 
 def take_request(owner: User) -> Allowance:
     """Count a request to the API; raises LimitReached."""
-    limit = owner.limits.requests_a_minute
-    allowance = _take(owner, "requests", limit=limit, length=MINUTE)
-    if allowance is None:
-        raise LimitReached(_too_many_requests(limit), Allowance(limit, 0, _left(MINUTE)))
-    return allowance
+    return _take(owner, "requests", owner.limits.requests_a_minute, MINUTE)
 
 
 def take_upload(owner: User) -> Allowance:
     """Count a document that is added; raises LimitReached."""
-    limit = owner.limits.uploads_an_hour
-    allowance = _take(owner, "uploads", limit=limit, length=HOUR)
-    if allowance is None:
-        raise LimitReached(_too_many_uploads(limit), Allowance(limit, 0, _left(HOUR)))
-    return allowance
+    return _take(owner, "uploads", owner.limits.uploads_an_hour, HOUR)
 
 
-def _take(owner: User, kind: str, *, limit: int, length: int) -> Allowance | None:
-    """Take a place in the current window, if there is one."""
+def _take(owner: User, kind: str, limit: int, length: int) -> Allowance:
+    """Take a place in the current window, or raise LimitReached if there is none."""
     window = int(time.time()) // length
     rows = Usage.objects.filter(owner=owner, kind=kind)
     # A window may have begun by another process's clock, a moment before it does by this one's.
@@ -74,7 +85,9 @@ def _take(owner: User, kind: str, *, limit: int, length: int) -> Allowance | Non
         begun = limit > 0 and _begin(owner, kind, window)
         # Another request may have begun the window a moment ago.
         if not begun and not open_windows.update(used=F("used") + 1):
-            return None
+            left = _left(length)
+            facts = {"limit": limit, "minutes": -(-left // MINUTE), "seconds": left}
+            raise LimitReached(REACHED[kind] % facts, Allowance(limit, 0, left))
     used = rows.values_list("used", flat=True).first() or 0
     return Allowance(limit, max(limit - used, 0), _left(length))
 
@@ -98,36 +111,3 @@ def _begin(owner: User, kind: str, window: int) -> bool:
 
 def _left(length: int) -> int:
     return length - int(time.time()) % length
-
-
-def _too_many_questions(limit: int) -> str:
-    minutes = -(-_left(HOUR) // MINUTE)
-    return ngettext(
-        "You have asked %(limit)d questions within the hour, as many as your account may. "
-        "Ask again in %(minutes)d minute.",
-        "You have asked %(limit)d questions within the hour, as many as your account may. "
-        "Ask again in %(minutes)d minutes.",
-        minutes,
-    ) % {"limit": limit, "minutes": minutes}
-
-
-def _too_many_uploads(limit: int) -> str:
-    minutes = -(-_left(HOUR) // MINUTE)
-    return ngettext(
-        "You have added %(limit)d documents within the hour, as many as your account may. "
-        "Add more in %(minutes)d minute.",
-        "You have added %(limit)d documents within the hour, as many as your account may. "
-        "Add more in %(minutes)d minutes.",
-        minutes,
-    ) % {"limit": limit, "minutes": minutes}
-
-
-def _too_many_requests(limit: int) -> str:
-    seconds = _left(MINUTE)
-    return ngettext(
-        "You have sent %(limit)d requests within the minute, as many as your account may. "
-        "Try again in %(seconds)d second.",
-        "You have sent %(limit)d requests within the minute, as many as your account may. "
-        "Try again in %(seconds)d seconds.",
-        seconds,
-    ) % {"limit": limit, "seconds": seconds}

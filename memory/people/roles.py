@@ -33,7 +33,7 @@ SEEING = """
 
 
 def ensure_roles() -> None:
-    """Let there be each role with exactly its rights; who has it is left as it is."""
+    """Make each role that is missing, and give each exactly its rights; its holders stay."""
     with transaction.atomic():
         for name, rights in ROLES.items():
             group, _is_new = Group.objects.get_or_create(name=name)

@@ -7,8 +7,6 @@ each sign-in. Redeeming compares and sets that, so of two uses at the same momen
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from allauth.account.internal.flows.login import record_authentication
-from allauth.account.internal.flows.password_reset import request_password_reset
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth import login
@@ -28,6 +26,7 @@ from memory import audit
 from memory.errors import Refusal
 from memory.models import User
 from memory.people import devices
+from memory.people.allauth_internals import record_authentication, request_password_reset
 
 LIFETIME = timedelta(hours=1)
 
@@ -38,11 +37,10 @@ class SignInTokens(PasswordResetTokenGenerator):
     key_salt = "memory.people.sign_in_links"
 
     def check_token(self, user: User | None, token: str | None) -> bool:
-        return super().check_token(user, token) and self._age(str(token)) <= LIFETIME
-
-    def _age(self, token: str) -> timedelta:
-        made = base36_to_int(token.partition("-")[0])
-        return timedelta(seconds=self._num_seconds(self._now()) - made)
+        if not super().check_token(user, token):
+            return False
+        made = base36_to_int(str(token).partition("-")[0])
+        return timedelta(seconds=self._num_seconds(self._now()) - made) <= LIFETIME
 
     def _make_hash_value(self, user: User, timestamp: int) -> str:
         # Django leaves out the microseconds: a link made and used in one second would work twice.

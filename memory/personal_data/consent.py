@@ -24,7 +24,7 @@ from memory.jobs import enqueue
 from memory.models import Attempt, Consent, Purpose, User
 from memory.sealing import ledger
 
-FORGET_RATINGS = "forget_ratings"
+DELETE_RATINGS = "forget_ratings"
 HISTORY_PAGE = 50
 NOT_BY_THEM = (Consent.Source.PRESUMED, Consent.Source.RESTORED)
 # Every wording that was ever shown, oldest first: a version is its place here, from 1. Add to the
@@ -159,8 +159,8 @@ def require(owner_id: UUID, purpose: Purpose) -> None:
         raise ConsentNeeded(purpose)
 
 
-def hold_still(owner_id: UUID) -> None:
-    """Let no decision of the person come in between from here to the end of the transaction.
+def lock_person(owner_id: UUID) -> None:
+    """Lock the person, so that no decision of theirs comes in before the transaction's end.
 
     So what begins under a consent has begun when it is withdrawn, and is stopped then.
     """
@@ -188,7 +188,7 @@ def history(user: User, *, before: UUID | None = None) -> list[Consent]:
 def decide(user: User, given: Mapping[Purpose, bool], *, source: Consent.Source) -> list[Consent]:
     """Put decisions of the person on record; what is decided that way already makes no new row."""
     with transaction.atomic():
-        hold_still(user.pk)
+        lock_person(user.pk)
         current = {standing.purpose: standing for standing in standings(user)}
         decided = [
             _decided(user, current[purpose], wish, source)
@@ -228,7 +228,7 @@ def _stop(user: User, purpose: Purpose) -> None:
         kept = Attempt.objects.filter(owner=user, finished_at=None, turn__session__temporary=False)
         kept.update(stop_requested=True)
     elif purpose == Purpose.IMPROVE:
-        enqueue(FORGET_RATINGS, user.pk)
+        enqueue(DELETE_RATINGS, user.pk)
 
 
 # --- Accounts that others make --------------------------------------------------------------------

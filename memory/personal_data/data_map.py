@@ -12,10 +12,22 @@ from uuid import UUID
 
 from django.apps import apps
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import Field, ForeignKey, Model, Q
+from django.db.models import (
+    AutoField,
+    BooleanField,
+    DateTimeField,
+    Field,
+    FloatField,
+    ForeignKey,
+    IntegerField,
+    ManyToManyField,
+    Model,
+    Q,
+    UUIDField,
+)
 from django.db.models.constants import LOOKUP_SEP
 
-from memory.classification import EXPORTED, Handling, Kind
+from memory.classification import ALL, EXPORTED, Handling, Kind
 from memory.fields import SealedTextField
 
 SYSTEM = "Nothing of anyone."
@@ -24,49 +36,32 @@ THIRD_PARTY = {
     "admin.logentry": Handling(
         person="user",
         also=lambda person: Q(object_id=str(person)),
-        trace="action_time action_flag change_message",
-        link="id user content_type object_id object_repr",
+        trace="change_message",
+        link="object_id object_repr",
     ),
-    "auth.permission": Handling(system="id name content_type codename"),
-    "auth.group": Handling(system="id name permissions"),
-    "contenttypes.contenttype": Handling(system="id app_label model"),
+    "auth.permission": Handling(system="name codename"),
+    "auth.group": Handling(system="name"),
+    "contenttypes.contenttype": Handling(system="app_label model"),
     "sessions.session": Handling(
         goes="with the browsers of its person, found by what it holds",
         secret="session_key session_data",
-        trace="expire_date",
     ),
-    "account.emailaddress": Handling(
-        person="user", identity="email", trace="verified primary", link="id user"
-    ),
-    "account.emailconfirmation": Handling(
-        person="email_address__user", secret="key", trace="created sent", link="id email_address"
-    ),
-    "mfa.authenticator": Handling(
-        person="user", secret="data", trace="type created_at last_used_at", link="id user"
-    ),
+    "account.emailaddress": Handling(person="user", identity="email"),
+    "account.emailconfirmation": Handling(person="email_address__user", secret="key"),
+    "mfa.authenticator": Handling(person="user", secret="data"),
     "usersessions.usersession": Handling(
-        person="user",
-        identity="ip user_agent",
-        secret="session_key",
-        trace="created_at last_seen_at data",
-        link="id user",
+        person="user", identity="ip user_agent", secret="session_key", trace="data"
     ),
     "socialaccount.socialaccount": Handling(
-        person="user",
-        identity="uid extra_data",
-        trace="provider last_login date_joined",
-        link="id user",
+        person="user", identity="uid extra_data", trace="provider"
     ),
-    "socialaccount.socialtoken": Handling(
-        person="account__user",
-        secret="token token_secret",
-        trace="expires_at",
-        link="id app account",
-    ),
+    "socialaccount.socialtoken": Handling(person="account__user", secret="token token_secret"),
     "socialaccount.socialapp": Handling(
-        system="id provider provider_id name client_id key settings", secret="secret"
+        system="provider provider_id name client_id key settings", secret="secret"
     ),
 }
+LINKS = (AutoField, ForeignKey, ManyToManyField, UUIDField)
+TRACES = (BooleanField, DateTimeField, FloatField, IntegerField)
 # Tables that no model knows, and why nothing of a person is in them.
 TABLES = {
     "django_migrations": "Names of migrations.",
@@ -102,8 +97,32 @@ class Rule:
 def handling_of(model: type[Model]) -> Handling | None:
     """Return what is declared for the model, or None."""
     if model._meta.auto_created:
-        return _of_link_table(model)
+        # Of a many-to-many field: links alone.
+        people = [field.name for field in _fields(model) if _leads_to_a_person(field)]
+        return Handling(person=people[0] if people else "")
     return model.__dict__.get("handling") or THIRD_PARTY.get(model._meta.label_lower)
+
+
+def kinds_of(model: type[Model]) -> dict[str, list[Kind]]:
+    """Return the kinds of each field, as declared or as its class says; right is exactly one."""
+    handling = handling_of(model)
+    if handling is None:
+        return {}
+    kinds = handling.declared()
+    for field in _fields(model):
+        if field.name not in kinds and (kind := _usual_kind(field)):
+            follows = kind == Kind.CONTENT or handling.is_of_people or _leads_to_a_person(field)
+            kinds[field.name] = [kind if follows else Kind.SYSTEM]
+    return kinds
+
+
+def _usual_kind(field: "Field[object, object]") -> Kind | None:
+    """Return the kind that follows from the field's class; of other text and JSON follows none."""
+    if isinstance(field, SealedTextField):
+        return Kind.CONTENT
+    if isinstance(field, LINKS):
+        return Kind.LINK
+    return Kind.TRACE if isinstance(field, TRACES) or field.choices else None
 
 
 def rules() -> list[Rule]:
@@ -129,13 +148,6 @@ def _fields(model: type[Model]) -> "list[Field[object, object]]":
     return [*model._meta.fields, *model._meta.many_to_many]
 
 
-def _of_link_table(model: type[Model]) -> Handling:
-    """Return the handling of a table that Django made for a many-to-many field: links alone."""
-    names = " ".join(field.name for field in _fields(model))
-    people = [field.name for field in _fields(model) if _leads_to_a_person(field)]
-    return Handling(person=people[0], link=names) if people else Handling(system=names)
-
-
 def _leads_to_a_person(field: "Field[object, object]") -> bool:
     return isinstance(field, ForeignKey) and field.related_model._meta.label == "memory.User"
 
@@ -144,22 +156,17 @@ def _rules_of(model: type[Model]) -> Iterator[Rule]:
     handling = handling_of(model)
     if handling is None:
         return
-    kinds = handling.kinds()
-    withheld = handling.withheld.split()
+    kinds, withheld = kinds_of(model), handling.withheld.split()
+    is_exported = bool(handling.person) and handling.withheld != ALL
     for field in _fields(model):
         for kind in kinds.get(field.name, []):
-            exported = bool(handling.person) and kind in EXPORTED and field.name not in withheld
-            yield Rule(
-                model._meta.label, field.name, kind, _erasure(handling, field, kind), exported
-            )
-
-
-def _erasure(handling: Handling, field: "Field[object, object]", kind: Kind) -> Erasure:
-    if handling.stays:
-        return Erasure.KEPT
-    if kind == Kind.SYSTEM or not (handling.person or handling.goes):
-        return Erasure.NOBODY
-    return Erasure.KEY if isinstance(field, SealedTextField) else Erasure.ROW
+            erasure = Erasure.KEY if isinstance(field, SealedTextField) else Erasure.ROW
+            if handling.stays:
+                erasure = Erasure.KEPT
+            elif kind == Kind.SYSTEM or not handling.is_of_people:
+                erasure = Erasure.NOBODY
+            exported = is_exported and kind in EXPORTED and field.name not in withheld
+            yield Rule(model._meta.label, field.name, kind, erasure, exported)
 
 
 def _problems_of(model: type[Model]) -> Iterator[str]:
@@ -168,14 +175,14 @@ def _problems_of(model: type[Model]) -> Iterator[str]:
         yield f"{label} has no handling"
         return
     fields = {field.name: field for field in _fields(model)}
-    kinds = handling.kinds()
+    kinds = kinds_of(model)
     yield from (f"{label}.{name} is not declared" for name in fields if name not in kinds)
     yield from (f"{label} has no {name}" for name in kinds if name not in fields)
     yield from (f"{label}.{name} is of two kinds" for name in kinds if len(kinds[name]) > 1)
     yield from (
         f"{label}.{name} is withheld, but not there"
         for name in handling.withheld.split()
-        if name not in fields
+        if name not in fields and name != ALL
     )
     for name, field in fields.items():
         if isinstance(field, SealedTextField) and not {*kinds.get(name, [])} & SEALED_KINDS:
@@ -183,7 +190,7 @@ def _problems_of(model: type[Model]) -> Iterator[str]:
     if handling.person and not _is_path_to_a_person(model, handling.person):
         yield f"{label}: {handling.person} leads to no person"
     personal = {kind for found in kinds.values() for kind in found} - {Kind.SYSTEM}
-    if personal and not (handling.person or handling.stays or handling.goes):
+    if personal and not handling.is_of_people:
         yield f"{label} has personal fields, but is nobody's"
 
 
@@ -218,21 +225,20 @@ def rows_of(model: type[Model], person: UUID) -> Q | None:
 @cache
 def in_order() -> tuple[type[Model], ...]:
     """Return the models with rows of people: what points at another stands before it."""
-    left = [model for model in _models() if _has_people(model)]
+    left = [
+        model
+        for model in _models()
+        if (handling := handling_of(model)) and handling.person and not handling.stays
+    ]
     ordered: list[type[Model]] = []
     while left:
-        pointed_at = {related for model in left for related in _points_at(model)}
+        pointed_at = {
+            field.related_model
+            for model in left
+            for field in model._meta.fields
+            if isinstance(field, ForeignKey) and field.related_model is not model
+        }
         free = [model for model in left if model not in pointed_at] or left[:1]
         ordered += free
         left = [model for model in left if model not in free]
     return tuple(ordered)
-
-
-def _has_people(model: type[Model]) -> bool:
-    handling = handling_of(model)
-    return bool(handling and handling.person and not handling.stays)
-
-
-def _points_at(model: type[Model]) -> set[type[Model]]:
-    fields = [field for field in model._meta.fields if isinstance(field, ForeignKey)]
-    return {field.related_model for field in fields} - {model}

@@ -140,15 +140,14 @@ class _Rows:
                 if ledger.noted(ids.values()):
                     raise Unfit(f"Some rows of {table.name} were erased here.")
                 self._made[table.model] = ids
+            primary, made = table.model._meta.pk.name, self._made.setdefault(table.model, {})
             for start in range(0, len(rows), CHUNK):
-                self._make(table, rows[start : start + CHUNK])
-
-    def _make(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-        instances = [self._instance(table, row) for row in rows]
-        table.model._base_manager.bulk_create(instances)
-        primary = table.model._meta.pk.name
-        made = self._made.setdefault(table.model, {})
-        made.update((row[primary], one.pk) for row, one in zip(rows, instances, strict=True))
+                some = rows[start : start + CHUNK]
+                instances = [self._instance(table, row) for row in some]
+                table.model._base_manager.bulk_create(instances)
+                made.update(
+                    (row[primary], one.pk) for row, one in zip(some, instances, strict=True)
+                )
 
     def _instance(self, table: Table, row: Mapping[str, Any]) -> Model:
         fields = {field.name: field for field in table.fields}

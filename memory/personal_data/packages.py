@@ -1,7 +1,7 @@
 """Packages from the wish to the download: who may have one, for how long, and where its bytes are.
 
 What is in them is chat.packages' to say. The file stands sealed in the database, in parts, so it
-goes with its person; it is emptied once it was fetched whole, or when its time is over. A link
+goes with its person; it is deleted once it was fetched whole, or when its time is over. A link
 works once, within its time, and for its person only: it takes their own sign-in as well. No time is
 longer than that of the conversation in it which expires first: a package goes at that moment.
 """
@@ -9,7 +9,7 @@ longer than that of the conversation in it which expires first: a package goes a
 import hashlib
 import io
 import secrets
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -39,7 +39,7 @@ class NotReady(Refusal):
     says = gettext_lazy("There is no package to be fetched now.")
 
 
-class Discarded(Exception):
+class NotWanted(Exception):
     """The package is not wanted any more: stop making it."""
 
 
@@ -58,7 +58,7 @@ def ask_for_package(user: User) -> ExportPackage:
             mine = ExportPackage.objects.filter(owner=user).select_for_update()
             if begun := mine.filter(status__in=[Status.WAITING, Status.MAKING]).first():
                 return begun
-            _empty(mine.filter(status=Status.READY), Status.DISCARDED)
+            _delete_files(mine.filter(status=Status.READY), Status.DISCARDED)
             package = ExportPackage.objects.create(owner=user, expires_at=_end_of(user))
             audit.record("package.asked", actor=user.pk, subject=package)
             jobs.enqueue(MAKE, package.pk)
@@ -130,19 +130,19 @@ def end_making(package: ExportPackage, *, size: int, digest: str) -> None:
 
 def fail(package_id: UUID) -> None:
     """Note that the package could not be made."""
-    _empty(ExportPackage.objects.unfetched().filter(pk=package_id), Status.FAILED)
+    _delete_files(ExportPackage.objects.unfetched().filter(pk=package_id), Status.FAILED)
 
 
 class Sink(io.RawIOBase):
     """What a package's file is written to: each megabyte is sealed and stored as it comes.
 
-    `hold` renews the lease of whoever makes it, or raises: then nothing more is stored.
+    `pulse` renews the lease of whoever makes it, or raises: then nothing more is stored.
     """
 
-    def __init__(self, package: ExportPackage, hold: Callable[[], None]) -> None:
+    def __init__(self, package: ExportPackage, pulse: jobs.Pulse) -> None:
         self.size = 0
         self._package = package
-        self._hold = hold
+        self._pulse = pulse
         self._pending = bytearray()
         self._number = 0
 
@@ -166,10 +166,10 @@ class Sink(io.RawIOBase):
         del self._pending[:length]
         self._number += 1
         with transaction.atomic():
-            self._hold()
+            self._pulse()
             making = ExportPackage.objects.filter(pk=self._package.pk, status=Status.MAKING)
             if not making.select_for_update().exists():
-                raise Discarded
+                raise NotWanted
             owner_id, number = self._package.owner_id, self._number
             part = PackagePart(package=self._package, owner_id=owner_id, number=number)
             part.payload = payload
@@ -206,21 +206,17 @@ def redeem(user: User, package_id: UUID, token: str) -> ExportPackage:
 
 
 def pieces_of(package: ExportPackage) -> Iterator[bytes]:
-    """Yield the file as long as it may be read, then empty the package: it was fetched whole."""
+    """Yield the file as long as it may be read, then delete the file: it was fetched whole."""
     number = 0
-    while part := _part_behind(package, number):
+    readable = package.parts.filter(package__in=ExportPackage.objects.visible_to(package.owner))
+    while part := readable.filter(number__gt=number).order_by("number").first():
         yield part.payload
         number = part.number
     mine = ExportPackage.objects.filter(pk=package.pk, status=Status.READY)
     if not mine.current().exists():
         raise NotFound
     with transaction.atomic():
-        _empty(mine, Status.FETCHED)
-
-
-def _part_behind(package: ExportPackage, number: int) -> PackagePart | None:
-    readable = package.parts.filter(package__in=ExportPackage.objects.visible_to(package.owner))
-    return readable.filter(number__gt=number).order_by("number").first()
+        _delete_files(mine, Status.FETCHED)
 
 
 def _hashed(token: str) -> str:
@@ -231,30 +227,30 @@ def _hashed(token: str) -> str:
 # --- Ending ---------------------------------------------------------------------------------------
 
 
-def discard_packages(owner_id: UUID) -> None:
-    """Take back what was not fetched, in the caller's transaction: something in it is deleted."""
-    _empty(ExportPackage.objects.unfetched().filter(owner_id=owner_id), Status.DISCARDED)
+def delete_unfetched(owner_id: UUID) -> None:
+    """Delete what was not fetched, in the caller's transaction: something in it is deleted."""
+    _delete_files(ExportPackage.objects.unfetched().filter(owner_id=owner_id), Status.DISCARDED)
 
 
-def discard_packages_with(session_ids: Collection[UUID]) -> None:
-    """Take back what has these expired sessions in it, in the transaction that deletes them."""
+def delete_unfetched_with(session_ids: Collection[UUID]) -> None:
+    """Delete what has these expired sessions in it, in the transaction that deletes them."""
     ended = Exists(ExportPackageQuerySet.ended().filter(pk__in=session_ids))
-    _empty(ExportPackage.objects.unfetched().filter(ended), Status.DISCARDED)
+    _delete_files(ExportPackage.objects.unfetched().filter(ended), Status.DISCARDED)
 
 
-def discard(package: ExportPackage, *, actor: User) -> None:
-    """Take back a package because its person doesn't want it any more."""
+def delete_package(package: ExportPackage, *, actor: User) -> None:
+    """Delete a package because its person doesn't want it any more."""
     with transaction.atomic():
         audit.record("package.discarded", actor=actor.pk, subject=package)
-        _empty(ExportPackage.objects.unfetched().filter(pk=package.pk), Status.DISCARDED)
+        _delete_files(ExportPackage.objects.unfetched().filter(pk=package.pk), Status.DISCARDED)
 
 
-def forget_expired() -> int:
+def purge_expired() -> int:
     """Delete the packages whose time is over; return how many rows went."""
     return delete_in_batches(ExportPackage.objects.expired().order_by("expires_at"), batch=10)
 
 
-def _empty(packages: ExportPackageQuerySet, status: str) -> None:
+def _delete_files(packages: ExportPackageQuerySet, status: str) -> None:
     """Delete the files of the packages and note what became of them."""
     for package in packages.select_for_update():
         package.parts.all().delete()

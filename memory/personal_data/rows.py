@@ -25,6 +25,7 @@ from uuid import UUID
 from django.db.models import AutoField, BinaryField, Field, ForeignKey, Model, Q, QuerySet
 from django.utils import timezone
 
+from memory.classification import Kind
 from memory.fields import SealedBytesField, SealedTextField
 from memory.models import AuditEvent, Consent, Session, Turn, User
 from memory.personal_data import data_map
@@ -88,8 +89,8 @@ def _is_portable(model: type[Model], portable: set[type[Model]]) -> bool:
         return False
     if handling.secret or not _leads_to_its_person(model, handling.person):
         return False
-    content = set(handling.content.split())
-    says = any(field.name in content for field in _fields_of(model))
+    kinds = data_map.kinds_of(model)
+    says = any(Kind.CONTENT in kinds[field.name] for field in _fields_of(model))
     targets = {field.related_model for field in _links(model)}
     return says or model is Consent or bool(targets & portable)
 

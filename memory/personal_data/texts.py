@@ -7,17 +7,16 @@ from django.db import models
 
 from memory.classification import Kind
 from memory.fields import SealedBytesField, SealedTextField
-from memory.personal_data.data_map import handling_of
+from memory.personal_data.data_map import kinds_of
 from memory.sealing import UnsealError
 
 TEXTS = (SealedTextField, models.CharField, models.TextField)
 
 
 def fields_of(model: type[models.Model], kinds: Collection[Kind]) -> "list[models.Field[Any, Any]]":
-    """Return the model's fields that are declared as one of the kinds."""
-    handling = handling_of(model)
-    declared = handling.kinds() if handling else {}
-    return [field for field in model._meta.fields if set(declared.get(field.name, ())) & set(kinds)]
+    """Return the model's fields that are of one of the kinds."""
+    known = kinds_of(model)
+    return [field for field in model._meta.fields if set(known.get(field.name, ())) & set(kinds)]
 
 
 def text_fields(

@@ -6,11 +6,11 @@ from memory.sealing.cipher import (
     add_master_key,
     blind,
     destroy_data_keys,
-    drop_old_master_keys,
     master_keys,
     rewrap_data_keys,
     seal,
     shred,
+    shred_old_master_keys,
     unseal,
 )
 
@@ -20,10 +20,10 @@ __all__ = [
     "add_master_key",
     "blind",
     "destroy_data_keys",
-    "drop_old_master_keys",
     "master_keys",
     "rewrap_data_keys",
     "seal",
     "shred",
+    "shred_old_master_keys",
     "unseal",
 ]

@@ -78,7 +78,7 @@ def add_master_key() -> None:
     write_private(settings.MASTER_KEY_FILE, f"{new}\n{old}\n", overwrite=True)
 
 
-def drop_old_master_keys() -> None:
+def shred_old_master_keys() -> None:
     """Leave only the current master key in MASTER_KEY_FILE."""
     current = settings.MASTER_KEY_FILE.read_text().split()[0]
     write_private(settings.MASTER_KEY_FILE, current + "\n", overwrite=True)

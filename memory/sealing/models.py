@@ -20,8 +20,6 @@ class ErasedPerson(models.Model):
 
     append_only: ClassVar = True
     handling: ClassVar = Handling(
-        trace="at",
-        link="person_id request_id",
         stays="The ledger that is replayed after a restore: an id that is nobody's any more.",
     )
 
@@ -36,8 +34,7 @@ class ErasedRow(models.Model):
 
     append_only: ClassVar = True
     handling: ClassVar = Handling(
-        trace="kind at",
-        link="row_id",
+        trace="kind",
         stays="The ledger that is replayed after a restore: ids of what is gone.",
     )
 
@@ -53,8 +50,7 @@ class WithdrawnConsent(models.Model):
 
     append_only: ClassVar = True
     handling: ClassVar = Handling(
-        trace="purpose at",
-        link="consent_id person_id",
+        trace="purpose",
         stays="The ledger that is replayed after a restore: what was taken back, by ids.",
     )
 
@@ -72,13 +68,13 @@ class Mark(models.Model):
 class LedgerMark(Mark):
     """The mark of the ledger itself, in the keys database."""
 
-    handling: ClassVar = Handling(system="id value")
+    handling: ClassVar = Handling()
 
 
 class LedgerEcho(Mark):
     """The mark of the ledger that the content last knew."""
 
-    handling: ClassVar = Handling(system="id value")
+    handling: ClassVar = Handling()
 
 
 class DataKey(models.Model):
@@ -94,8 +90,7 @@ class DataKey(models.Model):
 
     handling: ClassVar = Handling(
         secret="wrapped",
-        trace="version master created_at",
-        link="id owner_id",
+        trace="master",
         goes="first of all, before any row: then nothing sealed can be read",
     )
 

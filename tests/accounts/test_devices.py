@@ -107,7 +107,7 @@ def test_a_device_is_forgotten_with_its_session(client: Client, other: Client) -
         expire_date=timezone.now() - timedelta(seconds=1)
     )
     UserSession.objects.update(last_seen_at=timezone.now() - timedelta(hours=2))
-    assert devices.forget_ended() == 1
+    assert devices.purge_ended() == 1
     assert [device.session_key for device in UserSession.objects.all()] == [
         client.session.session_key
     ]

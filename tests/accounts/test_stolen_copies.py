@@ -12,7 +12,7 @@ from django.db import router
 from django.test import Client
 
 from memory.models import ApiToken, AuditEvent, ExportPackage, User
-from memory.people import suspension
+from memory.people import access
 from memory.people.api_tokens import default_lifetime, issue
 from memory.personal_data import packages
 from tests.accounts.conftest import is_signed_in, sign_in
@@ -113,8 +113,8 @@ def test_a_new_password_ends_what_the_old_one_had_opened(
 def test_who_was_suspended_comes_back_by_signing_in_only(
     client: Client, owner: User, colleague: User, ways_in: Client
 ) -> None:
-    suspension.suspend(owner, actor=colleague)
-    suspension.readmit(owner, actor=colleague)
+    access.suspend(owner, actor=colleague)
+    access.readmit(owner, actor=colleague)
     assert left(owner) == (0, 0)
     assert not is_signed_in(ways_in)
     assert sign_in(client).status_code == 302

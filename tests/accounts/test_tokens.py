@@ -236,5 +236,5 @@ def test_tokens_are_listed_by_page_in_one_query(client: Client, owner: User) -> 
 def test_a_token_long_expired_is_forgotten(owner: User) -> None:
     for days in (-31, -29, 1):
         issue(owner, lifetime=timedelta(days=days))
-    assert api_tokens.forget_expired() == 1
+    assert api_tokens.purge_expired() == 1
     assert ApiToken.objects.count() == 2

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 SCREENS = [(1440, 900, "light"), (390, 844, "dark")]
 FURNISH = """
 from citations.models import Document
-from memory.forgetting import holds, requests
+from memory import holds
+from memory.forgetting.erasure import requests
 from memory.models import User
 from memory.people.sign_in_links import link_path
 from tests.memory.retained import session_of

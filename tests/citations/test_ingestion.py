@@ -290,14 +290,14 @@ def test_a_job_that_kills_its_workers_leaves_no_document_waiting():
 
 def test_the_progress_of_the_job_is_in_pages_and_then_in_passages(monkeypatch):
     told: list[tuple[int, int, int]] = []
-    hold = queue.Lease.hold
+    hold = queue.Lease.pulse
 
     def listened(lease: queue.Lease, *, progress: int = 0, total: int = 0) -> None:
         passages = Document.objects.get(pk=lease.subject).passage_count
         told.append((passages, progress, total))
         hold(lease, progress=progress, total=total)
 
-    monkeypatch.setattr(queue.Lease, "hold", listened)
+    monkeypatch.setattr(queue.Lease, "pulse", listened)
     monkeypatch.setattr(ingestion, "BATCH", 2)
     add_document(files.pdf([f"Page {word}." for word in "abcdef"]), file_name="a.pdf")
     queue.run_due()

@@ -215,13 +215,13 @@ def test_a_hold_that_comes_during_the_removal_keeps_the_answers(
     document = add(SECRET, owner=owner)
     turn = answered(session)
     assert turn.citations.exists()
-    withdraw = removal.withdraw_answers
+    withdraw = removal.delete_answers
 
     def placed_before(session_id: UUID, turns: Collection[UUID]) -> None:
         holds.place(session, reason="A case", author=colleague)
         withdraw(session_id, turns)
 
-    monkeypatch.setattr(removal, "withdraw_answers", placed_before)
+    monkeypatch.setattr(removal, "delete_answers", placed_before)
     with pytest.raises(Held):
         remove_document(document, actor=owner)
     monkeypatch.undo()

@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from memory.audit.expiry import forget_audit
+from memory.audit.expiry import purge_audit
 from memory.models import AuditEvent, RetentionPolicy, User
 from tests.memory.retained import DAY
 
@@ -21,17 +21,17 @@ def test_the_audit_is_kept_unless_its_tier_gives_it_a_time(owner: User, colleagu
     for actor in (owner.pk, colleague.pk, None):
         AuditEvent.objects.create(action="old", actor_id=actor, at=old)
         AuditEvent.objects.create(action="new", actor_id=actor)
-    assert forget_audit() == 0
+    assert purge_audit() == 0
     RetentionPolicy.objects.create(tier="default", audit_lifetime=100 * DAY, **TERMS)
-    assert forget_audit() == 1
+    assert purge_audit() == 1
     left = AuditEvent.objects.filter(action="old").values_list("actor_id", flat=True)
     assert set(left) == {colleague.pk, None}
     for tier in ("enterprise", "research"):
         RetentionPolicy.objects.create(tier=tier, audit_lifetime=300 * DAY, **TERMS)
-    assert forget_audit() == 0
+    assert purge_audit() == 0
     second = TERMS | {"version": 2, "audit_lifetime": 90 * DAY}
     RetentionPolicy.objects.create(tier="research", **second)
-    assert forget_audit() == 1
+    assert purge_audit() == 1
     assert AuditEvent.objects.filter(action="old").get().actor_id is None
     assert AuditEvent.objects.filter(action="new").count() == 3
     # Each pass that removes something says that it did.
@@ -45,7 +45,7 @@ def test_what_is_said_of_keeping_and_deleting_is_said_for_good(owner: User) -> N
     for action in (*kept, "turn.asked"):
         old = timezone.now() - timedelta(days=3000)
         AuditEvent.objects.create(action=action, actor_id=owner.pk, at=old)
-    assert forget_audit() == 1
+    assert purge_audit() == 1
     actions = set(AuditEvent.objects.values_list("action", flat=True))
     assert actions - {"consent.given"} == kept | {"audit.forgotten"}
 

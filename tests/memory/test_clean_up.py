@@ -21,8 +21,8 @@ def test_a_step_that_raises_stops_no_other(
         raise RuntimeError("poison")
 
     forgotten = []
-    monkeypatch.setattr(packages, "forget_expired", raising)
-    monkeypatch.setattr("memory.audit.expiry.forget_audit", lambda: forgotten.append(1))
+    monkeypatch.setattr(packages, "purge_expired", raising)
+    monkeypatch.setattr("memory.audit.expiry.purge_audit", lambda: forgotten.append(1))
     tasks.clean_up()
     assert not Session.objects.exists()
     assert forgotten

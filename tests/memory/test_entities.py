@@ -10,7 +10,7 @@ from memory.conversations import correcting
 from memory.conversations.asking import create_session
 from memory.conversations.correcting import EntityExists, MemoryFull
 from memory.errors import NotFound
-from memory.forgetting.erasure.deletion import erase_session, withdraw_answers
+from memory.forgetting.erasure.deletion import delete_answers, erase_session
 from memory.jobs import queue
 from memory.models import AuditEvent, Entity, Job, Session, Turn, User
 from memory.recall import entities
@@ -162,7 +162,7 @@ def test_the_faintest_go_when_there_are_too_many(session: Session) -> None:
 def test_nothing_survives_the_answer_it_came_from(session: Session) -> None:
     first = turn_of(session, "What is the Determination Date?", DEFINITION)
     second = turn_of(session, "Who is Maria Garcia?", "Maria Garcia knows Python.")
-    withdraw_answers(session.pk, [second.pk])
+    delete_answers(session.pk, [second.pk])
     assert names(session) == ["Determination Date"]
     waiting = Job.objects.filter(kind=entities.REMEMBER).values_list("subject", flat=True)
     assert list(waiting) == [first.pk]  # to be looked through again; the withdrawn one isn't
@@ -176,7 +176,7 @@ def test_what_another_turn_mentioned_as_well_falls_back_to_it(session: Session) 
     first = turn_of(session, "Tell me of Maria Garcia.")
     second = turn_of(session, "And Maria Garcia?", "Maria Garcia knows Python.")
     assert Entity.objects.get(snippet__isnull=False, mentions=2).turn == second
-    withdraw_answers(session.pk, [second.pk])
+    delete_answers(session.pk, [second.pk])
     assert names(session) == []
     queue.run_due()
     entity = Entity.objects.get()
@@ -185,7 +185,7 @@ def test_what_another_turn_mentioned_as_well_falls_back_to_it(session: Session) 
 
 def test_an_answer_that_is_withdrawn_before_its_job_leaves_nothing(session: Session) -> None:
     turn = turn_of(session, "and then?")
-    withdraw_answers(session.pk, [turn.pk])
+    delete_answers(session.pk, [turn.pk])
     remember(turn, [Named("Too Late", "name")])
     assert not Entity.objects.exists()
 

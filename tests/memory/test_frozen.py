@@ -9,7 +9,7 @@ from memory.conversations import attempts, correcting, editing
 from memory.conversations.asking import Question, ask, retry
 from memory.conversations.attempts import KEPT_BY_HOLD, Ending, end_alone
 from memory.errors import Held
-from memory.forgetting.erasure.deletion import erase_if_empty, withdraw_answers
+from memory.forgetting.erasure.deletion import delete_answers, erase_if_empty
 from memory.jobs.queue import run_due
 from memory.models import (
     Consent,
@@ -62,7 +62,7 @@ OVERWRITING: dict[str, Callable[[Session], object]] = {
     "correct": lambda session: correcting.change(Entity.objects.get(), snippet="Nobody."),
     "forget": lambda session: correcting.remove(Entity.objects.get()),
     "try again": lambda session: retry(turn_of(session, 2)),
-    "withdraw": lambda session: withdraw_answers(session.pk, [turn_of(session, 1).pk]),
+    "withdraw": lambda session: delete_answers(session.pk, [turn_of(session, 1).pk]),
 }
 
 

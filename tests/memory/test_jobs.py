@@ -83,7 +83,7 @@ def test_a_worker_that_lost_its_lease_learns_it_when_it_holds(handled: list[UUID
     Job.objects.update(due_at=timezone.now() - timedelta(seconds=1))
     assert queue._take(row.pk)
     with pytest.raises(LostLease):
-        slow.hold(progress=1, total=2)
+        slow.pulse(progress=1, total=2)
 
 
 def test_a_job_that_raises_is_tried_again_later_and_then_given_up() -> None:
@@ -117,7 +117,7 @@ def test_finished_rows_are_forgotten_in_batches(handled: list[UUID]) -> None:
     run_due()
     waiting = enqueue("test", uuid7())
     Job.objects.exclude(pk=waiting.pk).update(finished_at=timezone.now() - timedelta(days=8))
-    assert queue.forget_finished(older_than=timedelta(days=7), batch=2) == 5
+    assert queue.purge_finished(older_than=timedelta(days=7), batch=2) == 5
     assert Job.objects.get() == waiting
 
 

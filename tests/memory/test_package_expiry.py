@@ -44,7 +44,7 @@ def test_a_package_is_gone_at_the_moment_that_something_in_it_expires(owner: Use
         packages.own_package(owner, package.pk)
     with pytest.raises(NotFound):
         packages.redeem(owner, package.pk, link.token)
-    packages.forget_expired()
+    packages.purge_expired()
     assert not ExportPackage.objects.exists()
 
 

@@ -63,7 +63,7 @@ def test_rows_that_are_left_are_not_verified(
     request = confirmed(owner, scope)
     with monkeypatch.context() as patch:
         for name in ("delete_everything", "delete_person"):
-            patch.setattr(execution, name, lambda person, counted: None)
+            patch.setattr(execution, name, lambda person, count: None)
         patch.setattr(execution.scrubbing, "scrub", lambda pulse, **only: [])
         assert delayed(request).code == "something_left"
     assert request.status == Status.DELETING
@@ -115,9 +115,9 @@ def test_a_row_that_the_deletion_forgot_is_found(
 ) -> None:
     forgotten = EmailAddress.objects.create(user=owner, email=address)
 
-    def forget(person: object, counted: object) -> None:
+    def forget(person: object, count: object) -> None:
         EmailAddress.objects.filter(pk=forgotten.pk).update(user=colleague)
-        delete_person(person, counted=counted)
+        delete_person(person, count=count)
 
     monkeypatch.setattr(execution, "delete_person", forget)
     request = confirmed(owner)
@@ -181,7 +181,7 @@ def test_no_sample_can_be_read_once_it_is_verified(
         assert seen["samples"][-64:] not in data
 
 
-@pytest.mark.parametrize("function", ["destroy_data_keys", "_scrubbed", "_verify"])
+@pytest.mark.parametrize("function", ["destroy_data_keys", "_scrubbed", "_move"])
 def test_killed_while_it_closes_it_leaves_no_sample_and_no_key(
     owner: User, function: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,13 +69,13 @@ def test_another_policy_ends_a_run_between_two_batches(
     for _ in range(6):
         aged(researcher, 10)
     first = begun(proposed("research", lifetime=7 * DAY), admin)
-    hold = Lease.hold
+    hold = Lease.pulse
 
     def changing(lease: Lease, **values: int) -> None:
         hold(lease, **values)
         proposed("research", lifetime=30 * DAY).save()
 
-    monkeypatch.setattr(Lease, "hold", changing)
+    monkeypatch.setattr(Lease, "pulse", changing)
     run_due()
     first.refresh_from_db()
     assert (first.status, first.restamped) == ("superseded", 2)
@@ -133,7 +133,7 @@ def test_a_run_that_was_killed_counts_what_went_before(
     for _ in range(120):
         aged(researcher, 10)
     row = begun(proposed("research", lifetime=7 * DAY), admin)
-    hold, batches = Lease.hold, []
+    hold, batches = Lease.pulse, []
 
     def killed(lease: Lease, **values: int) -> None:
         batches.append(lease)
@@ -142,7 +142,7 @@ def test_a_run_that_was_killed_counts_what_went_before(
         hold(lease, **values)
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(Lease, "hold", killed)
+        patched.setattr(Lease, "pulse", killed)
         run_due()
     # Meanwhile the periodic sweep comes along.
     monkeypatch.setattr("memory.forgetting.retention.purging.SESSIONS_AT_ONCE", 10)
@@ -159,15 +159,15 @@ def test_a_conversation_that_cannot_be_trimmed_stops_no_other(
     admin: User, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     poisoned, healthy = session_of(owner, turns=5), session_of(owner, turns=5)
-    drop_turns = trimming.drop_turns
+    delete_turns = trimming.delete_turns
 
     def raising(session: Session, turns: list[Turn]) -> None:
         if session.pk == poisoned.pk:
             raise ValueError
-        drop_turns(session, turns)
+        delete_turns(session, turns)
 
     with monkeypatch.context() as patched:
-        patched.setattr(trimming, "drop_turns", raising)
+        patched.setattr(trimming, "delete_turns", raising)
         row = begun(proposed("default", max_turns=2), admin)
         all_done()
     row.refresh_from_db()

@@ -330,7 +330,7 @@ def test_it_rests_sealed_and_is_gone_once_fetched_or_over(traveller: User) -> No
     made(traveller)
     ExportPackage.objects.update(expires_at=timezone.now())
     assert packages.newest_package(traveller) is None
-    packages.forget_expired()
+    packages.purge_expired()
     assert not ExportPackage.objects.exists()
     assert not PackagePart.objects.exists()
 

@@ -116,6 +116,6 @@ def package_file(request: PersonRequest, package_id: UUID, token: str) -> Stream
 @require_POST
 def discard_package(request: PersonRequest, package_id: UUID) -> HttpResponse:
     """Take back a package that nobody is to fetch any more."""
-    packages.discard(packages.own_package(request.user, package_id), actor=request.user)
+    packages.delete_package(packages.own_package(request.user, package_id), actor=request.user)
     messages.success(request, _("The package has been deleted."))
     return redirect("chat:data")

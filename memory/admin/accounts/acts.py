@@ -1,10 +1,9 @@
 """What is done with an account: each act on a page of its own, never by saving a form."""
 
+from collections.abc import Callable
 from typing import Any
 
 from allauth.account.decorators import reauthentication_required
-from django import forms
-from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -17,15 +16,50 @@ from unfold.decorators import action
 from unfold.enums import ActionVariant
 
 from memory.admin.accounts.forms import ErasureForm, TierForm
+from memory.admin.confirming import ConfirmedAct
 from memory.admin.holds.placing import holding
-from memory.admin.pages import confirmation, page, person_at, refusals_told, row_or_404
+from memory.admin.pages import page, person_at, row_or_404
 from memory.admin.rows import RecordedAdmin
-from memory.errors import Refusal
 from memory.forgetting.erasure import requests
 from memory.forgetting.retention.previews import preview
 from memory.models import LegalHold, RetentionPolicy, Session, User
 from memory.people import sign_in_links
-from memory.people.suspension import readmit, suspend
+from memory.people.access import readmit, suspend
+
+TIER = ConfirmedAct(
+    gettext_lazy("Change tier"),
+    gettext_lazy("Nothing changes yet. First you see what would go."),
+    button=gettext_lazy("Show what would go"),
+)
+LINK = ConfirmedAct(
+    gettext_lazy("Send a link to set a new password"),
+    gettext_lazy("It goes to the person’s own address, and works once. Nothing changes before."),
+    button=gettext_lazy("Send the link"),
+    done=gettext_lazy("The link is on its way."),
+)
+SUSPEND = ConfirmedAct(
+    gettext_lazy("Suspend"),
+    gettext_lazy(
+        "Nobody gets in any more, with a password, a link or a token, and what is being "
+        "answered stops. Their devices, tokens and links end for good; conversations stay, "
+        "but for what expires."
+    ),
+    done=gettext_lazy("The account is suspended."),
+    danger=True,
+)
+READMIT = ConfirmedAct(
+    gettext_lazy("Let in again"),
+    gettext_lazy("The person can sign in again, and their tokens work again."),
+    done=gettext_lazy("The person can sign in again."),
+)
+ERASE = ConfirmedAct(
+    gettext_lazy("Erase"),
+    gettext_lazy(
+        "Everything goes for good: the key, the rows, and what storage keeps of them. A "
+        "legal hold makes it wait. At the end there is a certificate."
+    ),
+    danger=True,
+)
 
 
 class PersonActs(RecordedAdmin):
@@ -34,95 +68,63 @@ class PersonActs(RecordedAdmin):
     def has_erase_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return person_at(request).has_perm("memory.delete_user")
 
-    @action(description=gettext_lazy("Change tier"), url_path="tier", permissions=["change"])
+    @action(description=TIER.title, url_path="tier", permissions=["change"])
     def change_tier(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Take another tier, and show what would go by it."""
         person = self._concerned(request, object_id)
         form = TierForm(request.POST or None, person=person)
-        if form.is_valid():
+
+        def do() -> HttpResponse:
             policy = RetentionPolicy.objects.ruling(form.cleaned_data["tier"])
             shown = preview(policy, person=person, author=person_at(request))
             return redirect("admin:memory_retentionrun_change", shown.run.pk)
-        return confirmation(
-            self,
-            request,
-            form,
-            title=_("Change tier"),
-            says=_("Nothing changes yet. First you see what would go."),
-            facts=[(_("Person"), person.username), (_("Tier"), person.get_tier_display())],
-            button=_("Show what would go"),
-            back=_place_of(person),
-        )
+
+        facts = [(_("Person"), person.username), (_("Tier"), person.get_tier_display())]
+        return TIER.answer(self, request, do, back=_place_of(person), form=form, facts=facts)
 
     @action(
-        description=gettext_lazy("Send a link to set a new password"),
+        description=LINK.title,
         url_path="link",
         permissions=["change"],
     )
     def send_link(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Mail the person a way to set a password that nobody else gets to know."""
         person = self._concerned(request, object_id)
-        if request.method == "POST":
-            with refusals_told(request):
-                sign_in_links.send(request, person, actor=person_at(request))
-                messages.success(request, _("The link is on its way."))
-            return redirect(_place_of(person))
-        return confirmation(
-            self,
-            request,
-            forms.Form(),
-            title=_("Send a link to set a new password"),
-            says=_("It goes to the person’s own address, and works once. Nothing changes before."),
-            facts=[
-                (_("Person"), person.username),
-                (_("Address"), sign_in_links.address_of(person) or _("none that is confirmed")),
-            ],
-            button=_("Send the link"),
-            back=_place_of(person),
-        )
+        facts = [
+            (_("Person"), person.username),
+            (_("Address"), sign_in_links.address_of(person) or _("none that is confirmed")),
+        ]
 
-    @action(description=gettext_lazy("Suspend"), url_path="suspend", permissions=["change"])
+        def do() -> None:
+            sign_in_links.send(request, person, actor=person_at(request))
+
+        return LINK.answer(self, request, do, back=_place_of(person), facts=facts)
+
+    @action(description=SUSPEND.title, url_path="suspend", permissions=["change"])
     def suspend(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Shut the person out, once whoever does it knows what that means."""
         person = self._concerned(request, object_id)
-        if request.method == "POST":
-            suspend(person, actor=person_at(request))
-            messages.success(request, _("The account is suspended."))
-            return redirect(_place_of(person))
-        return confirmation(
-            self,
-            request,
-            forms.Form(),
-            title=_("Suspend"),
-            says=_(
-                "Nobody gets in any more, with a password, a link or a token, and what is being "
-                "answered stops. Their devices, tokens and links end for good; conversations stay, "
-                "but for what expires."
-            ),
-            facts=[(_("Person"), person.username)],
-            button=_("Suspend"),
-            back=_place_of(person),
-            danger=True,
-        )
+        return self._change_standing(request, person, SUSPEND, suspend)
 
-    @action(description=gettext_lazy("Let in again"), url_path="readmit", permissions=["change"])
+    @action(description=READMIT.title, url_path="readmit", permissions=["change"])
     def readmit(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Let the person in again."""
         person = self._concerned(request, object_id)
-        if request.method == "POST":
-            with refusals_told(request):
-                readmit(person, actor=person_at(request))
-                messages.success(request, _("The person can sign in again."))
-            return redirect(_place_of(person))
-        return confirmation(
+        return self._change_standing(request, person, READMIT, readmit)
+
+    def _change_standing(
+        self,
+        request: HttpRequest,
+        person: User,
+        act: ConfirmedAct,
+        change: Callable[..., None],
+    ) -> HttpResponse:
+        return act.answer(
             self,
             request,
-            forms.Form(),
-            title=_("Let in again"),
-            says=_("The person can sign in again, and their tokens work again."),
-            facts=[(_("Person"), person.username)],
-            button=_("Let in again"),
+            lambda: change(person, actor=person_at(request)),
             back=_place_of(person),
+            facts=[(_("Person"), person.username)],
         )
 
     @action(description=gettext_lazy("Legal hold"), url_path="hold", permissions=["hold"])
@@ -130,7 +132,7 @@ class PersonActs(RecordedAdmin):
         return holding(LegalHold.Scope.PERSON, object_id)
 
     @action(
-        description=gettext_lazy("Erase"),
+        description=ERASE.title,
         url_path="erase",
         permissions=["erase"],
         variant=ActionVariant.DANGER,
@@ -138,42 +140,25 @@ class PersonActs(RecordedAdmin):
     def erase(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask for the erasure in the person's name, and confirm it."""
         # Who may not do it is told before being asked for a password.
-        return self._prove_and_erase(request, self._concerned(request, object_id))
+        person = self._concerned(request, object_id)
+        form = ErasureForm(request.POST or None, person=person)
+        return self._prove_and_erase(request, person, form)
 
     @method_decorator(reauthentication_required)
-    def _prove_and_erase(self, request: HttpRequest, person: User) -> HttpResponse:
-        form = ErasureForm(request.POST or None, person=person)
-        if form.is_valid():
-            try:
-                return self._erase(request, person, form)
-            except Refusal as refusal:
-                form.add_error(None, refusal.message)
-        return confirmation(
-            self,
-            request,
-            form,
-            title=_("Erase"),
-            says=_(
-                "Everything goes for good: the key, the rows, and what storage keeps of them. A "
-                "legal hold makes it wait. At the end there is a certificate."
-            ),
-            facts=[
-                (_("Person"), person.username),
-                (_("Conversations"), Session.objects.visible_to(person).count()),
-            ],
-            button=_("Erase"),
-            back=_place_of(person),
-            danger=True,
-        )
+    def _prove_and_erase(
+        self, request: HttpRequest, person: User, form: ErasureForm
+    ) -> HttpResponse:
+        def do() -> HttpResponse:
+            actor, asked = person_at(request).pk, form.cleaned_data
+            row = requests.ask(person, asked["scope"], actor=actor)
+            token = requests.confirm(row, actor=actor, at_once=asked["at_once"])
+            begun = row.due_at is not None and row.due_at <= timezone.now()
+            context: dict[str, Any] = {"row": row, "token": token, "at_once": begun}
+            return page(self, request, "erasing.html", title=_("Erase"), **context)
 
-    def _erase(self, request: HttpRequest, person: User, form: ErasureForm) -> HttpResponse:
-        actor, asked = person_at(request).pk, form.cleaned_data
-        row = requests.ask(person, asked["scope"], actor=actor)
-        token = requests.confirm(row, actor=actor, at_once=asked["at_once"])
-        begun = row.due_at is not None and row.due_at <= timezone.now()
-        return page(
-            self, request, "erasing.html", title=_("Erase"), row=row, token=token, at_once=begun
-        )
+        conversations = Session.objects.visible_to(person).count()
+        facts = [(_("Person"), person.username), (_("Conversations"), conversations)]
+        return ERASE.answer(self, request, do, back=_place_of(person), form=form, facts=facts)
 
     def _concerned(self, request: HttpRequest, object_id: str) -> User:
         """Return the person whom an act is about: neither whoever acts, nor anyone above them."""

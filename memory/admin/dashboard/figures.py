@@ -1,7 +1,7 @@
 """The numbers of the dashboard: what is stored, what will go, and how far behind anything is."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -129,18 +129,13 @@ def behind() -> Plot:
     runs = RetentionRun.objects.filter(lag__isnull=False).order_by("-created_at")
     latest = list(runs.values_list("created_at", "lag")[:RUNS])[::-1]
     lags = [lag or 0 for at, lag in latest]
+    moments, today = [timezone.localtime(at) for at, lag in latest], timezone.localdate()
     return Plot(
         _("Seconds behind, when the last purges began"),
-        [_moment(at) for at, lag in latest],
+        [date_format(at, "H:i" if at.date() == today else "j M") for at in moments],
         [(_("seconds"), lags)],
         _("No purge had anything to do yet."),
     )
-
-
-def _moment(at: datetime) -> str:
-    local = timezone.localtime(at)
-    is_today = local.date() == timezone.localdate()
-    return date_format(local, "H:i" if is_today else "j M")
 
 
 def going() -> Plot:

@@ -78,13 +78,12 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
 def _item(title: Any, model: str, icon: str) -> dict[str, Any]:
     is_page = model.endswith("_queue")
     link = reverse(f"admin:{model}" if is_page else f"admin:{model}_changelist")
-    item = {"title": title, "icon": icon, "link": link}
-    # Its address begins with that of the list of erasures.
-    return item | {"active": _is_erasures} if model == "memory_erasurerequest" else item
-
-
-def _is_erasures(request: HttpRequest) -> bool:
-    return "/erasurerequest/" in request.path and not request.path.endswith("/queue/")
+    item: dict[str, Any] = {"title": title, "icon": icon, "link": link}
+    if model == "memory_erasurerequest":  # the queue's address begins with that of this list
+        item["active"] = lambda request: (
+            "/erasurerequest/" in request.path and not request.path.endswith("/queue/")
+        )
+    return item
 
 
 def stylesheet(request: HttpRequest) -> str:
@@ -134,9 +133,11 @@ def _plots(request: HttpRequest) -> dict[str, Any]:
 
 def _purge(request: HttpRequest) -> dict[str, Any]:
     behind, past, lags = figures.standing(), figures.purged(), figures.behind()
+    # In whole minutes or hours where there are many seconds.
+    unit = next((unit for unit in (HOUR, MINUTE) if behind.seconds >= 2 * unit), 1)
     return {
         "behind": behind,
-        "behind_in_words": in_words(_coarse(behind.seconds)),
+        "behind_in_words": in_words(behind.seconds // unit * unit),
         "purged": past,
         "purged_drawn": drawn(past),
         "lags": lags,
@@ -145,12 +146,6 @@ def _purge(request: HttpRequest) -> dict[str, Any]:
             "-created_at"
         )[:5],
     }
-
-
-def _coarse(seconds: int) -> int:
-    """Return about as many seconds, in whole minutes or hours where there are many."""
-    unit = next((unit for unit in (HOUR, MINUTE) if seconds >= 2 * unit), 1)
-    return seconds // unit * unit
 
 
 def _requests(request: HttpRequest) -> dict[str, Any]:

@@ -24,7 +24,10 @@ class _Bar:
 def drawn(plot: Plot) -> SafeString:
     """Return the plot as SVG; what its parts are is in its titles, and in a table beside it."""
     highest = max((sum(values) for values in zip(*_values(plot), strict=True)), default=0)
-    bars = [_bar(number, len(plot.labels)) for number in range(len(plot.labels))]
+    place = (WIDTH - 2 * LEFT) / max(1, len(plot.labels))
+    width = min(WIDEST, place * (1 - GAP))
+    middles = [LEFT + (number + 0.5) * place for number in _at(plot)]
+    bars = [_Bar(middle - width / 2, width, middle) for middle in middles]
     parts = format_html_join("", "{}", ((_column(plot, bars, highest, at),) for at in _at(plot)))
     return format_html(
         '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">'
@@ -39,12 +42,6 @@ def _values(plot: Plot) -> list[list[int]]:
 
 def _at(plot: Plot) -> range:
     return range(len(plot.labels))
-
-
-def _bar(number: int, count: int) -> _Bar:
-    place = (WIDTH - 2 * LEFT) / max(1, count)
-    width, middle = min(WIDEST, place * (1 - GAP)), LEFT + (number + 0.5) * place
-    return _Bar(middle - width / 2, width, middle)
 
 
 def _column(plot: Plot, bars: list[_Bar], highest: int, at: int) -> SafeString:

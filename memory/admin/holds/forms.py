@@ -101,17 +101,16 @@ class HoldForm(forms.Form):
             raise ValidationError(_("Choose a day from %(first)s to %(last)s.") % years)
         return starts_at
 
-    def _is_held_already(self, scope: str, row: Model) -> bool:
-        """Tell whether another hold forbids the same, as early: two would have to be released."""
-        begins = self.cleaned_data.get("starts_at") or timezone.now()
-        placed = LegalHold.objects.filter(released_at=None, starts_at__lte=begins)
-        return placed.filter(scope=scope, target_id=row.pk).exists()
-
     def clean(self) -> dict[str, Any]:
         given = super().clean() or self.cleaned_data
         row = _finders[given["scope"]](given["target"]) if not self.errors else None
         if row is None and not self.errors:
             self.add_error("target", ValidationError(_("There is nothing of that name or id.")))
-        if row is not None and self._is_held_already(given["scope"], row):
-            self.add_error("target", ValidationError(_("A hold of this kind is on it already.")))
+        if row is not None:
+            # Another hold that forbids the same, as early: both would have to be released.
+            begins = given.get("starts_at") or timezone.now()
+            placed = LegalHold.objects.filter(released_at=None, starts_at__lte=begins)
+            if placed.filter(scope=given["scope"], target_id=row.pk).exists():
+                words = _("A hold of this kind is on it already.")
+                self.add_error("target", ValidationError(words))
         return given | {"row": row}

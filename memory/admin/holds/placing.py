@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from django import forms
 from django.contrib import admin, messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -18,13 +17,31 @@ from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 
 from memory import audit, holds
+from memory.admin.confirming import ConfirmedAct
 from memory.admin.holds.forms import HoldForm
 from memory.admin.holds.postponed import freed_by, in_words
 from memory.admin.names import all_shown, column, target_shown
-from memory.admin.pages import confirmation, need, page, person_at, refusals_told, row_or_404
+from memory.admin.pages import need, page, person_at, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
 from memory.models import LegalHold
 from memory.sealing import UnsealError
+
+PLACE = ConfirmedAct(
+    gettext_lazy("Place a legal hold"),
+    gettext_lazy(
+        "What is held is not deleted: not when it expires, not by its person, not by a "
+        "request for erasure. What is asked for meanwhile is done when the hold ends. Its "
+        "person can’t change what is written in it either, but may go on asking."
+    ),
+    button=gettext_lazy("Place the hold"),
+)
+RELEASE = ConfirmedAct(
+    gettext_lazy("Release the legal hold"),
+    gettext_lazy("What waits for its end is deleted now, and what has expired with it."),
+    button=gettext_lazy("Release"),
+    done=gettext_lazy("The hold is released."),
+    danger=True,
+)
 
 
 def holding(scope: str, target: object) -> HttpResponse:
@@ -71,24 +88,16 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         """Place a hold."""
         need(request, "memory.add_legalhold")
         form = HoldForm(request.POST or None, initial=request.GET.dict())
-        if form.is_valid():
-            with refusals_told(request):
-                hold = holds.place(author=person_at(request), **_given(form))
-                messages.success(request, _placed(hold))
-                return redirect("admin:memory_legalhold_change", hold.pk)
-        return confirmation(
-            self,
-            request,
-            form,
-            title=_("Place a legal hold"),
-            says=_(
-                "What is held is not deleted: not when it expires, not by its person, not by a "
-                "request for erasure. What is asked for meanwhile is done when the hold ends. Its "
-                "person can’t change what is written in it either, but may go on asking."
-            ),
-            button=_("Place the hold"),
-            back=reverse("admin:memory_legalhold_changelist"),
-        )
+
+        def do() -> HttpResponse:
+            names = ("row", "reason", "tells_person", "starts_at")
+            given = {name: form.cleaned_data[name] for name in names}
+            hold = holds.place(author=person_at(request), **given)
+            messages.success(request, _placed(hold))
+            return redirect("admin:memory_legalhold_change", hold.pk)
+
+        back = reverse("admin:memory_legalhold_changelist")
+        return PLACE.answer(self, request, do, back=back, form=form)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -98,11 +107,15 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         hold: LegalHold = row_or_404(self, request, object_id)
         with transaction.atomic():
             audit.record("hold.read", actor=person_at(request).pk, subject=hold)
+        try:
+            reason = hold.reason
+        except UnsealError:  # its author's key went with their account
+            reason = _("It can’t be read any more: its author’s account is erased.")
         context: dict[str, Any] = {
             "hold": hold,
             "target": self.target(hold),
             "people": _people(hold),
-            "reason": _reason(hold),
+            "reason": reason,
             "is_to_come": _is_to_come(hold),
             "waiting": _waiting(hold),
             "may_release": hold.released_at is None and self.has_release_permission(request),
@@ -114,29 +127,13 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         """End a hold, once whoever does it knows what is deleted then."""
         hold: LegalHold = row_or_404(self, request, object_id)
         here = reverse("admin:memory_legalhold_change", args=[hold.pk])
-        if request.method == "POST":
-            with refusals_told(request):
-                holds.release(hold, actor=person_at(request))
-                messages.success(request, _("The hold is released."))
+        if hold.released_at and request.method != "POST":
             return redirect(here)
-        if hold.released_at:
-            return redirect(here)
-        return confirmation(
-            self,
-            request,
-            forms.Form(),
-            title=_("Release the legal hold"),
-            says=_("What waits for its end is deleted now, and what has expired with it."),
-            facts=freed_by(hold),
-            button=_("Release"),
-            back=here,
-            danger=True,
-        )
 
+        def do() -> None:
+            holds.release(hold, actor=person_at(request))
 
-def _given(form: HoldForm) -> dict[str, Any]:
-    names = ("row", "reason", "tells_person", "starts_at")
-    return {name: form.cleaned_data[name] for name in names}
+        return RELEASE.answer(self, request, do, back=here, facts=freed_by(hold))
 
 
 def _people(hold: LegalHold) -> dict[str, SafeString]:
@@ -166,10 +163,3 @@ def _placed(hold: LegalHold) -> str:
         return _("The hold is placed.")
     words = _("The hold is placed from %(moment)s on. Until then it holds nothing.")
     return words % {"moment": date_format(timezone.localtime(hold.starts_at), "DATETIME_FORMAT")}
-
-
-def _reason(hold: LegalHold) -> str:
-    try:
-        return hold.reason
-    except UnsealError:  # its author's key went with their account
-        return _("It can’t be read any more: its author’s account is erased.")

@@ -73,21 +73,12 @@ def freed_by(hold: LegalHold) -> Facts:
     if hold.person_id and not on_person:
         facts.append((_("Person"), people[hold.person_id]))
     facts.append((_("Deletions that wait"), holds.waiting_for(hold).count()))
-    if expired := _expired(hold):
+    of_whom = {"owner_id" if on_person else "pk": hold.target_id}
+    if expired := Due().sessions().filter(**of_whom).count():
         facts.append((_("Expired meanwhile"), expired))
-    if others := _others(hold):
-        facts.append((_("Other holds on it, which stay"), others))
-    return facts
-
-
-def _expired(hold: LegalHold) -> int:
-    due = Due().sessions()
-    if hold.scope == LegalHold.Scope.PERSON:
-        return due.filter(owner_id=hold.target_id).count()
-    return due.filter(pk=hold.target_id).count()
-
-
-def _others(hold: LegalHold) -> int:
     same = Q(scope=hold.scope, target_id=hold.target_id)
     wider = Q(scope=LegalHold.Scope.PERSON, target_id=hold.person_id)
-    return LegalHold.objects.active().filter(same | wider).exclude(pk=hold.pk).count()
+    others = LegalHold.objects.active().filter(same | wider).exclude(pk=hold.pk)
+    if number := others.count():
+        facts.append((_("Other holds on it, which stay"), number))
+    return facts

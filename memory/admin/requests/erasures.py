@@ -5,8 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, ClassVar
 from uuid import UUID
 
-from django.contrib import admin, messages
-from django.forms import Form
+from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse
@@ -16,8 +15,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 
+from memory.admin.confirming import ConfirmedAct
 from memory.admin.names import all_shown, column, shown, with_names
-from memory.admin.pages import confirmation, need, page, person_at, refusals_told, row_or_404
+from memory.admin.pages import need, page, person_at, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
 from memory.forgetting.erasure import requests
 from memory.models import Certificate, ErasureRequest, ExportPackage, Job
@@ -30,6 +30,11 @@ DELAYS = {
     "database_busy": gettext_lazy("The database is being written to: tried again in a minute."),
     "something_left": gettext_lazy("Something was still found: searched again later."),
 }
+CANCEL = ConfirmedAct(
+    gettext_lazy("Cancel the request"),
+    gettext_lazy("Nothing is erased then. Only the person can know if they have changed mind."),
+    done=gettext_lazy("Nothing will be erased."),
+)
 
 
 @dataclass(frozen=True)
@@ -65,11 +70,6 @@ def queue() -> list[Request]:
         *map(_of_package, with_names(packages, "owner_id")[:AT_MOST]),
     ]
     return sorted(found, key=lambda request: request.due_at)
-
-
-def _again_at(row: ErasureRequest) -> datetime | None:
-    jobs = Job.objects.filter(kind=requests.ERASE, subject=row.pk, status=Job.Status.WAITING)
-    return jobs.values_list("due_at", flat=True).first()
 
 
 def _of_erasure(row: Any) -> Request:
@@ -148,13 +148,15 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         need(request, "memory.view_erasurerequest")
         row: ErasureRequest = row_or_404(self, request, object_id)
         people = all_shown(row.person_id, row.actor_id)
+        waiting = Job.objects.filter(kind=requests.ERASE, subject=row.pk, status=Job.Status.WAITING)
+        again = waiting.values_list("due_at", flat=True).first() if row.delay else None
         context: dict[str, Any] = {
             "row": row,
             "person": people[row.person_id],
             "asked_by": people[row.actor_id],
             "due": self.due(row),
             "delay": DELAYS.get(row.delay, row.delay),
-            "again": _again_at(row) if row.delay else None,
+            "again": again,
             "left": [store for store in row.searched if store.get("found")],
             "certificate": Certificate.objects.filter(request=row).first(),
             "may_cancel": row.is_stoppable and self.has_cancel_permission(request),
@@ -167,20 +169,8 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         permissions=["cancel"],
     )
     def cancel(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Take back a request that has not begun."""
+        """Cancel a request that has not begun."""
         row: ErasureRequest = row_or_404(self, request, object_id)
         here = reverse("admin:memory_erasurerequest_change", args=[row.pk])
-        if request.method == "POST":
-            with refusals_told(request):
-                requests.cancel(row, actor=person_at(request).pk)
-                messages.success(request, _("Nothing will be erased."))
-            return redirect(here)
-        return confirmation(
-            self,
-            request,
-            Form(),
-            title=_("Cancel the request"),
-            says=_("Nothing is erased then. Only the person can know if they have changed mind."),
-            button=_("Cancel the request"),
-            back=here,
-        )
+        actor = person_at(request).pk
+        return CANCEL.answer(self, request, lambda: requests.cancel(row, actor=actor), back=here)

@@ -3,7 +3,6 @@
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse
@@ -13,8 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 
+from memory.admin.confirming import ConfirmedAct
 from memory.admin.names import column
-from memory.admin.pages import confirmation, need, person_at
+from memory.admin.pages import need, person_at
 from memory.admin.retention.terms import TermsForm
 from memory.admin.rows import ReadOnlyAdmin
 from memory.forgetting.retention.previews import preview, proposed
@@ -22,6 +22,11 @@ from memory.forgetting.retention.terms import in_words, named, said, terms_of
 from memory.models import RetentionPolicy, Tier
 
 CHANGE = "memory.add_retentionpolicy"
+PREVIEW_PURGE = ConfirmedAct(
+    gettext_lazy("Dry run of a purge"),
+    gettext_lazy("Counts what has expired and is still stored. Nothing is deleted by that."),
+    button=gettext_lazy("Count"),
+)
 AUTHOR = column("author_id", gettext_lazy("author"))
 
 
@@ -77,18 +82,19 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
         if tier not in Tier.values:
             raise Http404
         form = TermsForm(request.POST or None, ruling=RetentionPolicy.objects.ruling(tier))
-        if form.is_valid():
-            shown = preview(proposed(tier, **form.cleaned_data), author=person_at(request))
+
+        def do() -> HttpResponse:
+            policy = proposed(tier, **form.cleaned_data)
+            shown = preview(policy, author=person_at(request))
             return redirect("admin:memory_retentionrun_change", shown.run.pk)
-        return confirmation(
-            self,
-            request,
-            form,
-            title=_("Change the policy: %(tier)s") % {"tier": Tier(tier).label},
-            says=_("Nothing changes yet. First you see what would go."),
+
+        act = ConfirmedAct(
+            _("Change the policy: %(tier)s") % {"tier": Tier(tier).label},
+            _("Nothing changes yet. First you see what would go."),
             button=_("Show what would go"),
-            back=reverse("admin:memory_retentionpolicy_changelist"),
         )
+        back = reverse("admin:memory_retentionpolicy_changelist")
+        return act.answer(self, request, do, back=back, form=form)
 
     @action(
         description=gettext_lazy("What would a purge delete now?"),
@@ -97,15 +103,10 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
     )
     def preview_purge(self, request: HttpRequest) -> HttpResponse:
         """Count what has expired and still waits for its purge."""
-        if request.method == "POST":
+
+        def do() -> HttpResponse:
             shown = preview(author=person_at(request))
             return redirect("admin:memory_retentionrun_change", shown.run.pk)
-        return confirmation(
-            self,
-            request,
-            Form(),
-            title=_("Dry run of a purge"),
-            says=_("Counts what has expired and is still stored. Nothing is deleted by that."),
-            button=_("Count"),
-            back=reverse("admin:memory_retentionpolicy_changelist"),
-        )
+
+        back = reverse("admin:memory_retentionpolicy_changelist")
+        return PREVIEW_PURGE.answer(self, request, do, back=back)

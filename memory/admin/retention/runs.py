@@ -1,6 +1,5 @@
 """Dry runs and runs: what would go, the confirmation, the progress and the result."""
 
-from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 from uuid import UUID
@@ -63,6 +62,13 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         need(request, "memory.view_retentionrun")
         row = row_or_404(self, request, object_id)
         is_open = row.status == Status.PREVIEWED
+        person = _person_of(row)
+        # The page that the preview was begun from.
+        back = reverse("admin:memory_retentionpolicy_changelist")
+        if person:
+            back = reverse("admin:memory_user_change", args=[person.pk])
+        whole = row.sessions + row.excess
+        percent = 100 * (row.sessions_gone + row.trimmed) // whole if whole else 99
         people = all_shown(row.person_id, row.author_id, row.confirmed_by_id)
         context = {
             "run": row,
@@ -72,10 +78,10 @@ class RetentionRunAdmin(ReadOnlyAdmin):
             "person": people[row.person_id],
             "author": people[row.author_id],
             "confirmed_by": people[row.confirmed_by_id],
-            "back": _back_from(row),
-            "is_stale": is_open and is_stale(row, _person_of(row)),
+            "back": back,
+            "is_stale": is_open and is_stale(row, person),
             "may_confirm": person_at(request).has_perm(_right_to(row)),
-            "progress": _progress(row),
+            "progress": min(99, percent),
         }
         title = _("Dry run") if is_open else _("Run")
         return page(self, request, "run.html", title=title, **context)
@@ -116,7 +122,8 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         row = row_or_404(self, request, str(run_id))
         with transaction.atomic():
             audit.record("retention.listed", actor=person_at(request).pk, subject=row)
-        pieces = _gathered(rows_as_csv(due_of(row)))
+        lines = rows_as_csv(due_of(row))
+        pieces = iter(lambda: "".join(islice(lines, LINES_AT_ONCE)).encode(), b"")
         return streamed(request, pieces, media_type="text/csv", name=f"dry-run-{row.pk}.csv")
 
 
@@ -124,23 +131,5 @@ def _right_to(row: RetentionRun) -> str:
     return "memory.change_user" if row.person_id else "memory.add_retentionpolicy"
 
 
-def _back_from(row: RetentionRun) -> str:
-    """Return the page that the preview was begun from."""
-    if row.person_id and _person_of(row):
-        return reverse("admin:memory_user_change", args=[row.person_id])
-    return reverse("admin:memory_retentionpolicy_changelist")
-
-
 def _person_of(row: RetentionRun) -> User | None:
     return User.objects.filter(pk=row.person_id).first() if row.person_id else None
-
-
-def _progress(row: RetentionRun) -> int:
-    """Return how much has gone of what was to go, in percent."""
-    whole = row.sessions + row.excess
-    return min(99, 100 * (row.sessions_gone + row.trimmed) // whole) if whole else 99
-
-
-def _gathered(lines: Iterator[str]) -> Iterator[bytes]:
-    while some := "".join(islice(lines, LINES_AT_ONCE)):
-        yield some.encode()

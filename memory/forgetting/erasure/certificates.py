@@ -103,11 +103,21 @@ def verify(text: str) -> Verdict:
     Its content is what was signed, which is shown then in the place of the text.
     """
     try:
-        return _verified(_read(text))
+        content = _read(text)
+        if not isinstance(content, dict) or content.get("type") != KIND:
+            return _no_certificate()
+        said = dict(content)
+        signature, key = said.pop("signature", None), _keys().get(str(said.get("key")))
+        if key is None:
+            return Verdict(False, _("It was signed by a key that is not of this instance."))
+        key.public_key().verify(b64decode(str(signature), validate=True), canonical(said))
     except RecursionError:  # more nested than any certificate
         return _no_certificate()
     except _NamedTwice:
         return Verdict(False, _("It has been changed: it says something twice."))
+    except (InvalidSignature, ValueError):
+        return Verdict(False, _("It has been changed: the signature doesn't fit what it says."))
+    return Verdict(True, _("It is genuine and unchanged."), said)
 
 
 def _no_certificate() -> Verdict:
@@ -132,20 +142,6 @@ def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(members):
         raise _NamedTwice
     return found
-
-
-def _verified(content: Any) -> Verdict:
-    if not isinstance(content, dict) or content.get("type") != KIND:
-        return _no_certificate()
-    said = dict(content)
-    signature, key = said.pop("signature", None), _keys().get(str(said.get("key")))
-    if key is None:
-        return Verdict(False, _("It was signed by a key that is not of this instance."))
-    try:
-        key.public_key().verify(b64decode(str(signature), validate=True), canonical(said))
-    except (InvalidSignature, ValueError):
-        return Verdict(False, _("It has been changed: the signature doesn't fit what it says."))
-    return Verdict(True, _("It is genuine and unchanged."), said)
 
 
 def public_keys() -> dict[str, str]:

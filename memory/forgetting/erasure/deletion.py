@@ -15,17 +15,18 @@ from django.db.models import F
 from memory import audit
 from memory.errors import NotFound
 from memory.forgetting.erasure.lineage import (
-    drop_session,
-    drop_turn,
-    drop_unnoted,
-    forget_jobs,
-    unlearn,
+    delete_derived,
+    delete_jobs,
+    delete_made_of_answer,
+    delete_session,
+    delete_turn,
+    delete_unnoted,
 )
 from memory.holds import held, refuse_held, unless_held
 from memory.models import Session, Turn, User
 from memory.models.conversations import SessionQuerySet
 from memory.models.turns import WITHDRAWN
-from memory.personal_data.packages import discard_packages
+from memory.personal_data.packages import delete_unfetched
 from memory.postponed import carries_out
 
 SESSION, TURN = "session", "turn"
@@ -41,7 +42,7 @@ def erase_session(session: Session, *, actor: User) -> None:
         if not mine.exists():
             raise NotFound
         refuse_held(session)
-        drop_session(session, actor=actor.pk)
+        delete_session(session, actor=actor.pk)
 
 
 def erase_turn(turn: Turn, *, actor: User) -> None:
@@ -61,7 +62,7 @@ def erase_if_empty(session: Session, *, actor: User) -> None:
         current = mine.first()
         if current and not current.turns.exists() and not held(current):
             # Where nothing was ever asked nothing is erased: the client may use its id again.
-            drop = drop_session if current.last_position else drop_unnoted
+            drop = delete_session if current.last_position else delete_unnoted
             drop(current, actor=actor.pk)
 
 
@@ -73,7 +74,7 @@ def erase_session_later(session_id: UUID, actor: UUID | None) -> None:
         if session is None:
             raise NotFound
         refuse_held(session)
-        drop_session(session, actor=actor)
+        delete_session(session, actor=actor)
 
 
 @carries_out(TURN)
@@ -89,14 +90,14 @@ def _erase_turn(turn_id: UUID, actor: UUID | None, sessions: SessionQuerySet) ->
     if session is None or turn is None:
         raise NotFound
     refuse_held(turn)
-    drop_turn(session, turn, actor=actor)
+    delete_turn(session, turn, actor=actor)
 
 
-def withdraw_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
-    """Take back answers of a session, and what was made from them, or raise Held.
+def delete_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
+    """Delete answers of a session, and what was made from them, or raise Held.
 
     The questions stay. Later ones may have been made to stand alone with words of these answers,
-    so how they were searched for goes too. A withdrawn answer is never context, and can be asked
+    so how they were searched for goes too. A deleted answer is never context, and can be asked
     for again.
     """
     with transaction.atomic():
@@ -106,16 +107,16 @@ def withdraw_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
             return
         refuse_held(session)
         for turn in turns:
-            _withdraw(turn)
-        unlearn(session, turns)
-        discard_packages(session.owner_id)
-        forget_jobs([turn.pk for turn in turns])
+            _delete_answer(turn)
+        delete_derived(session, turns)
+        delete_unfetched(session.owner_id)
+        delete_jobs([turn.pk for turn in turns])
         Session.objects.filter(pk=session.pk).update(
             context_tokens=F("context_tokens") - sum(turn.response_tokens for turn in turns)
         )
 
 
-def _withdraw(turn: Turn) -> None:
+def _delete_answer(turn: Turn) -> None:
     empty = Turn._meta.get_field("response").sealed_for(turn, "")
     unsaid = Turn._meta.get_field("feedback").sealed_for(turn, "")
     Turn.objects.filter(pk=turn.pk).update(
@@ -129,6 +130,5 @@ def _withdraw(turn: Turn) -> None:
         rating=None,
         feedback=unsaid,
     )
-    turn.citations.all().delete()
-    turn.claims.all().delete()
+    delete_made_of_answer(turn)
     audit.record("answer.withdrawn", actor=turn.owner_id, subject=turn)

@@ -30,14 +30,13 @@ from memory.forgetting.erasure.requests import ERASE, waits_for_hold
 from memory.forgetting.evidence import scanning
 from memory.forgetting.evidence.sampling import Samples, samples_of
 from memory.forgetting.evidence.scanning import Store
-from memory.jobs import Lease, enqueue, job
+from memory.jobs import Lease, Pulse, enqueue, job
 from memory.models import Attempt, Certificate, DataKey, ErasureRequest, User
 from memory.sealing import destroy_data_keys, shred
 
 log = logging.getLogger(__name__)
 
 Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
-Pulse = Callable[[], None]
 # When to look again: soon if the database is busy; twice as late each time if something was left.
 BUSY, LEFT, LONGEST = timedelta(minutes=1), timedelta(minutes=10), timedelta(days=1)
 # Where the samples and the key that they were under have stood.
@@ -59,7 +58,7 @@ def erase(lease: Lease) -> None:
     request = ErasureRequest.objects.filter(pk=lease.subject).first()
     try:
         if request is not None:
-            carry_out(request, pulse=lease.hold)
+            carry_out(request, pulse=lease.pulse)
     except Delayed as delayed:
         ErasureRequest.objects.filter(pk=lease.subject).update(delay=delayed.code)
         log.warning("erasure_delayed", extra={"request": str(lease.subject), "why": delayed.code})
@@ -84,14 +83,11 @@ def carry_out(request: ErasureRequest, *, pulse: Pulse = lambda: None) -> None:
         Status.SCANNING: _scan,
         Status.CLOSING: _close,
     }
-    while (step := steps.get(_status_of(request))) is not None:
+    request.refresh_from_db()
+    while (step := steps.get(request.status)) is not None:
         pulse()
         step(request, pulse)
-
-
-def _status_of(request: ErasureRequest) -> str:
-    request.refresh_from_db()
-    return request.status
+        request.refresh_from_db()
 
 
 def _move(request: ErasureRequest, to: str, **values: Any) -> bool:
@@ -128,18 +124,18 @@ def _shred(request: ErasureRequest, pulse: Pulse) -> None:
 
 
 def _delete(request: ErasureRequest, pulse: Pulse) -> None:
-    def counted(gone: Counter[str]) -> None:
+    def count(gone: Counter[str]) -> None:
         row = ErasureRequest.objects.select_for_update().get(pk=request.pk)
         row.counts = dict(Counter(row.counts) + gone)
         row.save(update_fields=["counts"])
         pulse()
 
     if request.scope == Scope.ACCOUNT:
-        delete_person(request.person_id, counted=counted)
+        delete_person(request.person_id, count=count)
         # A process that had the key in memory may have made a new one for what it wrote last.
         destroy_data_keys(request.person_id)
     else:
-        delete_everything(request.person_id, counted=counted)
+        delete_everything(request.person_id, count=count)
     with transaction.atomic():
         if _move(request, Status.SCRUBBING, deleted_at=timezone.now()):
             audit.record("erasure.deleted", actor=request.actor_id, subject=request)
@@ -159,7 +155,11 @@ def _scrubbed(pulse: Pulse, **only: Any) -> list[str]:
 
 
 def _scan(request: ErasureRequest, pulse: Pulse) -> None:
-    if rows := _rows_left(request):
+    if request.scope == Scope.ACCOUNT:
+        rows = left_of(request.person_id)
+    else:
+        rows = words_before(request.person_id, request.started_at or timezone.now())
+    if rows:
         found = [Store(f"rows of {model}", found=count) for model, count in rows.items()]
         _come_back(request, Status.DELETING, found)
     samples = Samples.from_json(request.samples)
@@ -173,12 +173,6 @@ def _scan(request: ErasureRequest, pulse: Pulse) -> None:
     _move(request, Status.CLOSING, searched=[store.as_json() for store in searched])
 
 
-def _rows_left(request: ErasureRequest) -> Counter[str]:
-    if request.scope == Scope.ACCOUNT:
-        return left_of(request.person_id)
-    return words_before(request.person_id, request.started_at or timezone.now())
-
-
 def _come_back(request: ErasureRequest, to: str, searched: list[Store]) -> NoReturn:
     """Say where something was left, and go on from that step later."""
     report = [store.as_json() for store in searched]
@@ -190,10 +184,6 @@ def _close(request: ErasureRequest, pulse: Pulse) -> None:
     ErasureRequest.objects.filter(pk=request.pk, status=request.status).update(samples=None)
     destroy_data_keys(request.pk)
     _scrubbed(pulse, tables=SAMPLES_STOOD_IN)
-    _verify(request)
-
-
-def _verify(request: ErasureRequest) -> None:
     with transaction.atomic():
         if not _move(request, Status.VERIFIED, verified_at=timezone.now()):
             return

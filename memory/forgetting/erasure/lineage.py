@@ -7,7 +7,7 @@ written with it as context; its words in the title; its jobs; a package that nob
 Positions and the numbers of sources stay, and are not given again.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -18,47 +18,50 @@ from memory import audit
 from memory.jobs.batches import delete_whole
 from memory.models import Attempt, Job, PurgeFailure, Session, Turn
 from memory.models.conversations import Rewriting, default_title
-from memory.personal_data.packages import discard_packages
+from memory.personal_data.packages import delete_unfetched
 from memory.recall import entities
 from memory.recall.index.indexing import forget
 from memory.sealing import ledger
 
+# What other apps have made of an answer: told its turn, they delete their rows of it.
+AnswerGoes = Callable[[Turn], None]
+_made_of_answers: list[AnswerGoes] = []
 # Why an answer ended whose context was erased while it was written.
 CONTEXT_ERASED = "context_erased"
 
 
-def drop_session(session: Session, *, actor: UUID | None) -> None:
+def delete_session(session: Session, *, actor: UUID | None) -> None:
     """Delete a session with all that was made from it; call with the session locked."""
-    drop_unnoted(session, actor=actor)
+    delete_unnoted(session, actor=actor)
     ledger.note(session)
 
 
-def drop_unnoted(session: Session, *, actor: UUID | None) -> None:
+def delete_unnoted(session: Session, *, actor: UUID | None) -> None:
     """Delete a session, but leave its id free: nothing was ever asked in it."""
     turns = list(session.turns.values_list("pk", flat=True))
     audit.record("session.erased", actor=actor, subject=session)
-    forget_jobs([session.pk, *turns])
+    delete_jobs([session.pk, *turns])
     PurgeFailure.objects.filter(pk=session.pk).delete()
-    discard_packages(session.owner_id)
+    delete_unfetched(session.owner_id)
     delete_whole(Session, [session.pk])
 
 
-def drop_turn(session: Session, turn: Turn, *, actor: UUID | None) -> None:
+def delete_turn(session: Session, turn: Turn, *, actor: UUID | None) -> None:
     """Delete a turn with all that was made from it; call with the session locked."""
     audit.record("turn.erased", actor=actor, subject=turn)
-    drop_turns(session, [turn])
+    delete_turns(session, [turn])
     ledger.note(turn)
 
 
-def drop_turns(session: Session, turns: Sequence[Turn]) -> None:
+def delete_turns(session: Session, turns: Sequence[Turn]) -> None:
     """Delete turns, the first of them first, with all that was made from them.
 
     Call it with the session locked.
     """
     ids = [turn.pk for turn in turns]
-    unlearn(session, turns)
-    forget_jobs(ids)
-    discard_packages(session.owner_id)
+    delete_derived(session, turns)
+    delete_jobs(ids)
+    delete_unfetched(session.owner_id)
     delete_whole(Turn, ids)
     Session.objects.filter(pk=session.pk).update(
         turn_count=F("turn_count") - len(turns),
@@ -68,8 +71,8 @@ def drop_turns(session: Session, turns: Sequence[Turn]) -> None:
     _retitle(session, turns[0])
 
 
-def unlearn(session: Session, turns: Collection[Turn]) -> None:
-    """Take what these turns say out of the session's vectors, words, entities and later turns."""
+def delete_derived(session: Session, turns: Collection[Turn]) -> None:
+    """Delete what these turns left in the session's vectors, words, entities and later turns."""
     positions = [turn.position for turn in turns]
     first = min(positions)
     later = session.turns.filter(position__gt=first).exclude(position__in=positions)
@@ -80,7 +83,19 @@ def unlearn(session: Session, turns: Collection[Turn]) -> None:
     entities.forget(session, [turn.pk for turn in turns])
 
 
-def forget_jobs(subjects: "Collection[UUID] | QuerySet[Any, Any]") -> int:
+def goes_with_answers(function: AnswerGoes) -> AnswerGoes:
+    """Register what deletes an app's rows of an answer that goes while its question stays."""
+    _made_of_answers.append(function)
+    return function
+
+
+def delete_made_of_answer(turn: Turn) -> None:
+    """Delete what other apps have made of the turn's answer."""
+    for function in _made_of_answers:
+        function(turn)
+
+
+def delete_jobs(subjects: "Collection[UUID] | QuerySet[Any, Any]") -> int:
     """Delete the jobs about these rows; a worker that is at one of them has lost it."""
     return Job.objects.filter(subject__in=subjects).delete()[0]
 

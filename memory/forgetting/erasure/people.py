@@ -6,7 +6,7 @@ it any more. It can be killed anywhere, and called again.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -19,11 +19,12 @@ from django.db.models import ForeignKey
 from django.utils import timezone
 
 from memory.audit import append_only
-from memory.forgetting.erasure.lineage import forget_jobs
+from memory.classification import Kind
+from memory.forgetting.erasure.lineage import delete_jobs
 from memory.jobs.batches import delete_whole
 from memory.models import Job, PurgeFailure, Session, User
-from memory.personal_data.data_map import handling_of, in_order, rows_of
-from memory.personal_data.packages import discard_packages
+from memory.personal_data.data_map import in_order, kinds_of, rows_of
+from memory.personal_data.packages import delete_unfetched
 from memory.personal_data.texts import strings_in
 from memory.sealing import ledger
 
@@ -31,38 +32,43 @@ BATCH = 300
 # By how much the clocks of several machines may differ.
 A_MOMENT = timedelta(minutes=5)
 # Told the rows that a step has deleted, by model, in the transaction that deletes them.
-Counted = Callable[["Counter[str]"], None]
+Count = Callable[["Counter[str]"], None]
 
 
-def nobody(counts: "Counter[str]") -> None:
-    """Count for nobody."""
-
-
-def delete_person(person: UUID, *, counted: Counted = nobody) -> None:
+def delete_person(person: UUID, *, count: Count = lambda gone: None) -> None:
     """Delete every row of the person and their account."""
-    addresses, begun = _addresses_of(person), timezone.now()
-    _end_browser_sessions(person, addresses, BrowserSession.objects.all(), counted)
+    begun = timezone.now()
+    accounts = User.objects.filter(pk=person).values_list("email", flat=True)
+    others = EmailAddress.objects.filter(user_id=person).values_list("email", flat=True)
+    addresses = {address.casefold() for address in [*accounts, *others] if address}
+    _end_browser_sessions(person, addresses, BrowserSession.objects.all(), count)
     while User.objects.filter(pk=person).exists():
         for model in in_order():
             if model is not User:
-                _delete_rows(model, person, counted)
-        _delete_account(person, counted)
+                _delete_rows(model, person, count)
+        try:
+            with transaction.atomic(), append_only.lifted():
+                gone = Counter({User._meta.label_lower: delete_whole(User, [person])})
+                gone[Job._meta.label_lower] = delete_jobs([person])
+                count(+gone)
+        except IntegrityError:  # a request that was under way has written one more row: once more
+            continue
     # Those that were written meanwhile: each time, a session's end is put off by its whole life.
     life = timedelta(seconds=settings.SESSION_COOKIE_AGE)
     written = BrowserSession.objects.filter(expire_date__gte=begun + life - A_MOMENT)
-    _end_browser_sessions(person, addresses, written, counted)
+    _end_browser_sessions(person, addresses, written, count)
 
 
-def delete_everything(person: UUID, *, counted: Counted = nobody) -> None:
+def delete_everything(person: UUID, *, count: Count = lambda gone: None) -> None:
     """Delete what the person said, uploaded and was told; their account stays as it is."""
     with transaction.atomic():
-        discard_packages(person)
+        delete_unfetched(person)
     words = _with_words()
     for model in in_order():
         if model in words:
-            _delete_rows(model, person, counted, noted=is_root(model))
+            _delete_rows(model, person, count, noted=is_root(model))
     with transaction.atomic():  # one that was begun meanwhile has some of it
-        discard_packages(person)
+        delete_unfetched(person)
 
 
 def left_of(person: UUID) -> Counter[str]:
@@ -99,24 +105,18 @@ def _with_words() -> set[type[models.Model]]:
     """Return the models whose rows hold words of people, or hang on such rows."""
     found: set[type[models.Model]] = set()
     for model in reversed(in_order()):  # parents first
-        if _has_words(model) or any(parent in found for parent in _parents_of(model)):
+        parents = {
+            field.related_model
+            for field in model._meta.fields
+            if isinstance(field, ForeignKey) and field.remote_field.on_delete is models.CASCADE
+        }
+        if parents & found or any(Kind.CONTENT in kinds for kinds in kinds_of(model).values()):
             found.add(model)
     return found
 
 
-def _has_words(model: type[models.Model]) -> bool:
-    handling = handling_of(model)
-    return handling is not None and bool(handling.content)
-
-
-def _parents_of(model: type[models.Model]) -> Iterator[type[models.Model]]:
-    for field in model._meta.fields:
-        if isinstance(field, ForeignKey) and field.remote_field.on_delete is models.CASCADE:
-            yield field.related_model
-
-
 def _delete_rows(
-    model: type[models.Model], person: UUID, counted: Counted, *, noted: bool = False
+    model: type[models.Model], person: UUID, count: Count, *, noted: bool = False
 ) -> None:
     mine = rows_of(model, person)
     if mine is None:
@@ -126,32 +126,16 @@ def _delete_rows(
         with transaction.atomic(), append_only.lifted():
             gone = Counter({model._meta.label_lower: delete_whole(model, ids)})
             if isinstance(model._meta.pk, models.UUIDField):
-                gone[Job._meta.label_lower] = forget_jobs(ids)
+                gone[Job._meta.label_lower] = delete_jobs(ids)
             if model is Session:
                 PurgeFailure.objects.filter(pk__in=ids).delete()
-            counted(+gone)
+            count(+gone)
             if noted:
                 ledger.note_all(model._meta.model_name or "", ids)
 
 
-def _delete_account(person: UUID, counted: Counted) -> None:
-    try:
-        with transaction.atomic(), append_only.lifted():
-            gone = Counter({User._meta.label_lower: delete_whole(User, [person])})
-            gone[Job._meta.label_lower] = forget_jobs([person])
-            counted(+gone)
-    except IntegrityError:  # a request that was under way has written one more row: once more
-        return
-
-
-def _addresses_of(person: UUID) -> set[str]:
-    accounts = User.objects.filter(pk=person).values_list("email", flat=True)
-    others = EmailAddress.objects.filter(user_id=person).values_list("email", flat=True)
-    return {address.casefold() for address in [*accounts, *others] if address}
-
-
 def _end_browser_sessions(
-    person: UUID, addresses: set[str], rows: "models.QuerySet[BrowserSession]", counted: Counted
+    person: UUID, addresses: set[str], rows: "models.QuerySet[BrowserSession]", count: Count
 ) -> None:
     """Delete those of the browsers' sessions that hold the person's id, or an address of theirs.
 
@@ -165,7 +149,7 @@ def _end_browser_sessions(
     for start in range(0, len(keys), BATCH):
         with transaction.atomic():
             found = BrowserSession.objects.filter(pk__in=keys[start : start + BATCH])
-            counted(Counter({BrowserSession._meta.label_lower: found.delete()[0]}))
+            count(Counter({BrowserSession._meta.label_lower: found.delete()[0]}))
 
 
 def _holds(data: dict[str, Any], person: UUID, addresses: set[str]) -> bool:

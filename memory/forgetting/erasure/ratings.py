@@ -1,6 +1,6 @@
-"""Forgetting what a person thought of answers, once they have taken back the consent to its use."""
+"""Deleting what a person thought of answers, once they have taken back the consent to its use."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -8,51 +8,47 @@ from django.db import transaction
 from memory import postponed
 from memory.errors import Held
 from memory.holds import held_among
-from memory.jobs import Lease, job
+from memory.jobs import Lease, Pulse, job
 from memory.models import Purpose, Session, Turn
-from memory.personal_data.consent import FORGET_RATINGS, allows
+from memory.personal_data.consent import DELETE_RATINGS, allows
 
 BATCH = 200
 
 
-@job(FORGET_RATINGS)
-def forget_ratings(lease: Lease) -> None:
+@job(DELETE_RATINGS)
+def delete_ratings(lease: Lease) -> None:
     """Delete what the person thought of answers, unless they allow its use again by now.
 
     What a legal hold is on waits for its end.
     """
-    is_kept = _forget_ratings(lease.subject, after_batch=lease.hold)
+    is_kept = _delete_ratings(lease.subject, pulse=lease.pulse)
     with lease.finishing():
         if is_kept:
             person = lease.subject
-            postponed.wait(FORGET_RATINGS, person, person=person, actor=person)
+            postponed.wait(DELETE_RATINGS, person, person=person, actor=person)
 
 
-@postponed.carries_out(FORGET_RATINGS)
-def forget_ratings_later(owner_id: UUID, actor: UUID | None) -> None:
+@postponed.carries_out(DELETE_RATINGS)
+def delete_ratings_later(owner_id: UUID, actor: UUID | None) -> None:
     """Delete the ratings that a hold kept; raises Held if one still does."""
-    if _forget_ratings(owner_id):
+    if _delete_ratings(owner_id):
         raise Held
 
 
-def _forget_ratings(owner_id: UUID, *, after_batch: Callable[[], None] = lambda: None) -> bool:
+def _delete_ratings(owner_id: UUID, *, pulse: Pulse = lambda: None) -> bool:
     """Delete the person's ratings of what nothing holds; return whether others are left."""
     after: UUID | None = None
     is_kept = False
-    while rows := _turns_behind(owner_id, after):
+    turns = Turn.objects.filter(owner_id=owner_id).order_by("id")
+    turns = turns.only("owner_id", "session_id", "rating", "feedback")
+    while rows := list((turns.filter(id__gt=after) if after else turns)[:BATCH]):
         with transaction.atomic():
             if allows(owner_id, Purpose.IMPROVE):
                 return False
             is_kept |= _unrate(rows)
         after = rows[-1].pk
-        after_batch()
+        pulse()
     return is_kept
-
-
-def _turns_behind(owner_id: UUID, after: UUID | None) -> list[Turn]:
-    rows = Turn.objects.filter(owner_id=owner_id).order_by("id")
-    rows = rows.filter(id__gt=after) if after else rows
-    return list(rows.only("owner_id", "session_id", "rating", "feedback")[:BATCH])
 
 
 def _unrate(turns: Sequence[Turn]) -> bool:

@@ -161,8 +161,12 @@ def hashed(token: str) -> str:
 
 
 def resume() -> int:
-    """Ask again for requests whose job is lost; forget those that nobody confirmed, and keys."""
-    _forget_keys_of_ended()
+    """Ask again for requests whose job is lost; cancel those that nobody confirmed in time."""
+    # The keys of samples that a request left which ended while they were being taken.
+    ended = ErasureRequest.objects.exclude(status__in=Status.open()).order_by()
+    requests = ended.values_list("pk", flat=True).iterator(chunk_size=BATCH)
+    while some := list(islice(requests, BATCH)):
+        DataKey.objects.filter(owner_id__in=some).delete()
     stale = ErasureRequest.objects.filter(
         status=Status.UNCONFIRMED, requested_at__lt=timezone.now() - UNCONFIRMED_LIFETIME
     )
@@ -176,11 +180,3 @@ def resume() -> int:
     for pk in ids:
         enqueue(ERASE, pk)
     return len(ids)
-
-
-def _forget_keys_of_ended() -> None:
-    """Destroy the keys of samples that a request left which ended while they were being taken."""
-    ended = ErasureRequest.objects.exclude(status__in=Status.open()).order_by()
-    ids = ended.values_list("pk", flat=True).iterator(chunk_size=BATCH)
-    while some := list(islice(ids, BATCH)):
-        DataKey.objects.filter(owner_id__in=some).delete()

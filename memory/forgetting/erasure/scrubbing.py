@@ -8,7 +8,7 @@ docs/erasure.md names; what may not be done is said, and left to time.
 """
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -18,12 +18,12 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 from django.db.utils import Error, OperationalError
 
+from memory.jobs import Pulse
 from memory.models import ErasureRequest
 from memory.personal_data.data_map import handling_of
 
 # Seconds to wait for whoever writes, or reads an old state, before saying so.
 PATIENCE = 15
-Pulse = Callable[[], None]
 # Segments of PostgreSQL's log beyond the one it writes in: old ones, under new names.
 SET_ASIDE = (
     "SELECT count(*) FROM pg_ls_waldir() "
@@ -93,17 +93,14 @@ def _scrub_postgresql(
 @contextmanager
 def _cursor_of_its_own(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
     """Open a connection outside of any transaction of this thread, and of the pool."""
-    apart = type(connection)(connection.settings_dict | {"OPTIONS": _unpooled(connection)})
+    options = {**connection.settings_dict["OPTIONS"]}
+    options.pop("pool", None)
+    apart = type(connection)(connection.settings_dict | {"OPTIONS": options})
     try:
         with apart.cursor() as cursor:
             yield cursor
     finally:
         apart.close()
-
-
-def _unpooled(connection: BaseDatabaseWrapper) -> dict[str, object]:
-    options = connection.settings_dict["OPTIONS"]
-    return {name: value for name, value in options.items() if name != "pool"}
 
 
 def every_table() -> list[str]:
@@ -130,7 +127,8 @@ def _turn_log_over(cursor: CursorWrapper) -> list[str]:
     try:
         turned = _may(cursor, "CHECKPOINT") and _next_segment(cursor)
         # Those that were set aside before, or before the server had heard of it, are used up.
-        for _round in range(_set_aside(cursor) if turned and removing else 0):
+        waiting = turned and removing and _may(cursor, SET_ASIDE)
+        for _round in range(int(cursor.fetchone()[0]) if waiting else 0):
             turned = turned and _next_segment(cursor)
     finally:
         if removing:
@@ -142,11 +140,6 @@ def _turn_log_over(cursor: CursorWrapper) -> list[str]:
 def _next_segment(cursor: CursorWrapper) -> bool:
     """Let the log go on in another segment, and those before be removed."""
     return _may(cursor, "SELECT pg_switch_wal()") and _may(cursor, "CHECKPOINT")
-
-
-def _set_aside(cursor: CursorWrapper) -> int:
-    """Return how many old segments wait to be written over."""
-    return int(cursor.fetchone()[0]) if _may(cursor, SET_ASIDE) else 0
 
 
 def _may(cursor: CursorWrapper, statement: str) -> bool:

@@ -4,7 +4,7 @@ An answer quotes the shared library, and two people may have the same name. Noth
 excuse: a row in which the text was left would otherwise excuse itself.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from django.db.models import Model
 
 from memory.classification import Kind
 from memory.forgetting.evidence.byte_search import Needles
+from memory.jobs import Pulse
 from memory.models import User
 from memory.personal_data.data_map import rows_of
 from memory.personal_data.texts import text_fields, texts_in, without_files
@@ -22,7 +23,6 @@ from memory.personal_data.texts import text_fields, texts_in, without_files
 KNOWN_BY = ("memory.user", "account.emailaddress", "socialaccount.socialaccount")
 AT_ONCE = 20_000  # names
 BLOCK = 4_000_000  # characters of the library
-Pulse = Callable[[], None]
 
 
 def known_by() -> list[type[Model]]:
@@ -80,13 +80,10 @@ def _in_library(texts: list[str], pulse: Pulse) -> set[str]:
 def _library_texts() -> Iterator[str]:
     for model in apps.get_models():
         fields = text_fields(model, {Kind.CONTENT})
-        if fields and _may_be_nobodys(model):
+        may_be_shared = any(each.name == "owner" and each.null for each in model._meta.fields)
+        if fields and may_be_shared:
             for row in without_files(model._base_manager.filter(owner=None)).iterator():
                 yield from texts_in(row, fields)
-
-
-def _may_be_nobodys(model: type[Model]) -> bool:
-    return any(field.name == "owner" and field.null for field in model._meta.fields)
 
 
 def _blocks(texts: Iterable[str]) -> Iterator[str]:

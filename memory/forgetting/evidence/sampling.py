@@ -114,15 +114,12 @@ def _names_of(person: User) -> list[str]:
 def _stored(model: type[models.Model], ids: list[Any], kinds: set[Kind]) -> Iterator[bytes]:
     """Yield bytes from the middle of what is sealed; files stay in the database."""
     sealed = [f for f in fields_of(model, kinds) if isinstance(f, SealedTextField)]
-    middles = [_middle(field.name) for field in sealed]
+    middles = [  # the shortest sealed value has 31 bytes
+        Substr(f.name, Length(f.name) / 2 - 8, SEALED_BYTES, output_field=models.BinaryField())
+        for f in sealed
+    ]
     for values in model._base_manager.filter(pk__in=ids).values_list(*middles) if sealed else ():
         yield from (bytes(value) for value in values if value)
-
-
-def _middle(name: str) -> Substr:
-    # The shortest sealed value has 31 bytes.
-    middle = Length(name) / 2 - 8
-    return Substr(name, middle, SEALED_BYTES, output_field=models.BinaryField())
 
 
 def _pieces(text: str) -> Iterator[str]:

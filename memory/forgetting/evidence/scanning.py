@@ -6,17 +6,16 @@ whether it rightly stands elsewhere (memory.forgetting.evidence.known_elsewhere)
 """
 
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from memory.forgetting.evidence import known_elsewhere
 from memory.forgetting.evidence.byte_search import Needles
 from memory.forgetting.evidence.sampling import Samples
-from memory.forgetting.evidence.stores import Place, places
+from memory.forgetting.evidence.stores import places
+from memory.jobs import Pulse
 
 MOST_FILES = 20  # that are named
-Pulse = Callable[[], None]
 
 
 @dataclass
@@ -49,30 +48,23 @@ class Store:
 def search(samples: Samples, *, pulse: Pulse = lambda: None) -> list[Store]:
     """Search all stores for the samples; what rightly stands elsewhere as well doesn't count."""
     needles = Needles(samples.texts, samples.sealed)
-    stores = [_searched(place, needles, pulse) for place in places()]
+    stores = []
+    for place in places():
+        is_readable = place.blocks is not None
+        store = Store(place.name, is_readable=is_readable, is_database=place.is_database)
+        for file, block in place.blocks or ():
+            pulse()
+            store.size += len(block)
+            if here := needles.found_in(block):
+                store.samples[file] |= here
+        stores.append(store)
     found = {number for store in stores for some in store.samples.values() for number in some}
     texts = {number: samples.texts[number] for number in found if number < len(samples.texts)}
     excused = known_elsewhere.excused(list(texts.values()), pulse)
     left = {number for number in found if texts.get(number) not in excused}
     for store in stores:
         store.leave(left)
-    return [*stores, *_searched_rows(samples.names)]
-
-
-def _searched(place: Place, needles: Needles, pulse: Pulse) -> Store:
-    is_readable = place.blocks is not None
-    store = Store(place.name, is_readable=is_readable, is_database=place.is_database)
-    for file, block in place.blocks or ():
-        pulse()
-        store.size += len(block)
-        if found := needles.found_in(block):
-            store.samples[file] |= found
-    return store
-
-
-def _searched_rows(names: list[str]) -> list[Store]:
-    """Look for names that are too short to be searched for in bytes, if there are any."""
-    if not names:
-        return []
-    left = known_elsewhere.left_in_rows(names)
-    return [Store("names in rows", found=len(left), is_database=True)]
+    if samples.names:  # too short to be searched for in bytes
+        in_rows = known_elsewhere.left_in_rows(samples.names)
+        stores.append(Store("names in rows", found=len(in_rows), is_database=True))
+    return stores

@@ -39,37 +39,30 @@ def places() -> Iterator[Place]:
     for alias in connections:
         connection = connections[alias]
         if connection.vendor == "sqlite":
-            files = _sqlite_files(connection)
+            name = str(connection.settings_dict["NAME"])
+            files = [path for end in SQLITE_FILES if (path := Path(name + end)).exists()]
             known += files
             yield Place(f"{alias} database", _read(files), is_database=True)
         else:
             yield from _postgresql(alias, connection)
-    yield Place("files", _read(_other_files(known), below=settings.DATA_DIR))
+    # Broker, logs, secrets; not the databases, nor the pages' own static files.
+    passed_over = {path.resolve() for path in known}
+    others = (
+        path
+        for path in _files_in([settings.DATA_DIR])
+        if path.resolve() not in passed_over and settings.STATIC_ROOT not in path.parents
+    )
+    yield Place("files", _read(others, below=settings.DATA_DIR))
     temporary = Path(tempfile.gettempdir())
-    yield Place("temporary files", _read(_temporary_files(temporary), below=temporary))
-    for name, url in _redis_urls().items():
-        yield Place(name, _redis_values(url))
+    # The product's own; its folders there have no folders in them.
+    own = sorted([*temporary.glob(TEMPORARY), *temporary.glob(f"{TEMPORARY}/*")])
+    yield Place("temporary files", _read(own, below=temporary))
+    for name, url in (("cache", settings.REDIS_URL), ("broker", settings.CELERY_BROKER_URL)):
+        if url.startswith("redis"):
+            yield Place(name, _redis_values(url))
 
 
 # --- Files ----------------------------------------------------------------------------------------
-
-
-def _sqlite_files(connection: BaseDatabaseWrapper) -> list[Path]:
-    name = str(connection.settings_dict["NAME"])
-    return [path for ending in SQLITE_FILES if (path := Path(name + ending)).exists()]
-
-
-def _other_files(known: list[Path]) -> Iterator[Path]:
-    """Yield what else lies in DATA_DIR: broker, logs, secrets; not the pages' own static files."""
-    passed_over = {path.resolve() for path in known}
-    for path in _files_in([settings.DATA_DIR]):
-        if path.resolve() not in passed_over and settings.STATIC_ROOT not in path.parents:
-            yield path
-
-
-def _temporary_files(folder: Path) -> list[Path]:
-    """Return the product's own temporary files; its folders there have no folders in them."""
-    return sorted([*folder.glob(TEMPORARY), *folder.glob(f"{TEMPORARY}/*")])
 
 
 def _files_in(folders: Iterable[Path]) -> Iterator[Path]:
@@ -100,18 +93,18 @@ def _read(paths: Iterable[Path], *, below: Path | None = None) -> Iterator[tuple
 
 def _postgresql(alias: str, connection: BaseDatabaseWrapper) -> Iterator[Place]:
     folder = _postgresql_folder(connection)
-    # Others' databases of the same server are not ours to search; the log is everyone's.
-    for name, part in ((f"{alias} database", _own_folder(connection)), (f"{alias} log", "pg_wal")):
-        is_readable = folder is not None and _is_readable(folder / part)
-        blocks = _read(_files_in([folder / part])) if folder and is_readable else None
-        yield Place(name, blocks, is_database=True)
-
-
-def _own_folder(connection: BaseDatabaseWrapper) -> str:
-    """Return where below the server's folder this database has its tables."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT oid FROM pg_database WHERE datname = current_database()")
-        return f"base/{cursor.fetchone()[0]}"
+        tables = f"base/{cursor.fetchone()[0]}"
+    # Others' databases of the same server are not ours to search; the log is everyone's.
+    for name, part in ((f"{alias} database", tables), (f"{alias} log", "pg_wal")):
+        blocks = None
+        try:
+            if folder is not None and any((folder / part).iterdir()):
+                blocks = _read(_files_in([folder / part]))
+        except OSError:  # it is another's, or on another machine
+            pass
+        yield Place(name, blocks, is_database=True)
 
 
 def _postgresql_folder(connection: BaseDatabaseWrapper) -> Path | None:
@@ -124,19 +117,7 @@ def _postgresql_folder(connection: BaseDatabaseWrapper) -> Path | None:
         return None
 
 
-def _is_readable(folder: Path) -> bool:
-    try:
-        return any(folder.iterdir())
-    except OSError:
-        return False
-
-
 # --- Redis ----------------------------------------------------------------------------------------
-
-
-def _redis_urls() -> dict[str, str]:
-    urls = {"cache": settings.REDIS_URL, "broker": settings.CELERY_BROKER_URL}
-    return {name: url for name, url in urls.items() if url.startswith("redis")}
 
 
 def _redis_values(url: str) -> Iterator[tuple[str, bytes]]:

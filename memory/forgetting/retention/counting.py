@@ -80,19 +80,16 @@ def _sizes(due: Due) -> dict[str, int]:
     }
     for model, path in (leading | {Session: ""}).items():
         prefix = f"{path}__" if path else ""
-        for tier, size in _sealed_bytes(model, prefix, due):
-            sizes[tier] = sizes.get(tier, 0) + size
+        sealed = [field.name for field in model._meta.fields if isinstance(field, SealedTextField)]
+        if not sealed:
+            continue
+        size = reduce(add, (Coalesce(Length(name), 0) for name in sealed))
+        rows = model._base_manager.filter(**{f"{prefix}pk__in": due.free().values("pk")})
+        by_tier = rows.values_list(F(f"{prefix}owner__tier"))
+        summed = by_tier.annotate(size=Sum(size, output_field=BigIntegerField()))
+        for tier, number in summed:
+            sizes[tier] = sizes.get(tier, 0) + number
     return sizes
-
-
-def _sealed_bytes(model: type[Model], prefix: str, due: Due) -> Any:
-    sealed = [field.name for field in model._meta.fields if isinstance(field, SealedTextField)]
-    if not sealed:
-        return []
-    size = reduce(add, (Coalesce(Length(name), 0) for name in sealed))
-    rows = model._base_manager.filter(**{f"{prefix}pk__in": due.free().values("pk")})
-    tier = F(f"{prefix}owner__tier")
-    return rows.values_list(tier).annotate(size=Sum(size, output_field=BigIntegerField()))
 
 
 def added(one: Counts, other: Counts) -> Counts:

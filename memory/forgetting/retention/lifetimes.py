@@ -5,10 +5,8 @@ the archive, leaves at least a day where the other clock had left as much: nobod
 by that.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -20,7 +18,6 @@ from memory.forgetting.retention.sweeping import policy_of
 from memory.forgetting.retention.terms import in_words
 from memory.holds import told_to
 from memory.models import LegalHold, RetentionPolicy, Session, User
-from memory.models.conversations import SessionQuerySet
 
 SHORTEST = 60
 GRACE = timedelta(days=1)
@@ -92,10 +89,15 @@ def keep_all_for(person: User, seconds: int | None) -> int:
     person.own_lifetime = seconds
     before = Session.objects.visible_to(person).count()
     policy = policy_of(person)
-    for ids in _batches(Session.objects.visible_to(person)):
+    ids = list(Session.objects.visible_to(person).order_by("pk").values_list("pk", flat=True))
+    for start in range(0, len(ids), AT_ONCE):
         with transaction.atomic():
-            rows = Session.objects.filter(pk__in=ids).select_related("owner")
-            _stamp(rows, policy, at_once=seconds is not None)
+            rows = Session.objects.filter(pk__in=ids[start : start + AT_ONCE]).live()
+            rows = rows.select_related("owner").order_by("pk").select_for_update(of=("self",))
+            locked = list(rows)
+            for session in locked:
+                _restamp(session, policy, at_once=seconds is not None)
+            Session.objects.bulk_update(locked, ["expires_at", "kept_until"])
     return before - Session.objects.visible_to(person).count()
 
 
@@ -143,18 +145,6 @@ def _locked(session: Session) -> Session:
     if row is None:
         raise NotFound
     return row
-
-
-def _batches(rows: SessionQuerySet) -> Iterable[list[UUID]]:
-    ids = list(rows.order_by("pk").values_list("pk", flat=True))
-    return (ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE))
-
-
-def _stamp(rows: SessionQuerySet, policy: RetentionPolicy, *, at_once: bool) -> None:
-    locked = list(rows.live().order_by("pk").select_for_update(of=("self",)))
-    for session in locked:
-        _restamp(session, policy, at_once=at_once)
-    Session.objects.bulk_update(locked, ["expires_at", "kept_until"])
 
 
 def _restamp(session: Session, policy: RetentionPolicy, *, at_once: bool) -> None:

@@ -22,12 +22,13 @@ from django.utils import timezone
 
 from memory import audit
 from memory.errors import described
-from memory.forgetting.erasure.lineage import forget_jobs
+from memory.forgetting.erasure.lineage import delete_jobs
 from memory.forgetting.retention.due import Due
 from memory.holds import held_among
+from memory.jobs import Pulse
 from memory.jobs.batches import delete_whole
 from memory.models import PurgeFailure, Session, Turn
-from memory.personal_data.packages import discard_packages_with
+from memory.personal_data.packages import delete_unfetched_with
 
 log = logging.getLogger(__name__)
 
@@ -47,11 +48,7 @@ CANCELLED = "57014"
 
 
 # Told what a batch has deleted, in its transaction: sessions_gone, turns_gone.
-Counted = Callable[..., None]
-
-
-def nobody(**gone: int) -> None:
-    """Count for nobody."""
+Count = Callable[..., None]
 
 
 @dataclass
@@ -87,8 +84,8 @@ class _Place:
 def purge(
     due: Due,
     *,
-    after_batch: Callable[[], None] = lambda: None,
-    counted: Counted = nobody,
+    pulse: Pulse = lambda: None,
+    count: Count = lambda **gone: None,
     seconds: float = math.inf,
 ) -> Purged:
     """Delete the sessions that are due and that nothing holds, for at most so many seconds."""
@@ -103,14 +100,14 @@ def purge(
         place = _Place(rows[-1].expires_at, rows[-1].pk)
         began = time.monotonic()
         try:
-            _purge_batch(due, rows, purged, counted)
+            _purge_batch(due, rows, purged, count)
         except OperationalError as error:
             log.warning("purge_interrupted", extra=described(error))
             purged.is_unfinished = True
             break
         took = time.monotonic() - began
         at_once = _paced(at_once, took)
-        after_batch()
+        pulse()
         if connection.vendor == "sqlite":
             time.sleep(took * SHARE_OF_PAUSE)
     return purged
@@ -135,9 +132,9 @@ def _next(due: Due, place: _Place | None, at_once: int) -> list[Session]:
     return found
 
 
-def _purge_batch(due: Due, rows: Sequence[Session], purged: Purged, counted: Counted) -> None:
+def _purge_batch(due: Due, rows: Sequence[Session], purged: Purged, count: Count) -> None:
     try:
-        _delete(due, rows, purged, counted)
+        _delete(due, rows, purged, count)
     except Exception as error:  # a row that raises must not stop the others
         if is_passing(error):
             raise
@@ -146,13 +143,13 @@ def _purge_batch(due: Due, rows: Sequence[Session], purged: Purged, counted: Cou
             purged.skipped += 1
             return
         for row in rows:
-            _purge_batch(due, [row], purged, counted)
+            _purge_batch(due, [row], purged, count)
 
 
-def _delete(due: Due, rows: Sequence[Session], purged: Purged, counted: Counted) -> None:
+def _delete(due: Due, rows: Sequence[Session], purged: Purged, count: Count) -> None:
     for session in rows:
         if session.turn_count > TURNS_AT_ONCE:
-            purged.turns += _empty(due, session.pk, counted)
+            purged.turns += _purge_turns(due, session.pk, count)
     with transaction.atomic():
         ids = _locked(due, [session.pk for session in rows])
         if not ids:
@@ -160,17 +157,17 @@ def _delete(due: Due, rows: Sequence[Session], purged: Purged, counted: Counted)
         audit.record_all("session.expired", [Session(pk=pk) for pk in ids])
         turns = Turn.objects.filter(session_id__in=ids)
         number = turns.count()
-        forget_jobs(ids)
-        forget_jobs(turns.values("pk"))
-        discard_packages_with(ids)
+        delete_jobs(ids)
+        delete_jobs(turns.values("pk"))
+        delete_unfetched_with(ids)
         PurgeFailure.objects.filter(session_id__in=ids).delete()
         delete_whole(Session, ids)
-        counted(sessions_gone=len(ids), turns_gone=number)
+        count(sessions_gone=len(ids), turns_gone=number)
     purged.sessions += len(ids)
     purged.turns += number
 
 
-def _empty(due: Due, session_id: UUID, counted: Counted) -> int:
+def _purge_turns(due: Due, session_id: UUID, count: Count) -> int:
     """Delete turns of a large session until what is left goes with it; return how many went."""
     emptied = 0
     while True:
@@ -180,11 +177,11 @@ def _empty(due: Due, session_id: UUID, counted: Counted) -> int:
             turns = list(rows.values_list("pk", flat=True)[: TURNS_AT_ONCE + 1])
             if len(turns) <= TURNS_AT_ONCE:
                 return emptied
-            forget_jobs(turns)
+            delete_jobs(turns)
             emptied += delete_whole(Turn, turns)
             left = F("turn_count") - len(turns)
             Session.objects.filter(pk=session_id).update(turn_count=left)
-            counted(turns_gone=len(turns))
+            count(turns_gone=len(turns))
 
 
 def _locked(due: Due, session_ids: Sequence[UUID]) -> list[UUID]:

@@ -57,9 +57,13 @@ def _confirm(run_id: UUID, actor: User) -> RetentionRun:
     if row.status != Status.PREVIEWED or is_stale(row, person):
         raise PolicyChanged
     if person:
-        _move(person, row, actor)
+        User.objects.filter(pk=person.pk).update(tier=row.tier)
+        audit.record("person.tier_changed", actor=actor.pk, subject=person)
     elif row.terms:
-        _change_policy(row, actor)
+        version = RetentionPolicy.objects.ruling(row.tier).version + 1
+        policy = RetentionPolicy(tier=row.tier, version=version, author_id=actor.pk, **row.terms)
+        policy.save(force_insert=True)
+        audit.record("policy.changed", actor=actor.pk, subject=policy)
     row.version = RetentionPolicy.objects.ruling(row.tier).version if row.tier else None
     row.status, row.confirmed_at, row.confirmed_by_id = Status.RUNNING, timezone.now(), actor.pk
     row.save(update_fields=["version", "status", "confirmed_at", "confirmed_by_id"])
@@ -71,18 +75,6 @@ def _confirm(run_id: UUID, actor: User) -> RetentionRun:
 def is_stale(row: RetentionRun, person: User | None) -> bool:
     """Tell whether the preview is too old to be run, or other policies rule by now."""
     return row.created_at < timezone.now() - PREVIEW_LASTS or row.basis != basis(person)
-
-
-def _change_policy(row: RetentionRun, actor: User) -> None:
-    version = RetentionPolicy.objects.ruling(row.tier).version + 1
-    policy = RetentionPolicy(tier=row.tier, version=version, author_id=actor.pk, **row.terms)
-    policy.save(force_insert=True)
-    audit.record("policy.changed", actor=actor.pk, subject=policy)
-
-
-def _move(person: User, row: RetentionRun, actor: User) -> None:
-    User.objects.filter(pk=person.pk).update(tier=row.tier)
-    audit.record("person.tier_changed", actor=actor.pk, subject=person)
 
 
 def stop(run_id: UUID, *, actor: User) -> None:
@@ -130,9 +122,9 @@ class _Piece:
             raise Ended(Status.SUPERSEDED)
         return policy
 
-    def go_on(self) -> None:
+    def pulse(self) -> None:
         """Keep the job; raises LostLease and Ended. Call it between transactions."""
-        self.lease.hold()
+        self.lease.pulse()
         self.policy()
 
     def reach(self, place: UUID | None, stage: str) -> None:
@@ -194,7 +186,7 @@ def _restamp_all(piece: _Piece) -> bool:
             if len(batch) < AT_ONCE:
                 return True
             piece.reach(batch[-1].pk, Stage.RESTAMPING)
-        piece.go_on()
+        piece.pulse()
         if piece.seconds <= 0:
             return False
 
@@ -220,9 +212,9 @@ def restamp(rows: list[Session], policy: RetentionPolicy) -> int:
 def _purge_all(piece: _Piece) -> bool:
     """Purge what has expired by now: it is found by its stored end, whoever gave it that."""
     ended = Due(tier=piece.row.tier, person=piece.row.person_id)
-    counted = piece.row.count
-    purged = purge(ended, after_batch=piece.go_on, counted=counted, seconds=piece.seconds)
-    counted(skipped=purged.skipped)
+    count = piece.row.count
+    purged = purge(ended, pulse=piece.pulse, count=count, seconds=piece.seconds)
+    count(skipped=purged.skipped)
     return not purged.is_unfinished
 
 
@@ -234,22 +226,19 @@ def _trim_all(piece: _Piece) -> bool:
         session_id = rows.order_by("pk").values_list("pk", flat=True).first()
         if session_id is None:
             break
-        _trim(piece, session_id, policy.max_turns)
+        try:
+            keep = policy.max_turns
+            trim(session_id, keep=keep, pulse=piece.pulse, count=piece.row.count)
+        except (Ended, jobs.LostLease):
+            raise
+        except Held:  # it waits for the end of the hold
+            pass
+        except Exception as error:  # one that raises must not keep the others as long as they are
+            if is_passing(error):
+                raise
+            note_untrimmed(session_id, error)
+            piece.row.count(skipped=1)
         piece.reach(session_id, Stage.TRIMMING)
         if piece.seconds <= 0:
             return False
     return True
-
-
-def _trim(piece: _Piece, session_id: UUID, keep: int) -> None:
-    try:
-        trim(session_id, keep=keep, after_batch=piece.go_on, counted=piece.row.count)
-    except Held:  # it waits for the end of the hold
-        return
-    except (Ended, jobs.LostLease):
-        raise
-    except Exception as error:  # one that raises must not keep the others as long as they are
-        if is_passing(error):
-            raise
-        note_untrimmed(session_id, error)
-        piece.row.count(skipped=1)

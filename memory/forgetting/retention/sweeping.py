@@ -2,7 +2,6 @@
 
 import logging
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -47,15 +46,13 @@ def sweep_all() -> None:
 @jobs.job(SWEEP)
 def sweep_on(lease: jobs.Lease) -> None:
     """Sweep once more, and again behind what else has to be done, until nothing is left."""
-    purged = sweep(after_batch=lease.hold)
+    purged = sweep(pulse=lease.pulse)
     with lease.finishing():
         if purged.is_unfinished:
             jobs.enqueue(SWEEP, EVERYONE)
 
 
-def sweep(
-    *, after_batch: Callable[[], None] = lambda: None, seconds: float | None = None
-) -> Purged:
+def sweep(*, pulse: jobs.Pulse = lambda: None, seconds: float | None = None) -> Purged:
     """Purge what has expired, for SWEEP_SECONDS or another time at most, and record what went."""
     end = time.monotonic() + (SWEEP_SECONDS if seconds is None else seconds)
     now = timezone.now()
@@ -66,22 +63,17 @@ def sweep(
     for run in (*RetentionRun.objects.filter(status=Status.RUNNING), own):
         left = end - time.monotonic()
         due = Due(tier=run.tier, person=run.person_id)
-        gone = purge(due, after_batch=after_batch, counted=run.count, seconds=left)
+        gone = purge(due, pulse=pulse, count=run.count, seconds=left)
         run.count(skipped=gone.skipped)
         purged.add(gone)
-    _finish(own)
+    with transaction.atomic():  # a sweep that has done nothing is no run, and not stored
+        if RetentionRun.objects.filter(pk=own.pk).update(finished_at=timezone.now()):
+            audit.record("retention.done", actor=None, subject=own)
     behind = lag()
     numbers = {"sessions": purged.sessions, "turns": purged.turns, "skipped": purged.skipped}
     lagging = {"lag_seconds": round(behind.seconds), "failing": behind.failing}
     log.info("purge", extra=numbers | lagging)
     return purged
-
-
-def _finish(run: RetentionRun) -> None:
-    """Note the end of a sweep; one that has done nothing is no run."""
-    with transaction.atomic():
-        if RetentionRun.objects.filter(pk=run.pk).update(finished_at=timezone.now()):
-            audit.record("retention.done", actor=None, subject=run)
 
 
 def lag() -> Lag:

@@ -5,16 +5,16 @@ The others keep their positions. Nothing is trimmed but by a confirmed run
 hold.
 """
 
-from collections.abc import Callable
 from uuid import UUID
 
 from django.db import transaction
 
 from memory import audit, postponed
 from memory.errors import Held
-from memory.forgetting.erasure.lineage import drop_turns
-from memory.forgetting.retention.purging import Counted, nobody, note_failure
+from memory.forgetting.erasure.lineage import delete_turns
+from memory.forgetting.retention.purging import Count, note_failure
 from memory.holds import refuse_held
+from memory.jobs import Pulse
 from memory.models import PurgeFailure, Session
 
 TRIM = "trim"
@@ -25,19 +25,19 @@ def trim(
     session_id: UUID,
     *,
     keep: int,
-    after_batch: Callable[[], None] = lambda: None,
-    counted: Counted = nobody,
+    pulse: Pulse = lambda: None,
+    count: Count = lambda **gone: None,
 ) -> int:
     """Delete the oldest turns of a session that has more than it may keep; return how many went.
 
-    Of one that is held nothing goes: the wish is noted, and Held is raised. `counted` is told of
+    Of one that is held nothing goes: the wish is noted, and Held is raised. `count` is told of
     each batch in its transaction.
     """
     trimmed = 0
     try:
-        while gone := _trim_some(session_id, keep, counted):
+        while gone := _trim_some(session_id, keep, count):
             trimmed += gone
-            after_batch()
+            pulse()
     except Held:
         _wait(session_id)
         raise
@@ -64,7 +64,7 @@ def trim_later(session_id: UUID, actor: UUID | None) -> None:
         trim(session_id, keep=session.policy.max_turns)
 
 
-def _trim_some(session_id: UUID, keep: int, counted: Counted) -> int:
+def _trim_some(session_id: UUID, keep: int, count: Count) -> int:
     with transaction.atomic():
         session = Session.objects.select_for_update().filter(pk=session_id).first()
         if session is None or session.turn_count <= keep:
@@ -74,6 +74,6 @@ def _trim_some(session_id: UUID, keep: int, counted: Counted) -> int:
         turns = list(session.turns.order_by("position")[:excess])
         audit.record("session.trimmed", actor=None, subject=session)
         if turns:
-            drop_turns(session, turns)
-        counted(trimmed=len(turns))
+            delete_turns(session, turns)
+        count(trimmed=len(turns))
         return len(turns)

@@ -20,9 +20,9 @@ from memory.models import DataKey
 from memory.sealing import (
     MasterKeyError,
     add_master_key,
-    drop_old_master_keys,
     master_keys,
     rewrap_data_keys,
+    shred_old_master_keys,
 )
 
 # Longer than anyone takes between reading the master key and storing a data key wrapped by it.
@@ -53,7 +53,7 @@ class Command(BaseCommand):
         if in_file:
             time.sleep(SETTLING)
             self._rewrap(batch)  # data keys that were being made meanwhile
-            drop_old_master_keys()
+            shred_old_master_keys()
         self.stdout.write("The master key has been rotated." if in_file else NEXT)
 
     def _rewrap(self, batch: int) -> None:

