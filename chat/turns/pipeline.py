@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
+from django.db import transaction
 
 from chat import llm
 from chat.database_threads import aside, in_database, in_this_thread
@@ -46,6 +47,7 @@ from memory.models import Attempt, Session, Turn
 from memory.people.display import day_of
 from memory.recall import Given, Stored
 from memory.recall.rewriting import Exchange
+from memory.sealing import UnsealError
 from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
@@ -161,8 +163,10 @@ async def _prepare_and_write(
 ) -> None:
     """Prepare the answer, stream it into `live` and its row, and record it."""
     prepared = await _kept(attempt, live, aside(prepare, attempt, history, shrink=shrink))
-    live.open(opening_shape(prepared.recalled.rewrite, prepared.turn.query, prepared.found))
-    await in_database(begin, prepared, live.opening)
+    opening = opening_shape(prepared.recalled.rewrite, prepared.turn.query, prepared.found)
+    live.open(opening, partial(begin, prepared, opening))
+    if prepared.asks_model:  # what is said at once needs no row but its record
+        await in_database(live.note)
     status, failure = Turn.Status.COMPLETE, ""
     with prepared.timings.step("answer"):
         try:
@@ -198,7 +202,7 @@ async def _kept(attempt: Attempt, live: Live, work: Coroutine[Any, Any, R]) -> R
         while not (await asyncio.wait({working}, timeout=CHECKPOINT_SECONDS))[0]:
             async with live.storing:
                 text = live.text if live.text != stored else None
-                is_stopped = await in_database(attempts.checkpoint, attempt, text)
+                is_stopped = await in_database(_checkpoint, attempt, live, text)
             if is_stopped:
                 raise Stopped
             stored = stored if text is None else text
@@ -208,6 +212,18 @@ async def _kept(attempt: Attempt, live: Live, work: Coroutine[Any, Any, R]) -> R
         await asyncio.gather(working, return_exceptions=True)
 
 
+def _checkpoint(attempt: Attempt, live: Live, text: str | None) -> bool:
+    with transaction.atomic():
+        live.note()
+        return attempts.checkpoint(attempt, text)
+
+
+def _begin_anew(attempt: Attempt, live: Live) -> None:
+    with transaction.atomic():
+        live.note()
+        attempts.begin_anew(attempt)
+
+
 async def _pour(prepared: Prepared, live: Live, *, last_try: bool) -> None:
     """Give the answer's pieces to the readers; where it begins anew, under the next number."""
     steps = written(prepared, keeps=prepared.keeps, last_try=last_try)
@@ -215,7 +231,7 @@ async def _pour(prepared: Prepared, live: Live, *, last_try: bool) -> None:
         async for step in steps:
             if step is ANEW:
                 async with live.storing:
-                    await in_database(attempts.begin_anew, prepared.attempt)
+                    await in_database(_begin_anew, prepared.attempt, live)
                     live.begin_anew(prepared.attempt.number)
             else:
                 prepared.timings.once("first_piece")
@@ -225,11 +241,15 @@ async def _pour(prepared: Prepared, live: Live, *, last_try: bool) -> None:
 async def _fail(attempt: Attempt, live: Live, code: str, status: str = Turn.Status.FAILED) -> None:
     """End an attempt that could not be recorded as it should, keeping what was written."""
     try:
-        await in_database(_end_alone, attempt, live.text, code, status)
+        await in_database(_end_alone, attempt, live, code, status)
     except LostAttempt:
         log.info("answer_lost", extra={"turn": str(attempt.turn_id)})
 
 
-def _end_alone(attempt: Attempt, text: str, code: str, status: str) -> None:
-    text = attempts.rescued(attempt.turn, text)
+def _end_alone(attempt: Attempt, live: Live, code: str, status: str) -> None:
+    try:
+        live.note()  # what its text may be built on
+    except UnsealError as error:  # its person is being erased: the key is gone
+        raise LostAttempt from error
+    text = attempts.rescued(attempt.turn, live.text)
     attempts.end_alone(attempt, Ending(status=status, text=text, failure=code))

@@ -20,12 +20,12 @@ from chat.models import (
 from citations.attribution import citing
 from memory.conversations import attempts
 from memory.conversations.attempts import Ending, end, lock
+from memory.jobs import enqueue_each
 from memory.models import Turn
 from memory.models.turns import WITHDRAWN
 from memory.recall import entities
-from memory.recall.entities import remember_later
 from memory.recall.history import Gap
-from memory.recall.index.indexing import embed_later, make_again
+from memory.recall.index.indexing import EMBED, make_again
 from memory.sealing import blind
 
 if TYPE_CHECKING:
@@ -60,9 +60,10 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
     )
     with prepared.timings.step("record"), transaction.atomic():
         still = _present(prepared)
+        citing.note_offered(turn, prepared.prompt.offers, still)
         if citing.is_built_on_deleted(prepared.citing, still):
             ending = replace(ending, status=Turn.Status.FAILED, text="", failure=WITHDRAWN)
-        ending = end(prepared.attempt, ending)
+        ending = end(prepared.attempt, ending, is_locked=True)
         if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
             citing.store(turn, prepared.citing, cited, still)
         if ending.model == quoting.MODEL and not cited.citations:
@@ -73,8 +74,7 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
             make_again(turn)
             entities.forget(turn.session, [turn.pk])
         if ending.status == Turn.Status.COMPLETE and has_content:
-            embed_later(turn)
-            remember_later(turn)
+            enqueue_each([EMBED, entities.REMEMBER], turn.pk)
     _log(prepared, ending.status)
 
 

@@ -17,7 +17,6 @@ from chat.turns.pipeline import prepare, take_turn
 from chat.turns.recording import record
 from citations.models import Document
 from citations.retrieval import Scope, find
-from memory.conversations import attempts
 from memory.conversations.asking import Question
 from memory.models import Session, Turn
 from memory.recall import Stored, recall
@@ -62,8 +61,7 @@ def _turn_without_answerer(session: Session) -> None:
     asked = take_turn(session, Question(QUESTION))
     assert asked.attempt
     prepared = prepare(asked.attempt)
-    opening = opening_shape(prepared.recalled.rewrite, QUESTION, prepared.found)
-    attempts.begin(asked.attempt, opening=opening)
+    opening_shape(prepared.recalled.rewrite, QUESTION, prepared.found)
     prepared.citing.feed(ANSWER)
     prepared.citing.close()
     record(prepared, status=Turn.Status.COMPLETE, failure="")
