@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import structlog
@@ -10,11 +10,8 @@ from django.db import transaction
 
 from chat import quoting
 from chat.models import (
-    ContextGap,
-    ContextPart,
     ContextPassage,
     ContextRecord,
-    ContextStep,
     ContextTurn,
 )
 from citations.attribution import citing
@@ -90,6 +87,7 @@ def _present(prepared: "Prepared") -> frozenset[int]:
 
 def _record_context(prepared: "Prepared", model: str, still: Collection[int]) -> None:
     recalled, prompt, usage = prepared.recalled, prepared.prompt, prepared.draft.usage
+    steps = prepared.timings.steps.items()
     row = ContextRecord.objects.create(
         turn=prepared.turn,
         attempt=prepared.attempt.number,
@@ -106,31 +104,15 @@ def _record_context(prepared: "Prepared", model: str, still: Collection[int]) ->
         finish_reason=prepared.draft.finish[:40],
         reported_prompt_tokens=usage.prompt if usage else None,
         reported_answer_tokens=usage.answer if usage else None,
+        parts=[
+            {"part": part.name, "tokens": part.tokens, "allowance": part.allowance}
+            for part in prompt.parts
+        ],
+        gaps=[asdict(gap) for gap in _gaps(prepared)],
+        steps=[{"step": step, "milliseconds": milliseconds} for step, milliseconds in steps],
     )
-    ContextPart.objects.bulk_create(
-        ContextPart(record=row, part=part.name, tokens=part.tokens, allowance=part.allowance)
-        for part in prompt.parts
-    )
-    ContextTurn.objects.bulk_create(
-        ContextTurn(
-            record=row,
-            turn=turn.row,
-            position=turn.position,
-            tokens=turn.tokens,
-            shortened=turn.shortened,
-        )
-        for turn in prompt.turns
-        if isinstance(turn.row, Turn)  # what a client tells is no row
-    )
-    ContextGap.objects.bulk_create(
-        ContextGap(record=row, first=gap.first, last=gap.last, reason=gap.reason)
-        for gap in _gaps(prepared)
-    )
+    _record_turns(row, prepared)
     _record_passages(row, prepared, still)
-    ContextStep.objects.bulk_create(
-        ContextStep(record=row, step=step, milliseconds=milliseconds)
-        for step, milliseconds in prepared.timings.steps.items()
-    )
 
 
 def _gaps(prepared: "Prepared") -> Sequence[Gap]:
@@ -139,6 +121,20 @@ def _gaps(prepared: "Prepared") -> Sequence[Gap]:
         return prepared.prompt.selection.gaps
     stored = prepared.turn.position - 1
     return [Gap(1, stored, "history_given")] if stored else []
+
+
+def _record_turns(row: ContextRecord, prepared: "Prepared") -> None:
+    ContextTurn.objects.bulk_create(
+        ContextTurn(
+            record=row,
+            turn=turn.row,
+            position=turn.position,
+            tokens=turn.tokens,
+            shortened=turn.shortened,
+        )
+        for turn in prepared.prompt.turns
+        if isinstance(turn.row, Turn)  # what a client tells is no row
+    )
 
 
 def _record_passages(row: ContextRecord, prepared: "Prepared", still: Collection[int]) -> None:
