@@ -26,6 +26,7 @@ from memory.recall.index.indexing import EMBED, make_again
 from memory.sealing import blind
 
 if TYPE_CHECKING:
+    from chat.turns.grounding import Ground
     from chat.turns.pipeline import Prepared
 
 log = structlog.get_logger(__name__)
@@ -38,28 +39,34 @@ def begin(prepared: "Prepared", opening: dict[str, object]) -> None:
         attempts.begin(prepared.attempt, opening=opening)
 
 
+def ending_of(ground: "Ground", status: str, failure: str) -> Ending:
+    """Return how an answer ended, of what is known when its text is whole."""
+    return Ending(
+        status=status,
+        text=ground.citing.text,
+        failure=failure,
+        model=ground.model,
+        rewrite=ground.recalled.rewrite,
+        new_topic=ground.recalled.new_topic,
+        prompt_tokens=ground.prompt.tokens,
+        reasoning=ground.draft.reasoning,
+        outcome=ground.outcome,
+        answerability=ground.answerability,
+    )
+
+
 def record(prepared: "Prepared", *, status: str, failure: str) -> None:
     """Write everything about the attempt's answer at once; raises LostAttempt if it isn't ours."""
     turn = prepared.turn
     cited = citing.cite(turn, prepared.citing)
-    ending = Ending(
-        status=status,
-        text=prepared.citing.text,
-        failure=failure,
-        model=prepared.model,
-        rewrite=prepared.recalled.rewrite,
-        new_topic=prepared.recalled.new_topic,
-        topic=prepared.recalled.begun or turn.position,
-        prompt_tokens=prepared.prompt.tokens,
-        reasoning=prepared.draft.reasoning,
-        outcome=prepared.outcome,
-        answerability=prepared.answerability,
+    ending = replace(
+        ending_of(prepared, status, failure), topic=prepared.recalled.begun or turn.position
     )
     with prepared.timings.step("record"), transaction.atomic():
         still = _present(prepared)
         citing.note_offered(turn, prepared.prompt.offers, still)
         if citing.is_built_on_deleted(prepared.citing, still):
-            ending = replace(ending, status=Turn.Status.FAILED, text="", failure=WITHDRAWN)
+            ending = withdrawn(ending)
         ending = end(prepared.attempt, ending, is_locked=True)
         if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
             citing.store(turn, prepared.citing, cited, still)
@@ -73,6 +80,11 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         if ending.status == Turn.Status.COMPLETE and has_content:
             enqueue_each([EMBED, entities.REMEMBER], turn.pk)
     _log(prepared, ending.status)
+
+
+def withdrawn(ending: Ending) -> Ending:
+    """Return the ending of an answer that was built on a private document deleted meanwhile."""
+    return replace(ending, status=Turn.Status.FAILED, text="", failure=WITHDRAWN)
 
 
 def _present(prepared: "Prepared") -> frozenset[int]:

@@ -86,9 +86,10 @@ def vectors_at(session: Session, positions: Collection[int], *, model: str) -> M
     )
     for stored in near.only("owner_id", "payload"):
         block = Block.unpacked(stored.payload)
-        for row in np.flatnonzero(np.isin(block.positions, list(positions))).tolist():
-            position, side = block.numbers[row].tolist()
-            found.setdefault(position, [None, None])[side] = block.whole(row)
+        rows = np.flatnonzero(np.isin(block.positions, list(positions)))
+        vectors = block.whole(rows)
+        for (position, side), vector in zip(block.numbers[rows].tolist(), vectors, strict=True):
+            found.setdefault(position, [None, None])[side] = vector
     return {position: (pair[Side.QUESTION], pair[Side.ANSWER]) for position, pair in found.items()}
 
 
