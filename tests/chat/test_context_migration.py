@@ -33,7 +33,7 @@ def test_parts_gaps_and_steps_of_old_records_are_carried_over(owner: User) -> No
             old.get_model("chat", "ContextStep").objects.create(record_id=records[0], **values)
     finally:
         migrated(AFTER)
-    first, second = ContextRecord.objects.in_bulk(records).values()
+    first, second = ContextRecord.objects.filter(pk__in=records).order_by("pk")
     assert (first.parts, first.gaps) == ([part], [gap])
     assert [step["step"] for step in first.steps] == ["recall", "find"]
     assert (second.parts, second.gaps, second.steps) == ([], [], [])
