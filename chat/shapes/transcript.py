@@ -106,13 +106,10 @@ def _pages(citations: Iterable[Citation]) -> list[int]:
 
 
 def newest_context(turn: Turn) -> ContextRecord | None:
-    """Return what the model saw for the turn's newest attempt that has a record: six queries."""
+    """Return what the model saw for the turn's newest attempt that has a record: three queries."""
     passages = ContextPassage.objects.select_related("passage__document").order_by("rank")
     rows = turn.context_records.order_by("-attempt").prefetch_related(
-        "parts",
         Prefetch("turns", ContextTurn.objects.order_by("position")),
-        "gaps",
         Prefetch("passages", passages),
-        "steps",
     )
     return rows.first()

@@ -88,7 +88,7 @@ def follow(
     """
     http: HttpRequest = getattr(request, "_request", request)
     after = http.headers.get("Last-Event-ID") or http.GET.get("after", "")
-    wish = Follow(
+    reader = Follow(
         turn=turn,
         attempt=attempt,
         credential=credential_of(request),
@@ -100,17 +100,17 @@ def follow(
         style=style,
         history=history,
     )
-    return HttpResponse() if keep(http, wish) else _follow_here(wish)
+    return HttpResponse() if keep(http, reader) else _follow_here(reader)
 
 
-def _follow_here(wish: Follow) -> HttpResponse:
+def _follow_here(reader: Follow) -> HttpResponse:
     """Follow to the end in this thread: there is no ASGI server around (WSGI, test client)."""
-    if wish.attempt is not None:
-        answer_now(wish.attempt, wish.history)
-    if not wish.streams:
-        return wish.respond(_ended(wish.turn.pk) or wish.turn)
-    snapshot = stored_snapshot(wish.turn.pk, wish.style, wish.cursor)
-    events = news(snapshot, wish.cursor) if snapshot else []
+    if reader.attempt is not None:
+        answer_now(reader.attempt, reader.history)
+    if not reader.streams:
+        return reader.respond(_ended(reader.turn.pk) or reader.turn)
+    snapshot = stored_snapshot(reader.turn.pk, reader.style, reader.cursor)
+    events = news(snapshot, reader.cursor) if snapshot else []
     body = b"".join(event.encoded() for event in events)
     return HttpResponse(body, content_type="text/event-stream; charset=utf-8")
 
@@ -155,15 +155,15 @@ async def follow_turn(
 _answers: set[asyncio.Task[None]] = set()
 
 
-async def _serve(wish: Follow, headers: Headers, receive: Receive, send: Send) -> None:
-    translation.activate(wish.language)  # for this task and those it starts
-    if wish.attempt is not None:
-        task = asyncio.create_task(answer(wish.attempt, wish.history))
+async def _serve(reader: Follow, headers: Headers, receive: Receive, send: Send) -> None:
+    translation.activate(reader.language)  # for this task and those it starts
+    if reader.attempt is not None:
+        task = asyncio.create_task(answer(reader.attempt, reader.history))
         _answers.add(task)
         task.add_done_callback(_answers.discard)
     await while_there(
         receive,
-        _send_events(wish, headers, send) if wish.streams else _send_end(wish, headers, send),
+        _send_events(reader, headers, send) if reader.streams else _send_end(reader, headers, send),
     )
 
 
@@ -175,19 +175,19 @@ async def stop_answers() -> None:
         await asyncio.wait(_answers, timeout=4)
 
 
-async def _send_events(wish: Follow, headers: Headers, send: Send) -> None:
-    allowed = partial(may_still_read, wish.turn.pk, wish.credential)
-    events = follow_turn(wish.turn.pk, wish.cursor, wish.style)
+async def _send_events(reader: Follow, headers: Headers, send: Send) -> None:
+    allowed = partial(may_still_read, reader.turn.pk, reader.credential)
+    events = follow_turn(reader.turn.pk, reader.cursor, reader.style)
     await send_events(events, headers, send, allowed=allowed)
 
 
-async def _send_end(wish: Follow, headers: Headers, send: Send) -> None:
-    async for _ in follow_turn(wish.turn.pk, wish.cursor, wish.style):
+async def _send_end(reader: Follow, headers: Headers, send: Send) -> None:
+    async for _ in follow_turn(reader.turn.pk, reader.cursor, reader.style):
         pass
-    await send_response(await in_database(_final_response, wish), headers, send)
+    await send_response(await in_database(_final_response, reader), headers, send)
 
 
-def _final_response(wish: Follow) -> HttpResponse:
-    turn = _ended(wish.turn.pk)
-    allowed = turn is not None and may_still_read(turn.pk, wish.credential)
-    return wish.respond(turn) if turn and allowed else wish.missing()
+def _final_response(reader: Follow) -> HttpResponse:
+    turn = _ended(reader.turn.pk)
+    allowed = turn is not None and may_still_read(turn.pk, reader.credential)
+    return reader.respond(turn) if turn and allowed else reader.missing()

@@ -1,9 +1,9 @@
 """Keeping a client after Django has answered: nobody holds a thread or a connection meanwhile.
 
-A view that lets someone wait, for the events of a turn or for an answer that nobody stores, puts
+A view that lets someone wait, for the events of a turn or for an answer that is not stored, puts
 what is wished for into the request's slot. Django finishes that request as any other, with its
 middleware, its thread and its connection given back; `Following`, the ASGI layer around Django,
-then keeps the client and lets the wish serve it.
+then keeps the client and lets what was put there serve it.
 """
 
 import asyncio
@@ -41,14 +41,14 @@ RECHECK_SECONDS = 2.0
 HEARTBEAT = b": still here\n\n"
 
 
-class Wish(Protocol):
+class Client(Protocol):
     """A request that goes on after Django has answered it."""
 
     async def serve(self, headers: Headers, receive: Receive, send: Send) -> None: ...
 
 
-def keep(request: Any, wish: Wish) -> bool:
-    """Have the wish served once Django is done; False where there is no ASGI server around.
+def keep(request: Any, client: Client) -> bool:
+    """Have the client served once Django is done; False where there is no ASGI server around.
 
     Takes Django's request or REST framework's.
     """
@@ -56,12 +56,12 @@ def keep(request: Any, wish: Wish) -> bool:
     slot = getattr(http, "scope", {}).get(SLOT)
     if slot is None:
         return False
-    slot.append(wish)
+    slot.append(client)
     return True
 
 
 class Following:
-    """Wraps Django: keeps the client of a request that left a wish."""
+    """Wraps Django: keeps the client of a request that left someone waiting."""
 
     def __init__(self, django: App) -> None:
         self.django = django
@@ -70,17 +70,19 @@ class Following:
         if scope["type"] != "http":
             await self.django(scope, receive, send)
             return
-        slot: list[Wish] = []
+        slot: list[Client] = []
         scope[SLOT] = slot
         held = _Held(send, slot)
         # A client that leaves while its question is being stored must not stop the answer to it.
         await self.django(scope, _without_disconnect(receive), held)
-        for wish in slot:
-            await _served(wish, scope, held.headers, receive, send)
+        for client in slot:
+            await _served(client, scope, held.headers, receive, send)
 
 
-async def _served(wish: Wish, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
-    """Serve the wish; a client who has heard nothing when that fails hears of it."""
+async def _served(
+    client: Client, scope: Scope, headers: Headers, receive: Receive, send: Send
+) -> None:
+    """Serve the client; a client who has heard nothing when that fails hears of it."""
     begun = False
 
     async def noted(message: MutableMapping[str, Any]) -> None:
@@ -89,7 +91,7 @@ async def _served(wish: Wish, scope: Scope, headers: Headers, receive: Receive, 
         await send(message)
 
     try:
-        await wish.serve(headers, receive, noted)
+        await client.serve(headers, receive, noted)
     except Exception as error:  # noqa: BLE001 - its message may hold a person's words
         log.error("serving_raised", extra=described(error))
         if not begun:
@@ -98,9 +100,9 @@ async def _served(wish: Wish, scope: Scope, headers: Headers, receive: Receive, 
 
 
 class _Held:
-    """Lets a response pass, but holds back the one of a view that left a wish."""
+    """Lets a response pass, but holds back the one of a view that left someone waiting."""
 
-    def __init__(self, send: Send, slot: list[Wish]) -> None:
+    def __init__(self, send: Send, slot: list[Client]) -> None:
         self.send, self.slot = send, slot
         self.headers: Headers = []
 

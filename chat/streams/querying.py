@@ -1,16 +1,16 @@
 """Questions of clients that keep their own history, like an editor: nothing of them is stored.
 
-They go the way of every turn: recall, find, build, stream, cite (chat.turns.grounding,
-citations.attribution.citing). Only the record is missing, and with it whatever a record makes
-possible: an answer can't be read twice or taken up again. So it ends when its client leaves
-(chat.streams.unstored).
+They go the way of every turn (chat.turns.writing). Only the record is missing, and with it whatever
+a record makes possible: an answer can't be read twice or taken up again. So it ends when its client
+leaves (chat.streams.unstored).
 """
 
+import asyncio
 import logging
-from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.conf import settings
@@ -21,12 +21,12 @@ from chat import llm
 from chat.database_threads import aside, in_database
 from chat.shapes import failures
 from chat.shapes.citation_styles import restyled
-from chat.shapes.resources import opening_shape, unkept_shape
+from chat.shapes.resources import opening_shape, unstored_turn_shape
 from chat.streams.snapshots import Event, attribution_of
-from chat.turns.checking import judged
-from chat.turns.composing import written
-from chat.turns.drafting import ANEW
-from chat.turns.grounding import SHRUNK, Ground, as_asked_for, check_length, lay_ground
+from chat.turns.drafting import Step
+from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
+from chat.turns.recording import ending_of, withdrawn
+from chat.turns.writing import write
 from citations.attribution.citing import (
     Cited,
     cite,
@@ -39,9 +39,9 @@ from citations.retrieval import Scope
 from citations.session_focus.document_scope import within_reach
 from memory import audit
 from memory.conversations.asking import rewriting
-from memory.errors import ModelError, QuestionTooLong, described
+from memory.conversations.attempts import Ending
+from memory.errors import described
 from memory.models import Turn, User
-from memory.models.turns import WITHDRAWN
 from memory.people import rate_limits
 from memory.people.display import day_of
 from memory.recall import Given
@@ -49,6 +49,7 @@ from memory.recall.rewriting import Exchange
 from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
+R = TypeVar("R")
 
 # What stands for a side of an exchange that the client doesn't have.
 MISSING = "…"
@@ -56,7 +57,7 @@ MISSING = "…"
 
 @dataclass(frozen=True)
 class Query:
-    """A question that nobody stores, with what was said before it."""
+    """A question that is not stored, with what was said before it."""
 
     owner: User
     text: str
@@ -104,78 +105,103 @@ def admit(query: Query) -> None:
 
 async def answer_of(query: Query) -> AsyncGenerator[Event, None]:
     """Yield the events of the answer, as a turn's but without ids; the last tells the end."""
+    told = Told(query)
+    writing = asyncio.create_task(told.to_its_end())
     try:
+        while (event := await told.events.get()) is not None:
+            yield event
+    finally:
+        writing.cancel()
+        await asyncio.gather(writing, return_exceptions=True)
+
+
+class Told:
+    """The sink of a question that is not stored: events for the client, who has to take them."""
+
+    def __init__(self, query: Query) -> None:
+        self.query = query
+        # No further ahead than the client reads.
+        self.events: asyncio.Queue[Event | None] = asyncio.Queue(maxsize=1)
+        # The events that a text begins with, and how many of its characters were told.
+        self._beginning: list[Event] = []
+        self._attempt, self._known = 1, 0
+
+    async def to_its_end(self) -> None:
+        """Write the answer; None comes last of all."""
         try:
-            async with aclosing(_attempt(query, shrink=1.0)) as events:
-                async for event in events:
-                    yield event
-        except llm.ContextOverflow:
-            async with aclosing(_attempt(query, shrink=SHRUNK)) as events:
-                async for event in events:
-                    yield event
-    except QuestionTooLong:
-        yield _failed(_turn(query), "context_overflow")
-    except ModelError as error:
-        yield _failed(_turn(query), error.code)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the client must hear of it
-        log.error("query_raised", extra=described(error))
-        yield _failed(_turn(query), "internal_error")
+            await write(self)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the client must hear of it
+            log.error("query_raised", extra=described(error))
+            await self.fail("internal_error")
+        await self.events.put(None)
 
+    async def begin(self) -> None:
+        """Tell what is asked, and of how many documents."""
+        query, self._attempt, self._known = self.query, 1, 0
+        documents = await in_database(within_reach, query.owner.pk, query.documents)
+        asked = {"status": Turn.Status.PENDING, "query": query.text, "documents": documents}
+        nameless = {"turn_id": None, "session_id": None, "position": None}
+        self._beginning = [Event("turn", "", nameless | {"attempt": self._attempt} | asked)]
+        await self._tell(self._beginning)
 
-async def _attempt(query: Query, *, shrink: float) -> AsyncGenerator[Event, None]:
-    begun, attempt = _turn(query), 1
-    nameless = {"turn_id": None, "session_id": None, "position": None}
-    documents = await in_database(within_reach, query.owner.pk, query.documents)
-    told = {"status": begun.status, "query": query.text, "documents": documents}
-    yield Event("turn", "", nameless | {"attempt": attempt} | told)
-    ground = await aside(_ground, query, shrink)
-    opening = opening_shape(ground.recalled.rewrite, query.text, ground.found)
-    found = {"passages": opening.pop("passages")}
-    yield Event("rewrite", "", opening)
-    yield Event("passages", "", found)
-    known, failure = 0, ""
-    try:
-        async with aclosing(written(ground, last_try=shrink < 1)) as steps:
-            async for step in steps:
-                if step is ANEW:  # as for a turn: what follows is another text
-                    known, attempt = 0, attempt + 1
-                    yield Event("turn", "", nameless | {"attempt": attempt} | told)
-                    yield Event("rewrite", "", opening)
-                    yield Event("passages", "", found)
-                for event in _delta(query, ground, known):
-                    yield event
-                known = len(ground.citing.text)
-    except llm.ContextOverflow:
-        raise
-    except ModelError as error:
-        failure = error.code
-    ground.draft.close()
-    for event in _delta(query, ground, known):
-        yield event
-    ground.citing.judged = await judged(ground)
-    turn, cited = await aside(_ended, query, ground, failure)
-    for event in _ending(turn, cited):
-        yield event
+    def prepare(self, shrink: float) -> Ground:
+        """Do what comes before the answer."""
+        query = self.query
+        model = llm.chosen("", query.owner.tier)
+        return ground_for(
+            query.text,
+            Given(query.history),
+            limits=llm.limits(settings.MAX_TOKENS_PER_CONTEXT, model=model, shrink=shrink),
+            scope=Scope(owner=query.owner.pk, documents=query.documents),
+            begin=cite_afresh,
+            today=day_of(timezone.now(), query.owner),
+            standalone=as_asked_for(_turn(query)),
+            model=model,
+        )
 
+    async def during(self, work: Coroutine[Any, Any, R]) -> R:
+        """Await the work: a client that leaves ends it, and nobody else."""
+        return await work
 
-def _ground(query: Query, shrink: float) -> Ground:
-    model = llm.chosen("", query.owner.tier)
-    return lay_ground(
-        query.text,
-        Given(query.history),
-        limits=llm.limits(settings.MAX_TOKENS_PER_CONTEXT, model=model, shrink=shrink),
-        scope=Scope(owner=query.owner.pk, documents=query.documents),
-        begin=cite_afresh,
-        today=day_of(timezone.now(), query.owner),
-        standalone=as_asked_for(_turn(query)),
-        model=model,
-    )
+    async def open(self, ground: Ground) -> None:
+        """Tell what was searched for and found."""
+        opening = opening_shape(ground.recalled.rewrite, self.query.text, ground.found)
+        found = {"passages": opening.pop("passages")}
+        opened = [Event("rewrite", "", opening), Event("passages", "", found)]
+        self._beginning += opened
+        await self._tell(opened)
 
+    async def add(self, ground: Ground, step: str | Step) -> None:
+        """Tell what there is of the text behind what is known, in the style."""
+        if not isinstance(step, str):  # as for a turn: what follows is another text
+            self._known, self._attempt = 0, self._attempt + 1
+            turn, *opened = self._beginning
+            turn = replace(turn, data=turn.data | {"attempt": self._attempt})
+            await self._tell([turn, *opened])
+        if fresh := restyled(ground.citing.text, self.query.style, after=self._known):
+            await self._tell([Event("delta", "", {"text": fresh})])
+        self._known = len(ground.citing.text)
 
-def _delta(query: Query, ground: Ground, known: int) -> Iterable[Event]:
-    """Yield what there is of the text behind what is known, in the style."""
-    if fresh := restyled(ground.citing.text, query.style, after=known):
-        yield Event("delta", "", {"text": fresh})
+    def may_lose(self, ground: Ground) -> bool:
+        """There is no text from before."""
+        return True
+
+    async def end(self, ground: Ground, status: str, failure: str) -> None:
+        """Tell the citations, and how it ended."""
+        turn, cited = await aside(_ended, self.query, ground, ending_of(ground, status, failure))
+        await self._tell(_ending(turn, cited))
+
+    async def fail(self, code: str, status: str = Turn.Status.FAILED) -> None:
+        """Tell that there is no answer, and why."""
+        turn = _turn(self.query)
+        turn.status, turn.failure = status, code
+        failure = {"code": code, "message": failures.message(code)}
+        shape = unstored_turn_shape(turn, Cited())
+        await self._tell([Event("error", "", failure | {"turn": shape})])
+
+    async def _tell(self, events: Iterable[Event]) -> None:
+        for event in events:
+            await self.events.put(event)
 
 
 def _turn(query: Query) -> Turn:
@@ -190,36 +216,30 @@ def _turn(query: Query) -> Turn:
     )
 
 
-def _ended(query: Query, ground: Ground, failure: str) -> tuple[Turn, Cited]:
-    cited = cite(_turn(query), ground.citing)
+def _ended(query: Query, ground: Ground, ending: Ending) -> tuple[Turn, Cited]:
+    """Return the turn as it ended, never saved, and what it cites."""
+    turn, cited = _turn(query), cite(_turn(query), ground.citing)
     with transaction.atomic():
         still = present([offer.passage for offer in ground.citing.offers.values()])
-    turn, withdrawn = _turn(query), is_built_on_deleted(ground.citing, still)
-    turn.failure = WITHDRAWN if withdrawn else failure or ground.draft.failure
-    turn.status = Turn.Status.FAILED if withdrawn or failure else Turn.Status.COMPLETE
-    turn.response = "" if withdrawn else ground.citing.text
-    turn.response_tokens = count_tokens(turn.response)
+    if is_built_on_deleted(ground.citing, still):
+        ending, cited = withdrawn(ending), Cited()
+    turn.status, turn.failure, turn.response = ending.status, ending.failure, ending.text
+    turn.response_tokens, turn.prompt_tokens = count_tokens(ending.text), ending.prompt_tokens
     rewrite = ground.recalled.rewrite
     turn.standalone_query, turn.rewrite_reason = rewrite.query, rewrite.reason
-    turn.rewrite_confidence, turn.new_topic = rewrite.confidence, ground.recalled.new_topic
-    turn.prompt_tokens = ground.prompt.tokens
-    turn.model, turn.reasoning = ground.model, ground.draft.reasoning or None
-    turn.outcome = ground.outcome if turn.status == Turn.Status.COMPLETE else ""
-    turn.answerability = ground.answerability
-    return turn, Cited() if withdrawn else _present(cited, still)
-
-
-def _present(cited: Cited, still: Collection[int]) -> Cited:
-    """Return what is cited, never saved; a document that went leaves its number and the quote."""
-    leave_out(cited, still)
+    turn.rewrite_confidence, turn.new_topic = rewrite.confidence, ending.new_topic
+    turn.model, turn.reasoning = ending.model, ending.reasoning or None
+    turn.outcome = ending.outcome if ending.status == Turn.Status.COMPLETE else ""
+    turn.answerability = ending.answerability
+    leave_out(cited, still)  # a document that went leaves its number and the quote
     for citation in cited.citations:
         if citation.passage is not None:
             citation.source.document = citation.passage.document
-    return cited
+    return turn, cited
 
 
 def _ending(turn: Turn, cited: Cited) -> Iterable[Event]:
-    shape = unkept_shape(turn, cited)
+    shape = unstored_turn_shape(turn, cited)
     if below := shape["response"][len(restyled(turn.response, turn.style)) :]:
         yield Event("delta", "", {"text": below})
     yield Event("citations", "", attribution_of(shape))
@@ -227,9 +247,3 @@ def _ending(turn: Turn, cited: Cited) -> Iterable[Event]:
         yield Event("error", "", {**shape["failure"], "turn": shape})
     else:
         yield Event("done", "", shape)
-
-
-def _failed(turn: Turn, code: str) -> Event:
-    turn.status, turn.failure = Turn.Status.FAILED, code
-    failure = {"code": code, "message": failures.message(code)}
-    return Event("error", "", failure | {"turn": unkept_shape(turn, Cited())})

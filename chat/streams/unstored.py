@@ -1,4 +1,4 @@
-"""Clients that wait for an answer which nobody stores: it is written for them while they wait.
+"""Clients that wait for an answer that is not stored: it is written for them while they wait.
 
 Nobody holds a thread or a connection meanwhile (chat.streams.kept_open), and a client that leaves
 ends it.
@@ -49,7 +49,7 @@ class TooManyAtOnce(Refusal):
 
 
 @dataclass(frozen=True)
-class Unkept:
+class Unstored:
     """A client that waits for an answer of its own: its events, or the response for the last."""
 
     query: Query
@@ -92,7 +92,7 @@ def _leave_place(person: UUID) -> None:
             del _answering[person]
 
 
-def answer_unkept(
+def answer_unstored(
     request: Any,
     query: Query,
     *,
@@ -106,22 +106,22 @@ def answer_unkept(
     """
     streams = EVENT_STREAM in request.headers.get("Accept", "")
     language = get_language() or settings.LANGUAGE_CODE
-    wish = Unkept(query, credential_of(request), language, streams, respond, refuse)
+    client = Unstored(query, credential_of(request), language, streams, respond, refuse)
     _take_place(query.owner.pk)
-    is_kept = False  # then the place is left when the wish has been served
+    is_kept = False  # then the place is left when the client has been served
     try:
         admit(query)
-        is_kept = keep(request, wish)
-        return HttpResponse() if is_kept else _respond_here(wish)
+        is_kept = keep(request, client)
+        return HttpResponse() if is_kept else _respond_here(client)
     finally:
         if not is_kept:
             _leave_place(query.owner.pk)
 
 
-def _respond_here(wish: Unkept) -> HttpResponse:
-    events = _answer_here(wish.query)
-    if not wish.streams:
-        return wish.respond(events[-1])
+def _respond_here(client: Unstored) -> HttpResponse:
+    events = _answer_here(client.query)
+    if not client.streams:
+        return client.respond(events[-1])
     body = b"".join(event.encoded() for event in events)
     return HttpResponse(body, content_type=f"{EVENT_STREAM}; charset=utf-8")
 

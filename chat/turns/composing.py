@@ -1,6 +1,6 @@
 """The text of an answer as it comes: said at once, by a model, or by the passages themselves.
 
-For turns, and for questions that nobody keeps.
+For turns, and for questions that are not stored.
 """
 
 from contextlib import aclosing

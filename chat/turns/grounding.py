@@ -1,4 +1,4 @@
-"""What an answer is made from: for turns, and for questions that nobody keeps.
+"""What an answer is made from: for turns, and for questions that are not stored.
 
 Its text as it comes is chat.turns.composing's.
 """
@@ -152,7 +152,7 @@ def check_length(question: str, window: int, model: str = "") -> None:
     divide(limits, system=system, question=asked, history=0, passages=0)
 
 
-def lay_ground(
+def ground_for(
     query: str,
     past: Past,
     *,
@@ -177,14 +177,12 @@ def lay_ground(
         reply = reply_to(query, recalled.rewrite.reason, past)
     with timings.step("find"):
         recalled = _unless_alone(recalled, query, scope)
-        anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
-        lean = leaning(new_topic=anew) if leaning else Leaning()
         before = brought_by(query, recalled, past)
         found: list[Found] = []
         if not reply:
-            recalled, found = search(
-                query, recalled, past, before, scope, lean, window=limits.window, model=model
-            )
+            searching = partial(search, window=limits.window, model=model)
+            lean = _leaning(leaning, recalled)
+            recalled, found = searching(query, recalled, past, before, scope, lean)
         profile = profiled(recalled.asked.text, found, scope)
         found = _with_first(profile.passage, found) if profile else found
     with timings.step("read"):
@@ -192,36 +190,33 @@ def lay_ground(
         likely = CERTAIN if profile else None
         if not profile and not reply:
             likely = answerability(reading, found, scope, follows=before is not None)
-        unread = still_reading(scope) if likely is not None and likely < SURE else []
+        in_doubt = likely is None or likely < SURE
+        unread = still_reading(scope) if likely is not None and in_doubt else []
     with timings.step("build"):
-        prompt = build(
-            query,
-            recalled,
-            offered(found, compares=reading.compares),
-            limits,
-            today=today,
-            length=length,
-            in_doubt=likely is None or likely < SURE,
-            cited=cited_last(recalled) if llm.is_configured() else None,
-        )
-        before_it = [exchange.query for exchange in recalled.exchanges]
-        begins = partial(begin, prompt.offers)
-        draft = Draft(
-            Asked(query, before_it, prompt.offers), prompt, limits.usable, begins, begins(), model
-        )
-    return Ground(
-        query=query,
-        recalled=recalled,
-        found=found,
-        prompt=prompt,
-        draft=draft,
-        timings=timings,
-        reading=reading,
-        answerability=likely,
-        unread=unread,
-        reply=reply,
-        profile=profile,
-    )
+        building = partial(build, today=today, length=length, in_doubt=in_doubt)
+        cited = cited_last(recalled) if llm.is_configured() else None
+        offers = offered(found, compares=reading.compares)
+        prompt = building(query, recalled, offers, limits, cited=cited)
+        draft = _draft(query, recalled, prompt, limits.usable, partial(begin, prompt.offers), model)
+    made = partial(Ground, query, recalled, found, prompt, draft, timings, reading)
+    return made(answerability=likely, unread=unread, reply=reply, profile=profile)
+
+
+def _leaning(leaning: Callable[..., Leaning] | None, recalled: Recalled) -> Leaning:
+    anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
+    return leaning(new_topic=anew) if leaning else Leaning()
+
+
+def _draft(
+    query: str,
+    recalled: Recalled,
+    prompt: Prompt,
+    usable: int,
+    begin: Callable[[], Citing],
+    model: str,
+) -> Draft:
+    before = [exchange.query for exchange in recalled.exchanges]
+    return Draft(Asked(query, before, prompt.offers), prompt, usable, begin, begin(), model)
 
 
 def _unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:

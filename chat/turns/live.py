@@ -1,7 +1,7 @@
 """Answers that this process is writing, for the readers in this process; others follow the rows."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
@@ -17,15 +17,23 @@ class Live:
         self.opening: dict[str, Any] = {}
         self.text = ""
         self.ended = False
+        # Notes in the rows what the answer opens with; None before there is that, and once it has.
+        self.noting: Callable[[], None] | None = None
         self.version = 0
         # Held while the text is stored, and while it begins anew under another number.
         self.storing = asyncio.Lock()
         self._changed = asyncio.Event()
 
-    def open(self, opening: dict[str, Any]) -> None:
+    def open(self, opening: dict[str, Any], noting: Callable[[], None]) -> None:
         """Say what was searched for and found; text of a try that overflowed starts anew."""
-        self.opening, self.text = opening, ""
+        self.opening, self.text, self.noting = opening, "", noting
         self._notify()
+
+    def note(self) -> None:
+        """Note in the rows what the answer opens with, unless that has been done."""
+        if self.noting:
+            self.noting()
+            self.noting = None
 
     def begin_anew(self, attempt: int) -> None:
         """Let go of the text: what follows has the attempt's next number, so that readers know."""

@@ -9,30 +9,28 @@
 7  record   answer, citations, context record, jobs: one commit   chat.turns.recording
 8  later    vectors and the like, by job rows                     memory.jobs
 
-Steps 2 to 5 are chat.turns.grounding's and chat.turns.composing's, which questions that nobody
-keeps go through as well.
+Steps 2 to 6 are chat.turns.writing's, which questions that are not stored go through as well.
 """
 
 import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
-from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
+from django.db import transaction
 
 from chat import llm
-from chat.database_threads import aside, in_database, in_this_thread
+from chat.database_threads import in_database, in_this_thread
 from chat.shapes.resources import opening_shape
-from chat.turns.checking import judged
-from chat.turns.composing import written
-from chat.turns.drafting import ANEW
-from chat.turns.grounding import SHRUNK, Ground, as_asked_for, check_length, lay_ground
+from chat.turns.drafting import Step
+from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
 from chat.turns.live import Live, live_answer
 from chat.turns.recording import begin, record
+from chat.turns.writing import Stopped, write
 from citations.attribution.citing import begin_citing
 from citations.attribution.resuming import text_to_resume, with_cited
 from citations.retrieval import Scope
@@ -41,21 +39,18 @@ from citations.session_focus.document_scope import limit_of, limit_turn
 from memory.conversations import attempts
 from memory.conversations.asking import Asked, Question, ask
 from memory.conversations.attempts import Ending, LostAttempt
-from memory.errors import ModelError, QuestionTooLong, described
+from memory.errors import described
 from memory.models import Attempt, Session, Turn
 from memory.people.display import day_of
 from memory.recall import Given, Stored
 from memory.recall.rewriting import Exchange
+from memory.sealing import UnsealError
 from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
 R = TypeVar("R")
 
 CHECKPOINT_SECONDS = 0.4
-
-
-class Stopped(Exception):
-    """The person asked to stop."""
 
 
 @dataclass(frozen=True)
@@ -88,31 +83,17 @@ async def answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
     A history that is given takes the place of the stored one in the prompt.
     """
     with live_answer(attempt.turn_id, attempt.number) as live:
+        rows = Rows(attempt, history, live)
         try:
-            await _answer(attempt, history, live)
+            await write(rows)
         except LostAttempt:
             log.info("answer_lost", extra={"turn": str(attempt.turn_id)})
         except asyncio.CancelledError:  # the server is going down
-            failing = partial(_fail, attempt, live, "server_restarted", Turn.Status.INTERRUPTED)
-            await asyncio.shield(failing())
+            await asyncio.shield(rows.fail("server_restarted", Turn.Status.INTERRUPTED))
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the turn must not stay open
             log.error("answer_raised", extra={"turn": str(attempt.turn_id), **described(error)})
-            await _fail(attempt, live, "internal_error")
-
-
-async def _answer(attempt: Attempt, history: Sequence[Exchange], live: Live) -> None:
-    try:
-        try:
-            await _prepare_and_write(attempt, history, live, shrink=1.0)
-        except llm.ContextOverflow:
-            await _prepare_and_write(attempt, history, live, shrink=SHRUNK)
-    except Stopped:
-        await _fail(attempt, live, "stopped", Turn.Status.INTERRUPTED)
-    except QuestionTooLong:
-        await _fail(attempt, live, "context_overflow")
-    except ModelError as error:
-        await _fail(attempt, live, error.code)
+            await rows.fail("internal_error")
 
 
 def answer_now(attempt: Attempt, history: Sequence[Exchange] = ()) -> Turn:
@@ -138,7 +119,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         begin = partial(with_cited, turn, begin)
         room = min(count_tokens(earlier), limits.usable // 3)
         limits = replace(limits, usable=limits.usable - room)
-    ground = lay_ground(
+    ground = ground_for(
         turn.query,
         Given(history) if history else Stored(turn.session, turn.position),
         limits=limits,
@@ -156,80 +137,86 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
     return Prepared(**vars(ground), turn=turn, attempt=attempt)
 
 
-async def _prepare_and_write(
-    attempt: Attempt, history: Sequence[Exchange], live: Live, *, shrink: float
-) -> None:
-    """Prepare the answer, stream it into `live` and its row, and record it."""
-    prepared = await _kept(attempt, live, aside(prepare, attempt, history, shrink=shrink))
-    live.open(opening_shape(prepared.recalled.rewrite, prepared.turn.query, prepared.found))
-    await in_database(begin, prepared, live.opening)
-    status, failure = Turn.Status.COMPLETE, ""
-    with prepared.timings.step("answer"):
+@dataclass
+class Rows:
+    """The sink of a turn: its rows, and Live for the readers of this process."""
+
+    attempt: Attempt
+    history: Sequence[Exchange]
+    live: Live
+
+    async def begin(self) -> None:
+        """Nothing is told of a try before it is open."""
+
+    def prepare(self, shrink: float) -> Prepared:
+        """Do what comes before the answer."""
+        return prepare(self.attempt, self.history, shrink=shrink)
+
+    async def during(self, work: Coroutine[Any, Any, R]) -> R:
+        """Await the work while the lease is renewed and the text stored; raises Stopped.
+
+        A model that thinks for long is not a dead process, and can be stopped all the same.
+        """
+        working = asyncio.create_task(work)
+        stored = ""
         try:
-            await _kept(attempt, live, _pour(prepared, live, last_try=shrink < 1))
-        except llm.ContextOverflow:
-            raise
-        except Stopped:
-            status, failure = Turn.Status.INTERRUPTED, "stopped"
-        except ModelError as error:
-            status, failure = Turn.Status.FAILED, error.code
-    live.add(prepared.draft.close())
-    if failure and prepared.draft.earlier:  # it has the text that it went on with, and can again
-        status, prepared.draft.problem = Turn.Status.COMPLETE, Turn.Outcome.CUT
-    failure = failure or prepared.draft.failure
-    await _check(prepared, live)
-    await in_database(record, prepared, status=status, failure=failure)
+            while not (await asyncio.wait({working}, timeout=CHECKPOINT_SECONDS))[0]:
+                async with self.live.storing:
+                    text = self.live.text if self.live.text != stored else None
+                    is_stopped = await in_database(self._checkpoint, text)
+                if is_stopped:
+                    raise Stopped
+                stored = stored if text is None else text
+            return await working
+        finally:
+            working.cancel()
+            await asyncio.gather(working, return_exceptions=True)
 
+    async def open(self, ground: Prepared) -> None:
+        """Tell what was searched for and found."""
+        opening = opening_shape(ground.recalled.rewrite, ground.turn.query, ground.found)
+        self.live.open(opening, partial(begin, ground, opening))
+        if ground.asks_model:  # what is said at once needs no row but its record
+            await in_database(self.live.note)
 
-async def _check(prepared: Prepared, live: Live) -> None:
-    """Check what the answer claims, with its text already shown; whoever stops that has it all."""
-    with prepared.timings.step("cite"), suppress(Stopped):
-        prepared.citing.judged = await _kept(prepared.attempt, live, judged(prepared))
+    async def add(self, ground: Prepared, step: str | Step) -> None:
+        """Show a piece; where the text begins anew, under the attempt's next number."""
+        if isinstance(step, str):
+            self.live.add(step)
+            return
+        async with self.live.storing:
+            await in_database(self._begin_anew)
+            self.live.begin_anew(self.attempt.number)
 
+    def may_lose(self, ground: Prepared) -> bool:
+        """Tell whether the turn has no text that only a better one may replace."""
+        return not ground.keeps
 
-async def _kept(attempt: Attempt, live: Live, work: Coroutine[Any, Any, R]) -> R:
-    """Await the work while the lease is renewed and the text stored; raises Stopped.
+    async def end(self, ground: Prepared, status: str, failure: str) -> None:
+        """Record the answer."""
+        await in_database(record, ground, status=status, failure=failure)
 
-    A model that thinks for long is not a dead process, and can be stopped all the same.
-    """
-    working = asyncio.create_task(work)
-    stored = ""
-    try:
-        while not (await asyncio.wait({working}, timeout=CHECKPOINT_SECONDS))[0]:
-            async with live.storing:
-                text = live.text if live.text != stored else None
-                is_stopped = await in_database(attempts.checkpoint, attempt, text)
-            if is_stopped:
-                raise Stopped
-            stored = stored if text is None else text
-        return await working
-    finally:
-        working.cancel()
-        await asyncio.gather(working, return_exceptions=True)
+    async def fail(self, code: str, status: str = Turn.Status.FAILED) -> None:
+        """End an attempt that could not be recorded as it should, keeping what was written."""
+        try:
+            await in_database(self._end_alone, code, status)
+        except LostAttempt:
+            log.info("answer_lost", extra={"turn": str(self.attempt.turn_id)})
 
+    def _checkpoint(self, text: str | None) -> bool:
+        with transaction.atomic():
+            self.live.note()
+            return attempts.checkpoint(self.attempt, text)
 
-async def _pour(prepared: Prepared, live: Live, *, last_try: bool) -> None:
-    """Give the answer's pieces to the readers; where it begins anew, under the next number."""
-    steps = written(prepared, keeps=prepared.keeps, last_try=last_try)
-    async with aclosing(steps):
-        async for step in steps:
-            if step is ANEW:
-                async with live.storing:
-                    await in_database(attempts.begin_anew, prepared.attempt)
-                    live.begin_anew(prepared.attempt.number)
-            else:
-                prepared.timings.once("first_piece")
-                live.add(step)
+    def _begin_anew(self) -> None:
+        with transaction.atomic():
+            self.live.note()
+            attempts.begin_anew(self.attempt)
 
-
-async def _fail(attempt: Attempt, live: Live, code: str, status: str = Turn.Status.FAILED) -> None:
-    """End an attempt that could not be recorded as it should, keeping what was written."""
-    try:
-        await in_database(_end_alone, attempt, live.text, code, status)
-    except LostAttempt:
-        log.info("answer_lost", extra={"turn": str(attempt.turn_id)})
-
-
-def _end_alone(attempt: Attempt, text: str, code: str, status: str) -> None:
-    text = attempts.rescued(attempt.turn, text)
-    attempts.end_alone(attempt, Ending(status=status, text=text, failure=code))
+    def _end_alone(self, code: str, status: str) -> None:
+        try:
+            self.live.note()  # what its text may be built on
+        except UnsealError as error:  # its person is being erased: the key is gone
+            raise LostAttempt from error
+        text = attempts.rescued(self.attempt.turn, self.live.text)
+        attempts.end_alone(self.attempt, Ending(status=status, text=text, failure=code))

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import structlog
@@ -10,25 +10,23 @@ from django.db import transaction
 
 from chat import quoting
 from chat.models import (
-    ContextGap,
-    ContextPart,
     ContextPassage,
     ContextRecord,
-    ContextStep,
     ContextTurn,
 )
 from citations.attribution import citing
 from memory.conversations import attempts
 from memory.conversations.attempts import Ending, end, lock
+from memory.jobs import enqueue_each
 from memory.models import Turn
 from memory.models.turns import WITHDRAWN
 from memory.recall import entities
-from memory.recall.entities import remember_later
 from memory.recall.history import Gap
-from memory.recall.index.indexing import embed_later, make_again
+from memory.recall.index.indexing import EMBED, make_again
 from memory.sealing import blind
 
 if TYPE_CHECKING:
+    from chat.turns.grounding import Ground
     from chat.turns.pipeline import Prepared
 
 log = structlog.get_logger(__name__)
@@ -41,28 +39,35 @@ def begin(prepared: "Prepared", opening: dict[str, object]) -> None:
         attempts.begin(prepared.attempt, opening=opening)
 
 
+def ending_of(ground: "Ground", status: str, failure: str) -> Ending:
+    """Return how an answer ended, of what is known when its text is whole."""
+    return Ending(
+        status=status,
+        text=ground.citing.text,
+        failure=failure,
+        model=ground.model,
+        rewrite=ground.recalled.rewrite,
+        new_topic=ground.recalled.new_topic,
+        prompt_tokens=ground.prompt.tokens,
+        reasoning=ground.draft.reasoning,
+        outcome=ground.outcome,
+        answerability=ground.answerability,
+    )
+
+
 def record(prepared: "Prepared", *, status: str, failure: str) -> None:
     """Write everything about the attempt's answer at once; raises LostAttempt if it isn't ours."""
     turn = prepared.turn
     cited = citing.cite(turn, prepared.citing)
-    ending = Ending(
-        status=status,
-        text=prepared.citing.text,
-        failure=failure,
-        model=prepared.model,
-        rewrite=prepared.recalled.rewrite,
-        new_topic=prepared.recalled.new_topic,
-        topic=prepared.recalled.begun or turn.position,
-        prompt_tokens=prepared.prompt.tokens,
-        reasoning=prepared.draft.reasoning,
-        outcome=prepared.outcome,
-        answerability=prepared.answerability,
+    ending = replace(
+        ending_of(prepared, status, failure), topic=prepared.recalled.begun or turn.position
     )
     with prepared.timings.step("record"), transaction.atomic():
         still = _present(prepared)
+        citing.note_offered(turn, prepared.prompt.offers, still)
         if citing.is_built_on_deleted(prepared.citing, still):
-            ending = replace(ending, status=Turn.Status.FAILED, text="", failure=WITHDRAWN)
-        ending = end(prepared.attempt, ending)
+            ending = withdrawn(ending)
+        ending = end(prepared.attempt, ending, is_locked=True)
         if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
             citing.store(turn, prepared.citing, cited, still)
         if ending.model == quoting.MODEL and not cited.citations:
@@ -73,9 +78,13 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
             make_again(turn)
             entities.forget(turn.session, [turn.pk])
         if ending.status == Turn.Status.COMPLETE and has_content:
-            embed_later(turn)
-            remember_later(turn)
+            enqueue_each([EMBED, entities.REMEMBER], turn.pk)
     _log(prepared, ending.status)
+
+
+def withdrawn(ending: Ending) -> Ending:
+    """Return the ending of an answer that was built on a private document deleted meanwhile."""
+    return replace(ending, status=Turn.Status.FAILED, text="", failure=WITHDRAWN)
 
 
 def _present(prepared: "Prepared") -> frozenset[int]:
@@ -90,6 +99,7 @@ def _present(prepared: "Prepared") -> frozenset[int]:
 
 def _record_context(prepared: "Prepared", model: str, still: Collection[int]) -> None:
     recalled, prompt, usage = prepared.recalled, prepared.prompt, prepared.draft.usage
+    steps = prepared.timings.steps.items()
     row = ContextRecord.objects.create(
         turn=prepared.turn,
         attempt=prepared.attempt.number,
@@ -106,31 +116,15 @@ def _record_context(prepared: "Prepared", model: str, still: Collection[int]) ->
         finish_reason=prepared.draft.finish[:40],
         reported_prompt_tokens=usage.prompt if usage else None,
         reported_answer_tokens=usage.answer if usage else None,
+        parts=[
+            {"part": part.name, "tokens": part.tokens, "allowance": part.allowance}
+            for part in prompt.parts
+        ],
+        gaps=[asdict(gap) for gap in _gaps(prepared)],
+        steps=[{"step": step, "milliseconds": milliseconds} for step, milliseconds in steps],
     )
-    ContextPart.objects.bulk_create(
-        ContextPart(record=row, part=part.name, tokens=part.tokens, allowance=part.allowance)
-        for part in prompt.parts
-    )
-    ContextTurn.objects.bulk_create(
-        ContextTurn(
-            record=row,
-            turn=turn.row,
-            position=turn.position,
-            tokens=turn.tokens,
-            shortened=turn.shortened,
-        )
-        for turn in prompt.turns
-        if isinstance(turn.row, Turn)  # what a client tells is no row
-    )
-    ContextGap.objects.bulk_create(
-        ContextGap(record=row, first=gap.first, last=gap.last, reason=gap.reason)
-        for gap in _gaps(prepared)
-    )
+    _record_turns(row, prepared)
     _record_passages(row, prepared, still)
-    ContextStep.objects.bulk_create(
-        ContextStep(record=row, step=step, milliseconds=milliseconds)
-        for step, milliseconds in prepared.timings.steps.items()
-    )
 
 
 def _gaps(prepared: "Prepared") -> Sequence[Gap]:
@@ -139,6 +133,20 @@ def _gaps(prepared: "Prepared") -> Sequence[Gap]:
         return prepared.prompt.selection.gaps
     stored = prepared.turn.position - 1
     return [Gap(1, stored, "history_given")] if stored else []
+
+
+def _record_turns(row: ContextRecord, prepared: "Prepared") -> None:
+    ContextTurn.objects.bulk_create(
+        ContextTurn(
+            record=row,
+            turn=turn.row,
+            position=turn.position,
+            tokens=turn.tokens,
+            shortened=turn.shortened,
+        )
+        for turn in prepared.prompt.turns
+        if isinstance(turn.row, Turn)  # what a client tells is no row
+    )
 
 
 def _record_passages(row: ContextRecord, prepared: "Prepared", still: Collection[int]) -> None:

@@ -58,11 +58,16 @@ def present(passages: Collection[Passage]) -> frozenset[int]:
     return frozenset(Passage.objects.filter(pk__in=ids).values_list("pk", flat=True))
 
 
-def note_offered(turn: Turn, offers: Iterable[Offer]) -> None:
-    """Note the private documents that the turn's answer may be built on; inside a transaction."""
+def note_offered(turn: Turn, offers: Iterable[Offer], still: Collection[int] | None = None) -> None:
+    """Note the private documents that the turn's answer may be built on; inside a transaction.
+
+    One that is gone already is noted as such. `still` are the passages that are there, if known.
+    """
     private = [offer.passage for offer in offers if offer.passage.owner_id]
-    still = present(private) if private else frozenset()
-    documents = {passage.document_id for passage in private if passage.pk in still}
+    if not private:
+        return
+    still = present(private) if still is None else still
+    documents = {passage.document_id if passage.pk in still else None for passage in private}
     OfferedDocument.objects.bulk_create(
         [OfferedDocument(turn=turn, document_id=document) for document in documents],
         ignore_conflicts=True,

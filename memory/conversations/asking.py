@@ -85,14 +85,8 @@ def create_session(owner: User, **values: object) -> Session:
 
 
 def _may_be_kept(session: Session) -> None:
+    """Raise ConsentNeeded; with the owner's row locked, a withdrawal finds what begins then."""
     if not session.temporary:
-        consent.require(session.owner_id, Purpose.STORE)
-
-
-def _may_go_on(session: Session) -> None:
-    """Raise ConsentNeeded, or see to it that a withdrawal finds the answer that begins."""
-    if not session.temporary:
-        consent.lock_person(session.owner_id)
         consent.require(session.owner_id, Purpose.STORE)
 
 
@@ -156,11 +150,12 @@ def _store(
     also: Callable[[Turn], None] | None,
 ) -> Asked:
     now = timezone.now()
-    row = Session.objects.visible_to(session.owner).select_for_update().filter(pk=session.pk)
-    current = row.select_related("owner").first()
+    # Its owner's row is locked with it.
+    rows = Session.objects.visible_to(session.owner).select_for_update().filter(pk=session.pk)
+    current = rows.select_related("owner").first()
     if current is None:
         raise NotFound
-    _may_go_on(current)
+    _may_be_kept(current)
     if current.turns.open().exists():
         raise TurnInProgress
     policy = current.policy
@@ -230,7 +225,9 @@ def _again(
         with transaction.atomic():
             if not Turn.objects.visible_to(turn.owner).filter(pk=turn.pk).exists():
                 raise NotFound
-            _may_go_on(turn.session)
+            if not turn.session.temporary:
+                consent.lock_person(turn.owner_id)
+            _may_be_kept(turn.session)
             # Without a join, so that of two at once the second finds the status changed.
             mine = those.filter(pk=turn.pk)
             if not mine.update(status=Turn.Status.PENDING, failure="", finished_at=None):

@@ -15,6 +15,7 @@ from django.db.models import F
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
+from memory.conversations import sources
 from memory.holds import held
 from memory.models import Attempt, RewriteSource, Session, Turn
 from memory.models.conversations import SessionQuerySet
@@ -81,21 +82,22 @@ def request_stop(turn: Turn) -> bool:
     return bool(turn.attempts.filter(finished_at=None).update(stop_requested=True))
 
 
-def lock(attempt: Attempt) -> SessionQuerySet:
+def lock(attempt: Attempt) -> None:
     """Lock the attempt's session, which is always locked first; raises LostAttempt if erased."""
-    sessions = Session.objects.filter(pk=attempt.turn.session_id)
-    if not sessions.select_for_update().exists():
+    if not Session.objects.select_for_update().filter(pk=attempt.turn.session_id).exists():
         raise LostAttempt
-    return sessions
 
 
-def end(attempt: Attempt, ending: Ending) -> Ending:
+def end(attempt: Attempt, ending: Ending, *, is_locked: bool = False) -> Ending:
     """End the attempt and give its turn the answer, inside a transaction; raises LostAttempt.
 
-    Returns how it ended: without its text, if that may not be stored any more.
+    Returns how it ended: without its text, if that may not be stored any more. `is_locked` if the
+    caller has locked the session already.
     """
     now = timezone.now()
-    sessions = lock(attempt)
+    sessions = Session.objects.filter(pk=attempt.turn.session_id)
+    if not is_locked:
+        lock(attempt)
     ending = _without_overwriting(attempt, _without_deleted(attempt.turn, ending))
     _write(
         attempt,
@@ -105,13 +107,15 @@ def end(attempt: Attempt, ending: Ending) -> Ending:
         opening=None,
         partial=_sealed(attempt, "partial", ""),
     )
-    _move_clock(sessions, now, grown=_answer(attempt.turn, ending, now))
+    _move_clock(sessions, now, grown=_answer(attempt, ending, now))
     return ending
 
 
-def _answer(turn: Turn, ending: Ending, now: datetime) -> int:
+def _answer(attempt: Attempt, ending: Ending, now: datetime) -> int:
     """Give the turn what the attempt brought; return by how many tokens its answer has grown."""
-    if turn.response_tokens:  # its text may have been withdrawn since the attempt began
+    turn = attempt.turn
+    had_text = bool(turn.response_tokens)
+    if had_text:  # it may have been withdrawn since the attempt began
         turn.refresh_from_db(fields=["response_tokens", "outcome"])
     # An attempt that brought no text leaves the text of the one before it, and its citations; and
     # an answer that was whole is one still, though it could not be bettered.
@@ -119,9 +123,8 @@ def _answer(turn: Turn, ending: Ending, now: datetime) -> int:
     text = {} if stays else _values_of(turn, ending)
     if stays and not turn.outcome and ending.status == Turn.Status.COMPLETE:
         text = {"outcome": ending.outcome}
-    if ending.text:
-        turn.citations.all().delete()
-        turn.claims.all().delete()
+    if ending.text and had_text:
+        sources.let_go_of(turn)
     Turn.objects.filter(pk=turn.pk).update(
         status=Turn.Status.COMPLETE if stays and turn.outcome else ending.status,
         failure=ending.failure,
@@ -133,7 +136,7 @@ def _answer(turn: Turn, ending: Ending, now: datetime) -> int:
         **text,
     )
     if ending.rewrite:
-        _note_sources(turn, ending.rewrite)
+        _note_sources(turn, ending.rewrite, is_first=attempt.number == 1)
     return int(text.get("response_tokens", turn.response_tokens)) - turn.response_tokens
 
 
@@ -161,9 +164,7 @@ def _without_deleted(turn: Turn, ending: Ending) -> Ending:
     An answer that is recorded whole knows what it cites (chat.turns.recording); what is rescued
     doesn't.
     """
-    # Locked, so that a removal waits for this text, or this text for the removal.
-    offered = list(turn.offered.select_for_update().values_list("document_id", flat=True))
-    if ending.status == Turn.Status.COMPLETE or not ending.text or None not in offered:
+    if ending.status == Turn.Status.COMPLETE or not sources.may_be_gone(turn) or not ending.text:
         return ending
     return replace(ending, text="", failure=WITHDRAWN)
 
@@ -207,11 +208,12 @@ def _values_of_rewrite(turn: Turn, rewrite: Rewrite | None) -> dict[str, Any]:
     }
 
 
-def _note_sources(turn: Turn, rewrite: Rewrite) -> None:
-    turn.rewrite_sources.all().delete()
-    sources = Turn.objects.filter(session=turn.session_id, position__in=rewrite.positions)
+def _note_sources(turn: Turn, rewrite: Rewrite, *, is_first: bool) -> None:
+    if not is_first:
+        turn.rewrite_sources.all().delete()
+    drawn_from = Turn.objects.filter(session=turn.session_id, position__in=rewrite.positions)
     RewriteSource.objects.bulk_create(
-        RewriteSource(turn=turn, source=source) for source in sources.only("pk")
+        RewriteSource(turn=turn, source=source) for source in drawn_from.only("pk")
     )
 
 

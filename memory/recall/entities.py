@@ -82,11 +82,6 @@ def weight(entity: Entity, before: int, *, is_let_go: bool = False) -> float:
 # --- From turns ----------------------------------------------------------------------------------
 
 
-def remember_later(turn: Turn) -> None:
-    """Ask for what the turn names to be remembered, in the caller's transaction."""
-    enqueue(REMEMBER, turn.pk)
-
-
 @transaction.atomic
 def remember(turn: Turn, named: Sequence[Named]) -> None:
     """Add what a finished turn names to what its session remembers."""

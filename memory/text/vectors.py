@@ -61,10 +61,10 @@ class Block:
         """Return these rows only, in this order."""
         return Block(self.numbers[rows], self.scales[rows], self.vectors[rows])
 
-    def whole(self, row: int) -> Vectors:
-        """Return the vector of one row, within int8's error."""
-        vector: Vectors = self.vectors[row].astype(np.float32) * self.scales[row]
-        return vector
+    def whole(self, rows: NDArray[np.integer]) -> Vectors:
+        """Return the vectors of these rows, within int8's error."""
+        vectors: Vectors = self.vectors[rows].astype(np.float32) * self.scales[rows, None]
+        return vectors
 
     def similarities(self, query: Vectors) -> NDArray[np.float32]:
         """Return the cosine of each row with the unit vector, within int8's error."""

@@ -9,8 +9,12 @@ import statistics
 import sys
 import tempfile
 import time
+from typing import TYPE_CHECKING
 
 import django
+
+if TYPE_CHECKING:
+    from tests.bench.measures import TurnCost
 
 ROUNDS = 15
 
@@ -50,16 +54,19 @@ def report() -> None:
         " relevance | hybrid |"
     )
     say("|---|---|---|---|---|---|---|---|")
+    costs: dict[int, measures.TurnCost] = {}
     for size in (10, 1_000, 10_000):
         session = material.session_of(owner, size)
         builds = measures.context_builds(session, ROUNDS)
-        own, sealing = measures.own_time(session, ROUNDS)
+        cost = measures.turn_cost(session, ROUNDS)
+        costs[size] = cost
         say(
-            f"| {size:,} | {own:.1f} | {sealing:.1%} | {builds['sequential']:.2f} |"
+            f"| {size:,} | {cost.own:.1f} | {cost.sealing:.1%} | {builds['sequential']:.2f} |"
             f" {builds['sequential'] / builds['ORM read']:.2f} |"
             f" {builds['sequential'] / builds['SELECT']:.1f} |"
             f" {builds['relevance']:.1f} | {builds['hybrid']:.1f} |"
         )
+    say_costs(costs)
     say("\n| passages | find | with the question's embedding |\n|---|---|---|")
     for size in (1_000, 50_000):
         material.library_of(size)
@@ -67,6 +74,16 @@ def report() -> None:
         say(f"| {size:,} | {times['find']:.1f} | {times['with embedding']:.1f} |")
     say(f"\n| storage of 100 turns | {storage(owner):.2f} MB |\n|---|---|")
     say(f"| time to the first event over HTTP | {first_event():.0f} ms |")
+
+
+def say_costs(costs: "dict[int, TurnCost]") -> None:
+    """Say what a turn asks of the databases and the processor, and where its time goes."""
+    steps = list(next(iter(costs.values())).shares)
+    say(f"\n| turns stored | statements | commits | processor | {' | '.join(steps)} |")
+    say("|---|---|---|---|" + "---|" * len(steps))
+    for size, cost in costs.items():
+        shares = " | ".join(f"{cost.shares[step]:.0%}" for step in steps)
+        say(f"| {size:,} | {cost.statements} | {cost.commits} | {cost.processor:.1f} | {shares} |")
 
 
 def storage(owner: object) -> float:

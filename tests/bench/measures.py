@@ -2,12 +2,16 @@
 
 import statistics
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, connections
 from django.test import override_settings
 
 import memory.fields
@@ -17,7 +21,6 @@ from chat.turns.pipeline import prepare, take_turn
 from chat.turns.recording import record
 from citations.models import Document
 from citations.retrieval import Scope, find
-from memory.conversations import attempts
 from memory.conversations.asking import Question
 from memory.models import Session, Turn
 from memory.recall import Stored, recall
@@ -41,32 +44,80 @@ def _once(call: Callable[[], object]) -> float:
     return (time.perf_counter() - begun) * 1000
 
 
-def own_time(session: Session, rounds: int) -> tuple[float, float]:
-    """Return a turn's own time in milliseconds, and the share of it that sealing takes.
+@dataclass(frozen=True)
+class TurnCost:
+    """What a turn costs without its answerer: from the question to the committed record."""
 
-    Own time is everything but the answerer: from the question to the committed record.
-    """
-    times, shares = [], []
+    # Milliseconds, by the clock and of this thread's processor time.
+    own: float
+    processor: float
+    # Of the own time, sealing's share and that of each step.
+    sealing: float
+    shares: dict[str, float]
+    statements: int
+    commits: int
+
+
+def turn_cost(session: Session, rounds: int) -> TurnCost:
+    """Return the medians of so many turns, and what the last of them asked of the databases."""
+    own, processor, sealing = [], [], []
+    steps: dict[str, list[float]] = {}
     for _ in range(rounds + 1):
-        with _sealing_timed() as sealing:
-            begun = time.perf_counter()
-            _turn_without_answerer(session)
-            own = (time.perf_counter() - begun) * 1000
-        times.append(own)
-        shares.append(sum(sealing) * 1000 / own)
-    return statistics.median(times[1:]), statistics.median(shares[1:])
+        with _sealing_timed() as sealed:
+            begun, worked = time.perf_counter(), time.thread_time()
+            taken = turn_without_answerer(session)
+            own.append((time.perf_counter() - begun) * 1000)
+            processor.append((time.thread_time() - worked) * 1000)
+        sealing.append(sum(sealed) * 1000 / own[-1])
+        for step, milliseconds in taken.items():
+            steps.setdefault(step, []).append(milliseconds / own[-1])
+    with _counted() as counts:
+        turn_without_answerer(session)
+    return TurnCost(
+        own=statistics.median(own[1:]),
+        processor=statistics.median(processor[1:]),
+        sealing=statistics.median(sealing[1:]),
+        shares={step: statistics.median(shares[1:]) for step, shares in steps.items()},
+        statements=counts["statements"],
+        commits=counts["commits"],
+    )
 
 
-def _turn_without_answerer(session: Session) -> None:
-    """Do all of chat.turns.answer in its order, with a fixed answer in the place of a model's."""
+def turn_without_answerer(session: Session) -> dict[str, float]:
+    """Do all of a turn in its order, with a fixed answer; return the milliseconds of each step."""
+    begun = time.perf_counter()
     asked = take_turn(session, Question(QUESTION))
     assert asked.attempt
+    asking = (time.perf_counter() - begun) * 1000
     prepared = prepare(asked.attempt)
-    opening = opening_shape(prepared.recalled.rewrite, QUESTION, prepared.found)
-    attempts.begin(asked.attempt, opening=opening)
+    opening_shape(prepared.recalled.rewrite, QUESTION, prepared.found)
     prepared.citing.feed(ANSWER)
     prepared.citing.close()
     record(prepared, status=Turn.Status.COMPLETE, failure="")
+    return {"ask": asking, **prepared.timings.steps}
+
+
+@contextmanager
+def _counted() -> Iterator[Counter[str]]:
+    """Count the statements and commits in both databases."""
+    counts: Counter[str] = Counter()
+
+    def statement(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if not sql.startswith("BEGIN"):
+            counts["statements"] += 1
+        return execute(sql, params, many, context)
+
+    def commit(connection: Any, real: Callable[[], Any]) -> Any:
+        counts["commits"] += 1
+        return real()
+
+    with ExitStack() as stack:
+        for each in connections.all():
+            stack.enter_context(each.execute_wrapper(statement))
+            real = each._commit
+            each._commit = partial(commit, each, real)
+            stack.callback(setattr, each, "_commit", real)
+        yield counts
 
 
 @contextmanager

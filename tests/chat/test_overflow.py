@@ -8,7 +8,7 @@ import pytest
 from django.conf import LazySettings
 
 from chat.prompting.prompts import PRIMING, Prompt
-from chat.turns.grounding import lay_ground
+from chat.turns.grounding import ground_for
 from citations.attribution.citing import begin_citing
 from citations.retrieval import Scope
 from memory.conversations.asking import create_session
@@ -65,7 +65,7 @@ def _turn(session: Session, position: int, query: str, response: str) -> Turn:
 def prompts(session: Session, window: int) -> Iterator[tuple[str, Prompt]]:
     for strategy in Strategy:
         session.strategy = strategy
-        ground = lay_ground(
+        ground = ground_for(
             QUESTION,
             Stored(session, TURNS + 1),
             limits=limits_of(window),

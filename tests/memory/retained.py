@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from chat.models import ContextRecord, ContextStep, ContextTurn
+from chat.models import ContextRecord, ContextTurn
 from citations.models import Citation, Source
 from memory.conversations.asking import create_session
 from memory.models import Attempt, IdempotencyKey, Session, Turn, User, VectorBlock
@@ -80,8 +80,8 @@ def _turn(session: Session, position: int) -> Turn:
         prompt_hash="0",
         window=4096,
         prompt_tokens=9,
+        steps=[{"step": "record", "milliseconds": 1.0}],
     )
-    ContextStep.objects.create(record=record, step="record", milliseconds=1.0)
     earlier = session.turns.filter(position__lt=position).last()
     if earlier:
         ContextTurn.objects.create(record=record, turn=earlier, position=position - 1, tokens=5)

@@ -48,7 +48,7 @@ def test_a_turn_is_answered_and_recorded(session: Session) -> None:
     assert turn.response
     record = turn.context_records.get()
     assert record.prompt_tokens <= CONTEXT
-    steps = {step.step: step.milliseconds for step in record.steps.all()}
+    steps = {step["step"]: step["milliseconds"] for step in record.steps}
     assert 0 < steps["first_piece"] < steps["answer"] + steps["recall"] + steps["find"] + 1000
 
 

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 from django.db import connection
 
-from chat.models import ContextPart, ContextPassage, ContextRecord, ContextTurn
+from chat.models import ContextPassage, ContextRecord, ContextTurn
 from citations.models import Citation, Claim, Document, Passage, Source
 from memory.conversations.asking import create_session
 from memory.jobs.queue import run_due
@@ -102,16 +102,13 @@ def history_of(person: User, *, turns: int) -> Session:
 
 def _what_the_model_saw(turns: list[Turn], passage: Passage) -> None:
     seen = {"strategy": "hybrid", "reason": "x", "rewrite_reason": "x", "model": "quoting"}
+    names = ("system", "history", "passages", "question")
+    parts = [{"part": part, "tokens": 90, "allowance": 500} for part in names]
     records = ContextRecord.objects.bulk_create(
         ContextRecord(turn=turn, attempt=1, prompt_version="1", prompt_hash="0" * 64, window=4096,
-                      prompt_tokens=900, **seen)
+                      prompt_tokens=900, parts=parts, **seen)
         for turn in turns
     )  # fmt: skip
-    ContextPart.objects.bulk_create(
-        ContextPart(record=record, part=part, tokens=90, allowance=500)
-        for record in records
-        for part in ("system", "history", "passages", "question")
-    )
     ContextPassage.objects.bulk_create(
         ContextPassage(record=record, passage=passage, rank=rank, score=0.5, tokens=40)
         for record in records

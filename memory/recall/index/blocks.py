@@ -3,12 +3,12 @@
 The caller of what writes holds the lock of the session.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol, Self, TypeVar
 from uuid import UUID
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from numpy.typing import NDArray
 
 from memory.models import Session, VectorBlock, WordBlock
@@ -81,15 +81,31 @@ def vectors_at(session: Session, positions: Collection[int], *, model: str) -> M
     found: dict[int, list[Vectors | None]] = {}
     if not positions:
         return {}
-    near = vector_blocks(session.pk, model).filter(
-        first_position__lte=max(positions), last_position__gte=min(positions)
-    )
-    for stored in near.only("owner_id", "payload"):
+    near = Q()
+    for first, last in _stretches(positions):
+        near |= Q(first_position__lte=last, last_position__gte=first)
+    for stored in vector_blocks(session.pk, model).filter(near).only("owner_id", "payload"):
         block = Block.unpacked(stored.payload)
-        for row in np.flatnonzero(np.isin(block.positions, list(positions))).tolist():
-            position, side = block.numbers[row].tolist()
-            found.setdefault(position, [None, None])[side] = block.whole(row)
+        rows = np.flatnonzero(np.isin(block.positions, list(positions)))
+        vectors = block.whole(rows)
+        for (position, side), vector in zip(block.numbers[rows].tolist(), vectors, strict=True):
+            found.setdefault(position, [None, None])[side] = vector
     return {position: (pair[Side.QUESTION], pair[Side.ANSWER]) for position, pair in found.items()}
+
+
+def _stretches(positions: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last of each stretch of positions without a gap of a block's size.
+
+    The first turn of a session stands among the newest: what lies between isn't read for it.
+    """
+    first, *others = sorted(positions)
+    last = first
+    for position in others:
+        if position - last > BLOCK:
+            yield first, last
+            first = position
+        last = position
+    yield first, last
 
 
 def stored_positions(session: Session, *, model: str) -> tuple[set[int], set[int]]:

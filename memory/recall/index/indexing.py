@@ -29,13 +29,14 @@ from memory.text.citation_markers import without_markers
 from memory.text.embedding import Embedder, embedder
 from memory.text.vectors import BLOCK, Block
 
+EMBED = "embed_turn"
 # Turns under one lease; of a question and an answer each, so many that blocks fill up.
 BATCH = BLOCK // 8
 
 
 def embed_later(turn: Turn) -> None:
     """Ask for what relevance needs of the turn, in the caller's transaction."""
-    enqueue("embed_turn", turn.pk)
+    enqueue(EMBED, turn.pk)
 
 
 def embed_missing() -> int:
@@ -69,7 +70,7 @@ def renew_some(limit: int) -> int:
     return asked
 
 
-@job("embed_turn")
+@job(EMBED)
 def embed_turn(lease: Lease) -> None:
     """Keep what relevance needs of a finished turn, once."""
     turn = Turn.objects.remembered().filter(pk=lease.subject).first()

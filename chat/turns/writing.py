@@ -1,0 +1,110 @@
+"""One answer, from its question to its end: for turns, and for questions that are not stored.
+
+What becomes of it is its sink's: rows that readers follow (chat.turns.pipeline), or events for the
+client who asked (chat.streams.querying).
+"""
+
+from collections.abc import Coroutine
+from contextlib import aclosing, suppress
+from typing import Any, Protocol, TypeVar
+
+from chat import llm
+from chat.database_threads import aside
+from chat.turns.checking import judged
+from chat.turns.composing import written
+from chat.turns.drafting import Step
+from chat.turns.grounding import SHRUNK, Ground
+from memory.errors import ModelError, QuestionTooLong
+from memory.models import Turn
+
+G = TypeVar("G", bound=Ground)
+R = TypeVar("R")
+Status = Turn.Status
+
+
+class Stopped(Exception):
+    """The person asked to stop."""
+
+
+class Sink(Protocol[G]):
+    """Where an answer goes while it is written, and when it has ended."""
+
+    async def begin(self) -> None:
+        """Begin a try: the first, or the second with a smaller prompt."""
+        ...
+
+    def prepare(self, shrink: float) -> G:
+        """Do what comes before the answer, with a prompt for this share of the window."""
+        ...
+
+    async def during(self, work: Coroutine[Any, Any, R]) -> R:
+        """Await the work; may raise Stopped."""
+        ...
+
+    async def open(self, ground: G) -> None:
+        """Tell what was searched for and found."""
+        ...
+
+    async def add(self, ground: G, step: str | Step) -> None:
+        """Take a piece of the text, or ANEW: what follows is another text."""
+        ...
+
+    def may_lose(self, ground: G) -> bool:
+        """Tell whether whatever is written may be taken: no text is there that it must better."""
+        ...
+
+    async def end(self, ground: G, status: str, failure: str) -> None:
+        """Take the whole text, checked."""
+        ...
+
+    async def fail(self, code: str, status: str = Status.FAILED) -> None:
+        """End an answer that could not be written to its end."""
+        ...
+
+
+async def write(sink: Sink[G]) -> None:
+    """Write the answer into the sink, to its end, whatever that is."""
+    try:
+        try:
+            await _write(sink, shrink=1.0)
+        except llm.ContextOverflow:
+            await _write(sink, shrink=SHRUNK)
+    except Stopped:
+        await sink.fail("stopped", Status.INTERRUPTED)
+    except QuestionTooLong:
+        await sink.fail("context_overflow")
+    except ModelError as error:
+        await sink.fail(error.code)
+
+
+async def _write(sink: Sink[G], *, shrink: float) -> None:
+    await sink.begin()
+    ground = await sink.during(aside(sink.prepare, shrink))
+    await sink.open(ground)
+    status, failure = Status.COMPLETE, ""
+    with ground.timings.step("answer"):
+        try:
+            await sink.during(_pour(ground, sink, last_try=shrink < 1))
+        except llm.ContextOverflow:
+            raise
+        except Stopped:
+            status, failure = Status.INTERRUPTED, "stopped"
+        except ModelError as error:
+            status, failure = Status.FAILED, error.code
+    await sink.add(ground, ground.draft.close())
+    if failure and ground.draft.earlier:  # it has the text that it went on with, and can again
+        status, ground.draft.problem = Status.COMPLETE, Turn.Outcome.CUT
+    # Its text is shown by now; whoever stops its check has it all.
+    with ground.timings.step("cite"), suppress(Stopped):
+        ground.citing.judged = await sink.during(judged(ground))
+    await sink.end(ground, status, failure or ground.draft.failure)
+
+
+async def _pour(ground: G, sink: Sink[G], *, last_try: bool) -> None:
+    """Give the answer's pieces to the sink."""
+    steps = written(ground, keeps=not sink.may_lose(ground), last_try=last_try)
+    async with aclosing(steps):
+        async for step in steps:
+            if isinstance(step, str):
+                ground.timings.once("first_piece")
+            await sink.add(ground, step)
