@@ -174,7 +174,7 @@ def lay_ground(
     timings = Timings()
     with timings.step("recall"):
         recalled = _recall(query, past, limits, standalone, today)
-        reply = reply_to(query, recalled.rewrite.reason, past)
+        reply = reply_to(recalled.question, recalled.rewrite.reason, past)
     with timings.step("find"):
         recalled = _unless_alone(recalled, query, scope)
         anew = recalled.new_topic or recalled.is_resumed or recalled.is_given

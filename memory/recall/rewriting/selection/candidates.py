@@ -8,9 +8,8 @@ the order of the columns is what the trained model knows them by.
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.recall.rewriting.language.questions import shape
-from memory.recall.rewriting.language.reading import KINDS, rarity
 from memory.recall.rewriting.selection.mentions import Candidate, Conversation, Mention
+from memory.text.reading import KINDS, rarity
 
 Matrix = NDArray[np.float32]
 
@@ -48,7 +47,7 @@ def _shared(conversation: Conversation) -> list[float]:
     ever = frozenset[str]().union(*(each.asked for each in said))
     recent = frozenset[str]().union(*(each.answered for each in said))
     return [
-        *shape(conversation.query).values(),
+        *conversation.question.shape.values(),
         len(said),
         len(own & newest.asked) if newest else 0,
         len(own & newest.answered) if newest else 0,
@@ -57,7 +56,7 @@ def _shared(conversation: Conversation) -> list[float]:
         float(any(each.answer for each in said)),
         float(bool(newest and newest.answer)),
         len(newest.asked) if newest else 0,
-        float(bool(newest and newest.has_pronoun)),
+        float(bool(newest and newest.question.has_pronoun)),
         len(conversation.new[-1]) if newest else 0,
         len(conversation.candidates),
         conversation.last_topic,
@@ -102,10 +101,10 @@ def _topical(
         float(topic > 0 and stem in new[-topic]),
         float(named > 0 and stem in new[-named]),
         float(last > 0 and stem in new[-last]),
-        float(last > 0 and said[-last].has_pronoun),
-        sum(each.has_pronoun for each in said[since:]) if last else -1,
+        float(last > 0 and said[-last].question.has_pronoun),
+        sum(each.question.has_pronoun for each in said[since:]) if last else -1,
         sum(len(each) for each in new[since:]) if last else -1,
-        float(last > 0 and said[-last].introduces),
+        float(last > 0 and said[-last].question.introduces),
     ]
 
 

@@ -6,25 +6,18 @@ from dataclasses import dataclass
 
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.questions import (
-    HE,
-    IT,
     ITS,
-    POINTING,
-    SHE,
     THEIR,
     THEY,
-    shape,
+    Question,
 )
-from memory.recall.rewriting.language.reading import Token, read
 from memory.recall.rewriting.selection.choosing import Chosen
 from memory.recall.rewriting.selection.mentions import Mention
+from memory.text.reading import Reading, Token
 
-# In the order in which one of them is replaced.
-REPLACED = (IT | ITS | THEY | THEIR | HE | SHE, POINTING)
 PLURAL = THEY | THEIR | frozenset(["these", "those"])
 POSSESSIVE = ITS | THEIR | frozenset(["his"])
 JOINING = frozenset(["of", "the", "and", "for", "-"])
-CLAUSES = frozenset(["and", "but", "if", "when", "because", "while", ",", ";"])
 LONGEST_JOIN = 2
 ABOUT = {"en": "about", "es": "sobre", "de": "zu", "fr": "sur"}
 _BEHIND = re.compile(rf" \((?:{'|'.join(ABOUT.values())}) [^()]*(?:\([^()]*\)[^()]*)*\)(?=\W*$)")
@@ -69,26 +62,27 @@ class Placed:
     positions: tuple[int, ...]
 
 
-def place(query: str, chosen: Chosen) -> Placed:
+def place(question: Question, chosen: Chosen) -> Placed:
     """Return the question with the chosen words: the best phrase for its pronoun, the rest behind.
 
     Each phrase is a stretch of an earlier turn that holds chosen words and small ones between.
     """
     phrases = _phrases(chosen)
-    query, rest = query.strip(), [phrase.text.removeprefix("the ") for phrase in phrases]
-    pronoun = pronoun_of(query)
+    query, rest = question.text.strip(), [phrase.text.removeprefix("the ") for phrase in phrases]
+    if query != question.text:
+        question = Question(query)
+    pronoun = question.pronoun
     if pronoun is not None and phrases:
         thing, other = phrases[0].divided(plural=pronoun.word in PLURAL)
         query, rest = substituted(query, pronoun, thing), [other, *rest[1:]]
     positions = sorted({phrase.position for phrase in phrases} - {0})
-    return Placed(
-        behind(query, ", ".join(filter(None, rest))), pronoun is not None, tuple(positions)
-    )
+    placed = behind(query, ", ".join(filter(None, rest)))
+    return Placed(placed, pronoun is not None, tuple(positions))
 
 
-def put(query: str, phrase: str) -> str:
+def put(question: Question, phrase: str) -> str:
     """Return the question with the phrase for its pronoun, or behind it if it has none."""
-    pronoun = pronoun_of(query)
+    query, pronoun = question.text, question.pronoun
     return behind(query, phrase) if pronoun is None else substituted(query, pronoun, phrase)
 
 
@@ -110,47 +104,13 @@ def substituted(query: str, pronoun: Token, phrase: str) -> str:
     """Return the question with the phrase where the pronoun stands."""
     letters = len(pronoun.text) - len(pronoun.text.lstrip("".join(set(pronoun.text) - set("'’"))))
     following = query[pronoun.start + letters :]
-    owns = pronoun.word in POSSESSIVE or (pronoun.word == "her" and _has_noun(following))
+    has_noun = any(token.kind == "content" for token in Reading(following, 1).tokens)
+    owns = pronoun.word in POSSESSIVE or (pronoun.word == "her" and has_noun)
     if owns:
         phrase += "’" if phrase.endswith("s") else "’s"
     if pronoun.start == 0:
         phrase = phrase[:1].upper() + phrase[1:]
     return query[: pronoun.start] + phrase + following
-
-
-def pronoun_of(query: str) -> Token | None:
-    """Return the word that something earlier can stand in for."""
-    tokens = read(query)
-    if shape(query)["empty_it"]:
-        return None
-    for words in REPLACED:
-        for index, token in enumerate(tokens):
-            if token.word in words and _is_free(tokens, index) and _reaches_back(tokens, index):
-                return token
-    return None
-
-
-def _is_free(tokens: Sequence[Token], index: int) -> bool:
-    """Tell whether the word stands alone: "these", but not "these methods" or "I know that he"."""
-    if tokens[index].word not in POINTING:
-        return True
-    following = tokens[index + 1] if index + 1 < len(tokens) else None
-    return following is None or following.kind in ("punctuation", "auxiliary", "preposition")
-
-
-def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
-    """Tell whether what the word stands for can't be an earlier part of the same question."""
-    before = [token for token in tokens[:index] if token.sentence == tokens[index].sentence]
-    breaks = [at for at, token in enumerate(before) if token.word in CLAUSES]
-    if not breaks:
-        return True
-    clause = before[: breaks[-1]]
-    named = any(token.capitals >= 2 and token.stem for token in clause)
-    return not named and sum(bool(token.stem) for token in clause) < 2
-
-
-def _has_noun(following: str) -> bool:
-    return any(token.kind == "content" for token in read(following, 1))
 
 
 def _phrases(chosen: Chosen) -> list[Phrase]:
@@ -183,7 +143,7 @@ def _worth(phrase: Phrase, weights: Mapping[str, float], chosen: Chosen) -> tupl
     """Weigh the phrase; what named the newest topic is in the focus."""
     said = chosen.conversation.said
     back = chosen.conversation.last_introduced
-    focused = back > 0 and phrase.source == said[-back].exchange.query
+    focused = back > 0 and phrase.source == said[-back].question.text
     weight = sum(weights.get(stem, 0.0) for stem in phrase.stems)
     return round(weight * (FOCUS if focused else 1.0), 6), -abs(len(said) - phrase.position)
 
@@ -199,7 +159,7 @@ def _around(mention: Mention, stems: Collection[str]) -> Phrase:
     if start and tokens[start - 1].word == "the":
         start -= 1
     source = mention.said
-    whole = source.exchange.query if tokens is source.question else source.exchange.response
+    whole = source.exchange.response if mention.is_in_answer else source.question.text
     return Phrase(tuple(tokens[start : end + 1]), whole, source.exchange.position)
 
 
