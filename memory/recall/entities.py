@@ -61,15 +61,11 @@ def remembered(session: Session) -> list[Weighed]:
 
 
 def _weighed(session: Session, rows: EntityQuerySet, before: int) -> list[Weighed]:
-    since = topic_since(session, before)
-    marked = rows.annotate(topic=since)
-    weighed = [_weigh(row, before, vars(row)["topic"] or 0) for row in marked]
+    weighed = []
+    for row in rows.annotate(topic=topic_since(session, before)):
+        let_go = row.position < (vars(row)["topic"] or 0) and not row.is_kept
+        weighed.append(Weighed(row, weight(row, before, is_let_go=let_go), let_go))
     return sorted(weighed, key=lambda each: (-each.weight, -each.entity.position, each.entity.pk))
-
-
-def _weigh(row: Entity, before: int, topic: int) -> Weighed:
-    let_go = row.position < topic and not row.is_kept
-    return Weighed(row, weight(row, before, is_let_go=let_go), let_go)
 
 
 def weight(entity: Entity, before: int, *, is_let_go: bool = False) -> float:
@@ -101,21 +97,17 @@ def remember(turn: Turn, named: Sequence[Named]) -> None:
         if fingerprint in there:
             _mention(there[fingerprint], turn, each)
         else:
-            there[fingerprint] = _note(turn, each, fingerprint)
+            there[fingerprint] = Entity.objects.create(
+                session_id=turn.session_id,
+                owner_id=turn.owner_id,
+                turn=turn,
+                kind=each.kind,
+                fingerprint=fingerprint,
+                name=each.name,
+                snippet=each.snippet,
+                position=turn.position,
+            )
     let_go_of_the_faintest(session)
-
-
-def _note(turn: Turn, named: Named, fingerprint: str) -> Entity:
-    return Entity.objects.create(
-        session_id=turn.session_id,
-        owner_id=turn.owner_id,
-        turn=turn,
-        kind=named.kind,
-        fingerprint=fingerprint,
-        name=named.name,
-        snippet=named.snippet,
-        position=turn.position,
-    )
 
 
 def _mention(row: Entity, turn: Turn, named: Named) -> None:

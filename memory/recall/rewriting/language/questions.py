@@ -131,9 +131,7 @@ class Question(Reading):
                 token
                 for replaced in REPLACED
                 for index, token in enumerate(self.tokens)
-                if token.word in replaced
-                and _is_free(self.tokens, index)
-                and _reaches_back(self.tokens, index)
+                if token.word in replaced and _reaches_back(self.tokens, index)
             ),
             None,
         )
@@ -164,16 +162,15 @@ class Question(Reading):
         }
 
 
-def _is_free(tokens: Sequence[Token], index: int) -> bool:
-    """Tell whether the word stands alone: "these", but not "these methods" or "I know that he"."""
-    if tokens[index].word not in POINTING:
-        return True
-    following = tokens[index + 1] if index + 1 < len(tokens) else None
-    return following is None or following.kind in ("punctuation", "auxiliary", "preposition")
-
-
 def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
-    """Tell whether what the word stands for can't be an earlier part of the same question."""
+    """Tell whether the word stands for something that isn't an earlier part of the same question.
+
+    "These" does, but not "these methods", nor "he" in "I know Ann Lee, and he does".
+    """
+    if tokens[index].word in POINTING:
+        following = [token.kind for token in tokens[index + 1 : index + 2]]
+        if not {"punctuation", "auxiliary", "preposition"}.issuperset(following):
+            return False
     before = [token for token in tokens[:index] if token.sentence == tokens[index].sentence]
     breaks = [at for at, token in enumerate(before) if token.word in _CLAUSES]
     if not breaks:

@@ -61,7 +61,11 @@ def without_subject(question: Question, exchanges: Sequence[Exchange]) -> Rewrit
         subject = "" if is_personal else focus(exchange.query)
         names = (*names_read(exchange.sought), *names_read(exchange.answer))
         if subject := subject or next(filter(may_be_person, names), ""):
-            told = _with_subject(question.text, match, subject)
+            query, at = question.text, match.end("verb")
+            told = f"{query[:at]} {subject}{query[at:]}"
+            if not match.group("asked"):  # its verb opens the question: it goes before that
+                at = match.start("predicate")
+                told = f"{query[:at]}{subject} {query[at].lower()}{query[at + 1 :]}"
             return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
     return None
 
@@ -75,15 +79,6 @@ def _lacks_subject(match: re.Match[str]) -> bool:
         return asked != "quién" or match.group("verb").lower() in ("es", "era", "fue")
     # What a question begins with its verb for is what follows: "¿Tiene experiencia?"
     return asked != "quién" and (not asked or bool(_ADVERBIAL.match(rest)))
-
-
-def _with_subject(query: str, match: re.Match[str], subject: str) -> str:
-    """Return the question with its subject: behind the verb, or before one that opens it."""
-    if match.group("asked"):
-        at = match.end("verb")
-        return f"{query[:at]} {subject}{query[at:]}"
-    at = match.start("predicate")
-    return f"{query[:at]}{subject} {query[at].lower()}{query[at + 1 :]}"
 
 
 def carried(question: Question, previous: Exchange) -> Rewrite:

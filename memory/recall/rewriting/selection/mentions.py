@@ -18,7 +18,7 @@ class Earlier:
     exchange: Exchange
     back: int  # 1 is the newest
 
-    @property
+    @cached_property
     def question(self) -> Question:
         return self.exchange.question
 
@@ -26,12 +26,12 @@ class Earlier:
     def answer(self) -> tuple[Token, ...]:
         return self.exchange.answer.tokens if self.back <= ANSWERS else ()
 
-    @property
+    @cached_property
     def asked(self) -> frozenset[str]:
         """The stems of its question."""
         return self.question.stems
 
-    @property
+    @cached_property
     def answered(self) -> frozenset[str]:
         """The stems of its answer."""
         return self.exchange.answer.stems if self.back <= ANSWERS else frozenset()
@@ -93,7 +93,7 @@ class Conversation:
             seen |= each.asked
         return cls(question, said, new)
 
-    @property
+    @cached_property
     def own(self) -> frozenset[str]:
         """The stems of the question."""
         return self.question.stems

@@ -1,7 +1,7 @@
 """Put what was chosen into the question: in place of its reference, or behind it."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.recall.rewriting.language.languages import language_of
@@ -47,7 +47,14 @@ class Phrase:
         names drugs.
         """
         tokens = self.tokens
-        start, end = _plurals(tokens) if plural else _names(tokens)
+        ends = (
+            index
+            for index, token in enumerate(tokens)
+            if _is_plural(token) and [each.word for each in tokens[index + 1 : index + 2]] != ["of"]
+        )
+        start, end = 0, next(ends, -1) if plural else -1
+        if end < 0:
+            start, end = _names(tokens)
         thing = self.source[tokens[start].start : tokens[end].end]
         others = (*tokens[:start], *tokens[end + 1 :])
         return thing, " ".join(token.text for token in others if token.stem)
@@ -118,12 +125,18 @@ def _phrases(chosen: Chosen) -> list[Phrase]:
     pairs = zip(chosen.candidates, chosen.probabilities, strict=True)
     weights = {candidate.stem: weight for candidate, weight in pairs}
     mentions = [mention for candidate in chosen.candidates for mention in candidate.mentions]
+    said, back = chosen.conversation.said, chosen.conversation.last_introduced
+    focus = said[-back].question.text if back else None  # what named the newest topic
+
+    def worth(phrase: Phrase) -> tuple[float, int]:
+        weight = sum(weights.get(stem, 0.0) for stem in phrase.stems)
+        weight *= FOCUS if phrase.source == focus else 1.0
+        return round(weight, 6), -abs(len(said) - phrase.position)
+
     found: list[Phrase] = []
     missing = set(weights)
     while missing:
-        best = max(
-            _stretches(mentions, missing), key=lambda phrase: _worth(phrase, weights, chosen)
-        )
+        best = max(_stretches(mentions, missing), key=worth)
         found.append(best)
         missing -= best.stems
     return found
@@ -137,15 +150,6 @@ def _stretches(mentions: Sequence[Mention], stems: Collection[str]) -> Iterator[
             phrase = _around(mention, stems)
             passed.update(map(id, phrase.tokens))
             yield phrase
-
-
-def _worth(phrase: Phrase, weights: Mapping[str, float], chosen: Chosen) -> tuple[float, int]:
-    """Weigh the phrase; what named the newest topic is in the focus."""
-    said = chosen.conversation.said
-    back = chosen.conversation.last_introduced
-    focused = back > 0 and phrase.source == said[-back].question.text
-    weight = sum(weights.get(stem, 0.0) for stem in phrase.stems)
-    return round(weight * (FOCUS if focused else 1.0), 6), -abs(len(said) - phrase.position)
 
 
 def _around(mention: Mention, stems: Collection[str]) -> Phrase:
@@ -173,15 +177,6 @@ def _names(tokens: Sequence[Token]) -> tuple[int, int]:
     while end + 1 < len(tokens) and tokens[end + 1].stem:
         end += 1
     return (at[0] - 1 if tokens[at[0] - 1].word == "the" else at[0]), end
-
-
-def _plurals(tokens: Sequence[Token]) -> tuple[int, int]:
-    """Return the beginning, and where the first plural ends; without one, the names."""
-    for index, token in enumerate(tokens):
-        following = tokens[index + 1] if index + 1 < len(tokens) else None
-        if _is_plural(token) and (following is None or following.word != "of"):
-            return 0, index
-    return _names(tokens)
 
 
 def _is_plural(token: Token) -> bool:
