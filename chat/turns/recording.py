@@ -71,7 +71,7 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         has_content = ending.outcome not in Turn.Outcome.without_content()
         if prepared.keeps and ending.text:  # of the text that was there before
             make_again(turn)
-            entities.forget(turn.session, [turn.pk])
+            entities.delete_named_in(turn.session, [turn.pk])
         if ending.status == Turn.Status.COMPLETE and has_content:
             embed_later(turn)
             remember_later(turn)
