@@ -134,9 +134,8 @@ def _in_answer(candidate: Candidate, conversation: Conversation) -> list[float]:
     if not mentions:
         return [-1.0] * 12
     first, tokens = mentions[0], mentions[0].tokens
-    own = [index for index, token in enumerate(tokens) if token.stem in conversation.own]
-    distances = [(abs(index - mention.index), mention) for index in own for mention in mentions]
-    nearest = min((distance for distance, _ in distances), default=FAR)
+    own = conversation.own_in_newest_answer
+    nearest = min((abs(at - mention.index) for at in own for mention in mentions), default=FAR)
     return [
         *_company(first),
         first.index,

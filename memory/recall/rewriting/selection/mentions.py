@@ -99,6 +99,11 @@ class Conversation:
         return self.question.stems
 
     @cached_property
+    def own_in_newest_answer(self) -> list[int]:
+        """Where the newest answer says words of the question."""
+        return [at for at, token in enumerate(self.said[-1].answer) if token.stem in self.own]
+
+    @cached_property
     def last_topic(self) -> int:
         """How far back a question last named something new in its own words; 0 is never."""
         return next((each.back for each in self._naming), 0)
