@@ -18,7 +18,7 @@ from memory.recall.budget import limits_of
 from memory.recall.index.blocks import Pair
 from memory.recall.past import GivenTurn
 from memory.recall.rewriting import Exchange
-from memory.recall.rewriting.mixing import Asked, Move, mixed, threads
+from memory.recall.rewriting.mixing import MixedStep, Move, mixed, threads
 from memory.text.citation_markers import without_markers
 
 LEAVES = (Move.NEW, Move.RETURNS)
@@ -77,7 +77,7 @@ def run(lines: Iterable[Line], pids: Mapping[UUID, str], *, seed: int) -> Iterat
 
 
 def _rank(
-    asked: Asked, recalled: Recalled, past: Conversation, pids: Mapping[UUID, str]
+    asked: MixedStep, recalled: Recalled, past: Conversation, pids: Mapping[UUID, str]
 ) -> int | None:
     """Return at which place the first gold passage is found; None if there is none to find."""
     gold = set((asked.step.line or {}).get("gold") or ()) if pids else set()

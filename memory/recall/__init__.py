@@ -11,7 +11,7 @@ from memory.models.conversations import Strategy
 from memory.recall.budget import MESSAGE_OVERHEAD, Limits
 from memory.recall.history import wanted
 from memory.recall.past import Given, Past, PastTurn, Stored, is_answered
-from memory.recall.rewriting import Ask, Question, Rewrite
+from memory.recall.rewriting import Ask, ReadQuestion, Rewrite
 from memory.recall.router import Route, route
 from memory.recall.understanding import Understood, understand
 from memory.text.citation_markers import without_markers
@@ -105,7 +105,7 @@ def recall(
     since = max(1, last + 1 - limits.history_turns)
     # The newest and the first, named one by one: with "or the first", SQLite reads all of them.
     newest = _read(past, {1, *range(since, last + 1)} if last else set(), limits)
-    question, rows = Question(query), [turn.row for turn in newest]
+    question, rows = ReadQuestion(query), [turn.row for turn in newest]
     understood = understand(past, question, rows, ask=ask, standalone=standalone, today=today)
     newest = [turn for turn in newest if is_answered(turn.row)]
     total = sum(turn.tokens for turn in newest)

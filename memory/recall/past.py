@@ -20,7 +20,7 @@ from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import without_markers
 from memory.text.embedding import Embedded, Vectors, embed_message, embedder
-from memory.text.reading import Reading
+from memory.text.reading import ReadText
 from memory.text.token_counting import count_tokens
 from memory.text.words import terms
 
@@ -174,7 +174,7 @@ class Given:
     def read(self, positions: Collection[int]) -> Sequence[PastTurn]:
         there = sorted(position for position in positions if position <= self.last_position)
         told = (self._told(position) for position in there)
-        return [turn for turn in told if not talk_in(Reading(turn.query))]
+        return [turn for turn in told if not talk_in(ReadText(turn.query))]
 
     def topics(self) -> Mapping[int, int]:
         newest = range(max(1, self.last_position - MOST_TOPICS + 1), self.last_position + 1)

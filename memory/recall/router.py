@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from memory.models.conversations import Strategy
-from memory.recall.rewriting import Question
+from memory.recall.rewriting import ReadQuestion
 
 FEW_TURNS = 3
 EARLIER = re.compile(
@@ -22,7 +22,7 @@ class Route:
     reason: str
 
 
-def route(question: Question, *, turns: int, all_fit: bool, asked_for: str) -> Route:
+def route(question: ReadQuestion, *, turns: int, all_fit: bool, asked_for: str) -> Route:
     """Choose how turns are selected; what the session asks for wins over the question."""
     if asked_for != Strategy.AUTO:
         return Route(Strategy(asked_for), "chosen_by_session")

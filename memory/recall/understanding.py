@@ -8,7 +8,7 @@ from functools import cached_property
 from memory.recall import entities
 from memory.recall.index.blocks import Pair
 from memory.recall.past import Given, Past, PastTurn, Stored, is_answered
-from memory.recall.rewriting import Ask, Exchange, Known, Question, Rewrite, rewrite
+from memory.recall.rewriting import Ask, Exchange, Known, ReadQuestion, Rewrite, rewrite
 from memory.recall.rewriting.dates import resolve_dates
 from memory.recall.talk import talk_in
 from memory.recall.topics import going_on, topic_of
@@ -20,7 +20,7 @@ class Understood:
     """What is searched for, and what it was understood from."""
 
     # The question as it was typed, read once.
-    question: Question
+    question: ReadQuestion
     rewrite: Rewrite
     # The standalone question and the one that was typed, for comparing.
     asked: Embedded
@@ -36,7 +36,7 @@ class Understood:
 
 def understand(
     past: Past,
-    question: Question,
+    question: ReadQuestion,
     newest: Sequence[PastTurn],
     *,
     ask: Ask | None = None,

@@ -59,7 +59,7 @@ class Token:
         return cls(shown, word, root, kind, sentence, start, capitals)
 
 
-class Reading:
+class ReadText:
     """A text that is read once: what it consists of is worked out when it is first asked for."""
 
     def __init__(self, text: str, most_tokens: int = MOST_TOKENS) -> None:

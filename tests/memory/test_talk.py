@@ -6,12 +6,12 @@ import time
 import pytest
 
 from chat import quoting
-from memory.recall.rewriting import Exchange, Question, rewrite
+from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
 from memory.recall.talk.conversation import AboutConversation, about_conversation
 from memory.recall.talk.refusals import is_refusal
 from memory.recall.talk.small_talk import SmallTalk, small_talk
-from memory.text.reading import Reading
+from memory.text.reading import ReadText
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ from memory.text.reading import Reading
     ],
 )
 def test_small_talk_is_known_in_four_languages(text: str, kind: SmallTalk) -> None:
-    assert small_talk(Reading(text)) == kind
+    assert small_talk(ReadText(text)) == kind
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_small_talk_is_known_in_four_languages(text: str, kind: SmallTalk) -> No
     ],
 )
 def test_what_asks_something_is_no_small_talk(text: str) -> None:
-    assert small_talk(Reading(text)) is None
+    assert small_talk(ReadText(text)) is None
 
 
 @pytest.mark.parametrize(
@@ -98,17 +98,17 @@ def test_questions_about_documents_are_not_about_the_conversation(text: str) -> 
 
 def test_neither_is_rewritten() -> None:
     before = [Exchange("What is the Servicer?", "The Servicer collects payments.", 1)]
-    assert rewrite(Question("Thanks!"), before).reason == SMALL_TALK
-    assert rewrite(Question("What did you say about it?"), before).reason == ABOUT_CONVERSATION
+    assert rewrite(ReadQuestion("Thanks!"), before).reason == SMALL_TALK
+    assert rewrite(ReadQuestion("What did you say about it?"), before).reason == ABOUT_CONVERSATION
     assert (
-        rewrite(Question("What did you say about it?"), before).query
+        rewrite(ReadQuestion("What did you say about it?"), before).query
         == "What did you say about it?"
     )
 
 
 def test_a_nod_to_a_question_is_an_answer() -> None:
-    assert talk_in(Reading("ok"), "It is the 15th day.") == SMALL_TALK
-    assert talk_in(Reading("ok"), "Shall I tell you more?") == ""
+    assert talk_in(ReadText("ok"), "It is the 15th day.") == SMALL_TALK
+    assert talk_in(ReadText("ok"), "Shall I tell you more?") == ""
 
 
 def test_refusals_are_known_by_their_text() -> None:
@@ -121,6 +121,6 @@ def test_refusals_are_known_by_their_text() -> None:
 def test_a_long_message_takes_no_longer(unit: str) -> None:
     text = unit * 100_000
     begun = time.thread_time()
-    assert not talk_in(Reading(text))
-    assert not talk_in(Reading(text[:150]))
+    assert not talk_in(ReadText(text))
+    assert not talk_in(ReadText(text[:150]))
     assert time.thread_time() - begun < 0.1

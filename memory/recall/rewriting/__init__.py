@@ -24,7 +24,7 @@ from memory.recall.rewriting.exchanges import (
     Known,
     Rewrite,
 )
-from memory.recall.rewriting.language.questions import Question
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.resolving import resolve
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
 
@@ -36,7 +36,7 @@ __all__ = [
     "Ask",
     "Exchange",
     "Known",
-    "Question",
+    "ReadQuestion",
     "Rewrite",
     "asked",
     "is_doubtful",
@@ -46,7 +46,7 @@ __all__ = [
 
 
 def rewrite(
-    question: Question,
+    question: ReadQuestion,
     exchanges: Sequence[Exchange],
     ask: Ask | None = None,
     *,

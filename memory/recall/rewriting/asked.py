@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Collection, Sequence
 
 from memory.recall.rewriting.exchanges import MORE_OF_THE_SAME, Exchange, Known, Rewrite
-from memory.recall.rewriting.language.questions import Question
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK
 from memory.text.citation_markers import without_markers
-from memory.text.reading import Reading
+from memory.text.reading import ReadText
 from memory.text.words import terms
 
 Ask = Callable[[str], str]
@@ -55,7 +55,7 @@ NOT_A_QUESTION = re.compile(
 
 
 def asked(
-    question: Question,
+    question: ReadQuestion,
     exchanges: Sequence[Exchange],
     known: Sequence[Known],
     ask: Ask,
@@ -64,7 +64,7 @@ def asked(
     recent = exchanges[-LAST_TURNS:]
     answer = ask(_prompt(question, recent, known))
     lines = (LABEL.sub("", line).strip() for line in answer.splitlines())
-    rewritten = Question(next(filter(None, lines), "").strip("\"'“”`*").strip())
+    rewritten = ReadQuestion(next(filter(None, lines), "").strip("\"'“”`*").strip())
     turns = (each for turn in recent for each in (turn.question, turn.sought, turn.answer))
     named = (term for entity in known for term in terms(entity.name))
     said = {*(term for each in turns for term in each.terms), *named}
@@ -82,10 +82,10 @@ def may_be_asked(rewrite: Rewrite, exchanges: Sequence[Exchange]) -> bool:
 def is_doubtful(rewrite: Rewrite) -> bool:
     """Tell whether the built-in rewrite may have missed what was meant."""
     is_unsure = rewrite.reason == "nothing_to_carry" or rewrite.confidence < DOUBTFUL
-    return is_unsure or Question(rewrite.query).leans_back
+    return is_unsure or ReadQuestion(rewrite.query).leans_back
 
 
-def is_rewrite_of(rewritten: Reading, question: Reading, said: Collection[str]) -> bool:
+def is_rewrite_of(rewritten: ReadText, question: ReadText, said: Collection[str]) -> bool:
     """Tell whether the text asks the same question: its words kept, and nothing invented.
 
     `said` are the terms of what was said before.
@@ -105,7 +105,7 @@ def is_rewrite_of(rewritten: Reading, question: Reading, said: Collection[str]) 
     return is_asking and len(new.difference(own, said)) <= max(1, len(new) // 5)
 
 
-def _prompt(question: Question, exchanges: Sequence[Exchange], known: Sequence[Known]) -> str:
+def _prompt(question: ReadQuestion, exchanges: Sequence[Exchange], known: Sequence[Known]) -> str:
     conversation = "\n".join(
         f"Question: {_cut(turn.query)}\nAnswer: {_cut(without_markers(turn.response))}"
         for turn in exchanges

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite
-from memory.recall.rewriting.language.questions import Question
+from memory.recall.rewriting.language.questions import ReadQuestion
 
 Message = Mapping[str, str]
-Resolve = Callable[[Question, Sequence[Exchange], Sequence[Known]], Rewrite]
+Resolve = Callable[[ReadQuestion, Sequence[Exchange], Sequence[Known]], Rewrite]
 
 
 def exchanges(messages: Sequence[Message]) -> list[Exchange]:
@@ -48,7 +48,7 @@ class Retold:
 
     def rewrite(self, query: str, messages: Sequence[Message]) -> Rewrite:
         """Return the rewrite of a question that follows the messages."""
-        return self.resolve(Question(query), self.exchanges(messages), subjects(messages))
+        return self.resolve(ReadQuestion(query), self.exchanges(messages), subjects(messages))
 
     def exchanges(self, messages: Sequence[Message]) -> list[Exchange]:
         """Return the exchanges of the messages with what was searched for in each."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from memory.recall.rewriting.language.questions import Question
-from memory.text.reading import Reading
+from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.text.reading import ReadText
 
 # Why a question is searched as the one before: it asks for more of its answer.
 MORE_OF_THE_SAME = "more_of_the_same"
@@ -45,17 +45,17 @@ class Exchange:
         return self.standalone or self.query
 
     @cached_property
-    def question(self) -> Question:
-        return Question(self.query)
+    def question(self) -> ReadQuestion:
+        return ReadQuestion(self.query)
 
     @cached_property
-    def sought(self) -> Question:
+    def sought(self) -> ReadQuestion:
         """The question as it was searched for."""
-        return Question(self.searched) if self.searched != self.query else self.question
+        return ReadQuestion(self.searched) if self.searched != self.query else self.question
 
     @cached_property
-    def answer(self) -> Reading:
-        return Reading(self.response, ANSWER_TOKENS)
+    def answer(self) -> ReadText:
+        return ReadText(self.response, ANSWER_TOKENS)
 
     @property
     def positions(self) -> tuple[int, ...]:

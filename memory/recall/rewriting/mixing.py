@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from memory.recall.rewriting.conversations import exchanges
-from memory.recall.rewriting.language.questions import Question
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.text.words import terms
 
 Line = dict[str, Any]
@@ -46,7 +46,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Asked:
+class MixedStep:
     """A step where it was asked: of which conversation, in what words, and what that changed."""
 
     step: Step
@@ -106,16 +106,16 @@ def _alone(query: str, line: Line | None, *, is_first: bool) -> str:
     rewrite = (line["rewrite"] or (line["alt_rewrites"] or {}).get(BY_MODEL) or "") if line else ""
     adds_nothing = set(terms(rewrite)) <= set(terms(query))
     told = query if rewrite and adds_nothing else rewrite
-    return "" if Question(told).leans_back else told
+    return "" if ReadQuestion(told).leans_back else told
 
 
-def mixed(told: Sequence[Sequence[Step]], seed: int) -> Iterator[list[Asked]]:
+def mixed(told: Sequence[Sequence[Step]], seed: int) -> Iterator[list[MixedStep]]:
     """Yield conversations that are mixed of four each."""
     chance = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
     shuffled = chance.sample(told, len(told))
     for start in range(0, len(shuffled), TOGETHER):
         together = [Thread(steps) for steps in shuffled[start : start + TOGETHER]]
-        asked: list[Asked] = []
+        asked: list[MixedStep] = []
         last: int | None = None
         while ready := [at for at, each in enumerate(together) if each.can_go_on and at != last]:
             last = chance.choice(ready)
@@ -123,11 +123,11 @@ def mixed(told: Sequence[Sequence[Step]], seed: int) -> Iterator[list[Asked]]:
         yield asked
 
 
-def _run(thread: Thread, number: int, length: int, *, is_first: bool) -> Iterator[Asked]:
+def _run(thread: Thread, number: int, length: int, *, is_first: bool) -> Iterator[MixedStep]:
     """Tell so many of the thread's questions, and on until it can be taken up again."""
     move = Move.FIRST if is_first else Move.RETURNS if thread.told else Move.NEW
     while not thread.is_over and (length > 0 or not thread.can_go_on):
         step = thread.steps[thread.told]
         begins = move != Move.GOES_ON
-        yield Asked(step, number, thread.told, step.alone if begins else step.query, move)
+        yield MixedStep(step, number, thread.told, step.alone if begins else step.query, move)
         thread.told, length, move = thread.told + 1, length - 1, Move.GOES_ON

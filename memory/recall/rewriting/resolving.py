@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from memory.recall.rewriting.exchanges import TOPIC_CARRIED, Exchange, Known, Rewrite, within_reach
 from memory.recall.rewriting.language.names import may_be_person, names_read
-from memory.recall.rewriting.language.questions import HE, SHE, Question
+from memory.recall.rewriting.language.questions import HE, SHE, ReadQuestion
 from memory.recall.rewriting.rules import RULES
 from memory.recall.rewriting.rules.spanish import carried
 from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
@@ -17,7 +17,7 @@ FEMININE_ENDINGS = ("a", "á")
 
 
 def resolve(
-    question: Question,
+    question: ReadQuestion,
     exchanges: Sequence[Exchange],
     known: Sequence[Known] = (),
     forests: Forests | None = None,
@@ -83,7 +83,7 @@ def person(exchanges: Sequence[Exchange], known: Sequence[Known], *, feminine: b
     return ""
 
 
-def _placed(question: Question, chosen: Chosen, name: str) -> Rewrite:
+def _placed(question: ReadQuestion, chosen: Chosen, name: str) -> Rewrite:
     """Return the question with what was chosen; a full name takes the pronoun's place, whatever
     words of it were chosen where.
     """
@@ -99,7 +99,7 @@ def _placed(question: Question, chosen: Chosen, name: str) -> Rewrite:
             candidates=[candidate for candidate, _ in others],
             probabilities=[weight for _, weight in others],
         )
-        question = Question(put(question, name))
+        question = ReadQuestion(put(question, name))
     placed = place(question, chosen)
     in_place = placed.in_place or bool(name)
     sure = chosen.probabilities[0] if chosen.probabilities else 1.0

@@ -2,12 +2,12 @@
 
 from memory.recall.talk.conversation import about_conversation
 from memory.recall.talk.small_talk import SmallTalk, small_talk
-from memory.text.reading import Reading
+from memory.text.reading import ReadText
 
 SMALL_TALK, ABOUT_CONVERSATION = "small_talk", "about_conversation"
 
 
-def talk_in(message: Reading, answered: str = "") -> str:
+def talk_in(message: ReadText, answered: str = "") -> str:
     """Return SMALL_TALK or ABOUT_CONVERSATION if the message is that, or an empty text.
 
     A nod to an answer that ends with a question says yes to it.

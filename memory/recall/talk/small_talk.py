@@ -6,7 +6,7 @@ German or French: "Thanks! And what does it do?" is a question.
 
 from enum import StrEnum
 
-from memory.text.reading import Reading
+from memory.text.reading import ReadText
 from memory.text.words import words
 
 # What is longer says something.
@@ -80,7 +80,7 @@ _FILLERS = frozenset(tuple(words(phrase)) for phrase in _FILLING.split("|"))
 _LONGEST_PHRASE = max(map(len, _KINDS))
 
 
-def small_talk(message: Reading) -> SmallTalk | None:
+def small_talk(message: ReadText) -> SmallTalk | None:
     """Return what kind of small talk the message is, or None if it says something else, too."""
     said = message.words if len(message.text) <= LONGEST else ()
     if not 0 < len(said) <= MOST_WORDS:

@@ -21,7 +21,7 @@ from django.db.models.functions import Coalesce
 
 from memory.models import Session, Turn
 from memory.recall.index.blocks import Pair
-from memory.recall.rewriting import Exchange, Question
+from memory.recall.rewriting import Exchange, ReadQuestion
 from memory.recall.rewriting.exchanges import within_reach
 from memory.recall.rewriting.selection.trees import Forest
 from memory.recall.topics.signs import Near, signs
@@ -52,7 +52,7 @@ class Topic:
         return not self.begun
 
 
-class History(Protocol):
+class PastExchanges(Protocol):
     """What was said before a question, by the positions of turns."""
 
     @property
@@ -69,7 +69,9 @@ class History(Protocol):
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]: ...
 
 
-def topic_of(question: Question, told: History, *, asked: Embedded | None = None) -> Topic:
+def topic_of(
+    question: ReadQuestion, told: PastExchanges, *, asked: Embedded | None = None
+) -> Topic:
     """Return what the question is about, given what was said before.
 
     Without `asked` nothing is compared by vectors.
@@ -90,7 +92,7 @@ def topic_of(question: Question, told: History, *, asked: Embedded | None = None
     return _resumed(told, others, there) or Topic((), 0)
 
 
-def going_on(told: History) -> Topic:
+def going_on(told: PastExchanges) -> Topic:
     """Return the newest topic of what was said."""
     if not told.exchanges:
         return Topic((), 0)
@@ -98,13 +100,13 @@ def going_on(told: History) -> Topic:
     return Topic(_exchanges(told, newest), newest)
 
 
-def _exchanges(told: History, topic: int) -> tuple[Exchange, ...]:
+def _exchanges(told: PastExchanges, topic: int) -> tuple[Exchange, ...]:
     """Return those of the newest exchanges that are of the topic."""
     of_topic = [at for at in told.exchanges if told.topics.get(at) == topic]
     return tuple(told.exchanges[at] for at in within_reach(of_topic))
 
 
-def _near(positions: Sequence[int], told: History, asked: Embedded | None) -> Near:
+def _near(positions: Sequence[int], told: PastExchanges, asked: Embedded | None) -> Near:
     engine = embedder()
     vector = asked.vector if asked and engine else None
     if asked is None or engine is None or vector is None:
@@ -113,7 +115,7 @@ def _near(positions: Sequence[int], told: History, asked: Embedded | None) -> Ne
     return Near.of(positions, told.vectors(positions), vector, message, spread=engine.spread)
 
 
-def _resumed(told: History, others: Sequence[int], near: Near) -> Topic | None:
+def _resumed(told: PastExchanges, others: Sequence[int], near: Near) -> Topic | None:
     """Return the earlier topic that the question comes back to, if it does."""
     asked = np.nan_to_num(near.as_message[:, 0], nan=-1.0)
     engine = embedder()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.recall.index.blocks import Pair
-from memory.recall.rewriting import Exchange, Question
+from memory.recall.rewriting import Exchange, ReadQuestion
 from memory.text.embedding import Vectors
 from memory.text.reading import rarity
 from memory.text.words import stems, terms
@@ -58,7 +58,7 @@ class Near:
 
 
 def signs(
-    question: Question, exchanges: Sequence[Exchange], near: Near, others: Near | None = None
+    question: ReadQuestion, exchanges: Sequence[Exchange], near: Near, others: Near | None = None
 ) -> NDArray[np.float32]:
     """Return the row of the question after the topic's exchanges, oldest first, one at least."""
     asked, told = near.as_question, near.as_message
@@ -79,7 +79,7 @@ def signs(
     return np.nan_to_num(np.array([row], dtype=np.float32), nan=UNKNOWN)
 
 
-def _in_common(question: Question, exchanges: Sequence[Exchange]) -> list[float]:
+def _in_common(question: ReadQuestion, exchanges: Sequence[Exchange]) -> list[float]:
     """Return how much of what the question says the topic has said."""
     own = frozenset(question.terms)
     asked = [frozenset(each.question.terms).union(each.sought.terms) for each in exchanges]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from memory.recall.rewriting import Exchange, Question, rewrite
+from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.rewriting.exchanges import within_reach
 from memory.recall.rewriting.mixing import Move, mixed, threads
 from memory.recall.rewriting.selection.candidates import Matrix
@@ -82,15 +82,15 @@ def examples(folder: Path) -> Iterator[Example]:
             said: list[tuple[int, Exchange]] = []
             for at, asked in enumerate(conversation, start=1):
                 if said:
-                    yield _example(Question(asked.query), asked.move, said, engines)
+                    yield _example(ReadQuestion(asked.query), asked.move, said, engines)
                 own = [exchange for thread, exchange in said if thread == asked.thread]
-                searched = rewrite(Question(asked.query), own).query
+                searched = rewrite(ReadQuestion(asked.query), own).query
                 response = asked.step.response
                 said.append((asked.thread, Exchange(asked.query, response, at, searched)))
 
 
 def _example(
-    question: Question,
+    question: ReadQuestion,
     move: Move,
     said: Sequence[tuple[int, Exchange]],
     engines: Sequence[Vectorised],

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from memory.text.reading import Reading, Token
+from memory.text.reading import ReadText, Token
 
 # What begins a question is no part of a name: "Describe Tomasz Nowak", "¿Sabe Python?".
 OPENING = frozenset(
@@ -17,10 +17,10 @@ _ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|un|una)\s+", re.IGNORECASE)
 
 def names_in(text: str) -> list[str]:
     """Return the names in the text, in order, each once."""
-    return names_read(Reading(text, LOOKED_AT))
+    return names_read(ReadText(text, LOOKED_AT))
 
 
-def names_read(said: Reading) -> list[str]:
+def names_read(said: ReadText) -> list[str]:
     """Return the names in what was read already."""
     runs = (said.text[run[0].start : run[-1].end] for run in _runs(said.tokens[:LOOKED_AT]))
     found = (run.removesuffix("’s").removesuffix("'s") for run in runs)

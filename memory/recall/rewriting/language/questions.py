@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from memory.recall.rewriting.language.languages import is_spanish
-from memory.text.reading import Reading, Token, rarity
+from memory.text.reading import ReadText, Token, rarity
 
 IT = frozenset("it itself".split())
 ITS = frozenset("its".split())
@@ -70,7 +70,7 @@ NO_PRONOUN = 20
 LONGEST = 2_000  # characters of an earlier question that are looked at for its form
 
 
-class Question(Reading):
+class ReadQuestion(ReadText):
     """A question, of now or of an earlier turn."""
 
     @cached_property

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
 from memory.recall.rewriting.language.names import kind, lone_name, names_in, names_read
-from memory.recall.rewriting.language.questions import Question
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.selection.placing import without_behind
-from memory.text.reading import Reading
+from memory.text.reading import ReadText
 from memory.text.words import content_words, terms
 
 LONGEST_WORD = 60  # characters
@@ -33,7 +33,7 @@ _AND = re.compile(rf"^\W*(?:{_ANDS}\W*)+", re.IGNORECASE)
 _OPENS = re.compile(r"^\W*(?:(?:and|but|so|y|pero)\b|(?:what|how) about\b|qué\b)", re.IGNORECASE)
 
 
-def same_rule(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def same_rule(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Say what "the same rule" is: what was asked before, of what this question names."""
     previous = exchanges[-1]
     asked = _bare(previous)
@@ -45,7 +45,7 @@ def same_rule(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | No
     return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
 
 
-def and_there(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def and_there(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Ask the previous question of another place, time or thing: "and in ovarian cancer?"."""
     match, previous = _AND_THERE.match(question.text), exchanges[-1]
     asked = _clean(previous)
@@ -56,7 +56,7 @@ def and_there(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | No
     return Rewrite(f"{replaced}?", TOPIC_CARRIED, previous.positions, LIKELY)
 
 
-def and_that(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def and_that(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Ask the previous question of another thing of the same kind: "and the Closing Date?"."""
     match, previous = _AND_THAT.match(question.text), exchanges[-1]
     asked = _clean(previous)
@@ -70,7 +70,7 @@ def and_that(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | Non
     return Rewrite(replaced, TOPIC_CARRIED, previous.positions, LIKELY)
 
 
-def and_name(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def and_name(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Ask the previous question of another name: "and Amina Diallo?", "what about BRCA2?"."""
     match, previous = _AND_NAME.match(question.text), exchanges[-1]
     name = lone_name(match.group("thing")) if match else ""
@@ -131,7 +131,7 @@ def _bare(exchange: Exchange) -> str:
     if _SAME.search(asked):
         asked = asked.partition(": ")[2] or asked
     bare = _AND.sub("", asked).strip().rstrip("?.! ")
-    opening = Reading(bare, 1).tokens
+    opening = ReadText(bare, 1).tokens
     plain = bool(opening) and opening[0].capitals == 1 and not opening[0].stem
     return bare[:1].lower() + bare[1:] if plain else bare
 

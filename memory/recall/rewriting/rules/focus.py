@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
 from memory.recall.rewriting.language.names import lone_name
-from memory.recall.rewriting.language.questions import IT, ITS, THEIR, THEY, Question
+from memory.recall.rewriting.language.questions import IT, ITS, THEIR, THEY, ReadQuestion
 from memory.recall.rewriting.selection.placing import put
 from memory.recall.talk.small_talk import small_talk
-from memory.text.reading import Reading, Token, rarity
+from memory.text.reading import ReadText, Token, rarity
 from memory.text.words import words
 
 LONGEST = 4  # words
@@ -54,7 +54,7 @@ def focus(query: str, *, opens: bool = False) -> str:
     match = _FOCUS.match(query)
     if match is None:
         return ""
-    tokens = Reading(match.group("thing")).tokens
+    tokens = ReadText(match.group("thing")).tokens
     article = tokens[0].word if tokens and tokens[0].word in ARTICLES else ""
     told = tokens[1:] if article else tokens
     if not told or len(told) > LONGEST or any(not each.stem or each.word in EMPTY for each in told):
@@ -65,9 +65,9 @@ def focus(query: str, *, opens: bool = False) -> str:
     return "" if not named and (needs_name or plain) else match.group("thing").strip()
 
 
-def its_own_subject(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def its_own_subject(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Leave a question alone that asks about a name and nothing else: "tell me more about TP53"."""
-    told = Reading(focus(question.text)).tokens
+    told = ReadText(focus(question.text)).tokens
     names = [token for token in told if token.word not in ARTICLES]
     match = _FOCUS.match(question.text)
     if match is None or match.group("about") or not names:
@@ -81,7 +81,7 @@ def its_own_subject(question: Question, exchanges: Sequence[Exchange]) -> Rewrit
     return Rewrite(question.text, "stands_alone")
 
 
-def its_own_antecedent(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def its_own_antecedent(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Leave a question alone that says itself what its pronoun means.
 
     "Now tell me about TP53. What does it do?"
@@ -89,14 +89,18 @@ def its_own_antecedent(question: Question, exchanges: Sequence[Exchange]) -> Rew
     *before, last = _SENTENCE.split(question.text.strip())
     told = [_AND_NOW.sub("", sentence) for sentence in before]
     asks = (IT | ITS | THEY | THEIR | frozenset(["that"])).intersection(words(last))
-    if not asks or not any(map(_names, told)) or any(Question(each).has_pronoun for each in told):
+    if (
+        not asks
+        or not any(map(_names, told))
+        or any(ReadQuestion(each).has_pronoun for each in told)
+    ):
         return None
     return Rewrite(question.text, "stands_alone")
 
 
 def _names(sentence: str) -> bool:
     """Tell whether the sentence says what is spoken of: "I have heard a lot about TP53"."""
-    if small_talk(Reading(sentence)):
+    if small_talk(ReadText(sentence)):
         return False
     heard = _HEARD.search(sentence)
     return bool(
@@ -104,7 +108,7 @@ def _names(sentence: str) -> bool:
     )
 
 
-def meant_by_it(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def meant_by_it(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Put what the newest question was about in the place of "it"."""
     pronoun = question.pronoun
     if pronoun is None or pronoun.word not in IT | ITS:
@@ -121,7 +125,7 @@ def meant_by_it(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | 
 
 
 def _is_plural(thing: str) -> bool:
-    last = Reading(thing).tokens[-1]
+    last = ReadText(thing).tokens[-1]
     return not _is_name(last) and last.word.endswith("s") and not last.word.endswith(("ss", "is"))
 
 

@@ -11,7 +11,7 @@ from memory.recall.rewriting.exchanges import (
     Rewrite,
 )
 from memory.recall.rewriting.language.names import names_read
-from memory.recall.rewriting.language.questions import Question
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.lists import last_list, listed
 from memory.text.words import words
 
@@ -82,7 +82,7 @@ _OF_THEM = re.compile(
 _OFFERS = re.compile(r"\b(?:or|versus|vs|than|o|que)\b|:", re.IGNORECASE)
 
 
-def more_of_the_same(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def more_of_the_same(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Search again for what was searched for, when only more of it is asked."""
     previous = exchanges[-1]
     if not _MORE.match(question.text) or not previous.searched:
@@ -90,7 +90,7 @@ def more_of_the_same(question: Question, exchanges: Sequence[Exchange]) -> Rewri
     return Rewrite(previous.searched, MORE_OF_THE_SAME, previous.positions, SURE)
 
 
-def list_items(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def list_items(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Name the items that an ordinal, a number or "both" points at."""
     query = question.text
     matches = [match for each in (_SOME, _WHOLE, _ONE) if (match := each.search(query))]
@@ -123,7 +123,7 @@ def _named(match: re.Match[str], things: Sequence[str]) -> list[str]:
     return list(things[: counts[0] if counts else two])
 
 
-def comparison(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def comparison(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Name what "which is better?" and "which comes first?" choose between."""
     query, own = question.text, question.content_words
     if not _AGAINST.match(query) or _OFFERS.search(query) or len(own) > MOST_OWN_WORDS:
@@ -151,7 +151,7 @@ def _compared(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
     return older if older and len(older[0]) <= MOST_COMPARED else ([], 0)
 
 
-def of_them(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def of_them(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Name the things of "which of them knows Python?"."""
     query, match = question.text, _OF_THEM.search(question.text)
     found = last_list(exchanges) if match else None

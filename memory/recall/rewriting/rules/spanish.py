@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
 from memory.recall.rewriting.language.names import may_be_person, names_in, names_read
-from memory.recall.rewriting.language.questions import Question
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.focus import focus
 from memory.recall.rewriting.selection.placing import behind
 from memory.text.words import stem
@@ -50,7 +50,7 @@ _ADVERBIAL = re.compile(
 )
 
 
-def without_subject(question: Question, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def without_subject(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Say who or what it is that a verb alone is said of: "¿cuántos años tiene?"."""
     match = _SUBJECTLESS.match(question.text)
     if match is None or not question.is_spanish or not _lacks_subject(match):
@@ -81,7 +81,7 @@ def _lacks_subject(match: re.Match[str]) -> bool:
     return asked != "quién" and (not asked or bool(_ADVERBIAL.match(rest)))
 
 
-def carried(question: Question, previous: Exchange) -> Rewrite:
+def carried(question: ReadQuestion, previous: Exchange) -> Rewrite:
     """Carry the previous question's words to one that leans on it."""
     own, query = set(question.terms), question.text
     words = [

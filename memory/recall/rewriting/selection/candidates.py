@@ -8,7 +8,7 @@ the order of the columns is what the trained model knows them by.
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.recall.rewriting.selection.mentions import Candidate, Conversation, Mention
+from memory.recall.rewriting.selection.mentions import Mention, OfferedWord, ReadConversation
 from memory.text.reading import KINDS, rarity
 
 Matrix = NDArray[np.float32]
@@ -18,7 +18,7 @@ WINDOW = 25  # tokens to either side that count as near
 NEAR = 5
 
 
-def describe(conversation: Conversation) -> tuple[Matrix, list[float]]:
+def describe(conversation: ReadConversation) -> tuple[Matrix, list[float]]:
     """Return a row for each candidate, and the columns that all of them share."""
     shared = _shared(conversation)
     candidates = conversation.candidates
@@ -41,7 +41,7 @@ def describe(conversation: Conversation) -> tuple[Matrix, list[float]]:
     return np.hstack([rows, _ranked(rows), common]), shared
 
 
-def _shared(conversation: Conversation) -> list[float]:
+def _shared(conversation: ReadConversation) -> list[float]:
     said, own = conversation.said, conversation.own
     newest = said[-1] if said else None
     ever = frozenset[str]().union(*(each.asked for each in said))
@@ -64,7 +64,7 @@ def _shared(conversation: Conversation) -> list[float]:
     ]
 
 
-def _when(candidate: Candidate, conversation: Conversation) -> list[float]:
+def _when(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
     """How often, how recently and by whom it was said."""
     said, stem = conversation.said, candidate.stem
     backs = [each.back for each in said if stem in each.asked]
@@ -89,7 +89,7 @@ def _when(candidate: Candidate, conversation: Conversation) -> list[float]:
 
 
 def _topical(
-    candidate: Candidate, conversation: Conversation, topic: int, named: int
+    candidate: OfferedWord, conversation: ReadConversation, topic: int, named: int
 ) -> list[float]:
     """Whether it belongs to what the conversation turned to last."""
     said, new, stem = conversation.said, conversation.new, candidate.stem
@@ -108,7 +108,7 @@ def _topical(
     ]
 
 
-def _in_question(candidate: Candidate, conversation: Conversation) -> list[float]:
+def _in_question(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
     """Where it stands in the last question that said it."""
     if not candidate.asked:
         return [-1.0] * 12
@@ -128,7 +128,7 @@ def _in_question(candidate: Candidate, conversation: Conversation) -> list[float
     ]
 
 
-def _in_answer(candidate: Candidate, conversation: Conversation) -> list[float]:
+def _in_answer(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
     """Where it stands in the newest answer, and how near to the question's own words."""
     mentions = [mention for mention in candidate.answered if mention.said.back == 1]
     if not mentions:
@@ -164,7 +164,7 @@ def _follows_of(mention: Mention) -> float:
     return float(mention.index > 0 and mention.tokens[mention.index - 1].word in ("of", "about"))
 
 
-def _form(candidate: Candidate, conversation: Conversation) -> list[float]:
+def _form(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
     """What kind of word it is."""
     word = candidate.word
     capitals = [mention.token.capitals for mention in candidate.mentions]

@@ -5,21 +5,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from memory.recall.rewriting.exchanges import Exchange
-from memory.recall.rewriting.language.questions import Question
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.text.reading import Token
 
 ANSWERS = 2  # how many of the newest answers are looked at
 
 
 @dataclass(frozen=True)
-class Earlier:
+class SeenExchange:
     """An exchange as far as it is looked at: its question, and the beginning of a recent answer."""
 
     exchange: Exchange
     back: int  # 1 is the newest
 
     @cached_property
-    def question(self) -> Question:
+    def question(self) -> ReadQuestion:
         return self.exchange.question
 
     @cached_property
@@ -41,7 +41,7 @@ class Earlier:
 class Mention:
     """One place where a candidate was said."""
 
-    said: Earlier
+    said: SeenExchange
     tokens: tuple[Token, ...]
     index: int
     is_in_answer: bool
@@ -58,7 +58,7 @@ class Mention:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class OfferedWord:
     """A stem, and where it was said, oldest first."""
 
     stem: str
@@ -75,18 +75,20 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Conversation:
+class ReadConversation:
     """The question and what came before it, read once."""
 
-    question: Question
-    said: list[Earlier]
+    question: ReadQuestion
+    said: list[SeenExchange]
     # For each exchange, what its question said for the first time.
     new: list[frozenset[str]]
 
     @classmethod
-    def of(cls, question: Question, exchanges: Sequence[Exchange]) -> "Conversation":
+    def of(cls, question: ReadQuestion, exchanges: Sequence[Exchange]) -> "ReadConversation":
         """Read the exchanges, oldest first."""
-        said = [Earlier(exchange, len(exchanges) - at) for at, exchange in enumerate(exchanges)]
+        said = [
+            SeenExchange(exchange, len(exchanges) - at) for at, exchange in enumerate(exchanges)
+        ]
         new, seen = [], frozenset[str]()
         for each in said:
             new.append(each.asked - seen)
@@ -114,7 +116,7 @@ class Conversation:
         return next((each.back for each in self._naming if each.question.introduces), 0)
 
     @property
-    def _naming(self) -> Iterator[Earlier]:
+    def _naming(self) -> Iterator[SeenExchange]:
         for each, new in zip(reversed(self.said), reversed(self.new), strict=True):
             if new and not each.question.has_pronoun:
                 yield each
@@ -128,14 +130,14 @@ class Conversation:
         return not self.own & said and self.question.names_its_topic
 
     @cached_property
-    def candidates(self) -> list[Candidate]:
+    def candidates(self) -> list[OfferedWord]:
         """Every content word of the questions and of the newest answers, in order of appearance."""
-        found: dict[str, Candidate] = {}
+        found: dict[str, OfferedWord] = {}
         for said in self.said:
             for is_answer, tokens in enumerate((said.question.tokens, said.answer)):
                 for index, token in enumerate(tokens):
                     if token.stem and token.stem not in self.own:
-                        candidate = found.setdefault(token.stem, Candidate(token.stem))
+                        candidate = found.setdefault(token.stem, OfferedWord(token.stem))
                         mentions = candidate.answered if is_answer else candidate.asked
                         mentions.append(Mention(said, tokens, index, bool(is_answer)))
         return list(found.values())

@@ -9,11 +9,11 @@ from memory.recall.rewriting.language.questions import (
     ITS,
     THEIR,
     THEY,
-    Question,
+    ReadQuestion,
 )
 from memory.recall.rewriting.selection.choosing import Chosen
 from memory.recall.rewriting.selection.mentions import Mention
-from memory.text.reading import Reading, Token
+from memory.text.reading import ReadText, Token
 
 PLURAL = THEY | THEIR | frozenset(["these", "those"])
 POSSESSIVE = ITS | THEIR | frozenset(["his"])
@@ -61,7 +61,7 @@ class Phrase:
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedQuestion:
     """A question with phrases in it."""
 
     query: str
@@ -69,7 +69,7 @@ class Placed:
     positions: tuple[int, ...]
 
 
-def place(question: Question, chosen: Chosen) -> Placed:
+def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
     """Return the question with the chosen words: the best phrase for its pronoun, the rest behind.
 
     Each phrase is a stretch of an earlier turn that holds chosen words and small ones between.
@@ -77,17 +77,17 @@ def place(question: Question, chosen: Chosen) -> Placed:
     phrases = _phrases(chosen)
     query, rest = question.text.strip(), [phrase.text.removeprefix("the ") for phrase in phrases]
     if query != question.text:
-        question = Question(query)
+        question = ReadQuestion(query)
     pronoun = question.pronoun
     if pronoun is not None and phrases:
         thing, other = phrases[0].divided(plural=pronoun.word in PLURAL)
         query, rest = substituted(query, pronoun, thing), [other, *rest[1:]]
     positions = sorted({phrase.position for phrase in phrases} - {0})
     placed = behind(query, ", ".join(filter(None, rest)))
-    return Placed(placed, pronoun is not None, tuple(positions))
+    return PlacedQuestion(placed, pronoun is not None, tuple(positions))
 
 
-def put(question: Question, phrase: str) -> str:
+def put(question: ReadQuestion, phrase: str) -> str:
     """Return the question with the phrase for its pronoun, or behind it if it has none."""
     query, pronoun = question.text, question.pronoun
     return behind(query, phrase) if pronoun is None else substituted(query, pronoun, phrase)
@@ -111,7 +111,7 @@ def substituted(query: str, pronoun: Token, phrase: str) -> str:
     """Return the question with the phrase where the pronoun stands."""
     letters = len(pronoun.text) - len(pronoun.text.lstrip("".join(set(pronoun.text) - set("'’"))))
     following = query[pronoun.start + letters :]
-    has_noun = any(token.kind == "content" for token in Reading(following, 1).tokens)
+    has_noun = any(token.kind == "content" for token in ReadText(following, 1).tokens)
     owns = pronoun.word in POSSESSIVE or (pronoun.word == "her" and has_noun)
     if owns:
         phrase += "’" if phrase.endswith("s") else "’s"
