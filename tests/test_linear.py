@@ -38,14 +38,23 @@ from memory.models.conversations import CitationStyle
 from memory.recall import naming, talk
 from memory.recall.index.messages import Message, Messages, Side, said_by
 from memory.recall.past import Given
-from memory.recall.rewriting import Exchange, Known, Rewrite, dates, resolving, rewrite
+from memory.recall.rewriting import (
+    Exchange,
+    Known,
+    ReadQuestion,
+    Rewrite,
+    dates,
+    resolving,
+    rewrite,
+)
 from memory.recall.rewriting.asked import asked
-from memory.recall.rewriting.language import names, questions, reading
-from memory.recall.rewriting.rules import RULES, lists, spanish
+from memory.recall.rewriting.language import languages, names
+from memory.recall.rewriting.rules import RULES, lists
 from memory.recall.rewriting.selection.placing import without_behind
 from memory.recall.topics.signs import Near, signs
-from memory.recall.understanding import ToldBy
+from memory.recall.understanding import ReadPast
 from memory.text import citation_markers, highlighting, token_counting, words
+from memory.text.reading import ReadText
 from tests.citations import files
 
 pytestmark = pytest.mark.once
@@ -201,7 +210,7 @@ def conversation(text: str) -> list[Exchange]:
 
 
 def rewritten(question: str) -> Read:
-    return lambda text: rewrite(question, conversation(text))
+    return lambda text: rewrite(ReadQuestion(question), conversation(text))
 
 
 def streamed(text: str) -> Citing:
@@ -282,28 +291,31 @@ READS: dict[str, Read] = {
     "wanted words": highlighting.wanted_words,
     "tokens": token_counting.count_tokens,
     "shortened": lambda text: token_counting.shorten(text, 500, marker="…"),
-    "talk": lambda text: talk.talk_in(text, text),
+    "talk": lambda text: talk.talk_in(ReadText(text), text),
     "messages": lambda text: Messages.of([Message(1, Side.ANSWER, text, NOON)]),
     "speaker": said_by,
     "one line": lambda text: naming.one_line(text, 80),
     # rewriting
-    "tokens of a question": reading.read,
-    "shape": questions.shape,
-    "leans back": questions.leans_back,
-    "points back": questions.points_back,
-    "introduces": questions.introduces,
-    "names its topic": questions.names_its_topic,
+    "tokens of a question": lambda text: ReadQuestion(text).tokens,
+    "shape": lambda text: ReadQuestion(text).shape,
+    "leans back": lambda text: ReadQuestion(text).leans_back,
+    "points back": lambda text: ReadQuestion(text).points_back,
+    "pronoun": lambda text: ReadQuestion(text).pronoun,
+    "introduces": lambda text: ReadQuestion(text).introduces,
+    "names its topic": lambda text: ReadQuestion(text).names_its_topic,
     "names": names.names_in,
     "lone name": names.lone_name,
     "behind": without_behind,
     "lists": lambda text: lists.last_list(conversation(text)),
     "pair": lists.pair,
-    "Spanish": spanish.is_spanish,
+    "Spanish": languages.is_spanish,
     **{
-        f"rule {rule.__name__}": lambda text, rule=rule: rule(text, conversation(text))
+        f"rule {rule.__name__}": lambda text, rule=rule: rule(
+            ReadQuestion(text), conversation(text)
+        )
         for rule in RULES
     },
-    "a client's history": lambda text: ToldBy(Given(conversation(text)), []).topics,
+    "a client's history": lambda text: ReadPast(Given(conversation(text)), []).topics,
     # citations
     "cleaned": cleaning.clean,
     "title": cleaning.sensible_title,
@@ -338,7 +350,7 @@ READS: dict[str, Read] = {
 # Made of parts that are above, so that only `make deep` reads all of the material with them.
 WHOLE: dict[str, Read] = {
     "named": lambda text: naming.named_in(text, text),
-    "resolved": lambda text: resolving.resolve(text, conversation(text)),
+    "resolved": lambda text: resolving.resolve(ReadQuestion(text), conversation(text)),
     "rewritten": rewritten("What does it do?"),
     "compared": rewritten("Which of them is best?"),
     "moved": rewritten("And in Paris?"),
@@ -351,12 +363,12 @@ WHOLE: dict[str, Read] = {
         Rewrite("The day before?", "first_question"), conversation(text), date(2026, 1, 1)
     ),
     "a model's rewrite": lambda text: asked(
-        text,
+        ReadQuestion(text),
         conversation(text),
         [Known(text, "name", 1)],
         lambda _: text,
     ),
-    "signs": lambda text: signs(text, conversation(text), EMPTY_NEAR),
+    "signs": lambda text: signs(ReadQuestion(text), conversation(text), EMPTY_NEAR),
     "profile": profiled,
     "quoted": quoted,
 }

@@ -88,7 +88,7 @@ def load_batch(lines: Sequence[Line]) -> dict[UUID, str]:
 def run(turns: Iterable[Line], pids: dict[UUID, str], rewriter: Rewriter) -> Iterator[Line]:
     """Yield the ranking for each turn."""
     # What a question was searched for then, a session knows from the product's own rewriter.
-    retold = Retold(lambda query, exchanges, known: rewrite(query, exchanges, known=known))
+    retold = Retold(lambda asked, exchanges, known: rewrite(asked, exchanges, known=known))
     for line in turns:
         found = asked(line, Held(retold.exchanges(line["history"])), rewriter)
         yield {

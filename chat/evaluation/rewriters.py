@@ -22,5 +22,5 @@ def rewriter(name: str) -> Rewriter:
     if name == "human":
         return lambda line: Rewrite(line["rewrite"] or line["query"], "human")
     ask = llm.ask if name == "model" else None
-    told = Retold(lambda query, before, known: rewrite(query, before, ask, known=known))
+    told = Retold(lambda question, before, known: rewrite(question, before, ask, known=known))
     return lambda line: told.rewrite(line["query"], line["history"])

@@ -16,9 +16,9 @@ from citations.retrieval import Scope, brought_by, find
 from memory.recall import Given, Recalled, recall
 from memory.recall.budget import limits_of
 from memory.recall.index.blocks import Pair
-from memory.recall.past import Told
+from memory.recall.past import GivenTurn
 from memory.recall.rewriting import Exchange
-from memory.recall.rewriting.mixing import Asked, Move, mixed, threads
+from memory.recall.rewriting.mixing import MixedStep, Move, mixed, threads
 from memory.text.citation_markers import without_markers
 
 LEAVES = (Move.NEW, Move.RETURNS)
@@ -29,17 +29,17 @@ class Conversation(Given):
     """What was said so far, with what became of it, and the vectors that would be stored."""
 
     exchanges: list[Exchange] = field(default_factory=list)
-    told: list[Told] = field(default_factory=list)
+    told: list[GivenTurn] = field(default_factory=list)
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
         return {at: self._pair(self.told[at - 1]) for at in positions if at <= len(self.told)}
 
-    def _pair(self, turn: Told) -> Pair:
+    def _pair(self, turn: GivenTurn) -> Pair:
         sides = (turn.standalone_query or turn.query, without_markers(turn.response))
         question, answer = (vector_of(side) if side.strip() else None for side in sides)
         return question, answer
 
-    def _told(self, position: int) -> Told:
+    def _told(self, position: int) -> GivenTurn:
         return self.told[position - 1]
 
     def asked(self, query: str) -> Recalled:
@@ -48,7 +48,7 @@ class Conversation(Given):
 
     def add(self, query: str, response: str, recalled: Recalled) -> None:
         at = len(self.told) + 1
-        turn = Told(at, query, response, recalled.rewrite.query, recalled.new_topic)
+        turn = GivenTurn(at, query, response, recalled.rewrite.query, recalled.new_topic)
         self.told.append(replace(turn, topic=recalled.begun or at))
         self.exchanges.append(Exchange(query, response, at))
 
@@ -77,7 +77,7 @@ def run(lines: Iterable[Line], pids: Mapping[UUID, str], *, seed: int) -> Iterat
 
 
 def _rank(
-    asked: Asked, recalled: Recalled, past: Conversation, pids: Mapping[UUID, str]
+    asked: MixedStep, recalled: Recalled, past: Conversation, pids: Mapping[UUID, str]
 ) -> int | None:
     """Return at which place the first gold passage is found; None if there is none to find."""
     gold = set((asked.step.line or {}).get("gold") or ()) if pids else set()

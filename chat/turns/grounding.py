@@ -174,7 +174,7 @@ def ground_for(
     timings = Timings()
     with timings.step("recall"):
         recalled = _recall(query, past, limits, standalone, today)
-        reply = reply_to(query, recalled.rewrite.reason, past)
+        reply = reply_to(recalled.question, recalled.rewrite.reason, past)
     with timings.step("find"):
         recalled = _unless_alone(recalled, query, scope)
         before = brought_by(query, recalled, past)

@@ -76,7 +76,7 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         has_content = ending.outcome not in Turn.Outcome.without_content()
         if prepared.keeps and ending.text:  # of the text that was there before
             make_again(turn)
-            entities.forget(turn.session, [turn.pk])
+            entities.delete_named_in(turn.session, [turn.pk])
         if ending.status == Turn.Status.COMPLETE and has_content:
             enqueue_each([EMBED, entities.REMEMBER], turn.pk)
     _log(prepared, ending.status)

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from chat.shapes.resources import sources_of
 from memory.recall import Past, Stored
-from memory.recall.rewriting import ABOUT_CONVERSATION, SMALL_TALK
+from memory.recall.rewriting import ABOUT_CONVERSATION, SMALL_TALK, ReadQuestion
 from memory.recall.talk.conversation import AboutConversation, about_conversation
 from memory.recall.talk.small_talk import SmallTalk, small_talk
 
@@ -33,14 +33,14 @@ SMALL = {
 MOST_LISTED, LONGEST_SHOWN = 40, 300
 
 
-def reply_to(query: str, reason: str, past: Past) -> str:
+def reply_to(question: ReadQuestion, reason: str, past: Past) -> str:
     """Return what is said without a search to a question that was left as typed for the reason.
 
     Empty if a search has to answer.
     """
-    if reason == SMALL_TALK and (talk := small_talk(query)):
+    if reason == SMALL_TALK and (talk := small_talk(question)):
         return str(SMALL[talk])
-    about = about_conversation(query) if reason == ABOUT_CONVERSATION else None
+    about = about_conversation(question.text) if reason == ABOUT_CONVERSATION else None
     return ABOUT[about](past) if about and about in ABOUT else ""
 
 

@@ -62,10 +62,10 @@ def search(
     most = (
         min(MOST_FOUND, FOUND * max(1, window // FILLED_BY_FOUND)) if llm.is_configured() else FOUND
     )
-    asking = _begin_asking(query, recalled, past, model, in_doubt=is_doubtful(recalled.rewrite))
+    asking = _begin_asking(recalled, past, model, in_doubt=is_doubtful(recalled.rewrite))
     found = chosen(built_in, scope, lean, more=has_more, limit=most)
     if asking is None and max((each.fit for each in found), default=0.0) < FITS_BADLY:
-        asking = _begin_asking(query, recalled, past, model, in_doubt=True)
+        asking = _begin_asking(recalled, past, model, in_doubt=True)
     rewrite = asking() if asking else None
     if rewrite is None or rewrite.query.strip() in (query.strip(), recalled.rewrite.query.strip()):
         return recalled, found
@@ -81,7 +81,7 @@ def _passages(found: Sequence[Found]) -> set[Passage]:
 
 
 def _begin_asking(
-    query: str, recalled: Recalled, past: Past, model: str, *, in_doubt: bool
+    recalled: Recalled, past: Past, model: str, *, in_doubt: bool
 ) -> Callable[[], Rewrite | None] | None:
     """Ask a model for a rewrite beside what goes on; call what is returned for what came of it."""
     exchanges = recalled.exchanges
@@ -97,7 +97,7 @@ def _begin_asking(
 
     def ask() -> None:
         try:
-            answer.set_result(asked(query, exchanges, known, in_time))
+            answer.set_result(asked(recalled.question, exchanges, known, in_time))
         except ModelError:
             answer.set_result(None)
         except Exception as error:  # noqa: BLE001 - whoever waits must hear of it

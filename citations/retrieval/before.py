@@ -16,7 +16,6 @@ import numpy as np
 
 from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled
-from memory.recall.rewriting import leans_back
 from memory.text.embedding import Vectors, embedder, unit
 from memory.text.embedding.e5 import E5
 
@@ -102,7 +101,7 @@ def brought_by(query: str, recalled: Recalled, past: Past) -> Before | None:
     said = reason in (Rewriting.AS_TYPED, Rewriting.GIVEN)
     if engine is None or typed is None or said or recalled.new_topic:
         return None
-    leans = leans_back(query) and reason != "stands_alone"
+    leans = recalled.question.leans_back and reason != "stands_alone"
     turns = said_last(past, len(typed), of_topic(recalled, past))
     return Before(engine.model, typed, np.vstack(turns), leans, query) if turns else None
 

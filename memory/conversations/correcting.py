@@ -7,7 +7,7 @@ from memory import audit
 from memory.errors import NotFound, Refusal
 from memory.holds import refuse_overwriting
 from memory.models import Entity, Session, Turn
-from memory.recall.entities import MOST, fingerprints, let_go_of_the_faintest
+from memory.recall.entities import MOST, fingerprints, trim
 
 
 class EntityExists(Refusal):
@@ -44,7 +44,7 @@ def add(
         snippet=snippet,
         position=current.last_position,
     )
-    let_go_of_the_faintest(current)
+    trim(current)
     audit.record("entity.added", actor=current.owner_id, subject=row)
     return row
 

@@ -10,8 +10,8 @@ from django.conf import settings
 from memory.models.conversations import Strategy
 from memory.recall.budget import MESSAGE_OVERHEAD, Limits
 from memory.recall.history import wanted
-from memory.recall.past import Given, Past, Said, Stored, is_answered
-from memory.recall.rewriting import Ask, Rewrite
+from memory.recall.past import Given, Past, PastTurn, Stored, is_answered
+from memory.recall.rewriting import Ask, ReadQuestion, Rewrite
 from memory.recall.router import Route, route
 from memory.recall.understanding import Understood, understand
 from memory.text.citation_markers import without_markers
@@ -24,7 +24,7 @@ CUT = "\n[…]\n"
 class RecalledTurn:
     """An earlier turn that may go into the prompt."""
 
-    row: Said
+    row: PastTurn
     # What it may cost at most: a message over the limit keeps its head and tail.
     message_limit: int
 
@@ -101,15 +101,18 @@ def recall(
     model rewrites the question; a `standalone` one that is given is taken as it is. `today` is the
     day of the question where the person is.
     """
-    newest = _newest(past, limits)
-    rows = [turn.row for turn in newest]
-    understood = understand(past, query, rows, ask=ask, standalone=standalone, today=today)
+    last = past.last_position
+    since = max(1, last + 1 - limits.history_turns)
+    # The newest and the first, named one by one: with "or the first", SQLite reads all of them.
+    newest = _read(past, {1, *range(since, last + 1)} if last else set(), limits)
+    question, rows = ReadQuestion(query), [turn.row for turn in newest]
+    understood = understand(past, question, rows, ask=ask, standalone=standalone, today=today)
     newest = [turn for turn in newest if is_answered(turn.row)]
     total = sum(turn.tokens for turn in newest)
     way = route(
-        query,
-        turns=past.last_position,
-        all_fit=past.last_position <= limits.history_turns + 1 and total <= allowance,
+        question,
+        turns=last,
+        all_fit=last <= limits.history_turns + 1 and total <= allowance,
         asked_for=past.strategy,
     )
     turns, order = _chosen(past, way.strategy, newest, understood, limits)
@@ -118,21 +121,9 @@ def recall(
         route=way,
         turns={turn.position: turn for turn in turns},
         order=order,
-        last_position=past.last_position,
+        last_position=last,
         is_given=isinstance(past, Given),
     )
-
-
-def _newest(past: Past, limits: Limits) -> list[RecalledTurn]:
-    """Return the newest turns that the limits allow and the first, oldest first."""
-    last = past.last_position
-    since = max(1, last + 1 - limits.history_turns)
-    # Named one by one: with "or the first" in its place, SQLite reads the whole session.
-    return _read(past, {1, *range(since, last + 1)} if last else set(), limits)
-
-
-def _read(past: Past, positions: set[int], limits: Limits) -> list[RecalledTurn]:
-    return [RecalledTurn(row, limits.message) for row in past.read(positions)]
 
 
 def _chosen(
@@ -142,6 +133,7 @@ def _chosen(
     understood: Understood,
     limits: Limits,
 ) -> tuple[list[RecalledTurn], tuple[int, ...]]:
+    """Return the turns that the strategy wants, and the order in which it wants them."""
     have = {turn.position for turn in newest}
     if strategy == Strategy.SEQUENTIAL:
         return newest, tuple(wanted(strategy, have))
@@ -153,6 +145,10 @@ def _chosen(
     turns = newest + [turn for turn in missing if is_answered(turn.row)]
     known = {turn.position for turn in turns}
     return turns, tuple(position for position in order if position in known)
+
+
+def _read(past: Past, positions: set[int], limits: Limits) -> list[RecalledTurn]:
+    return [RecalledTurn(row, limits.message) for row in past.read(positions)]
 
 
 __all__ = ["Given", "Past", "Recalled", "RecalledTurn", "Stored", "recall"]

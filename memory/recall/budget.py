@@ -85,7 +85,10 @@ def divide(limits: Limits, *, system: int, question: int, history: int, passages
     """
     free = limits.usable - PRIMING - system - question - limits.answer_floor
     if free < 0:
-        raise QuestionTooLong(_too_long(max(0, question + free)))
+        told = _(
+            "The question is too long for this conversation's window: it may have %(limit)d tokens."
+        )
+        raise QuestionTooLong(told % {"limit": max(0, question + free)})
     answer = min(limits.answer, limits.answer_floor + free // 3)
     free -= answer - limits.answer_floor
     # Where the fixed parts left less than the shares of both, each gives way in proportion.
@@ -104,9 +107,3 @@ def divide(limits: Limits, *, system: int, question: int, history: int, passages
             free -= more
         answer += free
     return Budget(system=system, question=question, answer=answer, **given)
-
-
-def _too_long(limit: int) -> str:
-    return _(
-        "The question is too long for this conversation's window: it may have %(limit)d tokens."
-    ) % {"limit": limit}

@@ -3,7 +3,7 @@
 How present a thing is, is worked out when it is read: it fades by half in HALF_LIFE turns without
 a mention, faster if the topic has changed since, and slower the more turns have mentioned it. The
 faintest go when there are more than MOST. A thing hangs on the turn that its words come from; when
-that is withdrawn, it is looked for in the other turns again.
+that is gone, it is looked for in the other turns again.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -38,7 +38,7 @@ class Weighed:
     entity: Entity
     weight: float
     # It is of a topic that was left, and the person didn't say that it stays.
-    is_let_go: bool = False
+    is_left: bool = False
 
 
 def known(session: Session, before: int) -> list[Known]:
@@ -47,7 +47,7 @@ def known(session: Session, before: int) -> list[Known]:
     # What is only the place of an answer says nothing of what a question means.
     place = Q(kind__in=PLACES, standing=Entity.Standing.FOUND)
     rows = session.entities.remembered().filter(told).exclude(place)
-    present = [each for each in _weighed(session, rows, before) if not each.is_let_go]
+    present = [each for each in _weighed(session, rows, before) if not each.is_left]
     return [
         Known(each.entity.name, each.entity.kind, each.entity.position, each.weight)
         for each in present[:GIVEN]
@@ -61,20 +61,16 @@ def remembered(session: Session) -> list[Weighed]:
 
 
 def _weighed(session: Session, rows: EntityQuerySet, before: int) -> list[Weighed]:
-    since = topic_since(session, before)
-    marked = rows.annotate(topic=since)
-    weighed = [_weigh(row, before, vars(row)["topic"] or 0) for row in marked]
+    weighed = []
+    for row in rows.annotate(topic=topic_since(session, before)):
+        is_left = row.position < (vars(row)["topic"] or 0) and not row.is_kept
+        weighed.append(Weighed(row, weight(row, before, is_left=is_left), is_left))
     return sorted(weighed, key=lambda each: (-each.weight, -each.entity.position, each.entity.pk))
 
 
-def _weigh(row: Entity, before: int, topic: int) -> Weighed:
-    let_go = row.position < topic and not row.is_kept
-    return Weighed(row, weight(row, before, is_let_go=let_go), let_go)
-
-
-def weight(entity: Entity, before: int, *, is_let_go: bool = False) -> float:
+def weight(entity: Entity, before: int, *, is_left: bool = False) -> float:
     """Return how present the thing is at a position."""
-    distance = max(before - entity.position - 1, 0) * (FADED if is_let_go else 1)
+    distance = max(before - entity.position - 1, 0) * (FADED if is_left else 1)
     mentions = entity.mentions + (KEPT_MENTIONS if entity.is_kept else 0)
     return round(mentions / (mentions + 1) * 0.5 ** (distance / HALF_LIFE), 4)
 
@@ -86,7 +82,7 @@ def weight(entity: Entity, before: int, *, is_let_go: bool = False) -> float:
 def remember(turn: Turn, named: Sequence[Named]) -> None:
     """Add what a finished turn names to what its session remembers."""
     session = Session.objects.select_for_update().filter(pk=turn.session_id).first()
-    # Its answer may have been withdrawn meanwhile.
+    # Its answer may have gone meanwhile.
     if session is None or not Turn.objects.remembered().filter(pk=turn.pk).exists():
         return
     prints = fingerprints(session, [each.name for each in named])
@@ -96,21 +92,17 @@ def remember(turn: Turn, named: Sequence[Named]) -> None:
         if fingerprint in there:
             _mention(there[fingerprint], turn, each)
         else:
-            there[fingerprint] = _note(turn, each, fingerprint)
-    let_go_of_the_faintest(session)
-
-
-def _note(turn: Turn, named: Named, fingerprint: str) -> Entity:
-    return Entity.objects.create(
-        session_id=turn.session_id,
-        owner_id=turn.owner_id,
-        turn=turn,
-        kind=named.kind,
-        fingerprint=fingerprint,
-        name=named.name,
-        snippet=named.snippet,
-        position=turn.position,
-    )
+            there[fingerprint] = Entity.objects.create(
+                session_id=turn.session_id,
+                owner_id=turn.owner_id,
+                turn=turn,
+                kind=each.kind,
+                fingerprint=fingerprint,
+                name=each.name,
+                snippet=each.snippet,
+                position=turn.position,
+            )
+    trim(session)
 
 
 def _mention(row: Entity, turn: Turn, named: Named) -> None:
@@ -125,8 +117,11 @@ def _mention(row: Entity, turn: Turn, named: Named) -> None:
     row.save(update_fields=["position", "mentions", "turn", "kind", "snippet"])
 
 
-def forget(session: Session, turns: Collection[UUID]) -> None:
-    """Forget what the turns' answers said; call with the session locked, answers withdrawn."""
+def delete_named_in(session: Session, turns: Collection[UUID]) -> None:
+    """Delete what hangs on these turns, whose answers are gone, and look for it in the others.
+
+    Call with the session locked.
+    """
     gone, _by_model = session.entities.filter(turn__in=turns).delete()
     if not gone:
         return
@@ -140,8 +135,8 @@ def fingerprints(session: Session, names: Iterable[str]) -> list[str]:
     return blind([f"entity {normal(name)}" for name in names], owner=session.owner_id)
 
 
-def let_go_of_the_faintest(session: Session) -> None:
-    """Drop the faintest of what is more than MOST; call with the session locked."""
+def trim(session: Session) -> None:
+    """Delete the faintest of what is more than MOST; call with the session locked."""
     weighed = _weighed(session, session.entities.remembered(), session.last_position + 1)
     if faintest := [each.entity.pk for each in weighed[MOST:]]:
         Entity.objects.filter(pk__in=faintest).delete()

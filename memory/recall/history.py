@@ -47,7 +47,9 @@ def wanted(
     then by score. A turn without a score can't be relevant.
     """
     newest_first = sorted(positions, reverse=True)
-    relevant = _by_score(newest_first, scores or {}, minimum)
+    known = scores or {}
+    scored = [position for position in newest_first if known.get(position, -1.0) >= minimum]
+    relevant = sorted(scored, key=lambda position: known[position], reverse=True)
     ranked = {
         Strategy.SEQUENTIAL: newest_first,
         Strategy.RELEVANCE: relevant,
@@ -55,11 +57,6 @@ def wanted(
     }[strategy]
     ends = newest_first[:1] + newest_first[-1:]
     return list(dict.fromkeys([*ends, *ranked]))
-
-
-def _by_score(positions: Sequence[int], scores: Mapping[int, float], minimum: float) -> list[int]:
-    scored = [position for position in positions if scores.get(position, -1.0) >= minimum]
-    return sorted(scored, key=lambda position: scores[position], reverse=True)
 
 
 def fit(

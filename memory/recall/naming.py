@@ -116,20 +116,17 @@ def _sections(text: str) -> Iterator[str]:
 def _names(text: str, beside: str) -> Iterator[str]:
     """Yield what has capitals that its place in the sentence doesn't explain."""
     text = SECTION.sub(lambda match: "." * len(match[0]), text)
-    if _shouts(text):
-        return
+    letters = [character for character in text if character.isalpha()]
+    if len(letters) > 20 and sum(map(str.isupper, letters)) > 0.6 * len(letters):
+        return  # nearly all of it has capitals, so they mean nothing
     lower = {word for word in WORD.findall(f"{text}\n{beside}") if word[:1].islower()}
     for start, end in sentences(text):
+        opening = WORD.search(text, start, end)
+        first = opening.start() - start if opening else 0
         for run in _runs(text[start:end]):
-            name = _name_of(run, lower, is_first=run[0].start() == _first_letter(text[start:end]))
+            name = _name_of(run, lower, is_first=run[0].start() == first)
             if name:
                 yield name
-
-
-def _shouts(text: str) -> bool:
-    """Tell whether capitals mean nothing here, because nearly all of it has them."""
-    letters = [character for character in text if character.isalpha()]
-    return len(letters) > 20 and sum(map(str.isupper, letters)) > 0.6 * len(letters)
 
 
 def _runs(sentence: str) -> Iterator[list[re.Match[str]]]:
@@ -140,7 +137,9 @@ def _runs(sentence: str) -> Iterator[list[re.Match[str]]]:
         if run and not joined:
             yield from _trimmed(run)
             run = []
-        if _is_capital(match[0]) or (run and match[0] in PARTICLES):
+        word = match[0]
+        has_capital = word[0].isupper() or (word[0].isalpha() and _is_code(word))
+        if has_capital or (run and word in PARTICLES):
             run.append(match)
         elif run:
             yield from _trimmed(run)
@@ -155,19 +154,10 @@ def _trimmed(run: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
         yield run
 
 
-def _is_capital(word: str) -> bool:
-    return word[0].isupper() or (word[0].isalpha() and _is_code(word))
-
-
 def _is_code(word: str) -> bool:
     """Tell whether letters and figures, or capitals inside, show that it is no common word."""
     has_figure = any(map(str.isdigit, word)) and any(map(str.isalpha, word))
     return has_figure or any(map(str.isupper, word[1:]))
-
-
-def _first_letter(sentence: str) -> int:
-    match = WORD.search(sentence)
-    return match.start() if match else 0
 
 
 def _name_of(run: list[re.Match[str]], lower: set[str], *, is_first: bool) -> str:

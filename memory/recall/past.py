@@ -20,6 +20,7 @@ from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import without_markers
 from memory.text.embedding import Embedded, Vectors, embed_message, embedder
+from memory.text.reading import ReadText
 from memory.text.token_counting import count_tokens
 from memory.text.words import terms
 
@@ -44,7 +45,7 @@ READ = (
 )
 
 
-class Said(Protocol):
+class PastTurn(Protocol):
     """An earlier question with its answer, and their tokens as a prompt has them."""
 
     @property
@@ -67,7 +68,7 @@ class Said(Protocol):
     def outcome(self) -> str: ...
 
 
-def is_answered(turn: Said) -> bool:
+def is_answered(turn: PastTurn) -> bool:
     """Tell whether the turn's answer says something, which later ones may draw on."""
     # Before outcomes were noted, and in what clients tell, refusals are known by their text.
     return turn.outcome not in Turn.Outcome.without_content() and not is_refusal(turn.response)
@@ -80,7 +81,7 @@ class Past(Protocol):
     def last_position(self) -> int: ...
     @property
     def strategy(self) -> str: ...
-    def read(self, positions: Collection[int]) -> Sequence[Said]:
+    def read(self, positions: Collection[int]) -> Sequence[PastTurn]:
         """Return those of the turns that were answered, in order, without what was no question."""
         ...
 
@@ -115,7 +116,7 @@ class Stored:
             return self.session.strategy
         return str(settings.CONTEXT_BUILDING_STRATEGY)
 
-    def read(self, positions: Collection[int]) -> Sequence[Said]:
+    def read(self, positions: Collection[int]) -> Sequence[PastTurn]:
         rows = Turn.objects.finished().filter(session=self.session.pk, position__in=positions)
         rows = rows.exclude(outcome__in=[SMALL_TALK, ABOUT_CONVERSATION])
         return list(rows.order_by("position").only(*READ))
@@ -136,7 +137,7 @@ class Stored:
 
 
 @dataclass(frozen=True)
-class Told:
+class GivenTurn:
     """An exchange as a client tells it."""
 
     position: int
@@ -170,10 +171,10 @@ class Given:
     def strategy(self) -> str:
         return str(settings.CONTEXT_BUILDING_STRATEGY)
 
-    def read(self, positions: Collection[int]) -> Sequence[Said]:
+    def read(self, positions: Collection[int]) -> Sequence[PastTurn]:
         there = sorted(position for position in positions if position <= self.last_position)
         told = (self._told(position) for position in there)
-        return [turn for turn in told if not talk_in(turn.query)]
+        return [turn for turn in told if not talk_in(ReadText(turn.query))]
 
     def topics(self) -> Mapping[int, int]:
         newest = range(max(1, self.last_position - MOST_TOPICS + 1), self.last_position + 1)
@@ -188,10 +189,11 @@ class Given:
         )
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
-        return {at: pair for at, pair in self._newest_vectors.items() if at in positions}
+        return {at: pair for at, pair in self.newest_vectors.items() if at in positions}
 
     @cached_property
-    def _newest_vectors(self) -> Mapping[int, Pair]:
+    def newest_vectors(self) -> Mapping[int, Pair]:
+        """Those of the last turns, which alone are embedded."""
         newest = range(max(1, self.last_position - MOST_EMBEDDED + 1), self.last_position + 1)
         told = {at: self._told(at) for at in newest}
         return {at: (_embedded(turn.query), _embedded(turn.response)) for at, turn in told.items()}
@@ -201,9 +203,9 @@ class Given:
         texts = {Side.QUESTION: told.query, Side.ANSWER: told.response}
         return [Message(position, side, text, NO_TIME) for side, text in texts.items() if text]
 
-    def _told(self, position: int) -> Told:
+    def _told(self, position: int) -> GivenTurn:
         exchange = self.exchanges[position - 1]
-        return Told(position, exchange.query, exchange.response)
+        return GivenTurn(position, exchange.query, exchange.response)
 
 
 def begun(turns: Iterable[tuple[int, int | None, bool]]) -> dict[int, int]:

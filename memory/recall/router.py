@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from memory.models.conversations import Strategy
-from memory.recall.rewriting import leans_back
+from memory.recall.rewriting import ReadQuestion
 
 FEW_TURNS = 3
 EARLIER = re.compile(
@@ -22,7 +22,7 @@ class Route:
     reason: str
 
 
-def route(query: str, *, turns: int, all_fit: bool, asked_for: str) -> Route:
+def route(question: ReadQuestion, *, turns: int, all_fit: bool, asked_for: str) -> Route:
     """Choose how turns are selected; what the session asks for wins over the question."""
     if asked_for != Strategy.AUTO:
         return Route(Strategy(asked_for), "chosen_by_session")
@@ -30,8 +30,8 @@ def route(query: str, *, turns: int, all_fit: bool, asked_for: str) -> Route:
         return Route(Strategy.SEQUENTIAL, "few_turns")
     if all_fit:
         return Route(Strategy.SEQUENTIAL, "all_turns_fit")
-    if EARLIER.search(query):
+    if EARLIER.search(question.text):
         return Route(Strategy.RELEVANCE, "points_at_earlier_turns")
-    if leans_back(query):
+    if question.leans_back:
         return Route(Strategy.HYBRID, "follow_up")
     return Route(Strategy.HYBRID, "long_session")

@@ -6,12 +6,12 @@ from datetime import date
 from functools import cached_property
 
 from memory.recall import entities
-from memory.recall.past import Given, Past, Said, Stored, is_answered
-from memory.recall.rewriting import Ask, Exchange, Known, Rewrite, rewrite
+from memory.recall.index.blocks import Pair
+from memory.recall.past import Given, Past, PastTurn, Stored, is_answered
+from memory.recall.rewriting import Ask, Exchange, Known, ReadQuestion, Rewrite, rewrite
 from memory.recall.rewriting.dates import resolve_dates
 from memory.recall.talk import talk_in
 from memory.recall.topics import going_on, topic_of
-from memory.recall.topics.signs import Pair
 from memory.text.embedding import Embedded
 
 
@@ -19,6 +19,8 @@ from memory.text.embedding import Embedded
 class Understood:
     """What is searched for, and what it was understood from."""
 
+    # The question as it was typed, read once.
+    question: ReadQuestion
     rewrite: Rewrite
     # The standalone question and the one that was typed, for comparing.
     asked: Embedded
@@ -34,8 +36,8 @@ class Understood:
 
 def understand(
     past: Past,
-    query: str,
-    newest: Sequence[Said],
+    question: ReadQuestion,
+    newest: Sequence[PastTurn],
     *,
     ask: Ask | None = None,
     standalone: Rewrite | None = None,
@@ -45,26 +47,26 @@ def understand(
 
     A `standalone` one that is given is taken as it is.
     """
-    told, typed = ToldBy(past, newest), Embedded(query)
-    if standalone or talk_in(query, newest[-1].response if newest else ""):
+    told, typed = ReadPast(past, newest), Embedded(question.text)
+    if standalone or talk_in(question, newest[-1].response if newest else ""):
         topic = going_on(told)
     else:
-        topic = topic_of(query, told, asked=typed)
+        topic = topic_of(question, told, asked=typed)
     new_topic = bool(newest) and topic.is_new
     if new_topic:  # nothing of another topic goes into it
-        rewritten = Rewrite(query, "new_topic")
+        rewritten = Rewrite(question.text, "new_topic")
     else:
         rewritten = standalone or rewrite(
-            query, topic.exchanges, ask, known=known_to(past), doubt=topic.doubt
+            question, topic.exchanges, ask, known=known_to(past), doubt=topic.doubt
         )
     if standalone is None and today:
         rewritten = resolve_dates(rewritten, topic.exchanges, today)
     if isinstance(past, Given):  # its turns have no rows that could be named
         rewritten = replace(rewritten, positions=())
-    asked = typed if rewritten.query == query else Embedded(rewritten.query)
     return Understood(
+        question,
         rewritten,
-        asked,
+        typed if rewritten.query == question.text else Embedded(rewritten.query),
         typed,
         exchanges=topic.exchanges,
         begun=topic.begun,
@@ -74,11 +76,11 @@ def understand(
 
 
 @dataclass(frozen=True)
-class ToldBy:
+class ReadPast:
     """What was said, as rewriting and topics read it."""
 
     past: Past
-    newest: Sequence[Said]
+    newest: Sequence[PastTurn]
 
     @cached_property
     def exchanges(self) -> Mapping[int, Exchange]:
@@ -97,7 +99,7 @@ class ToldBy:
         return self.past.vectors(positions)
 
 
-def _exchange(turn: Said) -> Exchange:
+def _exchange(turn: PastTurn) -> Exchange:
     is_refused = not is_answered(turn)
     response = "" if is_refused else turn.response
     standalone = turn.standalone_query or ""

@@ -64,7 +64,9 @@ def snippet(text: str, words: tuple[str, ...]) -> Snippet:
     """Return the piece of the text around the first of the words, or its beginning."""
     line = " ".join(text.split())
     found = spans(line, words)
-    start = _word_before(line, found[0][0] - BEFORE) if found else 0
+    start = max(0, found[0][0] - BEFORE) if found else 0
+    if start:  # at the beginning of a word, if that isn't far
+        start = line.rfind(" ", max(0, start - 20), start) + 1 or start
     end = start + SNIPPET
     if end < len(line):
         end = max(line.rfind(" ", start, end), start + SNIPPET // 2)
@@ -75,10 +77,3 @@ def snippet(text: str, words: tuple[str, ...]) -> Snippet:
         lead + line[start:end] + (CUT if end < len(line) else ""),
         tuple((first + shift, last + shift) for first, last in inside if first < last),
     )
-
-
-def _word_before(line: str, place: int) -> int:
-    """Return where the word at the place begins, if that isn't far."""
-    if place <= 0:
-        return 0
-    return line.rfind(" ", max(0, place - 20), place) + 1 or place

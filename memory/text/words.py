@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 import Stemmer
@@ -54,7 +55,12 @@ def stem(word: str) -> str:
 
 def terms(text: str) -> list[str]:
     """Return the stems of the content words, in order, with repeats."""
-    return [stem(word) for word in words(text) if word not in STOP_WORDS]
+    return stems(words(text))
+
+
+def stems(plain: Iterable[str]) -> list[str]:
+    """Return the stems of those of the words that are content words, in order, with repeats."""
+    return [stem(word) for word in plain if word not in STOP_WORDS]
 
 
 def content_words(text: str) -> list[str]:

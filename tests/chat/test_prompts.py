@@ -23,7 +23,7 @@ from memory.models.conversations import Strategy
 from memory.recall import Recalled, RecalledTurn
 from memory.recall.budget import MESSAGE_OVERHEAD, limits_of
 from memory.recall.history import wanted
-from memory.recall.rewriting import Rewrite
+from memory.recall.rewriting import ReadQuestion, Rewrite
 from memory.recall.router import Route
 from memory.recall.talk.refusals import UNSAID, is_refusal
 from memory.text.citation_markers import without_markers
@@ -73,6 +73,7 @@ def recalled(texts: list[str], size: int, strategy: Strategy, limit: int) -> Rec
     }
     scores = {position: (position * 37 % 101) / 100 for position in turns}
     return Recalled(
+        question=ReadQuestion("q"),
         rewrite=Rewrite("q", "stands_alone"),
         asked=Embedded("q"),
         typed=Embedded("q"),

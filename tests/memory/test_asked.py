@@ -3,7 +3,7 @@
 import pytest
 
 from memory.errors import ModelError
-from memory.recall.rewriting import Exchange, Known, rewrite
+from memory.recall.rewriting import Exchange, Known, ReadQuestion, rewrite
 
 pytestmark = pytest.mark.once
 
@@ -21,7 +21,9 @@ def test_a_model_is_asked_with_the_last_three_turns_and_what_the_session_is_abou
 
     earlier = [Exchange(f"Question {number}?", "Answer.", number) for number in range(1, 6)]
     turns = [*earlier, Exchange(DATE.query, DATE.response, 6)]
-    found = rewrite(FOLLOW_UP, turns, ask, known=[Known("Distribution Date", "term", 2)])
+    found = rewrite(
+        ReadQuestion(FOLLOW_UP), turns, ask, known=[Known("Distribution Date", "term", 2)]
+    )
     assert (found.query, found.reason) == (GOOD, "rewritten_by_model")
     assert found.positions == (4, 5, 6)
     assert "Question 4?" in prompts[0]
@@ -35,7 +37,7 @@ def test_a_model_is_not_asked_about_a_question_that_stands_alone() -> None:
         raise AssertionError("asked")
 
     query = "Which drugs inhibit mutated PIK3CA in breast cancer patients?"
-    assert rewrite(query, [DATE], ask).query == query
+    assert rewrite(ReadQuestion(query), [DATE], ask).query == query
 
 
 @pytest.mark.parametrize(
@@ -48,7 +50,7 @@ def test_a_model_is_not_asked_about_a_question_that_stands_alone() -> None:
     ],
 )
 def test_labels_and_quotation_marks_of_a_model_are_taken_off(answer: str) -> None:
-    assert rewrite(FOLLOW_UP, [DATE], lambda _: answer).query == GOOD
+    assert rewrite(ReadQuestion(FOLLOW_UP), [DATE], lambda _: answer).query == GOOD
 
 
 def failing(_: str) -> str:
@@ -69,8 +71,8 @@ def failing(_: str) -> str:
     ],
 )
 def test_what_is_no_rewrite_leaves_the_built_in_one(ask, reason: str) -> None:
-    built_in = rewrite(FOLLOW_UP, [DATE])
-    found = rewrite(FOLLOW_UP, [DATE], ask)
+    built_in = rewrite(ReadQuestion(FOLLOW_UP), [DATE])
+    found = rewrite(ReadQuestion(FOLLOW_UP), [DATE], ask)
     assert (found.query, found.reason) == (built_in.query, reason)
 
 
@@ -81,5 +83,5 @@ def test_long_answers_are_cut_before_a_model_reads_them() -> None:
         prompts.append(prompt)
         return GOOD
 
-    rewrite(FOLLOW_UP, [Exchange(DATE.query, "word " * 5000, 1)], ask)
+    rewrite(ReadQuestion(FOLLOW_UP), [Exchange(DATE.query, "word " * 5000, 1)], ask)
     assert len(prompts[0]) < 4000

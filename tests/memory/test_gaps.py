@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.recall.rewriting import Exchange, rewrite
+from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.selection.placing import behind, without_behind
 
@@ -23,7 +23,7 @@ SERVICER = Exchange(
     ],
 )
 def test_a_question_that_says_what_it_means_is_left_exactly_alone(question: str) -> None:
-    assert rewrite(question, [SERVICER]).query == question
+    assert rewrite(ReadQuestion(question), [SERVICER]).query == question
 
 
 @pytest.mark.parametrize(
@@ -35,12 +35,12 @@ def test_a_question_that_says_what_it_means_is_left_exactly_alone(question: str)
     ],
 )
 def test_a_gap_is_filled_in_its_place_or_behind(question: str, expected: str) -> None:
-    assert rewrite(question, [SERVICER]).query == expected
+    assert rewrite(ReadQuestion(question), [SERVICER]).query == expected
 
 
 def test_the_likelier_another_topic_the_surer_a_gap_has_to_be() -> None:
     question = "What is the deadline?"
-    assert rewrite(question, [SERVICER], doubt=0.5).query == question
+    assert rewrite(ReadQuestion(question), [SERVICER], doubt=0.5).query == question
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.recall.rewriting import Exchange, Known, Rewrite, leans_back, rewrite
+from memory.recall.rewriting import Exchange, Known, ReadQuestion, Rewrite, rewrite
 from memory.text.words import terms
 
 pytestmark = pytest.mark.once
@@ -30,13 +30,13 @@ def told(*turns: tuple[str, str]) -> list[Rewrite]:
     before: list[Exchange] = []
     found = []
     for position, (query, response) in enumerate(turns, 1):
-        found.append(rewrite(query, before))
+        found.append(rewrite(ReadQuestion(query), before))
         before.append(Exchange(query, response, position, found[-1].query))
     return found
 
 
 def test_the_first_question_is_left_alone() -> None:
-    found = rewrite("And what about it?", [])
+    found = rewrite(ReadQuestion("And what about it?"), [])
     assert (found.query, found.reason) == ("And what about it?", "first_question")
 
 
@@ -48,7 +48,7 @@ def test_the_first_question_is_left_alone() -> None:
     ],
 )
 def test_a_question_that_stands_alone_is_left_alone(query: str) -> None:
-    found = rewrite(query, [DATE])
+    found = rewrite(ReadQuestion(query), [DATE])
     assert (found.query, found.reason, found.positions) == (query, "stands_alone", ())
 
 
@@ -57,27 +57,29 @@ def test_a_question_that_stands_alone_is_left_alone(query: str) -> None:
     ["Why?", "What about in ovarian cancer?", "Who is responsible for that?", "Tell me more"],
 )
 def test_it_sees_that_a_question_leans_on_the_one_before(query: str) -> None:
-    assert leans_back(query)
+    assert ReadQuestion(query).leans_back
 
 
 def test_a_question_without_a_letter_is_rewritten_too() -> None:
-    assert rewrite("___", [DATE]).query.startswith("___")
+    assert rewrite(ReadQuestion("___"), [DATE]).query.startswith("___")
 
 
 def test_a_phrase_takes_the_place_of_the_pronoun() -> None:
-    found = rewrite("And what happens if it falls on a weekend?", [DATE])
+    found = rewrite(ReadQuestion("And what happens if it falls on a weekend?"), [DATE])
     assert found.query == "And what happens if the Determination Date falls on a weekend?"
     assert (found.reason, found.positions) == ("reference_resolved", (1,))
     assert 0.5 < found.confidence < 1
 
 
 def test_a_possessive_pronoun_becomes_a_possessive() -> None:
-    found = rewrite("What are its symptoms?", [Exchange("What is throat cancer?", "", 1)])
+    found = rewrite(
+        ReadQuestion("What are its symptoms?"), [Exchange("What is throat cancer?", "", 1)]
+    )
     assert found.query == "What are throat cancer’s symptoms?"
 
 
 def test_a_pronoun_that_begins_the_question_gives_its_capital_on() -> None:
-    found = rewrite("Its symptoms?", [Exchange("What is throat cancer?", "", 1)])
+    found = rewrite(ReadQuestion("Its symptoms?"), [Exchange("What is throat cancer?", "", 1)])
     assert found.query.startswith("Throat cancer’s symptoms?")
 
 
@@ -99,7 +101,9 @@ def test_a_topic_is_carried_where_there_is_no_pronoun() -> None:
 
 def test_what_the_session_is_about_is_known_from_before_the_newest_turns() -> None:
     known = [Known("Servicing Fee", "term", 2)]
-    found = rewrite("Who pays it?", [Exchange("How long is it?", "A month.", 30)], known=known)
+    found = rewrite(
+        ReadQuestion("Who pays it?"), [Exchange("How long is it?", "A month.", 30)], known=known
+    )
     assert "Servicing Fee" in found.query
     assert 2 in found.positions
 
@@ -133,7 +137,7 @@ def test_the_same_rule_is_said_with_what_it_was_about() -> None:
 
 def test_the_same_rule_of_nothing_that_is_named_is_what_was_asked() -> None:
     asked = Exchange("What happens if the Closing Date falls on a weekend?", "", 1)
-    found = rewrite("Is that also the case in Spain?", [asked])
+    found = rewrite(ReadQuestion("Is that also the case in Spain?"), [asked])
     assert found.query == (
         "Is that also the case in Spain: what happens if the Closing Date falls on a weekend?"
     )
@@ -177,7 +181,9 @@ def test_the_drugs_of_a_gene_are_asked_for_by_the_gene() -> None:
 )
 def test_a_question_about_a_name_alone_is_left_as_typed(query: str) -> None:
     answer = "“The genes are PIK3CA, PTEN and MTOR, says Ching Shih.” [1]"
-    found = rewrite(query, [Exchange("Which genes belong to the PI3K pathway?", answer, 1)])
+    found = rewrite(
+        ReadQuestion(query), [Exchange("Which genes belong to the PI3K pathway?", answer, 1)]
+    )
     assert (found.query, found.reason) == (query, "stands_alone")
 
 
@@ -192,7 +198,7 @@ def test_a_question_about_a_name_alone_is_left_as_typed(query: str) -> None:
 )
 def test_it_is_what_the_newest_question_was_about_by_its_form(asked: str, expected: str) -> None:
     before = [Exchange("What is throat cancer?", "", 1), Exchange(asked, "", 2)]
-    found = rewrite("How does it work?", before)
+    found = rewrite(ReadQuestion("How does it work?"), before)
     assert (found.query, found.positions) == (expected, (2,))
 
 
@@ -211,12 +217,14 @@ def test_it_stays_the_same_through_questions_that_say_it() -> None:
 def test_it_is_not_several_things_nor_nothing(asked: str) -> None:
     before = [Exchange("What is throat cancer?", "", 1), Exchange(asked, "", 2)]
     thing = asked.rstrip("?.").rpartition(" ")[2]
-    assert f"does {thing}" not in rewrite("How does it work?", before).query
+    assert f"does {thing}" not in rewrite(ReadQuestion("How does it work?"), before).query
 
 
 def test_what_a_cut_phrase_leaves_is_put_behind_without_its_small_words() -> None:
     genes = "Which are the genes of the PI3K pathway?"
-    found = rewrite("Which drugs target it?", [Exchange(genes, "“PIK3CA and PTEN.” [1]", 1)])
+    found = rewrite(
+        ReadQuestion("Which drugs target it?"), [Exchange(genes, "“PIK3CA and PTEN.” [1]", 1)]
+    )
     assert "target the PI3K pathway" in found.query
     assert found.query.endswith("?")
     assert found.query.count("?") == 1
@@ -245,7 +253,7 @@ def test_what_a_cut_phrase_leaves_is_put_behind_without_its_small_words() -> Non
 def test_a_lone_name_takes_the_place_of_the_only_one_like_it(
     before: str, query: str, expected: str
 ) -> None:
-    found = rewrite(query, [Exchange(before, "", 1)])
+    found = rewrite(ReadQuestion(query), [Exchange(before, "", 1)])
     assert (found.query, found.reason, found.positions) == (expected, "topic_carried", (1,))
 
 
@@ -258,7 +266,7 @@ def test_a_lone_name_takes_the_place_of_the_only_one_like_it(
     ],
 )
 def test_a_lone_name_takes_no_place_that_is_not_its_own(before: str, query: str) -> None:
-    found = rewrite(query, [Exchange(before, "", 1)])
+    found = rewrite(ReadQuestion(query), [Exchange(before, "", 1)])
     assert found.query.startswith(query.rstrip("?"))
 
 
@@ -306,14 +314,14 @@ def test_people_of_an_earlier_answer_come_before_what_a_sentence_enumerates(
         "“The strengths Tomasz Nowak would bring are messaging, reliability and design.” [3]"
     )
     best = Exchange("Who is the best for Backend?", applicants, 1)
-    found = rewrite(query, [best, Exchange("What does she bring?", STRENGTHS, 2)])
+    found = rewrite(ReadQuestion(query), [best, Exchange("What does she bring?", STRENGTHS, 2)])
     assert (found.query, found.reason, found.positions) == (expected, "list_item", (1,))
 
 
 def test_what_was_asked_about_in_turn_is_compared_in_that_order() -> None:
     answer = "“The Distribution Date follows.” [1]\n\n“The Determination Date precedes it.” [1]"
     before = [DATE, Exchange("And what is the Distribution Date?", answer, 2)]
-    found = rewrite("So which comes first?", before)
+    found = rewrite(ReadQuestion("So which comes first?"), before)
     assert found.query == "So which comes first, Determination Date or Distribution Date?"
 
 
@@ -321,11 +329,17 @@ def test_what_a_question_asked_to_be_listed_is_the_list() -> None:
     answer = "“The drugs that target it are alpelisib, inavolisib and capivasertib.” [1]"
     people = "“Ana Ribeiro wrote it.” [1]\n\n“Juan Pérez reviewed it.” [2]"
     before = [Exchange("Who wrote it?", people, 1), Exchange("Which drugs target it?", answer, 2)]
-    assert rewrite("Is the second one approved?", before).query == "Is inavolisib approved?"
+    assert (
+        rewrite(ReadQuestion("Is the second one approved?"), before).query
+        == "Is inavolisib approved?"
+    )
 
 
 def test_the_first_two_of_something_are_no_items_of_a_list() -> None:
-    assert rewrite("Where were the first two trials held?", [DRUGS]).reason != "list_item"
+    assert (
+        rewrite(ReadQuestion("Where were the first two trials held?"), [DRUGS]).reason
+        != "list_item"
+    )
 
 
 @pytest.mark.parametrize(
@@ -345,22 +359,24 @@ def test_the_first_two_of_something_are_no_items_of_a_list() -> None:
     ],
 )
 def test_items_of_the_last_list_are_named(query: str, expected: str) -> None:
-    found = rewrite(query, [DRUGS])
+    found = rewrite(ReadQuestion(query), [DRUGS])
     assert (found.query, found.reason, found.positions) == (expected, "list_item", (1,))
 
 
 def test_a_list_in_a_sentence_counts() -> None:
     answer = "“The drugs that target it are alpelisib, inavolisib and capivasertib.” [1]"
-    found = rewrite("Is the second one approved?", [Exchange("Which drugs?", answer, 1)])
+    found = rewrite(
+        ReadQuestion("Is the second one approved?"), [Exchange("Which drugs?", answer, 1)]
+    )
     assert found.query == "Is inavolisib approved?"
 
 
 def test_an_item_that_the_list_has_not_is_not_invented() -> None:
-    assert rewrite("Tell me about the fifth one", [DRUGS]).reason != "list_item"
+    assert rewrite(ReadQuestion("Tell me about the fifth one"), [DRUGS]).reason != "list_item"
 
 
 def test_an_ordinal_that_belongs_to_a_noun_points_at_no_list() -> None:
-    found = rewrite("What was the second Punic war about?", [DRUGS])
+    found = rewrite(ReadQuestion("What was the second Punic war about?"), [DRUGS])
     assert found.reason != "list_item"
 
 
@@ -378,23 +394,27 @@ def test_an_ordinal_that_belongs_to_a_noun_points_at_no_list() -> None:
 )
 def test_more_of_the_same_is_searched_for_again(query: str) -> None:
     previous = Exchange("And if it falls on a weekend?", "The day before.", 2, "Date on a weekend?")
-    found = rewrite(query, [DATE, previous])
+    found = rewrite(ReadQuestion(query), [DATE, previous])
     assert (found.query, found.reason) == ("Date on a weekend?", "more_of_the_same")
     assert found.positions == (2,)
 
 
 def test_tell_me_more_about_something_else_is_a_question_of_its_own() -> None:
-    assert rewrite("Tell me more about PIK3CA", [DATE]).reason != "more_of_the_same"
+    assert rewrite(ReadQuestion("Tell me more about PIK3CA"), [DATE]).reason != "more_of_the_same"
 
 
 def test_a_spanish_follow_up_carries_the_topic() -> None:
-    found = rewrite("¿Y qué genes tiene?", [Exchange("¿Qué es la vía PI3K?", "Una vía.", 1)])
+    found = rewrite(
+        ReadQuestion("¿Y qué genes tiene?"), [Exchange("¿Qué es la vía PI3K?", "Una vía.", 1)]
+    )
     assert found.query == "¿Y qué genes tiene la vía PI3K?"
     assert found.reason == "reference_resolved"
 
 
 def test_a_spanish_follow_up_that_needs_words_has_them_before_its_question_mark() -> None:
-    found = rewrite("¿Y eso?", [Exchange("¿Cuál es el riesgo de la vía PI3K?", "Poco.", 1)])
+    found = rewrite(
+        ReadQuestion("¿Y eso?"), [Exchange("¿Cuál es el riesgo de la vía PI3K?", "Poco.", 1)]
+    )
     assert (found.query, found.reason) == ("¿Y eso (sobre riesgo vía PI3K)?", "topic_carried")
 
 
@@ -417,7 +437,7 @@ def test_a_spanish_verb_without_a_subject_is_said_of_the_person_of_the_answer(
     query: str, expected: str
 ) -> None:
     answer = "“María García is a backend engineer in Madrid.” [1]"
-    found = rewrite(query, [Exchange("¿Quién es el mejor para backend?", answer, 1)])
+    found = rewrite(ReadQuestion(query), [Exchange("¿Quién es el mejor para backend?", answer, 1)])
     assert (found.query, found.reason, found.positions) == (expected, "reference_resolved", (1,))
 
 
@@ -433,19 +453,19 @@ def test_a_spanish_verb_without_a_subject_is_said_of_the_person_of_the_answer(
 )
 def test_a_spanish_verb_with_its_subject_is_left_alone(query: str) -> None:
     answer = "“María García is a backend engineer in Madrid.” [1]"
-    found = rewrite(query, [Exchange("¿Quién es el mejor para backend?", answer, 1)])
+    found = rewrite(ReadQuestion(query), [Exchange("¿Quién es el mejor para backend?", answer, 1)])
     assert found.query == query
 
 
 def test_it_within_the_question_is_left_in_its_place() -> None:
     query = "If the Closing Date is a holiday, what happens to it?"
-    assert rewrite(query, [DATE]).query.startswith(query.rstrip("?"))
+    assert rewrite(ReadQuestion(query), [DATE]).query.startswith(query.rstrip("?"))
 
 
 @pytest.mark.parametrize("query", [" " * 2000 + "x?y z", "What is" + " " * 2000 + "x? y"])
 def test_a_long_gap_in_a_question_takes_no_long_time(query: str) -> None:
     began = time.monotonic()
-    rewrite(query, [DATE])
+    rewrite(ReadQuestion(query), [DATE])
     assert time.monotonic() - began < 5
 
 
@@ -471,8 +491,8 @@ RESTATED = {"more_of_the_same"}
 def test_rewriting_never_fails_never_empties_and_always_says_the_same(
     query: str, exchanges: list[Exchange]
 ) -> None:
-    found = rewrite(query, exchanges)
-    assert found == rewrite(query, exchanges)
+    found = rewrite(ReadQuestion(query), exchanges)
+    assert found == rewrite(ReadQuestion(query), exchanges)
     assert found.query.strip()
     assert 0 <= found.confidence <= 1
     assert set(found.positions) <= {exchange.position for exchange in exchanges}
@@ -487,6 +507,8 @@ def test_rewriting_never_fails_never_empties_and_always_says_the_same(
 )
 def test_a_rewrite_keeps_the_words_of_the_question(words: list[str], questions: list[str]) -> None:
     query = " ".join(words)
-    found = rewrite(query, [Exchange(text, "", at) for at, text in enumerate(questions, 1)])
+    found = rewrite(
+        ReadQuestion(query), [Exchange(text, "", at) for at, text in enumerate(questions, 1)]
+    )
     if found.reason not in RESTATED:
         assert set(terms(query)) <= set(terms(found.query))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.recall.rewriting import Exchange, Known, Rewrite
+from memory.recall.rewriting import Exchange, Known, ReadQuestion, Rewrite
 from memory.recall.rewriting.conversations import Retold, exchanges, subjects
 
 pytestmark = pytest.mark.once
@@ -36,9 +36,9 @@ def test_a_system_line_says_what_the_conversation_is_about() -> None:
 def test_earlier_questions_come_with_what_was_searched_for_and_are_rewritten_once() -> None:
     asked: list[str] = []
 
-    def louder(query: str, before: object, known: object) -> Rewrite:
-        asked.append(query)
-        return Rewrite(query.upper(), "louder")
+    def louder(question: ReadQuestion, before: object, known: object) -> Rewrite:
+        asked.append(question.text)
+        return Rewrite(question.text.upper(), "louder")
 
     told = Retold(louder)
     history = said(("user", "One?"), ("assistant", "1"), ("user", "Two?"), ("assistant", "2"))

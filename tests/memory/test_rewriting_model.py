@@ -5,10 +5,10 @@ import time
 import numpy as np
 import pytest
 
-from memory.recall.rewriting import Exchange, rewrite
+from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.rewriting.selection.candidates import describe
 from memory.recall.rewriting.selection.choosing import ARTEFACT, best, load
-from memory.recall.rewriting.selection.mentions import Conversation
+from memory.recall.rewriting.selection.mentions import ReadConversation
 from memory.recall.rewriting.selection.trees import Forest
 
 pytestmark = pytest.mark.once
@@ -34,7 +34,9 @@ def test_the_artefact_is_small_and_fits_the_columns() -> None:
     assert ARTEFACT.stat().st_size < 1_000_000
     selector, gate, gap = load()
     rows, shared = describe(
-        Conversation.of("Is it treatable?", [Exchange("What is throat cancer?", "It is rare.")])
+        ReadConversation.of(
+            ReadQuestion("Is it treatable?"), [Exchange("What is throat cancer?", "It is rare.")]
+        )
     )
     assert rows.shape[1] == 112
     assert selector.column.max() < rows.shape[1]
@@ -66,5 +68,5 @@ def test_a_long_history_takes_no_longer_than_a_person_waits() -> None:
         for at, (asked, answered) in enumerate(zip(long[::2], long[1::2], strict=True), start=1)
     ]
     begun = time.process_time()
-    rewrite("And when do they decide it?", history)
+    rewrite(ReadQuestion("And when do they decide it?"), history)
     assert time.process_time() - begun < 0.5

@@ -6,11 +6,12 @@ import time
 import pytest
 
 from chat import quoting
-from memory.recall.rewriting import Exchange, rewrite
+from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
 from memory.recall.talk.conversation import AboutConversation, about_conversation
 from memory.recall.talk.refusals import is_refusal
 from memory.recall.talk.small_talk import SmallTalk, small_talk
+from memory.text.reading import ReadText
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ from memory.recall.talk.small_talk import SmallTalk, small_talk
     ],
 )
 def test_small_talk_is_known_in_four_languages(text: str, kind: SmallTalk) -> None:
-    assert small_talk(text) == kind
+    assert small_talk(ReadText(text)) == kind
 
 
 @pytest.mark.parametrize(
@@ -60,7 +61,7 @@ def test_small_talk_is_known_in_four_languages(text: str, kind: SmallTalk) -> No
     ],
 )
 def test_what_asks_something_is_no_small_talk(text: str) -> None:
-    assert small_talk(text) is None
+    assert small_talk(ReadText(text)) is None
 
 
 @pytest.mark.parametrize(
@@ -97,14 +98,17 @@ def test_questions_about_documents_are_not_about_the_conversation(text: str) -> 
 
 def test_neither_is_rewritten() -> None:
     before = [Exchange("What is the Servicer?", "The Servicer collects payments.", 1)]
-    assert rewrite("Thanks!", before).reason == SMALL_TALK
-    assert rewrite("What did you say about it?", before).reason == ABOUT_CONVERSATION
-    assert rewrite("What did you say about it?", before).query == "What did you say about it?"
+    assert rewrite(ReadQuestion("Thanks!"), before).reason == SMALL_TALK
+    assert rewrite(ReadQuestion("What did you say about it?"), before).reason == ABOUT_CONVERSATION
+    assert (
+        rewrite(ReadQuestion("What did you say about it?"), before).query
+        == "What did you say about it?"
+    )
 
 
 def test_a_nod_to_a_question_is_an_answer() -> None:
-    assert talk_in("ok", "It is the 15th day.") == SMALL_TALK
-    assert talk_in("ok", "Shall I tell you more?") == ""
+    assert talk_in(ReadText("ok"), "It is the 15th day.") == SMALL_TALK
+    assert talk_in(ReadText("ok"), "Shall I tell you more?") == ""
 
 
 def test_refusals_are_known_by_their_text() -> None:
@@ -117,6 +121,6 @@ def test_refusals_are_known_by_their_text() -> None:
 def test_a_long_message_takes_no_longer(unit: str) -> None:
     text = unit * 100_000
     begun = time.thread_time()
-    assert not talk_in(text)
-    assert not talk_in(text[:150])
+    assert not talk_in(ReadText(text))
+    assert not talk_in(ReadText(text[:150]))
     assert time.thread_time() - begun < 0.1

@@ -8,6 +8,7 @@ from memory.errors import QuestionTooLong
 from memory.models.conversations import Strategy
 from memory.recall.budget import PRIMING, divide, limits_of, longest_history
 from memory.recall.history import MARKER_TOKENS, Gap, fit, marker, wanted
+from memory.recall.rewriting import ReadQuestion
 from memory.recall.router import route
 from memory.text.token_counting import count_tokens
 
@@ -182,5 +183,5 @@ def test_a_question_without_room_for_an_answer_is_refused_with_the_limit() -> No
 def test_the_router_chooses_and_says_why(
     query: str, turns: int, all_fit: bool, asked_for: str, strategy: str, reason: str
 ) -> None:
-    way = route(query, turns=turns, all_fit=all_fit, asked_for=asked_for)
+    way = route(ReadQuestion(query), turns=turns, all_fit=all_fit, asked_for=asked_for)
     assert (way.strategy, way.reason) == (strategy, reason)

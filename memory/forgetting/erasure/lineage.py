@@ -80,7 +80,7 @@ def delete_derived(session: Session, turns: Collection[Turn]) -> None:
     made = session.turns.filter(position__gte=first, rewriting=Rewriting.AUTOMATIC)
     made.update(standalone_query=None)
     forget(session, positions)
-    entities.forget(session, [turn.pk for turn in turns])
+    entities.delete_named_in(session, [turn.pk for turn in turns])
 
 
 def goes_with_answers(function: AnswerGoes) -> AnswerGoes:

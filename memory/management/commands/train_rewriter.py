@@ -33,7 +33,7 @@ class Command(BaseCommand):
             return
         with options["cross_validate"].open("w", encoding="utf-8") as file:
             left = [row for row in training.held_out(learned, alone) if self.written(file, *row)]
-        kept = [rewritten.query == each.conversation.query for each, rewritten in left]
+        kept = [rewritten.query == each.conversation.question.text for each, rewritten in left]
         self.stdout.write(f"left exactly alone {sum(kept) / len(kept):.3f} of {len(kept)}")
 
     def written(self, file: TextIO, example: training.Example, rewritten: Rewrite) -> bool:

@@ -24,7 +24,7 @@ from memory.recall.rewriting.exchanges import (
     Known,
     Rewrite,
 )
-from memory.recall.rewriting.language.questions import leans_back
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.resolving import resolve
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
 
@@ -36,17 +36,17 @@ __all__ = [
     "Ask",
     "Exchange",
     "Known",
+    "ReadQuestion",
     "Rewrite",
     "asked",
     "is_doubtful",
-    "leans_back",
     "may_be_asked",
     "rewrite",
 ]
 
 
 def rewrite(
-    query: str,
+    question: ReadQuestion,
     exchanges: Sequence[Exchange],
     ask: Ask | None = None,
     *,
@@ -60,15 +60,15 @@ def rewrite(
     `ask` (prompt to answer) a language model rewrites a question that needs it; what it makes of it
     is checked, and on any failure the built-in rewrite stands.
     """
-    if talk := talk_in(query, exchanges[-1].response if exchanges else ""):
-        return Rewrite(query, talk)
+    if talk := talk_in(question, exchanges[-1].response if exchanges else ""):
+        return Rewrite(question.text, talk)
     if not exchanges and not known:
-        return Rewrite(query, "first_question")
-    built_in = resolve(query, exchanges, known, doubt=doubt)
+        return Rewrite(question.text, "first_question")
+    built_in = resolve(question, exchanges, known, doubt=doubt)
     if ask is None or not may_be_asked(built_in, exchanges):
         return built_in
     try:
-        by_model = asked(query, exchanges, known, ask)
+        by_model = asked(question, exchanges, known, ask)
     except ModelError:
         return replace(built_in, reason="model_failed")
     return by_model or replace(built_in, reason="model_answer_refused")

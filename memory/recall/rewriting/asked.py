@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable, Collection, Sequence
 
 from memory.recall.rewriting.exchanges import MORE_OF_THE_SAME, Exchange, Known, Rewrite
-from memory.recall.rewriting.language.questions import leans_back
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK
 from memory.text.citation_markers import without_markers
-from memory.text.words import terms, words
+from memory.text.reading import ReadText
+from memory.text.words import terms
 
 Ask = Callable[[str], str]
 
@@ -54,18 +55,23 @@ NOT_A_QUESTION = re.compile(
 
 
 def asked(
-    query: str,
+    question: ReadQuestion,
     exchanges: Sequence[Exchange],
     known: Sequence[Known],
     ask: Ask,
 ) -> Rewrite | None:
     """Return the model's rewrite of the question, or None if it gave none; raises ModelError."""
     recent = exchanges[-LAST_TURNS:]
-    rewritten = _question_in(ask(_prompt(query, recent, known)))
-    if not is_rewrite_of(rewritten, query, _said(recent, known)):
+    answer = ask(_prompt(question, recent, known))
+    lines = (LABEL.sub("", line).strip() for line in answer.splitlines())
+    rewritten = ReadQuestion(next(filter(None, lines), "").strip("\"'“”`*").strip())
+    turns = (each for turn in recent for each in (turn.question, turn.sought, turn.answer))
+    named = (term for entity in known for term in terms(entity.name))
+    said = {*(term for each in turns for term in each.terms), *named}
+    if not is_rewrite_of(rewritten, question, said):
         return None
     positions = tuple(exchange.position for exchange in recent)
-    return Rewrite(rewritten, "rewritten_by_model", positions, CONFIDENCE)
+    return Rewrite(rewritten.text, "rewritten_by_model", positions, CONFIDENCE)
 
 
 def may_be_asked(rewrite: Rewrite, exchanges: Sequence[Exchange]) -> bool:
@@ -76,51 +82,37 @@ def may_be_asked(rewrite: Rewrite, exchanges: Sequence[Exchange]) -> bool:
 def is_doubtful(rewrite: Rewrite) -> bool:
     """Tell whether the built-in rewrite may have missed what was meant."""
     is_unsure = rewrite.reason == "nothing_to_carry" or rewrite.confidence < DOUBTFUL
-    return is_unsure or leans_back(rewrite.query)
+    return is_unsure or ReadQuestion(rewrite.query).leans_back
 
 
-def is_rewrite_of(rewritten: str, query: str, said: Collection[str]) -> bool:
+def is_rewrite_of(rewritten: ReadText, question: ReadText, said: Collection[str]) -> bool:
     """Tell whether the text asks the same question: its words kept, and nothing invented.
 
     `said` are the terms of what was said before.
     """
-    if not rewritten or "\n" in rewritten or len(rewritten) > len(query) + MAX_GROWTH:
+    text, query = rewritten.text, question.text
+    if not text or "\n" in text or len(text) > len(query) + MAX_GROWTH:
         return False
-    if NOT_A_QUESTION.match(rewritten) and not NOT_A_QUESTION.match(query):
+    if NOT_A_QUESTION.match(text) and not NOT_A_QUESTION.match(query):
         return False
-    own, new = set(terms(query)), set(terms(rewritten))
+    own, new = set(question.terms), set(rewritten.terms)
     if not own <= new:
         return False
+    # It is put as the question was: with a question mark, or with its first word.
+    begins_alike = rewritten.words[:1] == question.words[:1]
+    is_asking = text.endswith("?") or not query.rstrip().endswith("?") or begins_alike
     # Words that nobody said are another question, or another language.
-    return len(new.difference(own, said)) <= max(1, len(new) // 5) and _is_asking(rewritten, query)
+    return is_asking and len(new.difference(own, said)) <= max(1, len(new) // 5)
 
 
-def _said(exchanges: Sequence[Exchange], known: Sequence[Known]) -> set[str]:
-    turns = (f"{turn.query} {turn.standalone} {turn.response}" for turn in exchanges)
-    return set().union(*map(terms, [*turns, *(entity.name for entity in known)]))
-
-
-def _is_asking(rewritten: str, query: str) -> bool:
-    """Tell whether it is put as the question was: with a question mark, or with its first word."""
-    first, was = words(rewritten)[:1], words(query)[:1]
-    return rewritten.endswith("?") or not query.rstrip().endswith("?") or first == was
-
-
-def _question_in(answer: str) -> str:
-    """Return the first line that says something, without a label and quotation marks."""
-    lines = (LABEL.sub("", line).strip() for line in answer.strip().splitlines())
-    line = next((line for line in lines if line), "")
-    return line.strip("\"'“”`*").strip()
-
-
-def _prompt(query: str, exchanges: Sequence[Exchange], known: Sequence[Known]) -> str:
+def _prompt(question: ReadQuestion, exchanges: Sequence[Exchange], known: Sequence[Known]) -> str:
     conversation = "\n".join(
         f"Question: {_cut(turn.query)}\nAnswer: {_cut(without_markers(turn.response))}"
         for turn in exchanges
     )
     names = ", ".join(_cut(entity.name, 80) for entity in known[:MOST_KNOWN])
     about = f"\nIt is about: {names}\n" if names else ""
-    return PROMPT.format(known=about, conversation=conversation, query=query)
+    return PROMPT.format(known=about, conversation=conversation, query=question.text)
 
 
 def _cut(text: str, most: int = LONGEST_SIDE) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite
+from memory.recall.rewriting.language.questions import ReadQuestion
 
 Message = Mapping[str, str]
-Resolve = Callable[[str, Sequence[Exchange], Sequence[Known]], Rewrite]
+Resolve = Callable[[ReadQuestion, Sequence[Exchange], Sequence[Known]], Rewrite]
 
 
 def exchanges(messages: Sequence[Message]) -> list[Exchange]:
@@ -47,7 +48,7 @@ class Retold:
 
     def rewrite(self, query: str, messages: Sequence[Message]) -> Rewrite:
         """Return the rewrite of a question that follows the messages."""
-        return self.resolve(query, self.exchanges(messages), subjects(messages))
+        return self.resolve(ReadQuestion(query), self.exchanges(messages), subjects(messages))
 
     def exchanges(self, messages: Sequence[Message]) -> list[Exchange]:
         """Return the exchanges of the messages with what was searched for in each."""
@@ -56,7 +57,7 @@ class Retold:
         for exchange in exchanges(messages):
             begun = (*begun, exchange.query)
             if begun not in self.known:
-                rewritten = self.resolve(exchange.query, told, subjects(messages))
+                rewritten = self.resolve(exchange.question, told, subjects(messages))
                 self.known[begun] = rewritten.query
             told.append(replace(exchange, standalone=self.known[begun]))
             begun = (*begun, exchange.response)

@@ -115,22 +115,22 @@ FINEST = ["day", "week", "month", "quarter", "year"]
 
 
 @dataclass(frozen=True)
-class Named:
+class Stretch:
     """A stretch of time: the day, week, month, quarter or year that the date lies in."""
 
     unit: str
     day: date
 
-    def moved(self, unit: str, by: int) -> "Named":
+    def moved(self, unit: str, by: int) -> "Stretch":
         """Return the stretch so many units away; raises OverflowError or ValueError far away."""
         if unit in ("day", "week"):
             days = by * (7 if unit == "week" else 1)
-            return Named(unit, self.day + timedelta(days=days))
+            return Stretch(unit, self.day + timedelta(days=days))
         months = self.day.year * 12 + self.day.month - 1
         months += by * {"month": 1, "quarter": 3, "year": 12}[unit]
         year, month = divmod(months, 12)
         last = monthrange(year, month + 1)[1]
-        return Named(unit, date(year, month + 1, min(self.day.day, last)))
+        return Stretch(unit, date(year, month + 1, min(self.day.day, last)))
 
     def worded(self, *, spanish: bool) -> str:
         """Return the stretch as a document would write it."""
@@ -138,7 +138,7 @@ class Named:
         month = months[self.day.month - 1]
         if self.unit == "week":
             monday = self.day - timedelta(days=self.day.weekday())
-            first, last = Named("day", monday), Named("day", monday + timedelta(days=6))
+            first, last = Stretch("day", monday), Stretch("day", monday + timedelta(days=6))
             between = " a " if spanish else " to "
             return between.join(day.worded(spanish=spanish) for day in (first, last))
         return {
@@ -157,10 +157,10 @@ def resolve_dates(standalone: Rewrite, exchanges: Sequence[Exchange], today: dat
     text = standalone.query
     found = sorted(_matches(text), key=lambda found: found[0].start())
     for match, is_named in reversed(found[:MOST]):
-        begin = named_last(text[: match.start()], exchanges) if is_named else Named("day", today)
+        begin = named_last(text[: match.start()], exchanges) if is_named else Stretch("day", today)
         meant = begin and _meant(match, begin)
         if meant and not text.startswith(" (", match.end()):
-            spanish = _is_spanish(match)
+            spanish = not SPANISH_WORDS.isdisjoint(match.group().lower().split())
             end = match.end()
             text = f"{text[:end]} ({meant.worded(spanish=spanish)}){text[end:]}"
     if text == standalone.query:
@@ -169,7 +169,7 @@ def resolve_dates(standalone: Rewrite, exchanges: Sequence[Exchange], today: dat
     return replace(standalone, query=text, reason=REASON if kept else standalone.reason)
 
 
-def named_last(before: str, exchanges: Sequence[Exchange]) -> Named | None:
+def named_last(before: str, exchanges: Sequence[Exchange]) -> Stretch | None:
     """Return the date that was named last: in the question so far, then turn by turn.
 
     Of a turn it is the last of its question, or else the first of its answer.
@@ -184,9 +184,9 @@ def named_last(before: str, exchanges: Sequence[Exchange]) -> Named | None:
     return None
 
 
-def dates_in(text: str) -> Iterator[Named]:
+def dates_in(text: str) -> Iterator[Stretch]:
     """Yield the dates that the text names, in order, each as finely as it is named."""
-    found: dict[int, Named] = {}
+    found: dict[int, Stretch] = {}
     taken: set[int] = set()  # the places of characters
     for pattern in DATES:
         for match in pattern.finditer(text):
@@ -197,13 +197,13 @@ def dates_in(text: str) -> Iterator[Named]:
     yield from (found[at] for at in sorted(found))
 
 
-def _date_of(match: re.Match[str]) -> Named | None:
+def _date_of(match: re.Match[str]) -> Stretch | None:
     parts = match.groupdict()
     number = parts.get("number")
     month = int(number) if number else MONTHS.get((parts.get("month") or "").lower(), 0)
     unit = "day" if parts.get("day") else "month" if month else "year"
     try:
-        return Named(unit, date(int(parts["year"]), month or 1, int(parts.get("day") or 1)))
+        return Stretch(unit, date(int(parts["year"]), month or 1, int(parts.get("day") or 1)))
     except ValueError:  # 31 February
         return None
 
@@ -218,7 +218,7 @@ def _matches(text: str) -> Iterator[tuple[re.Match[str], bool]]:
                 yield match, is_named
 
 
-def _meant(match: re.Match[str], begin: Named) -> Named | None:
+def _meant(match: re.Match[str], begin: Stretch) -> Stretch | None:
     """Return what the words mean, counted from there; None if that isn't named finely enough."""
     parts = {name: value.lower() for name, value in match.groupdict().items() if value}
     shift = SHIFTS.get(parts.get("shift", ""), 0)
@@ -226,7 +226,9 @@ def _meant(match: re.Match[str], begin: Named) -> Named | None:
         if away := parts.get("away"):
             return begin.moved("day", DAYS_AWAY[away])
         if weekday := parts.get("weekday"):
-            return begin.moved("day", _days_to(begin.day, WEEKDAYS[weekday], shift))
+            # The next such weekday or the last, which is never the day itself.
+            ahead = (WEEKDAYS[weekday] - begin.day.weekday()) % 7
+            return begin.moved("day", (ahead or 7) if shift > 0 else ahead - 7)
         unit = UNITS.get(parts["unit"], parts["unit"])
         if FINEST.index(begin.unit) > FINEST.index(unit):
             return None
@@ -236,13 +238,3 @@ def _meant(match: re.Match[str], begin: Named) -> Named | None:
         return begin.moved(unit, shift)
     except (ValueError, OverflowError):  # thousands of years away
         return None
-
-
-def _days_to(day: date, weekday: int, shift: int) -> int:
-    """Return how far the next or the last such weekday is, which is never the day itself."""
-    ahead = (weekday - day.weekday()) % 7
-    return (ahead or 7) if shift > 0 else ahead - 7
-
-
-def _is_spanish(match: re.Match[str]) -> bool:
-    return not SPANISH_WORDS.isdisjoint(match.group().lower().split())

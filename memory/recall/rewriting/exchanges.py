@@ -2,11 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
+
+from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.text.reading import ReadText
 
 # Why a question is searched as the one before: it asks for more of its answer.
 MORE_OF_THE_SAME = "more_of_the_same"
 TOPIC_CARRIED = "topic_carried"
+ANSWER_TOKENS = 130  # of an answer, so much is read
 # So many of the newest turns, and the first, are looked at for what a question leans on.
 LOOKED_BACK = 10
 
@@ -24,7 +29,7 @@ SURE, LIKELY = 0.9, 0.7
 
 @dataclass(frozen=True)
 class Exchange:
-    """An earlier question and its answer."""
+    """An earlier question and its answer, each read once."""
 
     query: str
     response: str
@@ -38,6 +43,19 @@ class Exchange:
     def searched(self) -> str:
         """What was searched for, as far as it is known."""
         return self.standalone or self.query
+
+    @cached_property
+    def question(self) -> ReadQuestion:
+        return ReadQuestion(self.query)
+
+    @cached_property
+    def sought(self) -> ReadQuestion:
+        """The question as it was searched for."""
+        return ReadQuestion(self.searched) if self.searched != self.query else self.question
+
+    @cached_property
+    def answer(self) -> ReadText:
+        return ReadText(self.response, ANSWER_TOKENS)
 
     @property
     def positions(self) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from memory.recall.rewriting.conversations import exchanges
-from memory.recall.rewriting.language.questions import leans_back
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.text.words import terms
 
 Line = dict[str, Any]
@@ -46,7 +46,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Asked:
+class MixedStep:
     """A step where it was asked: of which conversation, in what words, and what that changed."""
 
     step: Step
@@ -76,14 +76,12 @@ class Thread:
 def threads(lines: Iterable[Line]) -> list[list[Step]]:
     """Return each conversation as its longest line tells it."""
     conversations = defaultdict[tuple[str, str], list[Line]](list)
-    for line in filter(_follows, lines):
-        conversations[line["dataset"], str(line["conv_id"])].append(line)
+    for line in lines:
+        # Some of MT-RAG-UN were put behind any history: they have nothing to do with it.
+        follows = (line["meta"] or {}).get("multi_turn") != NOT_A_FOLLOW_UP
+        if follows or not line["history"]:
+            conversations[line["dataset"], str(line["conv_id"])].append(line)
     return [_steps(conversations[key]) for key in sorted(conversations)]
-
-
-def _follows(line: Line) -> bool:
-    """Tell whether the line has to do with its history: some of MT-RAG-UN were put behind any."""
-    return not line["history"] or (line["meta"] or {}).get("multi_turn") != NOT_A_FOLLOW_UP
 
 
 def _steps(lines: Sequence[Line]) -> list[Step]:
@@ -108,31 +106,28 @@ def _alone(query: str, line: Line | None, *, is_first: bool) -> str:
     rewrite = (line["rewrite"] or (line["alt_rewrites"] or {}).get(BY_MODEL) or "") if line else ""
     adds_nothing = set(terms(rewrite)) <= set(terms(query))
     told = query if rewrite and adds_nothing else rewrite
-    return "" if leans_back(told) else told
+    return "" if ReadQuestion(told).leans_back else told
 
 
-def mixed(told: Sequence[Sequence[Step]], seed: int) -> Iterator[list[Asked]]:
+def mixed(told: Sequence[Sequence[Step]], seed: int) -> Iterator[list[MixedStep]]:
     """Yield conversations that are mixed of four each."""
     chance = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
     shuffled = chance.sample(told, len(told))
     for start in range(0, len(shuffled), TOGETHER):
-        yield _mixed([Thread(steps) for steps in shuffled[start : start + TOGETHER]], chance)
+        together = [Thread(steps) for steps in shuffled[start : start + TOGETHER]]
+        asked: list[MixedStep] = []
+        last: int | None = None
+        while ready := [at for at, each in enumerate(together) if each.can_go_on and at != last]:
+            last = chance.choice(ready)
+            asked += _run(together[last], last, chance.choice(RUNS), is_first=not asked)
+        yield asked
 
 
-def _mixed(together: Sequence[Thread], chance: random.Random) -> list[Asked]:
-    asked: list[Asked] = []
-    last: int | None = None
-    while ready := [at for at, each in enumerate(together) if each.can_go_on and at != last]:
-        last = chance.choice(ready)
-        asked += _run(together[last], last, chance.choice(RUNS), is_first=not asked)
-    return asked
-
-
-def _run(thread: Thread, number: int, length: int, *, is_first: bool) -> Iterator[Asked]:
+def _run(thread: Thread, number: int, length: int, *, is_first: bool) -> Iterator[MixedStep]:
     """Tell so many of the thread's questions, and on until it can be taken up again."""
     move = Move.FIRST if is_first else Move.RETURNS if thread.told else Move.NEW
     while not thread.is_over and (length > 0 or not thread.can_go_on):
         step = thread.steps[thread.told]
         begins = move != Move.GOES_ON
-        yield Asked(step, number, thread.told, step.alone if begins else step.query, move)
+        yield MixedStep(step, number, thread.told, step.alone if begins else step.query, move)
         thread.told, length, move = thread.told + 1, length - 1, Move.GOES_ON

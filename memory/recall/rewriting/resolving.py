@@ -4,19 +4,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memory.recall.rewriting.exchanges import TOPIC_CARRIED, Exchange, Known, Rewrite, within_reach
-from memory.recall.rewriting.language.names import person
-from memory.recall.rewriting.language.questions import HE, SHE, leans_back
+from memory.recall.rewriting.language.names import may_be_person, names_read
+from memory.recall.rewriting.language.questions import HE, SHE, ReadQuestion
 from memory.recall.rewriting.rules import RULES
-from memory.recall.rewriting.rules.spanish import carried, is_spanish
+from memory.recall.rewriting.rules.spanish import carried
 from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
 from memory.recall.rewriting.selection.placing import place, put
-from memory.text.words import terms, words
+from memory.text.words import terms
 
 MOST_KNOWN = 3
+FEMININE_ENDINGS = ("a", "á")
 
 
 def resolve(
-    query: str,
+    question: ReadQuestion,
     exchanges: Sequence[Exchange],
     known: Sequence[Known] = (),
     forests: Forests | None = None,
@@ -30,18 +31,27 @@ def resolve(
     kept = within_reach(exchanges)
     if kept:
         for rule in RULES:
-            found = rule(query, kept)
+            found = rule(question, kept)
             if found is not None:
                 return found
-        if is_spanish(query):
-            return carried(query, kept[-1])
-    return _selected(query, [*_as_exchange(known, kept), *kept], known, forests, doubt)
+        if question.is_spanish:
+            return carried(question, kept[-1])
+    said = [*_named_before(known, kept), *kept]
+    name = ""
+    if not (HE | SHE).isdisjoint(question.words):
+        name = person(said, known, feminine=not SHE.isdisjoint(question.words))
+    chosen = choose(question, said, certain=frozenset(terms(name)), forests=forests, doubt=doubt)
+    if not chosen.candidates:
+        alone = chosen.need < 0.5 or not question.leans_back
+        reason = "stands_alone" if alone else "nothing_to_carry"
+        return Rewrite(question.text, reason, confidence=1 - chosen.need)
+    return _placed(question, chosen, name)
 
 
-def _as_exchange(known: Sequence[Known], exchanges: Sequence[Exchange]) -> list[Exchange]:
+def _named_before(known: Sequence[Known], exchanges: Sequence[Exchange]) -> list[Exchange]:
     """Return what was named before all of the exchanges, as if it had been asked first."""
     seen = {exchange.position for exchange in exchanges}
-    asked = {term for exchange in exchanges for term in terms(exchange.query)}
+    asked = {term for exchange in exchanges for term in exchange.question.terms}
     before = [entity for entity in known if entity.position not in seen]
     missing = [entity for entity in before if not asked.issuperset(terms(entity.name))]
     if not missing:
@@ -50,28 +60,34 @@ def _as_exchange(known: Sequence[Known], exchanges: Sequence[Exchange]) -> list[
     return [Exchange(names, "", missing[0].position)]
 
 
-def _selected(
-    query: str,
-    exchanges: Sequence[Exchange],
-    known: Sequence[Known],
-    forests: Forests | None,
-    doubt: float,
-) -> Rewrite:
-    said = set(words(query))
-    name = ""
-    if said & (HE | SHE):
-        name = person(exchanges, known, feminine=bool(said & SHE))
-    chosen = choose(query, exchanges, certain=frozenset(terms(name)), forests=forests, doubt=doubt)
-    if not chosen.candidates:
-        alone = chosen.need < 0.5 or not leans_back(query)
-        reason = "stands_alone" if alone else "nothing_to_carry"
-        return Rewrite(query, reason, confidence=1 - chosen.need)
-    return _placed(query, chosen, name)
+def person(exchanges: Sequence[Exchange], known: Sequence[Known], *, feminine: bool) -> str:
+    """Return the full name that "he" or "she" stands for, or nothing.
+
+    Names of two words and more come before single ones; among them the newest question decides,
+    then the people of the session, then the newest answer.
+    """
+    asked = [names_read(each.sought) for each in reversed(exchanges)]
+    people = [entity.name for entity in known if entity.kind == "person"]
+    answers = [names_read(each.answer) for each in reversed(exchanges[-2:])]
+    groups = [*asked, people, *answers]
+    for least in (2, 1):
+        for names in groups:
+            fitting = [name for name in names if may_be_person(name, least)]
+            agreeing = [
+                name
+                for name in fitting
+                if name.split()[0].lower().endswith(FEMININE_ENDINGS) == feminine
+            ]
+            if fitting:
+                return (agreeing or fitting)[0]
+    return ""
 
 
-def _placed(query: str, chosen: Chosen, name: str) -> Rewrite:
+def _placed(question: ReadQuestion, chosen: Chosen, name: str) -> Rewrite:
+    """Return the question with what was chosen; a full name takes the pronoun's place, whatever
+    words of it were chosen where.
+    """
     if name:
-        # The full name takes the pronoun's place, whatever words of it were chosen where.
         own = set(terms(name))
         others = [
             (candidate, weight)
@@ -83,8 +99,8 @@ def _placed(query: str, chosen: Chosen, name: str) -> Rewrite:
             candidates=[candidate for candidate, _ in others],
             probabilities=[weight for _, weight in others],
         )
-        query = put(query, name)
-    placed = place(query, chosen)
+        question = ReadQuestion(put(question, name))
+    placed = place(question, chosen)
     in_place = placed.in_place or bool(name)
     sure = chosen.probabilities[0] if chosen.probabilities else 1.0
     reason = "reference_resolved" if in_place else TOPIC_CARRIED

@@ -18,13 +18,12 @@ from numpy.typing import NDArray
 
 from memory.recall.rewriting.conversations import Retold, exchanges
 from memory.recall.rewriting.exchanges import Exchange, Rewrite, within_reach
-from memory.recall.rewriting.language.questions import has_pronoun
-from memory.recall.rewriting.language.reading import read
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.mixing import Move, mixed, threads
 from memory.recall.rewriting.resolving import resolve
 from memory.recall.rewriting.selection.candidates import Matrix, describe
 from memory.recall.rewriting.selection.choosing import NAMES, gate_row
-from memory.recall.rewriting.selection.mentions import Conversation
+from memory.recall.rewriting.selection.mentions import ReadConversation
 from memory.recall.rewriting.selection.trees import Forest
 from memory.text.words import terms
 
@@ -68,7 +67,7 @@ class Example:
     line: dict[str, Any]
     group: str
     weight: float
-    conversation: Conversation
+    conversation: ReadConversation
     rows: Matrix
     shared: list[float]
     wanted: NDArray[np.bool_]
@@ -101,7 +100,7 @@ def _example(line: dict[str, Any], weight: float) -> Example | None:
 def _asked(
     line: dict[str, Any], query: str, before: Sequence[Exchange], target: str, weight: float
 ) -> Example:
-    conversation = Conversation.of(query, before)
+    conversation = ReadConversation.of(ReadQuestion(query), before)
     rows, shared = describe(conversation)
     added = set(terms(target)) - set(terms(query))
     stems = [candidate.stem for candidate in conversation.candidates]
@@ -120,7 +119,7 @@ def standing_alone(folder: Path) -> list[Example]:
     found = []
     for line in (line for name in HUMAN for line in lines_of(folder, name)):
         before, query = within_reach(exchanges(line["history"])), line["rewrite"]
-        if before and query and not line["is_first"] and not has_pronoun(read(query)):
+        if before and query and not line["is_first"] and not ReadQuestion(query).has_pronoun:
             found.append(_asked(line, query, before, query, SELF))
     told = threads(line for name in HUMAN + BY_MODEL for line in lines_of(folder, name))
     for conversation in (each for seed in MIXED_SEEDS for each in mixed(told, seed)):
@@ -266,4 +265,4 @@ def held_out(
         for each in alone:
             if fold(each.group) == number:
                 said = [one.exchange for one in each.conversation.said]
-                yield each, resolve(each.conversation.query, said, forests=(selector, gate, gap))
+                yield each, resolve(each.conversation.question, said, forests=(selector, gate, gap))

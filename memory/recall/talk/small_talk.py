@@ -4,9 +4,9 @@ A message is small talk if it consists of such phrases and nothing else, in Engl
 German or French: "Thanks! And what does it do?" is a question.
 """
 
-from collections.abc import Iterator
 from enum import StrEnum
 
+from memory.text.reading import ReadText
 from memory.text.words import words
 
 # What is longer says something.
@@ -80,21 +80,17 @@ _FILLERS = frozenset(tuple(words(phrase)) for phrase in _FILLING.split("|"))
 _LONGEST_PHRASE = max(map(len, _KINDS))
 
 
-def small_talk(text: str) -> SmallTalk | None:
+def small_talk(message: ReadText) -> SmallTalk | None:
     """Return what kind of small talk the message is, or None if it says something else, too."""
-    said = words(text) if len(text) <= LONGEST else []
-    kinds = set(_kinds_in(said)) if len(said) <= MOST_WORDS else {None}
-    if not kinds or None in kinds:
+    said = message.words if len(message.text) <= LONGEST else ()
+    if not 0 < len(said) <= MOST_WORDS:
         return None
-    return next(kind for kind in SmallTalk if kind in kinds)
-
-
-def _kinds_in(said: list[str]) -> Iterator[SmallTalk | None]:
-    """Yield the kind of each phrase, the longest first at each place; None for what is none."""
-    at = 0
-    while at < len(said):
-        runs = (tuple(said[at : at + size]) for size in range(_LONGEST_PHRASE, 0, -1))
+    kinds, at = set[SmallTalk](), 0
+    while at < len(said):  # phrase by phrase, the longest that begins there
+        runs = (said[at : at + size] for size in range(_LONGEST_PHRASE, 0, -1))
         found = next((run for run in runs if run in _KINDS or (run in _FILLERS and at)), ())
-        if not found or found in _KINDS:
-            yield _KINDS.get(found)
-        at += len(found) or len(said)
+        if not found:
+            return None
+        kinds |= {_KINDS[found]} if found in _KINDS else set()
+        at += len(found)
+    return next(kind for kind in SmallTalk if kind in kinds)

@@ -20,13 +20,13 @@ from django.db.models import Q, Subquery
 from django.db.models.functions import Coalesce
 
 from memory.models import Session, Turn
-from memory.recall.rewriting import Exchange
+from memory.recall.index.blocks import Pair
+from memory.recall.rewriting import Exchange, ReadQuestion
 from memory.recall.rewriting.exchanges import within_reach
 from memory.recall.rewriting.selection.trees import Forest
-from memory.recall.topics.signs import Near, Pair, signs
+from memory.recall.topics.signs import Near, signs
 from memory.text.embedding import Embedded, embed_message, embedder
 from memory.text.embedding.e5 import E5
-from memory.text.words import terms
 
 ARTEFACT = Path(__file__).parent / "topics.npz"
 # From which probability on the topic is left: with vectors, and by words alone.
@@ -52,7 +52,7 @@ class Topic:
         return not self.begun
 
 
-class Told(Protocol):
+class PastExchanges(Protocol):
     """What was said before a question, by the positions of turns."""
 
     @property
@@ -69,28 +69,30 @@ class Told(Protocol):
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]: ...
 
 
-def topic_of(query: str, told: Told, *, asked: Embedded | None = None) -> Topic:
+def topic_of(
+    question: ReadQuestion, told: PastExchanges, *, asked: Embedded | None = None
+) -> Topic:
     """Return what the question is about, given what was said before.
 
     Without `asked` nothing is compared by vectors.
     """
-    if not told.exchanges or not terms(query):
+    if not told.exchanges or not question.terms:
         return going_on(told)
     newest = told.topics[max(told.exchanges)]
     exchanges = _exchanges(told, newest)
     others = [at for at, topic in told.topics.items() if topic != newest]
     of_topic = [exchange.position for exchange in exchanges]
     near = _near([*of_topic, *others], told, asked)
-    here, elsewhere = near.taken(slice(len(of_topic))), near.taken(slice(len(of_topic), None))
-    row = signs(query, exchanges, here, elsewhere if others else None)
+    here, there = near.taken(slice(len(of_topic))), near.taken(slice(len(of_topic), None))
+    row = signs(question, exchanges, here, there if others else None)
     left = float(load().probabilities(row)[0])
     by_words = np.isnan(here.as_question[-1]).all()
     if left <= (LIMIT_BY_WORDS if by_words else LIMIT):
         return replace(going_on(told), doubt=left)
-    return _resumed(told, others, elsewhere) or Topic((), 0)
+    return _resumed(told, others, there) or Topic((), 0)
 
 
-def going_on(told: Told) -> Topic:
+def going_on(told: PastExchanges) -> Topic:
     """Return the newest topic of what was said."""
     if not told.exchanges:
         return Topic((), 0)
@@ -98,13 +100,13 @@ def going_on(told: Told) -> Topic:
     return Topic(_exchanges(told, newest), newest)
 
 
-def _exchanges(told: Told, topic: int) -> tuple[Exchange, ...]:
+def _exchanges(told: PastExchanges, topic: int) -> tuple[Exchange, ...]:
     """Return those of the newest exchanges that are of the topic."""
     of_topic = [at for at in told.exchanges if told.topics.get(at) == topic]
     return tuple(told.exchanges[at] for at in within_reach(of_topic))
 
 
-def _near(positions: Sequence[int], told: Told, asked: Embedded | None) -> Near:
+def _near(positions: Sequence[int], told: PastExchanges, asked: Embedded | None) -> Near:
     engine = embedder()
     vector = asked.vector if asked and engine else None
     if asked is None or engine is None or vector is None:
@@ -113,7 +115,7 @@ def _near(positions: Sequence[int], told: Told, asked: Embedded | None) -> Near:
     return Near.of(positions, told.vectors(positions), vector, message, spread=engine.spread)
 
 
-def _resumed(told: Told, others: Sequence[int], near: Near) -> Topic | None:
+def _resumed(told: PastExchanges, others: Sequence[int], near: Near) -> Topic | None:
     """Return the earlier topic that the question comes back to, if it does."""
     asked = np.nan_to_num(near.as_message[:, 0], nan=-1.0)
     engine = embedder()

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.recall.rewriting import Exchange
-from memory.recall.rewriting.language.questions import points_back, shape
-from memory.recall.rewriting.language.reading import rarity
+from memory.recall.index.blocks import Pair
+from memory.recall.rewriting import Exchange, ReadQuestion
 from memory.text.embedding import Vectors
-from memory.text.words import content_words, terms, words
+from memory.text.reading import rarity
+from memory.text.words import stems, terms
 
-Pair = tuple[Vectors | None, Vectors | None]
 # Compared with the question beside all: so many turns before it.
 LAST_TURNS = 3
 MOST_WORDS, FEW_WORDS, MOST_TURNS = 8, 3, 4
@@ -46,34 +45,24 @@ class Near:
         spread: float,
     ) -> "Near":
         """Compare the turns at the positions with the question's two vectors."""
-        return cls(*(_cosines(positions, pairs, each) / spread for each in (asked, message)))
+        found = np.full((2, len(positions), 2), np.nan)
+        for kind, vector in enumerate((asked, message)):
+            for row, position in enumerate(positions):
+                for column, side in enumerate(pairs.get(position, (None, None))):
+                    if side is not None and vector is not None and len(side) == len(vector):
+                        found[kind, row, column] = side @ vector
+        return cls(*(found / spread))
 
     def taken(self, rows: slice) -> "Near":
         return Near(self.as_question[rows], self.as_message[rows])
 
 
-def _cosines(
-    positions: Sequence[int], pairs: Mapping[int, Pair], vector: Vectors | None
-) -> NDArray[np.float64]:
-    found = np.full((len(positions), 2), np.nan)
-    for row, position in enumerate(positions):
-        for column, side in enumerate(pairs.get(position, (None, None))):
-            if side is not None and vector is not None and len(side) == len(vector):
-                found[row, column] = side @ vector
-    return found
-
-
 def signs(
-    query: str, exchanges: Sequence[Exchange], near: Near, others: Near | None = None
+    question: ReadQuestion, exchanges: Sequence[Exchange], near: Near, others: Near | None = None
 ) -> NDArray[np.float32]:
     """Return the row of the question after the topic's exchanges, oldest first, one at least."""
-    row = [*_nearness(near), *_elsewhere(others), *_said(query, exchanges), *shape(query).values()]
-    return np.nan_to_num(np.array([row], dtype=np.float32), nan=UNKNOWN)
-
-
-def _nearness(near: Near) -> list[float]:
     asked, told = near.as_question, near.as_message
-    return [
+    nearness = [
         *asked[-1],
         _most(asked[-1:]),
         _most(asked[-LAST_TURNS:]),
@@ -84,27 +73,29 @@ def _nearness(near: Near) -> list[float]:
         _most(told[:, :1]),
         _mean(told[-LAST_TURNS:, :1]),
         _most(told[-LAST_TURNS:, :1]),
+        np.nan if others is None else _most(others.as_message[:, :1]),
     ]
+    row = [*nearness, *_in_common(question, exchanges), *question.shape.values()]
+    return np.nan_to_num(np.array([row], dtype=np.float32), nan=UNKNOWN)
 
 
-def _elsewhere(others: Near | None) -> list[float]:
-    return [np.nan if others is None else _most(others.as_message[:, :1])]
-
-
-def _said(query: str, exchanges: Sequence[Exchange]) -> list[float]:
-    own = frozenset(terms(query))
-    asked = [frozenset(terms(f"{each.query} {each.standalone}")) for each in exchanges]
-    said = [
-        told | set(terms(each.response[:LONGEST]))
-        for told, each in zip(asked, exchanges, strict=True)
-    ]
-    count = len(content_words(query))
+def _in_common(question: ReadQuestion, exchanges: Sequence[Exchange]) -> list[float]:
+    """Return how much of what the question says the topic has said."""
+    own = frozenset(question.terms)
+    asked = [frozenset(each.question.terms).union(each.sought.terms) for each in exchanges]
+    told = [terms(each.response[:LONGEST]) for each in exchanges]
+    said = [one.union(other) for one, other in zip(asked, told, strict=True)]
+    # Rare words weigh more.
+    weights = {term: rarity(word) for word in question.words for term in stems([word])}
+    newest = frozenset[str]().union(*said[-LAST_TURNS:])
+    rare = sum(weight for term, weight in weights.items() if term in newest)
+    count = len(question.content_words)
     return [
         _share(own, said[-LAST_TURNS:]),
         _share(own, said),
         _share(own, asked[-LAST_TURNS:]),
-        _rare_share(query, said[-LAST_TURNS:]),
-        float(points_back(query)),
+        rare / (sum(weights.values()) or 1.0),
+        float(question.points_back),
         min(count, MOST_WORDS),
         float(count < FEW_WORDS),
         len(own),
@@ -115,14 +106,6 @@ def _said(query: str, exchanges: Sequence[Exchange]) -> list[float]:
 
 def _share(own: Collection[str], said: Sequence[Collection[str]]) -> float:
     return len(set(own).intersection(set().union(*said))) / len(own) if own else 0.0
-
-
-def _rare_share(query: str, said: Sequence[Collection[str]]) -> float:
-    """Return how much of what the question says was said, rare words weighing more."""
-    weights = {term: rarity(word) for word in words(query) for term in terms(word)}
-    known = set().union(*said)
-    total = sum(weights.values())
-    return sum(weight for term, weight in weights.items() if term in known) / (total or 1.0)
 
 
 def _most(values: NDArray[np.float64]) -> float:

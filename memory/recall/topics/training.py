@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from memory.recall.rewriting import Exchange, rewrite
+from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.rewriting.exchanges import within_reach
 from memory.recall.rewriting.mixing import Move, mixed, threads
 from memory.recall.rewriting.selection.candidates import Matrix
@@ -82,15 +82,15 @@ def examples(folder: Path) -> Iterator[Example]:
             said: list[tuple[int, Exchange]] = []
             for at, asked in enumerate(conversation, start=1):
                 if said:
-                    yield _example(asked.query, asked.move, said, engines)
+                    yield _example(ReadQuestion(asked.query), asked.move, said, engines)
                 own = [exchange for thread, exchange in said if thread == asked.thread]
-                searched = rewrite(asked.query, own).query
+                searched = rewrite(ReadQuestion(asked.query), own).query
                 response = asked.step.response
                 said.append((asked.thread, Exchange(asked.query, response, at, searched)))
 
 
 def _example(
-    query: str,
+    question: ReadQuestion,
     move: Move,
     said: Sequence[tuple[int, Exchange]],
     engines: Sequence[Vectorised],
@@ -98,10 +98,11 @@ def _example(
     newest = said[-1][0]
     topic = within_reach([exchange for thread, exchange in said if thread == newest])
     others = [exchange for thread, exchange in said if thread != newest]
-    rows = [signs(query, topic, _near(topic, query), _near(others, query) if others else None)]
+    query = question.text
+    rows = [signs(question, topic, _near(topic, query), _near(others, query) if others else None)]
     for engine in engines:
         elsewhere = _near(others, query, engine) if others else None
-        rows.append(signs(query, topic, _near(topic, query, engine), elsewhere))
+        rows.append(signs(question, topic, _near(topic, query, engine), elsewhere))
     leaves = move in (Move.NEW, Move.RETURNS)
     return Example(topic[0].query, tuple(rows), leaves)
 

@@ -157,14 +157,11 @@ class Pieces:
                 piece = self._known.get(word[start:end])
                 if piece is not None and best[start] + self._scores[piece] > best[end]:
                     best[end], last[end] = best[start] + self._scores[piece], (start, piece)
-        return tuple(reversed(list(self._way_back(last))))
-
-    @staticmethod
-    def _way_back(last: list[tuple[int, int]]) -> Iterator[int]:
-        at = len(last) - 1
+        way, at = list[int](), len(word)
         while at:
             at, piece = last[at]
-            yield piece
+            way.append(piece)
+        return tuple(reversed(way))
 
 
 class Embeddings:

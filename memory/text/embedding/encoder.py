@@ -106,11 +106,15 @@ class _Parts:
         weights = tensor(name + ".w").T
         scales = np.maximum(np.abs(weights).max(axis=0), 1e-12) / 127
         whole = np.rint(weights / scales)
+        # Weights without a sign have a zero point; signed ones need none.
+        zero = (
+            "" if self._signed else self.constant(name + ".zero", np.full(len(scales), 128, "u1"))
+        )
         inputs = [
             hidden,
             self.constant(name + ".w", self._whole(whole)),
             self.constant(name + ".scales", scales.astype(np.float32)),
-            self._zero(name, len(scales)),
+            zero,
             self.constant(name + ".b", tensor(name + ".b")),
         ]
         return self.node("DynamicQuantizeMatMul", inputs, name + ".out")
@@ -122,12 +126,6 @@ class _Parts:
 
     def _whole(self, values: Floats) -> NDArray[Any]:
         return values.astype(np.int8) if self._signed else (values + 128).astype(np.uint8)
-
-    def _zero(self, name: str, outputs: int) -> str:
-        """Name the zero point of weights without a sign; signed ones need none."""
-        if self._signed:
-            return ""
-        return self.constant(name + ".zero", np.full(outputs, 128, dtype=np.uint8))
 
 
 def _multiplies_signed() -> bool:

@@ -13,6 +13,12 @@ _SMALL = {
     "fr": """le les des du une et est sont que quoi qui quel quelle quels quelles comment où quand
         pourquoi avec pour dans sur pas il elle ils elles au aux ce cette a""",
 }
+_SPANISH = frozenset(
+    """el la los las una del qué cuál cuáles quién cómo dónde cuándo cuánto cuántos por para con en
+    se su sus al más pero hay fue ser está entonces eso esa ese esto esta este él ella ellos ellas
+    compara mejor sobre""".split()
+)
+_ENGLISH = frozenset("the of and is are what which who how in to for it they does do".split())
 _WORDS = {language: frozenset(words.split()) for language, words in _SMALL.items()}
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -24,3 +30,10 @@ def language_of(query: str) -> str:
     counts["es"] += 2 * ("¿" in query or "ñ" in query)
     counts["de"] += 2 * ("ß" in query)
     return max(counts, key=lambda language: counts[language])
+
+
+def is_spanish(query: str) -> bool:
+    """Tell whether the question is more Spanish than English."""
+    found = query.lower().replace("¿", " ").replace("?", " ").replace(",", " ").split()
+    spanish = sum(word in _SPANISH for word in found) + 2 * ("¿" in query or "ñ" in query)
+    return spanish > sum(word in _ENGLISH for word in found)

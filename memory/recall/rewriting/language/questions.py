@@ -1,11 +1,12 @@
-"""The shape of a question: what in it points at something said before."""
+"""A question, read once: its words, its shape, and what in it points at something said before."""
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
 
-from memory.recall.rewriting.language.reading import Token, rarity, read
-from memory.text.words import content_words, words
+from memory.recall.rewriting.language.languages import is_spanish
+from memory.text.reading import ReadText, Token, rarity
 
 IT = frozenset("it itself".split())
 ITS = frozenset("its".split())
@@ -16,6 +17,9 @@ SHE = frozenset("she her hers herself".split())
 POINTING = frozenset("this that these those".split())
 ONE = frozenset("one ones".split())
 PRONOUNS = IT | ITS | THEY | THEIR | HE | SHE | POINTING | ONE
+# In the order in which one of them is replaced by what it stands for.
+REPLACED = (IT | ITS | THEY | THEIR | HE | SHE, POINTING)
+_CLAUSES = frozenset(["and", "but", "if", "when", "because", "while", ",", ";"])
 # A question this rich that points at nothing before it stands alone.
 STANDALONE_WORDS = 4
 
@@ -63,79 +67,117 @@ _SIGNS = {
 _SIGN = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SIGNS.items()}
 _RARE = 8.6  # of rarity(): beyond the 5,400 most frequent words
 NO_PRONOUN = 20
+LONGEST = 2_000  # characters of an earlier question that are looked at for its form
 
 
-def leans_back(query: str) -> bool:
-    """Tell whether the question points at what was said before."""
-    return bool(
-        _CONTINUES.match(query)
-        or _REFERENCES.intersection(words(query))
-        or len(content_words(query)) < STANDALONE_WORDS
-    )
+class ReadQuestion(ReadText):
+    """A question, of now or of an earlier turn."""
+
+    @cached_property
+    def has_pronoun(self) -> bool:
+        """Whether any word stands for something else."""
+        return any(token.word in PRONOUNS for token in self.tokens)
+
+    @cached_property
+    def leans_back(self) -> bool:
+        """Whether it points at what was said before."""
+        return bool(
+            _CONTINUES.match(self.text)
+            or _REFERENCES.intersection(self.words)
+            or len(self.content_words) < STANDALONE_WORDS
+        )
+
+    @cached_property
+    def is_spanish(self) -> bool:
+        """Whether it is more Spanish than English."""
+        return is_spanish(self.text)
+
+    @property
+    def points_back(self) -> bool:
+        """Whether it has a word that may stand for something before it."""
+        is_continued = _CONTINUES_ANYHOW.match(self.text)
+        return bool(is_continued) or not _REFERENCES_ANYHOW.isdisjoint(self.words)
+
+    @cached_property
+    def introduces(self) -> bool:
+        """Whether its form names a topic."""
+        return bool(_INTRODUCES.search(self.text[:LONGEST]))
+
+    @property
+    def names_its_topic(self) -> bool:
+        """Whether it has a name in it and nothing that points back."""
+        tokens = self.tokens
+        if _CONTINUES.match(self.text) or self.has_pronoun or _SIGN["answers"].match(self.text):
+            return False
+        pointed = []
+        for index, token in enumerate(tokens):
+            if token.word == "the":
+                end = index + 1
+                while end + 1 < len(tokens) and tokens[end + 1].stem:
+                    end += 1
+                if tokens[min(end, len(tokens) - 1)].capitals < 2:
+                    pointed.append(index)
+        # "The capital of France" says which; "the capital" doesn't.
+        says_which = [any(each.word == "of" for each in tokens[at + 2 : at + 4]) for at in pointed]
+        return any(each.stem and each.capitals >= 2 for each in tokens) and all(says_which)
+
+    @cached_property
+    def pronoun(self) -> Token | None:
+        """The word that something earlier can stand in for."""
+        if _SIGN["empty_it"].search(self.text):
+            return None
+        return next(
+            (
+                token
+                for replaced in REPLACED
+                for index, token in enumerate(self.tokens)
+                if token.word in replaced and _reaches_back(self.tokens, index)
+            ),
+            None,
+        )
+
+    @cached_property
+    def shape(self) -> dict[str, float]:
+        """The numbers that describe its form, by name."""
+        tokens = self.tokens
+        content = [token for token in tokens if token.kind == "content"]
+        rarities = [rarity(token.word) for token in content]
+        signs = {name: float(bool(sign.search(self.text))) for name, sign in _SIGN.items()}
+        return {
+            **_pronouns(tokens),
+            **signs,
+            **_definites(tokens),
+            "words": len([token for token in tokens if token.kind != "punctuation"]),
+            "content": len(content),
+            "prepositions": sum(token.kind == "preposition" for token in tokens),
+            "sentences": tokens[-1].sentence if tokens else 0,
+            "rare": sum(each > _RARE for each in rarities),
+            "rare_names": sum(
+                token.capitals >= 2 and each > _RARE
+                for token, each in zip(content, rarities, strict=True)
+            ),
+            "names": sum(token.capitals >= 2 for token in content),
+            "rarest": max(rarities, default=0.0),
+            "plainest": min(rarities, default=0.0),
+        }
 
 
-def points_back(query: str) -> bool:
-    """Tell whether the question has a word that may stand for something before it."""
-    return bool(_CONTINUES_ANYHOW.match(query)) or not _REFERENCES_ANYHOW.isdisjoint(words(query))
+def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether the word stands for something that isn't an earlier part of the same question.
 
-
-def introduces(query: str) -> bool:
-    """Tell whether the question's form names a topic."""
-    return bool(_INTRODUCES.search(query))
-
-
-def names_its_topic(query: str) -> bool:
-    """Tell whether the question has a name in it and nothing that points back."""
-    tokens = read(query)
-    if _CONTINUES.match(query) or has_pronoun(tokens) or _SIGN["answers"].match(query):
-        return False
-    names = [token for token in tokens if token.stem and token.capitals >= 2]
-    pointed = [
-        index
-        for index, token in enumerate(tokens)
-        if token.word == "the" and _last_of_run(tokens, index + 1).capitals < 2
-    ]
-    # "The capital of France" says which; "the capital" doesn't.
-    said = [any(token.word == "of" for token in tokens[at + 2 : at + 4]) for at in pointed]
-    return bool(names) and all(said)
-
-
-def _last_of_run(tokens: Sequence[Token], start: int) -> Token:
-    """Return the last of the content words that stand together from there."""
-    end = start
-    while end + 1 < len(tokens) and tokens[end + 1].stem:
-        end += 1
-    return tokens[min(end, len(tokens) - 1)]
-
-
-def has_pronoun(tokens: Sequence[Token]) -> bool:
-    """Tell whether any token stands for something else."""
-    return any(token.word in PRONOUNS for token in tokens)
-
-
-def shape(query: str) -> dict[str, float]:
-    """Return the numbers that describe the question's form, by name."""
-    tokens = read(query)
-    content = [token for token in tokens if token.kind == "content"]
-    rarities = [rarity(token.word) for token in content]
-    signs = {name: float(bool(sign.search(query))) for name, sign in _SIGN.items()}
-    return {
-        **_pronouns(tokens),
-        **signs,
-        **_definites(tokens),
-        "words": len([token for token in tokens if token.kind != "punctuation"]),
-        "content": len(content),
-        "prepositions": sum(token.kind == "preposition" for token in tokens),
-        "sentences": tokens[-1].sentence if tokens else 0,
-        "rare": sum(each > _RARE for each in rarities),
-        "rare_names": sum(
-            token.capitals >= 2 and each > _RARE
-            for token, each in zip(content, rarities, strict=True)
-        ),
-        "names": sum(token.capitals >= 2 for token in content),
-        "rarest": max(rarities, default=0.0),
-        "plainest": min(rarities, default=0.0),
-    }
+    "These" does, but not "these methods", nor "he" in "I know Ann Lee, and he does".
+    """
+    if tokens[index].word in POINTING:
+        following = [token.kind for token in tokens[index + 1 : index + 2]]
+        if not {"punctuation", "auxiliary", "preposition"}.issuperset(following):
+            return False
+    before = [token for token in tokens[:index] if token.sentence == tokens[index].sentence]
+    breaks = [at for at, token in enumerate(before) if token.word in _CLAUSES]
+    if not breaks:
+        return True
+    clause = before[: breaks[-1]]
+    named = any(token.capitals >= 2 and token.stem for token in clause)
+    return not named and sum(bool(token.stem) for token in clause) < 2
 
 
 def _pronouns(tokens: Sequence[Token]) -> dict[str, float]:

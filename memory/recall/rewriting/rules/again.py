@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
-from memory.recall.rewriting.language.names import kind, lone_name, names_in
-from memory.recall.rewriting.language.reading import read
+from memory.recall.rewriting.language.names import kind, lone_name, names_in, names_read
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.selection.placing import without_behind
+from memory.text.reading import ReadText
 from memory.text.words import content_words, terms
 
 LONGEST_WORD = 60  # characters
@@ -32,34 +33,34 @@ _AND = re.compile(rf"^\W*(?:{_ANDS}\W*)+", re.IGNORECASE)
 _OPENS = re.compile(r"^\W*(?:(?:and|but|so|y|pero)\b|(?:what|how) about\b|qué\b)", re.IGNORECASE)
 
 
-def same_rule(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def same_rule(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Say what "the same rule" is: what was asked before, of what this question names."""
     previous = exchanges[-1]
     asked = _bare(previous)
-    if not _SAME.search(query) or not set(terms(asked)) - set(terms(query)):
+    if not _SAME.search(question.text) or not set(terms(asked)) - set(question.terms):
         return None
-    things = reversed(names_in(query))
+    things = reversed(names_read(question))
     exchanged = next(filter(None, (_exchanged(asked, thing) for thing in things)), asked)
-    told = f"{query.rstrip('?!. ')}: {exchanged}?"
+    told = f"{question.text.rstrip('?!. ')}: {exchanged}?"
     return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
 
 
-def and_there(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def and_there(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Ask the previous question of another place, time or thing: "and in ovarian cancer?"."""
-    match, previous = _AND_THERE.match(query), exchanges[-1]
+    match, previous = _AND_THERE.match(question.text), exchanges[-1]
     asked = _clean(previous)
-    if not match or not _OPENS.match(query) or len(content_words(asked)) < 2:
+    if not match or not _OPENS.match(question.text) or len(content_words(asked)) < 2:
         return None
     preposition, thing = match.group("preposition"), match.group("thing").strip()
     replaced = _replaced(asked, preposition, thing)
     return Rewrite(f"{replaced}?", TOPIC_CARRIED, previous.positions, LIKELY)
 
 
-def and_that(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def and_that(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Ask the previous question of another thing of the same kind: "and the Closing Date?"."""
-    match, previous = _AND_THAT.match(query), exchanges[-1]
+    match, previous = _AND_THAT.match(question.text), exchanges[-1]
     asked = _clean(previous)
-    if not match or not asked or not _OPENS.match(query):
+    if not match or not asked or not _OPENS.match(question.text):
         return None
     thing = match.group("thing").strip()
     place = _alike(asked, thing)
@@ -69,12 +70,12 @@ def and_that(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
     return Rewrite(replaced, TOPIC_CARRIED, previous.positions, LIKELY)
 
 
-def and_name(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def and_name(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Ask the previous question of another name: "and Amina Diallo?", "what about BRCA2?"."""
-    match, previous = _AND_NAME.match(query), exchanges[-1]
+    match, previous = _AND_NAME.match(question.text), exchanges[-1]
     name = lone_name(match.group("thing")) if match else ""
     # Without "and", two words with capitals may be a verb and a name.
-    if not name or (kind(name) != "code" and not _OPENS.match(query)):
+    if not name or (kind(name) != "code" and not _OPENS.match(question.text)):
         return None
     exchanged = _exchanged(previous.searched.strip().rstrip("?.! "), name)
     if not exchanged:
@@ -130,7 +131,7 @@ def _bare(exchange: Exchange) -> str:
     if _SAME.search(asked):
         asked = asked.partition(": ")[2] or asked
     bare = _AND.sub("", asked).strip().rstrip("?.! ")
-    opening = read(bare, 1)
+    opening = ReadText(bare, 1).tokens
     plain = bool(opening) and opening[0].capitals == 1 and not opening[0].stem
     return bare[:1].lower() + bare[1:] if plain else bare
 

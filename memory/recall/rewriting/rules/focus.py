@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
 from memory.recall.rewriting.language.names import lone_name
-from memory.recall.rewriting.language.questions import IT, ITS, THEIR, THEY, has_pronoun
-from memory.recall.rewriting.language.reading import Token, rarity, read
-from memory.recall.rewriting.selection.placing import pronoun_of, put
+from memory.recall.rewriting.language.questions import IT, ITS, THEIR, THEY, ReadQuestion
+from memory.recall.rewriting.selection.placing import put
 from memory.recall.talk.small_talk import small_talk
+from memory.text.reading import ReadText, Token, rarity
 from memory.text.words import words
 
 LONGEST = 4  # words
@@ -45,19 +45,19 @@ _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n+")
 _AND_NOW = re.compile(r"^(?:(?:now|next|ok|okay|so|and|y|ahora)\W+)+|[.!?;:]+$", re.IGNORECASE)
 
 
-def focus(question: str, *, opens: bool = False) -> str:
+def focus(query: str, *, opens: bool = False) -> str:
     """Return the thing that the form of the question says it is about, or nothing.
 
     "The treatment" is of something else that was said before, unless the question `opens` the
     session; only a name says by itself which one it is.
     """
-    match = _FOCUS.match(question)
+    match = _FOCUS.match(query)
     if match is None:
         return ""
-    tokens = read(match.group("thing"))
+    tokens = ReadText(match.group("thing")).tokens
     article = tokens[0].word if tokens and tokens[0].word in ARTICLES else ""
     told = tokens[1:] if article else tokens
-    if not told or len(told) > LONGEST or not all(map(_tells, told)):
+    if not told or len(told) > LONGEST or any(not each.stem or each.word in EMPTY for each in told):
         return ""
     named = any(_is_name(token) for token in told)
     needs_name = match.group("who") or match.group("about") or (article in DEFINITE and not opens)
@@ -65,38 +65,42 @@ def focus(question: str, *, opens: bool = False) -> str:
     return "" if not named and (needs_name or plain) else match.group("thing").strip()
 
 
-def its_own_subject(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def its_own_subject(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Leave a question alone that asks about a name and nothing else: "tell me more about TP53"."""
-    told = read(focus(query))
+    told = ReadText(focus(question.text)).tokens
     names = [token for token in told if token.word not in ARTICLES]
-    match = _FOCUS.match(query)
+    match = _FOCUS.match(question.text)
     if match is None or match.group("about") or not names:
         return None
     # "The Christmas Lottery" may be that of a country that was named before.
     if told[0].word in INDEFINITE and any(rarity(token.word) > RARE for token in names):
-        return Rewrite(query, "stands_alone")  # what it is in general
+        return Rewrite(question.text, "stands_alone")  # what it is in general
     known = told[0].word in DEFINITE
     if known or not all(_is_name(token) or rarity(token.word) > RARE for token in names):
         return None
-    return Rewrite(query, "stands_alone")
+    return Rewrite(question.text, "stands_alone")
 
 
-def its_own_antecedent(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def its_own_antecedent(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Leave a question alone that says itself what its pronoun means.
 
     "Now tell me about TP53. What does it do?"
     """
-    *before, last = _SENTENCE.split(query.strip())
+    *before, last = _SENTENCE.split(question.text.strip())
     told = [_AND_NOW.sub("", sentence) for sentence in before]
     asks = (IT | ITS | THEY | THEIR | frozenset(["that"])).intersection(words(last))
-    if not asks or not any(map(_names, told)) or any(has_pronoun(read(each)) for each in told):
+    if (
+        not asks
+        or not any(map(_names, told))
+        or any(ReadQuestion(each).has_pronoun for each in told)
+    ):
         return None
-    return Rewrite(query, "stands_alone")
+    return Rewrite(question.text, "stands_alone")
 
 
 def _names(sentence: str) -> bool:
     """Tell whether the sentence says what is spoken of: "I have heard a lot about TP53"."""
-    if small_talk(sentence):
+    if small_talk(ReadText(sentence)):
         return False
     heard = _HEARD.search(sentence)
     return bool(
@@ -104,9 +108,9 @@ def _names(sentence: str) -> bool:
     )
 
 
-def meant_by_it(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def meant_by_it(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Put what the newest question was about in the place of "it"."""
-    pronoun = pronoun_of(query)
+    pronoun = question.pronoun
     if pronoun is None or pronoun.word not in IT | ITS:
         return None
     for exchange in reversed(exchanges):
@@ -114,18 +118,14 @@ def meant_by_it(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
         if thing and _is_plural(thing):
             return None
         if thing:
-            return Rewrite(put(query, thing), "reference_resolved", exchange.positions, LIKELY)
-        if not (IT | ITS).intersection(words(exchange.query)):
+            return Rewrite(put(question, thing), "reference_resolved", exchange.positions, LIKELY)
+        if (IT | ITS).isdisjoint(exchange.question.words):
             return None
     return None
 
 
-def _tells(token: Token) -> bool:
-    return bool(token.stem) and token.word not in EMPTY
-
-
 def _is_plural(thing: str) -> bool:
-    last = read(thing)[-1]
+    last = ReadText(thing).tokens[-1]
     return not _is_name(last) and last.word.endswith("s") and not last.word.endswith(("ss", "is"))
 
 

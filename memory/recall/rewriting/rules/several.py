@@ -10,10 +10,10 @@ from memory.recall.rewriting.exchanges import (
     Exchange,
     Rewrite,
 )
-from memory.recall.rewriting.language.names import names_in
+from memory.recall.rewriting.language.names import names_read
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.lists import last_list, listed
-from memory.recall.rewriting.rules.spanish import is_spanish
-from memory.text.words import content_words, words
+from memory.text.words import words
 
 MOST_OWN_WORDS = 5  # of a question that sets listed things against each other
 TOPICS, MOST_COMPARED = 2, 4
@@ -82,27 +82,26 @@ _OF_THEM = re.compile(
 _OFFERS = re.compile(r"\b(?:or|versus|vs|than|o|que)\b|:", re.IGNORECASE)
 
 
-def more_of_the_same(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def more_of_the_same(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Search again for what was searched for, when only more of it is asked."""
     previous = exchanges[-1]
-    if not _MORE.match(query) or not previous.searched:
+    if not _MORE.match(question.text) or not previous.searched:
         return None
     return Rewrite(previous.searched, MORE_OF_THE_SAME, previous.positions, SURE)
 
 
-def list_items(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def list_items(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Name the items that an ordinal, a number or "both" points at."""
-    if not (_SOME.search(query) or _WHOLE.search(query) or _ONE.search(query)):
-        return None
-    found = last_list(exchanges)
+    query = question.text
+    matches = [match for each in (_SOME, _WHOLE, _ONE) if (match := each.search(query))]
+    found = last_list(exchanges) if matches else None
     if found is None:
         return None
     things, position = found
-    for pattern in (_SOME, _WHOLE, _ONE):
-        match = pattern.search(query)
-        named = _named(match, things) if match else []
-        if match and named:
-            text = query[: match.start()] + _joined(named, query) + query[match.end() :]
+    for match in matches:
+        if named := _named(match, things):
+            joined = _joined(named, spanish=question.is_spanish)
+            text = query[: match.start()] + joined + query[match.end() :]
             return Rewrite(text, "list_item", (position,) if position else (), SURE)
     return None
 
@@ -124,23 +123,26 @@ def _named(match: re.Match[str], things: Sequence[str]) -> list[str]:
     return list(things[: counts[0] if counts else two])
 
 
-def comparison(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def comparison(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Name what "which is better?" and "which comes first?" choose between."""
-    own = content_words(query)
+    query, own = question.text, question.content_words
     if not _AGAINST.match(query) or _OFFERS.search(query) or len(own) > MOST_OWN_WORDS:
         return None
     compared, position = _compared(exchanges)
     if len(compared) < 2:
         return None
-    question = query.strip().rstrip("?.! ")
-    text = f"{question}, {_joined(compared, query, choice=True)}?"
+    choice = _joined(compared, spanish=question.is_spanish, choice=True)
+    text = f"{query.strip().rstrip('?.! ')}, {choice}?"
     return Rewrite(text, "list_item", (position,) if position else (), LIKELY)
 
 
 def _compared(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
     """Return what was set side by side, listed in the newest answer, or named in turn."""
     previous = exchanges[-1]
-    found, topics = listed(previous), _topics(exchanges)
+    named = [name for each in reversed(exchanges) for name in names_read(each.question)[:1]]
+    # The names that the newest questions were about, in their order.
+    topics = list(dict.fromkeys(name for name in named if " " in name))[:TOPICS][::-1]
+    found = listed(previous)
     # What the questions named in turn keeps their order.
     for several in (topics if set(found) == set(topics) else found, topics):
         if 1 < len(several) <= MOST_COMPARED:
@@ -149,26 +151,20 @@ def _compared(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
     return older if older and len(older[0]) <= MOST_COMPARED else ([], 0)
 
 
-def _topics(exchanges: Sequence[Exchange]) -> list[str]:
-    """Return the names that the newest questions were about, in their order."""
-    named = [name for each in reversed(exchanges) for name in names_in(each.query)[:1]]
-    topics = list(dict.fromkeys(name for name in named if " " in name))[:TOPICS]
-    return topics[::-1]
-
-
-def of_them(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def of_them(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Name the things of "which of them knows Python?"."""
-    match, found = _OF_THEM.search(query), last_list(exchanges)
+    query, match = question.text, _OF_THEM.search(question.text)
+    found = last_list(exchanges) if match else None
     if match is None or found is None:
         return None
     things, position = found
-    text = query[: match.start()] + _joined(things, query) + query[match.end() :]
+    joined = _joined(things, spanish=question.is_spanish)
+    text = query[: match.start()] + joined + query[match.end() :]
     return Rewrite(text, "list_item", (position,) if position else (), LIKELY)
 
 
-def _joined(names: Sequence[str], query: str, *, choice: bool = False) -> str:
+def _joined(names: Sequence[str], *, spanish: bool, choice: bool = False) -> str:
     """Return "A, B and C" in the question's language."""
-    spanish = is_spanish(query)
     word = ("o" if choice else "y") if spanish else ("or" if choice else "and")
     if len(names) == 1:
         return names[0]

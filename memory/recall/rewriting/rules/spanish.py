@@ -4,17 +4,12 @@ import re
 from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
-from memory.recall.rewriting.language.names import may_be_person, names_in
+from memory.recall.rewriting.language.names import may_be_person, names_in, names_read
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.focus import focus
 from memory.recall.rewriting.selection.placing import behind
-from memory.text.words import content_words, stem, terms
+from memory.text.words import stem
 
-_SPANISH = frozenset(
-    """el la los las una del qué cuál cuáles quién cómo dónde cuándo cuánto cuántos por para con en
-    se su sus al más pero hay fue ser está entonces eso esa ese esto esta este él ella ellos ellas
-    compara mejor sobre""".split()
-)
-_ENGLISH = frozenset("the of and is are what which who how in to for it they does do".split())
 LEANS_IN_SPANISH = re.compile(
     r"^\W*(y|pero|entonces|qué tal|compara)\b|\b(él|ella|ellos|ellas|eso|esa|ese|su|sus|lo)\b",
     re.IGNORECASE,
@@ -55,22 +50,22 @@ _ADVERBIAL = re.compile(
 )
 
 
-def is_spanish(query: str) -> bool:
-    """Tell whether the question is more Spanish than English."""
-    found = query.lower().replace("¿", " ").replace("?", " ").replace(",", " ").split()
-    spanish = sum(word in _SPANISH for word in found) + 2 * ("¿" in query or "ñ" in query)
-    return spanish > sum(word in _ENGLISH for word in found)
-
-
-def without_subject(query: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def without_subject(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Say who or what it is that a verb alone is said of: "¿cuántos años tiene?"."""
-    match = _SUBJECTLESS.match(query)
-    if match is None or not is_spanish(query) or not _lacks_subject(match):
+    match = _SUBJECTLESS.match(question.text)
+    if match is None or not question.is_spanish or not _lacks_subject(match):
         return None
+    is_personal = bool(_PERSONAL.match(match.group("verb")))
     for exchange in reversed(exchanges[-LOOKED_AT:]):
-        subject = _spoken_of(exchange, person=bool(_PERSONAL.match(match.group("verb"))))
-        if subject:
-            told = _with_subject(query, match, subject)
+        # What the question's form names, or else the first person of question and answer.
+        subject = "" if is_personal else focus(exchange.query)
+        names = (*names_read(exchange.sought), *names_read(exchange.answer))
+        if subject := subject or next(filter(may_be_person, names), ""):
+            query, at = question.text, match.end("verb")
+            told = f"{query[:at]} {subject}{query[at:]}"
+            if not match.group("asked"):  # its verb opens the question: it goes before that
+                at = match.start("predicate")
+                told = f"{query[:at]}{subject} {query[at].lower()}{query[at + 1 :]}"
             return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
     return None
 
@@ -86,28 +81,12 @@ def _lacks_subject(match: re.Match[str]) -> bool:
     return asked != "quién" and (not asked or bool(_ADVERBIAL.match(rest)))
 
 
-def _with_subject(query: str, match: re.Match[str], subject: str) -> str:
-    """Return the question with its subject: behind the verb, or before one that opens it."""
-    if match.group("asked"):
-        at = match.end("verb")
-        return f"{query[:at]} {subject}{query[at:]}"
-    at = match.start("predicate")
-    return f"{query[:at]}{subject} {query[at].lower()}{query[at + 1 :]}"
-
-
-def _spoken_of(exchange: Exchange, *, person: bool) -> str:
-    """Return what the question's form names, or else the first person of question and answer."""
-    names = (*names_in(exchange.searched), *names_in(exchange.response))
-    thing = "" if person else focus(exchange.query)
-    return thing or next(filter(may_be_person, names), "")
-
-
-def carried(query: str, previous: Exchange) -> Rewrite:
+def carried(question: ReadQuestion, previous: Exchange) -> Rewrite:
     """Carry the previous question's words to one that leans on it."""
-    own = set(terms(query))
+    own, query = set(question.terms), question.text
     words = [
         word
-        for word in content_words(previous.searched)
+        for word in previous.sought.content_words
         if word.lower() not in SPANISH_STOP and stem(word.lower()) not in own
     ]
     if not LEANS_IN_SPANISH.search(query):

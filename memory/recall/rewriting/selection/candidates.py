@@ -8,9 +8,8 @@ the order of the columns is what the trained model knows them by.
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.recall.rewriting.language.questions import shape
-from memory.recall.rewriting.language.reading import KINDS, rarity
-from memory.recall.rewriting.selection.mentions import Candidate, Conversation, Mention
+from memory.recall.rewriting.selection.mentions import Mention, OfferedWord, ReadConversation
+from memory.text.reading import KINDS, rarity
 
 Matrix = NDArray[np.float32]
 
@@ -19,7 +18,7 @@ WINDOW = 25  # tokens to either side that count as near
 NEAR = 5
 
 
-def describe(conversation: Conversation) -> tuple[Matrix, list[float]]:
+def describe(conversation: ReadConversation) -> tuple[Matrix, list[float]]:
     """Return a row for each candidate, and the columns that all of them share."""
     shared = _shared(conversation)
     candidates = conversation.candidates
@@ -42,13 +41,13 @@ def describe(conversation: Conversation) -> tuple[Matrix, list[float]]:
     return np.hstack([rows, _ranked(rows), common]), shared
 
 
-def _shared(conversation: Conversation) -> list[float]:
+def _shared(conversation: ReadConversation) -> list[float]:
     said, own = conversation.said, conversation.own
     newest = said[-1] if said else None
     ever = frozenset[str]().union(*(each.asked for each in said))
     recent = frozenset[str]().union(*(each.answered for each in said))
     return [
-        *shape(conversation.query).values(),
+        *conversation.question.shape.values(),
         len(said),
         len(own & newest.asked) if newest else 0,
         len(own & newest.answered) if newest else 0,
@@ -57,7 +56,7 @@ def _shared(conversation: Conversation) -> list[float]:
         float(any(each.answer for each in said)),
         float(bool(newest and newest.answer)),
         len(newest.asked) if newest else 0,
-        float(bool(newest and newest.has_pronoun)),
+        float(bool(newest and newest.question.has_pronoun)),
         len(conversation.new[-1]) if newest else 0,
         len(conversation.candidates),
         conversation.last_topic,
@@ -65,7 +64,7 @@ def _shared(conversation: Conversation) -> list[float]:
     ]
 
 
-def _when(candidate: Candidate, conversation: Conversation) -> list[float]:
+def _when(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
     """How often, how recently and by whom it was said."""
     said, stem = conversation.said, candidate.stem
     backs = [each.back for each in said if stem in each.asked]
@@ -90,7 +89,7 @@ def _when(candidate: Candidate, conversation: Conversation) -> list[float]:
 
 
 def _topical(
-    candidate: Candidate, conversation: Conversation, topic: int, named: int
+    candidate: OfferedWord, conversation: ReadConversation, topic: int, named: int
 ) -> list[float]:
     """Whether it belongs to what the conversation turned to last."""
     said, new, stem = conversation.said, conversation.new, candidate.stem
@@ -102,14 +101,14 @@ def _topical(
         float(topic > 0 and stem in new[-topic]),
         float(named > 0 and stem in new[-named]),
         float(last > 0 and stem in new[-last]),
-        float(last > 0 and said[-last].has_pronoun),
-        sum(each.has_pronoun for each in said[since:]) if last else -1,
+        float(last > 0 and said[-last].question.has_pronoun),
+        sum(each.question.has_pronoun for each in said[since:]) if last else -1,
         sum(len(each) for each in new[since:]) if last else -1,
-        float(last > 0 and said[-last].introduces),
+        float(last > 0 and said[-last].question.introduces),
     ]
 
 
-def _in_question(candidate: Candidate, conversation: Conversation) -> list[float]:
+def _in_question(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
     """Where it stands in the last question that said it."""
     if not candidate.asked:
         return [-1.0] * 12
@@ -129,15 +128,14 @@ def _in_question(candidate: Candidate, conversation: Conversation) -> list[float
     ]
 
 
-def _in_answer(candidate: Candidate, conversation: Conversation) -> list[float]:
+def _in_answer(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
     """Where it stands in the newest answer, and how near to the question's own words."""
     mentions = [mention for mention in candidate.answered if mention.said.back == 1]
     if not mentions:
         return [-1.0] * 12
     first, tokens = mentions[0], mentions[0].tokens
-    own = [index for index, token in enumerate(tokens) if token.stem in conversation.own]
-    distances = [(abs(index - mention.index), mention) for index in own for mention in mentions]
-    nearest = min((distance for distance, _ in distances), default=FAR)
+    own = conversation.own_in_newest_answer
+    nearest = min((abs(at - mention.index) for at in own for mention in mentions), default=FAR)
     return [
         *_company(first),
         first.index,
@@ -166,7 +164,7 @@ def _follows_of(mention: Mention) -> float:
     return float(mention.index > 0 and mention.tokens[mention.index - 1].word in ("of", "about"))
 
 
-def _form(candidate: Candidate, conversation: Conversation) -> list[float]:
+def _form(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
     """What kind of word it is."""
     word = candidate.word
     capitals = [mention.token.capitals for mention in candidate.mentions]

@@ -14,10 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from memory.recall.rewriting.exchanges import Exchange
-from memory.recall.rewriting.language.questions import has_pronoun
-from memory.recall.rewriting.language.reading import read
+from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.selection.candidates import Matrix, describe
-from memory.recall.rewriting.selection.mentions import Candidate, Conversation
+from memory.recall.rewriting.selection.mentions import OfferedWord, ReadConversation
 from memory.recall.rewriting.selection.trees import Forest
 
 Forests = tuple[Forest, Forest, Forest]
@@ -41,15 +40,15 @@ DOUBT = 2.0
 class Chosen:
     """The candidates that are needed, best first, with their probabilities."""
 
-    conversation: Conversation
-    candidates: list[Candidate]
+    conversation: ReadConversation
+    candidates: list[OfferedWord]
     probabilities: list[float]
     # The probability that the question needs something of what was said before.
     need: float
 
 
 def choose(
-    query: str,
+    question: ReadQuestion,
     exchanges: Sequence[Exchange],
     *,
     certain: Collection[str] = (),
@@ -62,12 +61,12 @@ def choose(
     given. `doubt` is how likely the question has nothing to do with the exchanges.
     """
     selector, gate, gap = forests or load()
-    refers = has_pronoun(read(query))
+    refers = question.has_pronoun
     if not refers and not certain:  # what found no answer is no subject, unless it is pointed at
         exchanges = [each for each in exchanges if not each.is_refused]
-    conversation = Conversation.of(query, exchanges)
+    conversation = ReadConversation.of(question, exchanges)
     rows, shared = describe(conversation)
-    if not len(rows) or (conversation.is_elsewhere and not certain):
+    if not len(rows) or (conversation.is_of_another_topic and not certain):
         return Chosen(conversation, [], [], 0.0)
     wanted = selector.probabilities(rows)
     row = gate_row(shared, wanted)

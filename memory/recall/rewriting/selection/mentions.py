@@ -5,47 +5,46 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from memory.recall.rewriting.exchanges import Exchange
-from memory.recall.rewriting.language.questions import has_pronoun, introduces, names_its_topic
-from memory.recall.rewriting.language.reading import Token, read
+from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.text.reading import Token
 
-ANSWERS = 2  # how many of the newest answers are read
-ANSWER_TOKENS = 130
-LONGEST = 2_000  # characters of a question that are looked at for its form
+ANSWERS = 2  # how many of the newest answers are looked at
 
 
 @dataclass(frozen=True)
-class Said:
-    """An exchange as it is read: the question, and the beginning of a recent answer."""
+class SeenExchange:
+    """An exchange as far as it is looked at: its question, and the beginning of a recent answer."""
 
     exchange: Exchange
     back: int  # 1 is the newest
-    question: list[Token]
-    answer: list[Token]
+
+    @cached_property
+    def question(self) -> ReadQuestion:
+        return self.exchange.question
+
+    @cached_property
+    def answer(self) -> tuple[Token, ...]:
+        return self.exchange.answer.tokens if self.back <= ANSWERS else ()
 
     @cached_property
     def asked(self) -> frozenset[str]:
-        return frozenset(token.stem for token in self.question if token.stem)
+        """The stems of its question."""
+        return self.question.stems
 
     @cached_property
     def answered(self) -> frozenset[str]:
-        return frozenset(token.stem for token in self.answer if token.stem)
-
-    @cached_property
-    def has_pronoun(self) -> bool:
-        return has_pronoun(self.question)
-
-    @cached_property
-    def introduces(self) -> bool:
-        return introduces(self.exchange.query[:LONGEST])
+        """The stems of its answer."""
+        return self.exchange.answer.stems if self.back <= ANSWERS else frozenset()
 
 
 @dataclass(frozen=True)
 class Mention:
     """One place where a candidate was said."""
 
-    said: Said
-    tokens: list[Token]
+    said: SeenExchange
+    tokens: tuple[Token, ...]
     index: int
+    is_in_answer: bool
 
     @property
     def token(self) -> Token:
@@ -59,7 +58,7 @@ class Mention:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class OfferedWord:
     """A stem, and where it was said, oldest first."""
 
     stem: str
@@ -76,25 +75,35 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Conversation:
+class ReadConversation:
     """The question and what came before it, read once."""
 
-    query: str
-    own: frozenset[str]
-    said: list[Said]
+    question: ReadQuestion
+    said: list[SeenExchange]
     # For each exchange, what its question said for the first time.
     new: list[frozenset[str]]
 
     @classmethod
-    def of(cls, query: str, exchanges: Sequence[Exchange]) -> "Conversation":
+    def of(cls, question: ReadQuestion, exchanges: Sequence[Exchange]) -> "ReadConversation":
         """Read the exchanges, oldest first."""
-        own = frozenset(token.stem for token in read(query) if token.stem)
-        said = [_said(exchange, len(exchanges) - at) for at, exchange in enumerate(exchanges)]
+        said = [
+            SeenExchange(exchange, len(exchanges) - at) for at, exchange in enumerate(exchanges)
+        ]
         new, seen = [], frozenset[str]()
         for each in said:
             new.append(each.asked - seen)
             seen |= each.asked
-        return cls(query, own, said, new)
+        return cls(question, said, new)
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """The stems of the question."""
+        return self.question.stems
+
+    @cached_property
+    def own_in_newest_answer(self) -> list[int]:
+        """Where the newest answer says words of the question."""
+        return [at for at, token in enumerate(self.said[-1].answer) if token.stem in self.own]
 
     @cached_property
     def last_topic(self) -> int:
@@ -104,38 +113,31 @@ class Conversation:
     @cached_property
     def last_introduced(self) -> int:
         """The same of questions whose form names a topic."""
-        return next((each.back for each in self._naming if each.introduces), 0)
+        return next((each.back for each in self._naming if each.question.introduces), 0)
 
     @property
-    def _naming(self) -> Iterator[Said]:
+    def _naming(self) -> Iterator[SeenExchange]:
         for each, new in zip(reversed(self.said), reversed(self.new), strict=True):
-            if new and not each.has_pronoun:
+            if new and not each.question.has_pronoun:
                 yield each
 
     @cached_property
-    def is_elsewhere(self) -> bool:
-        """Tell whether the question names something new and has nothing of what was said."""
+    def is_of_another_topic(self) -> bool:
+        """Whether the question names something new and has nothing of what was said."""
         if not self.said or not self.said[-1].answer:
             return False  # what was answered would be the better half of the evidence
         said = frozenset[str]().union(*(each.asked | each.answered for each in self.said))
-        return not self.own & said and names_its_topic(self.query)
+        return not self.own & said and self.question.names_its_topic
 
     @cached_property
-    def candidates(self) -> list[Candidate]:
+    def candidates(self) -> list[OfferedWord]:
         """Every content word of the questions and of the newest answers, in order of appearance."""
-        found: dict[str, Candidate] = {}
+        found: dict[str, OfferedWord] = {}
         for said in self.said:
-            for tokens in (said.question, said.answer):
+            for is_answer, tokens in enumerate((said.question.tokens, said.answer)):
                 for index, token in enumerate(tokens):
                     if token.stem and token.stem not in self.own:
-                        candidate = found.setdefault(token.stem, Candidate(token.stem))
-                        mentions = candidate.answered
-                        if tokens is said.question:
-                            mentions = candidate.asked
-                        mentions.append(Mention(said, tokens, index))
+                        candidate = found.setdefault(token.stem, OfferedWord(token.stem))
+                        mentions = candidate.answered if is_answer else candidate.asked
+                        mentions.append(Mention(said, tokens, index, bool(is_answer)))
         return list(found.values())
-
-
-def _said(exchange: Exchange, back: int) -> Said:
-    answer = read(exchange.response, ANSWER_TOKENS) if back <= ANSWERS else []
-    return Said(exchange, back, read(exchange.query), answer)

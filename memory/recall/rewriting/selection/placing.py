@@ -1,30 +1,23 @@
 """Put what was chosen into the question: in place of its reference, or behind it."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.questions import (
-    HE,
-    IT,
     ITS,
-    POINTING,
-    SHE,
     THEIR,
     THEY,
-    shape,
+    ReadQuestion,
 )
-from memory.recall.rewriting.language.reading import Token, read
 from memory.recall.rewriting.selection.choosing import Chosen
 from memory.recall.rewriting.selection.mentions import Mention
+from memory.text.reading import ReadText, Token
 
-# In the order in which one of them is replaced.
-REPLACED = (IT | ITS | THEY | THEIR | HE | SHE, POINTING)
 PLURAL = THEY | THEIR | frozenset(["these", "those"])
 POSSESSIVE = ITS | THEIR | frozenset(["his"])
 JOINING = frozenset(["of", "the", "and", "for", "-"])
-CLAUSES = frozenset(["and", "but", "if", "when", "because", "while", ",", ";"])
 LONGEST_JOIN = 2
 ABOUT = {"en": "about", "es": "sobre", "de": "zu", "fr": "sur"}
 _BEHIND = re.compile(rf" \((?:{'|'.join(ABOUT.values())}) [^()]*(?:\([^()]*\)[^()]*)*\)(?=\W*$)")
@@ -54,14 +47,21 @@ class Phrase:
         names drugs.
         """
         tokens = self.tokens
-        start, end = _plurals(tokens) if plural else _names(tokens)
+        ends = (
+            index
+            for index, token in enumerate(tokens)
+            if _is_plural(token) and [each.word for each in tokens[index + 1 : index + 2]] != ["of"]
+        )
+        start, end = 0, next(ends, -1) if plural else -1
+        if end < 0:
+            start, end = _names(tokens)
         thing = self.source[tokens[start].start : tokens[end].end]
         others = (*tokens[:start], *tokens[end + 1 :])
         return thing, " ".join(token.text for token in others if token.stem)
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedQuestion:
     """A question with phrases in it."""
 
     query: str
@@ -69,26 +69,27 @@ class Placed:
     positions: tuple[int, ...]
 
 
-def place(query: str, chosen: Chosen) -> Placed:
+def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
     """Return the question with the chosen words: the best phrase for its pronoun, the rest behind.
 
     Each phrase is a stretch of an earlier turn that holds chosen words and small ones between.
     """
     phrases = _phrases(chosen)
-    query, rest = query.strip(), [phrase.text.removeprefix("the ") for phrase in phrases]
-    pronoun = pronoun_of(query)
+    query, rest = question.text.strip(), [phrase.text.removeprefix("the ") for phrase in phrases]
+    if query != question.text:
+        question = ReadQuestion(query)
+    pronoun = question.pronoun
     if pronoun is not None and phrases:
         thing, other = phrases[0].divided(plural=pronoun.word in PLURAL)
         query, rest = substituted(query, pronoun, thing), [other, *rest[1:]]
     positions = sorted({phrase.position for phrase in phrases} - {0})
-    return Placed(
-        behind(query, ", ".join(filter(None, rest))), pronoun is not None, tuple(positions)
-    )
+    placed = behind(query, ", ".join(filter(None, rest)))
+    return PlacedQuestion(placed, pronoun is not None, tuple(positions))
 
 
-def put(query: str, phrase: str) -> str:
+def put(question: ReadQuestion, phrase: str) -> str:
     """Return the question with the phrase for its pronoun, or behind it if it has none."""
-    pronoun = pronoun_of(query)
+    query, pronoun = question.text, question.pronoun
     return behind(query, phrase) if pronoun is None else substituted(query, pronoun, phrase)
 
 
@@ -110,7 +111,8 @@ def substituted(query: str, pronoun: Token, phrase: str) -> str:
     """Return the question with the phrase where the pronoun stands."""
     letters = len(pronoun.text) - len(pronoun.text.lstrip("".join(set(pronoun.text) - set("'’"))))
     following = query[pronoun.start + letters :]
-    owns = pronoun.word in POSSESSIVE or (pronoun.word == "her" and _has_noun(following))
+    has_noun = any(token.kind == "content" for token in ReadText(following, 1).tokens)
+    owns = pronoun.word in POSSESSIVE or (pronoun.word == "her" and has_noun)
     if owns:
         phrase += "’" if phrase.endswith("s") else "’s"
     if pronoun.start == 0:
@@ -118,52 +120,23 @@ def substituted(query: str, pronoun: Token, phrase: str) -> str:
     return query[: pronoun.start] + phrase + following
 
 
-def pronoun_of(query: str) -> Token | None:
-    """Return the word that something earlier can stand in for."""
-    tokens = read(query)
-    if shape(query)["empty_it"]:
-        return None
-    for words in REPLACED:
-        for index, token in enumerate(tokens):
-            if token.word in words and _is_free(tokens, index) and _reaches_back(tokens, index):
-                return token
-    return None
-
-
-def _is_free(tokens: Sequence[Token], index: int) -> bool:
-    """Tell whether the word stands alone: "these", but not "these methods" or "I know that he"."""
-    if tokens[index].word not in POINTING:
-        return True
-    following = tokens[index + 1] if index + 1 < len(tokens) else None
-    return following is None or following.kind in ("punctuation", "auxiliary", "preposition")
-
-
-def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
-    """Tell whether what the word stands for can't be an earlier part of the same question."""
-    before = [token for token in tokens[:index] if token.sentence == tokens[index].sentence]
-    breaks = [at for at, token in enumerate(before) if token.word in CLAUSES]
-    if not breaks:
-        return True
-    clause = before[: breaks[-1]]
-    named = any(token.capitals >= 2 and token.stem for token in clause)
-    return not named and sum(bool(token.stem) for token in clause) < 2
-
-
-def _has_noun(following: str) -> bool:
-    return any(token.kind == "content" for token in read(following, 1))
-
-
 def _phrases(chosen: Chosen) -> list[Phrase]:
     """Return as few phrases as hold all chosen words, the weightiest first."""
     pairs = zip(chosen.candidates, chosen.probabilities, strict=True)
     weights = {candidate.stem: weight for candidate, weight in pairs}
     mentions = [mention for candidate in chosen.candidates for mention in candidate.mentions]
+    said, back = chosen.conversation.said, chosen.conversation.last_introduced
+    focus = said[-back].question.text if back else None  # what named the newest topic
+
+    def worth(phrase: Phrase) -> tuple[float, int]:
+        weight = sum(weights.get(stem, 0.0) for stem in phrase.stems)
+        weight *= FOCUS if phrase.source == focus else 1.0
+        return round(weight, 6), -abs(len(said) - phrase.position)
+
     found: list[Phrase] = []
     missing = set(weights)
     while missing:
-        best = max(
-            _stretches(mentions, missing), key=lambda phrase: _worth(phrase, weights, chosen)
-        )
+        best = max(_stretches(mentions, missing), key=worth)
         found.append(best)
         missing -= best.stems
     return found
@@ -179,15 +152,6 @@ def _stretches(mentions: Sequence[Mention], stems: Collection[str]) -> Iterator[
             yield phrase
 
 
-def _worth(phrase: Phrase, weights: Mapping[str, float], chosen: Chosen) -> tuple[float, int]:
-    """Weigh the phrase; what named the newest topic is in the focus."""
-    said = chosen.conversation.said
-    back = chosen.conversation.last_introduced
-    focused = back > 0 and phrase.source == said[-back].exchange.query
-    weight = sum(weights.get(stem, 0.0) for stem in phrase.stems)
-    return round(weight * (FOCUS if focused else 1.0), 6), -abs(len(said) - phrase.position)
-
-
 def _around(mention: Mention, stems: Collection[str]) -> Phrase:
     """Return the longest stretch around the mention that holds these words and small ones."""
     tokens = mention.tokens
@@ -199,7 +163,7 @@ def _around(mention: Mention, stems: Collection[str]) -> Phrase:
     if start and tokens[start - 1].word == "the":
         start -= 1
     source = mention.said
-    whole = source.exchange.query if tokens is source.question else source.exchange.response
+    whole = source.exchange.response if mention.is_in_answer else source.question.text
     return Phrase(tuple(tokens[start : end + 1]), whole, source.exchange.position)
 
 
@@ -213,15 +177,6 @@ def _names(tokens: Sequence[Token]) -> tuple[int, int]:
     while end + 1 < len(tokens) and tokens[end + 1].stem:
         end += 1
     return (at[0] - 1 if tokens[at[0] - 1].word == "the" else at[0]), end
-
-
-def _plurals(tokens: Sequence[Token]) -> tuple[int, int]:
-    """Return the beginning, and where the first plural ends; without one, the names."""
-    for index, token in enumerate(tokens):
-        following = tokens[index + 1] if index + 1 < len(tokens) else None
-        if _is_plural(token) and (following is None or following.word != "of"):
-            return 0, index
-    return _names(tokens)
 
 
 def _is_plural(token: Token) -> bool:

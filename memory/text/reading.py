@@ -1,0 +1,117 @@
+"""A text, read once: its words, its terms, and its tokens, which know what they are."""
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import islice
+
+from memory.text.embedding.minilm import TOKENIZER
+from memory.text.words import STOP_WORDS, content_words, stem, stems, words
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|\n|[^\w\s]")
+_STOP = STOP_WORDS | frozenset(
+    """ll ve aren couldn didn hadn hasn haven mightn mustn needn shan shouldn wouldn might must need
+    us quite really actually ok okay yes yeah thanks thank""".split()
+)
+_KINDS = {
+    "determiner": "the a an this that these those its their his her my your our some any each",
+    "preposition": """of about for in on at to with from by as between into during through against
+        over than versus vs without after before""",
+    "auxiliary": "is are was were be been do does did can could will would should has have had may",
+    "asking": "what who when where why how which whose whom",
+}
+KINDS = (*_KINDS, "function", "punctuation", "content")
+_KIND_OF = {word: kind for kind, words_ in _KINDS.items() for word in words_.split()}
+RAREST = 31_000.0
+MOST_TOKENS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or mark: `stem` is empty unless it is a content word; `end` is where it ends."""
+
+    text: str
+    word: str
+    stem: str
+    kind: str
+    sentence: int
+    start: int
+    capitals: int  # 0 none, 1 the first of a sentence, 2 inside a sentence, 3 within the word
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    @classmethod
+    def of_word(cls, shown: str, sentence: int, start: int, *, opens: bool) -> "Token":
+        """Return the token of a word, which may be the first of its sentence."""
+        is_plain = shown.isascii() and shown.isalnum()
+        word = shown.lower() if is_plain else " ".join(words(shown)[:1]) or shown.lower()
+        kind = _KIND_OF.get(word) or ("function" if word in _STOP else "content")
+        capitals = 0
+        if any(letter.isupper() for letter in shown[1:]):
+            capitals = 3
+        elif shown[0].isupper():
+            capitals = 1 if opens else 2
+        root = stem(word) if kind == "content" else ""
+        return cls(shown, word, root, kind, sentence, start, capitals)
+
+
+class ReadText:
+    """A text that is read once: what it consists of is worked out when it is first asked for."""
+
+    def __init__(self, text: str, most_tokens: int = MOST_TOKENS) -> None:
+        self.text = text
+        self.most_tokens = most_tokens
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """All words in order, as memory.text.words cuts them."""
+        return tuple(words(self.text))
+
+    @cached_property
+    def terms(self) -> tuple[str, ...]:
+        """The stems of the content words, in order, with repeats."""
+        return tuple(stems(self.words))
+
+    @cached_property
+    def content_words(self) -> tuple[str, ...]:
+        """The content words as written, each once, in order."""
+        return tuple(content_words(self.text))
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """The first words and marks, each with what kind it is."""
+        found: list[Token] = []
+        sentence, opens = 0, True
+        for match in islice(_TOKEN.finditer(self.text), self.most_tokens):
+            shown = match.group()
+            if shown[0].isalnum():
+                found.append(Token.of_word(shown, sentence, match.start(), opens=opens))
+                opens = False
+                continue
+            found.append(Token(shown, shown, "", "punctuation", sentence, match.start(), 0))
+            if shown in ".?!\n":
+                sentence, opens = sentence + 1, True
+        return tuple(found)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of the content words among the tokens."""
+        return frozenset(token.stem for token in self.tokens if token.stem)
+
+
+def rarity(word: str) -> float:
+    """Return how rare the word is: the logarithm of its rank in the embedder's vocabulary.
+
+    Word-piece vocabularies are written most frequent first, so this needs no table of its own.
+    """
+    return math.log(_ranks().get(word, RAREST))
+
+
+@cache
+def _ranks() -> dict[str, int]:
+    vocabulary = json.loads(TOKENIZER.read_text("utf-8"))["model"]["vocab"]
+    return {piece: rank for piece, rank in vocabulary.items() if piece.isalnum()}
