@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from citations.index.scope import Scope
 from citations.models import Document, Passage
-from citations.models import DocumentQuerySet as Documents
+from citations.models.documents import DocumentQuerySet as Documents
 from citations.removal import remove_document
 from memory import audit
 from memory.conversations.listing import EPOCH, MICROSECOND, place
