@@ -3,17 +3,17 @@
 from django.urls import path
 
 from chat.views import examples
-from chat.views.account import account, erasure, lifetimes, own_data
+from chat.views.account import access, display, erasure, lifetimes, own_data
 from chat.views.conversations import (
     arranging,
-    conversations,
+    reading,
     remembered,
     search,
     styles,
     temporary,
     turns,
 )
-from chat.views.library import citations, documents, library, limits
+from chat.views.library import citations, documents, listing, scope
 
 app_name = "chat"
 
@@ -23,12 +23,12 @@ document = "library/<uuid:document_id>"
 package = "account/data/packages/<uuid:package_id>"
 
 urlpatterns = [
-    path("", conversations.home, name="home"),
-    path("conversations", conversations.index, name="conversations"),
+    path("", reading.home, name="home"),
+    path("conversations", reading.index, name="conversations"),
     path("conversations/new", turns.start, name="start"),
-    path(session, conversations.read, name="conversation"),
-    path(f"{session}/title", conversations.title, name="title"),
-    path(f"{session}/delete", conversations.delete, name="delete"),
+    path(session, reading.read, name="conversation"),
+    path(f"{session}/title", reading.title, name="title"),
+    path(f"{session}/delete", reading.delete, name="delete"),
     path(f"{session}/style", styles.style, name="style"),
     path(f"{session}/lifetime", lifetimes.lifetime, name="lifetime"),
     path(f"{session}/extend", lifetimes.extend_session, name="extend"),
@@ -37,12 +37,12 @@ urlpatterns = [
     path(f"{session}/arrange", arranging.arrange, name="arrange"),
     path(f"{session}/sources", arranging.sources, name="sources"),
     path(f"{session}/export/<str:form>", arranging.export, name="export"),
-    path(f"{session}/documents", limits.limit, name="limit"),
+    path(f"{session}/documents", scope.limit, name="limit"),
     path(f"{session}/memory", remembered.show, name="memory"),
     path(f"{session}/memory/add", remembered.add, name="remember"),
     path(f"{session}/memory/<uuid:entity_id>", remembered.correct, name="entity"),
-    path(f"{session}/memory/<uuid:entity_id>/remove", remembered.remove, name="forget"),
-    path(f"{session}/memory/documents/<uuid:document_id>", remembered.stand, name="standing"),
+    path(f"{session}/memory/<uuid:entity_id>/remove", remembered.forget_entity, name="forget"),
+    path(f"{session}/memory/documents/<uuid:document_id>", remembered.set_standing, name="standing"),
     path(f"{session}/turns", turns.ask, name="ask"),
     path(turn, turns.read, name="turn"),
     path(f"{turn}/stop", turns.stop, name="stop"),
@@ -54,20 +54,20 @@ urlpatterns = [
     path("search", search.search, name="search"),
     path("api/examples", examples.show, name="examples"),
     path("citations/<uuid:citation_id>", citations.show, name="citation"),
-    path("library", library.index, name="library"),
-    path("library/upload", library.upload, name="upload"),
-    path("library/choices", limits.offer, name="choices"),
-    path("library/rows", library.rows, name="rows"),
+    path("library", listing.index, name="library"),
+    path("library/upload", listing.upload, name="upload"),
+    path("library/choices", scope.offer, name="choices"),
+    path("library/rows", listing.rows, name="rows"),
     path(document, documents.read, name="document"),
     path(f"{document}/edit", documents.edit, name="edit"),
     path(f"{document}/delete", documents.delete, name="delete_document"),
-    path("account/settings", account.display, name="settings"),
+    path("account/settings", display.display, name="settings"),
     path("account/keeping", lifetimes.keeping, name="keeping"),
-    path("account/devices/<int:device_id>", account.sign_out_device, name="sign_out_device"),
-    path("account/access/end", account.end_access, name="end_access"),
-    path("account/tokens", account.tokens, name="tokens"),
-    path("account/tokens/new", account.new_token, name="new_token"),
-    path("account/tokens/<uuid:token_id>/revoke", account.revoke_token, name="revoke_token"),
+    path("account/devices/<int:device_id>", access.sign_out_device, name="sign_out_device"),
+    path("account/access/end", access.end_access, name="end_access"),
+    path("account/tokens", access.tokens, name="tokens"),
+    path("account/tokens/new", access.new_token, name="new_token"),
+    path("account/tokens/<uuid:token_id>/revoke", access.revoke_token, name="revoke_token"),
     path("account/data", own_data.own_data, name="data"),
     path("account/data/decisions", own_data.decisions, name="decisions"),
     path("account/data/decide", own_data.decide, name="decide"),

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 
+from citations.deletion import DOCUMENT
 from citations.models import Document
 from citations.readers import failures
-from citations.removal import DOCUMENT
 from memory.admin.deleting import DeletingAdmin
 from memory.admin.holds.forms import by_id, finds
 from memory.admin.holds.placing import holding

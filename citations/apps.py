@@ -7,4 +7,4 @@ class CitationsConfig(AppConfig):
     name = "citations"
 
     def ready(self) -> None:
-        from citations import checks, removal, tasks  # noqa: F401, PLC0415 - register what they do
+        from citations import checks, deletion, tasks  # noqa: F401, PLC0415 - register what they do

@@ -13,10 +13,10 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
+from citations.deletion import delete_document
 from citations.index.scope import Scope
 from citations.models import Document, Passage
 from citations.models.documents import DocumentQuerySet as Documents
-from citations.removal import remove_document
 from memory import audit
 from memory.conversations.listing import EPOCH, MICROSECOND, place
 from memory.errors import NotFound, Refusal
@@ -178,11 +178,11 @@ def may_change(document: Document, user: User) -> bool:
     return document.owner_id == user.pk or (document.owner_id is None and user.is_staff)
 
 
-def remove(document: Document, *, actor: User) -> None:
+def delete(document: Document, *, actor: User) -> None:
     """Delete a document with all that goes with it. Raises NotYours."""
     if not may_change(document, actor):
         raise NotYours
-    remove_document(document, actor=actor)
+    delete_document(document, actor=actor)
 
 
 def change(document: Document, *, actor: User, **about: object) -> None:

@@ -15,7 +15,7 @@ from chat.database_threads import in_database  # noqa: E402
 from chat.streams.following import stop_answers  # noqa: E402
 from chat.streams.kept_open import Following  # noqa: E402
 from citations.attribution.checking import supports  # noqa: E402
-from config.bodies import App, Message, Receive, Send, limit_body  # noqa: E402
+from config.intake import App, Message, Receive, Send, limit_body  # noqa: E402
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
 from memory.text.embedding import embedder  # noqa: E402
 from memory.text.token_counting import count_tokens  # noqa: E402

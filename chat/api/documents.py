@@ -119,7 +119,7 @@ class OneDocument(Endpoint):
         return Response(document_shape(document))
 
     @documented(
-        "remove_document",
+        "delete_document",
         "Remove a document with all that was made from it",
         status=204,
         parameters=[DOCUMENT_ID],
@@ -127,7 +127,7 @@ class OneDocument(Endpoint):
     )
     def delete(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)
-        library.remove(document, actor=person(request))
+        library.delete(document, actor=person(request))
         return Response(status=204)
 
 

@@ -19,7 +19,7 @@ from chat.evaluation.rewriters import Rewriter
 from citations import index
 from citations.index.full_text import in_full
 from citations.ingestion.chunking import Piece
-from citations.ingestion.ingestion import Cut, passage_of, write
+from citations.ingestion.preparing import Cut, passage_of, write
 from citations.models import Document
 from citations.retrieval import Found, Scope, brought_by, find
 from memory.recall import Given, recall

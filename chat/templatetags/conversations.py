@@ -27,7 +27,7 @@ from chat.shapes.resources import text_to_take
 from citations import library
 from citations.index import Scope
 from citations.models import Citation
-from citations.session_focus.document_scope import limit_of
+from citations.session_focus.document_scope import scope_of
 from memory.forgetting.retention import lifetimes
 from memory.forgetting.retention.terms import in_words
 from memory.models import Session, Turn
@@ -60,7 +60,7 @@ def still_reading(turn: Turn) -> list[str]:
     """Return the titles of documents that the answer could stand in, and that aren't read yet."""
     if turn.outcome != Turn.Outcome.NOT_READ_YET:
         return []
-    scope = Scope(owner=turn.owner_id, documents=limit_of(turn))
+    scope = Scope(owner=turn.owner_id, documents=scope_of(turn))
     return [document.title for document in library.still_reading(scope)]
 
 

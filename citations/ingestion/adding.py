@@ -11,7 +11,7 @@ from typing import TypedDict, Unpack
 from django.db import IntegrityError, transaction
 
 from citations.formats.cleaning import one_line
-from citations.ingestion.turns import INGEST
+from citations.ingestion.pacing import INGEST
 from citations.models import Document
 from citations.readers import Inspection, base_name, inspect
 from memory import audit

@@ -114,7 +114,7 @@ def places_of(turn: Turn) -> list[Place]:
 
 
 @transaction.atomic
-def stand(session: Session, document_id: UUID, standing: str) -> None:
+def set_standing(session: Session, document_id: UUID, standing: str) -> None:
     """Say of a document how it stands in the session; an empty standing takes back what was said.
 
     Raises NotFound unless the person may read it.

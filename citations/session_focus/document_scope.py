@@ -13,7 +13,7 @@ from memory.models import Session, Turn, User
 
 
 @transaction.atomic
-def limit_session(session: Session, documents: Collection[UUID]) -> None:
+def scope_session(session: Session, documents: Collection[UUID]) -> None:
     """Limit the session's questions from now on to these documents; to none lifts the limit."""
     if not Session.objects.select_for_update().filter(pk=session.pk).exists():
         raise NotFound
@@ -27,14 +27,14 @@ def limit_session(session: Session, documents: Collection[UUID]) -> None:
     audit.record("session.limited", actor=session.owner_id, subject=session)
 
 
-def limit_turn(turn: Turn, documents: Collection[UUID]) -> None:
+def scope_turn(turn: Turn, documents: Collection[UUID]) -> None:
     """Limit this one question to these documents, whatever its session is limited to."""
     TurnDocument.objects.bulk_create(
         [TurnDocument(turn=turn, document_id=document) for document in _kept(turn.owner, documents)]
     )
 
 
-def limit_of(turn: Turn) -> frozenset[UUID] | None:
+def scope_of(turn: Turn) -> frozenset[UUID] | None:
     """Return the documents that the turn is limited to, or None if it is not limited.
 
     Of a deleted document the limit stays: a limit to nothing finds nothing.

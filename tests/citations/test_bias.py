@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from citations.models import Document, Passage
 from citations.retrieval import FOUND, Found, Scope
-from citations.session_focus.active import Use, stand
+from citations.session_focus.active import Use, set_standing
 from citations.session_focus.bias import Leaning, active, biased, chosen, leaning_of, moved
 from memory.conversations.asking import create_session
 from memory.models import Session, User
@@ -164,8 +164,8 @@ def test_a_session_leans_to_what_it_cited_and_to_what_the_person_said(session: S
     one, two, three = document("One"), document("Two"), document("Three")
     cite(session, one)
     cite(session, two)
-    stand(session, two.document_id, "muted")
-    stand(session, three.document_id, "required")
+    set_standing(session, two.document_id, "muted")
+    set_standing(session, three.document_id, "required")
     with CaptureQueriesContext(connection) as queries:
         leaning = leaning_of(session, 3)
     assert len(queries) == 2  # what is cited, what was said
@@ -177,6 +177,6 @@ def test_a_session_leans_to_what_it_cited_and_to_what_the_person_said(session: S
 def test_a_new_topic_keeps_only_what_the_person_said(session: Session) -> None:
     one, two = document("One"), document("Two")
     cite(session, one, two)
-    stand(session, two.document_id, "boosted")
+    set_standing(session, two.document_id, "boosted")
     leaning = leaning_of(session, 2, new_topic=True)
     assert (leaning.factors, leaning.uses) == ({two.document_id: 1.6}, [])

@@ -3,10 +3,10 @@
 import pytest
 
 from citations import library
+from citations.deletion import delete_document
 from citations.index import Scope
 from citations.ingestion import reindexing
 from citations.models import PassageVectors
-from citations.removal import remove_document
 from memory.jobs.queue import run_due
 from memory.models import User
 from tests.citations.documents import add, found_by_vector, found_by_words
@@ -46,6 +46,6 @@ def test_a_long_document_is_indexed_batch_by_batch(
 def test_a_document_deleted_before_it_is_indexed_anew_stays_deleted(owner: User) -> None:
     document = add("It sets a fee.", owner)
     library.change(document, actor=owner, title="Zanzibar")
-    remove_document(document, actor=owner)
+    delete_document(document, actor=owner)
     run_due()
     assert not found_by_words("Zanzibar", Scope(owner=owner.pk))

@@ -7,7 +7,7 @@ from zipfile import BadZipFile, ZipFile
 
 from django.core.management.base import BaseCommand, CommandError
 
-from citations.ingestion.turns import INGEST
+from citations.ingestion.pacing import INGEST
 from citations.library import RETITLE
 from citations.models import Document
 from memory.jobs import enqueue

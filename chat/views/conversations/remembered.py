@@ -66,7 +66,7 @@ def correct(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpRe
 
 @signed_in
 @require_POST
-def remove(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpResponse:
+def forget_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpResponse:
     """Forget something; the page that answers can bring it back."""
     session = own_session(request, session_id)
     entity = _own_entity(session, entity_id)
@@ -81,13 +81,13 @@ def remove(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpRes
 
 @signed_in
 @require_POST
-def stand(request: PersonRequest, session_id: UUID, document_id: UUID) -> HttpResponse:
+def set_standing(request: PersonRequest, session_id: UUID, document_id: UUID) -> HttpResponse:
     """Say how a document stands in the conversation."""
     session = own_session(request, session_id)
     form = StandingForm(request.POST)
     if not form.is_valid():
         raise NotFound
-    active.stand(session, document_id, form.cleaned_data["standing"])
+    active.set_standing(session, document_id, form.cleaned_data["standing"])
     return _done(request, session)
 
 

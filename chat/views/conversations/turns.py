@@ -15,9 +15,9 @@ from chat.shapes.refusals import status_of
 from chat.shapes.transcript import newest_context
 from chat.streams.following import follow
 from chat.turns.pipeline import take_turn
-from chat.views.conversations.conversations import conversation_page, new_conversation
+from chat.views.conversations.reading import conversation_page, new_conversation
 from chat.views.conversations.temporary import note_begun
-from chat.views.library.limits import limit_to
+from chat.views.library.scope import limit_to
 from chat.views.requests import (
     PersonRequest,
     chosen_documents,

@@ -13,8 +13,8 @@ from chat.forms.conversations import DocumentForm
 from chat.shapes.refusals import status_of
 from chat.views.requests import PersonRequest, page, position, signed_in
 from citations import library
+from citations.deletion import what_goes
 from citations.models import Document, Passage
-from citations.removal import what_goes
 from memory.errors import Held
 
 SHOWN = 50
@@ -96,7 +96,7 @@ def delete(request: PersonRequest, document_id: UUID) -> HttpResponse:
     document = _own(request, document_id)
     if request.method == "POST":
         try:
-            library.remove(document, actor=request.user)
+            library.delete(document, actor=request.user)
         except Held as refusal:
             messages.error(request, refusal.message)
             return redirect("chat:document", document.pk)

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from citations.ingestion.adding import add_document
-from citations.ingestion.turns import INGEST
+from citations.ingestion.pacing import INGEST
 from citations.models import Document
 from citations.readers import BY_SUFFIX, Unreadable, failures
 from memory import jobs

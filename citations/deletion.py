@@ -47,7 +47,7 @@ def what_goes(document: Document, *, reader: User) -> Loss:
     )
 
 
-def remove_document(document: Document, *, actor: User | None) -> None:
+def delete_document(document: Document, *, actor: User | None) -> None:
     """Delete the document with its passages, its place in the index, and what was built on it.
 
     Raises NotFound if it is gone already, and Held, with the wish kept, while a legal hold is on it
@@ -75,16 +75,16 @@ def remove_document(document: Document, *, actor: User | None) -> None:
             Document(pk=document.pk).delete()
             ledger.note(document)
             return
-    remove_document(document, actor=actor)  # an answer was recorded in between
+    delete_document(document, actor=actor)  # an answer was recorded in between
 
 
 @carries_out(DOCUMENT)
-def remove_document_later(document_id: UUID, actor: UUID | None) -> None:
+def delete_document_later(document_id: UUID, actor: UUID | None) -> None:
     """Remove what was wished before; raises Held and NotFound."""
     document = Document.objects.filter(pk=document_id).first()
     if document is None:
         raise NotFound
-    remove_document(document, actor=User(pk=actor) if actor else None)
+    delete_document(document, actor=User(pk=actor) if actor else None)
 
 
 def _id(actor: User | None) -> UUID | None:

@@ -17,8 +17,8 @@ from asgiref.sync import async_to_sync
 from django.conf import settings
 
 from chat.database_threads import in_this_thread
-from chat.uploads.bodies import BodyRefused, TooManyUploads, TooSlow
-from config.bodies import Intake, Patience, limit_body
+from chat.uploads.admission import BodyRefused, TooManyUploads, TooSlow
+from config.intake import Intake, Patience, limit_body
 from memory.models import Scope, User
 from tests.people import PASSWORD, token_of
 from tests.servers import Web

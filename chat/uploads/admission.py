@@ -1,4 +1,4 @@
-"""Bodies: who may bring how much, known before Django has seen the request (config.bodies).
+"""Bodies: who may bring how much, known before Django has seen the request (config.intake).
 
 All of a body is held in memory, so nothing may bring more than MAX_BODY_BYTES; only a form with a
 file may, as much as a document, and only from someone who is signed in.

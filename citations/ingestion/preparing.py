@@ -13,8 +13,8 @@ import numpy as np
 from citations import index
 from citations.index.full_text import in_full
 from citations.ingestion.chunking import Piece, chunked
+from citations.ingestion.pacing import Pace
 from citations.ingestion.profiling import Profile, profile_of
-from citations.ingestion.turns import Turn
 from citations.library import RETITLE
 from citations.models import Document, Passage
 from citations.readers import Reading, Unreadable, failures, read, title_from
@@ -79,7 +79,7 @@ class Preparing:
 
     def __init__(self, document: Document, lease: Lease) -> None:
         self._document = document
-        self._turn = Turn(document, lease)
+        self._turn = Pace(document, lease)
 
     def done(self) -> Cut:
         document = self._document

@@ -14,7 +14,7 @@ from chat.shapes.refusals import status_of
 from chat.views.requests import PersonRequest, chosen_documents, own_session, page, signed_in
 from citations import library
 from citations.models import Document
-from citations.session_focus.document_scope import limit_session
+from citations.session_focus.document_scope import scope_session
 from memory.errors import NotFound, Refusal
 from memory.models import Session, User
 
@@ -39,7 +39,7 @@ class DocumentGone(Refusal):
 def limit_to(session: Session, chosen: Collection[UUID]) -> None:
     """Limit the session to the documents that a form has ticked. Raises DocumentGone."""
     try:
-        limit_session(session, chosen)
+        scope_session(session, chosen)
     except NotFound as missing:
         raise DocumentGone from missing
 

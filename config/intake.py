@@ -25,7 +25,7 @@ from django.middleware.security import SecurityMiddleware
 
 from chat.database_threads import in_database
 from chat.streams.kept_open import header_fields
-from chat.uploads.bodies import (
+from chat.uploads.admission import (
     BodyRefused,
     BodyTooLarge,
     NotSignedIn,

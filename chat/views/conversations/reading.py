@@ -11,7 +11,7 @@ from chat.forms.conversations import FirstQuestionForm, QuestionForm, TitleForm
 from chat.shapes.refusals import status_of
 from chat.shapes.transcript import Transcript, transcript
 from chat.suggestions import suggestions
-from chat.views.library.limits import choices
+from chat.views.library.scope import choices
 from chat.views.requests import (
     PersonRequest,
     chosen_documents,
