@@ -42,7 +42,9 @@ urlpatterns = [
     path(f"{session}/memory/add", remembered.add, name="remember"),
     path(f"{session}/memory/<uuid:entity_id>", remembered.correct, name="entity"),
     path(f"{session}/memory/<uuid:entity_id>/remove", remembered.forget_entity, name="forget"),
-    path(f"{session}/memory/documents/<uuid:document_id>", remembered.set_standing, name="standing"),
+    path(
+        f"{session}/memory/documents/<uuid:document_id>", remembered.set_standing, name="standing"
+    ),
     path(f"{session}/turns", turns.ask, name="ask"),
     path(turn, turns.read, name="turn"),
     path(f"{turn}/stop", turns.stop, name="stop"),

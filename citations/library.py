@@ -37,7 +37,7 @@ class NotYours(Refusal):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class DocumentFilter:
     """Which documents to list; what is empty leaves none out."""
 
     words: str = ""
@@ -47,29 +47,29 @@ class Wanted:
 
     @property
     def is_narrowed(self) -> bool:
-        return self != Wanted()
+        return self != DocumentFilter()
 
 
 @dataclass(frozen=True)
-class Page:
+class DocumentPage:
     """Some documents, and the cursor of the next ones, empty at the end."""
 
     documents: list[Document]
     next: str = ""
 
 
-def documents(user: User, wanted: Wanted, *, after: str = "", limit: int) -> Page:
+def documents(user: User, wanted: DocumentFilter, *, after: str = "", limit: int) -> DocumentPage:
     """Return the documents behind the cursor that are wanted: one query for each of whose."""
     words = wanted.words.casefold().split()
     window = SCANNED if words else limit + 1
     rows = _newest(user, wanted, after, window)
     found = [row for row in rows if _has(row, words)]
     if len(found) > limit:
-        return Page(found[:limit], cursor(found[limit - 1]))
-    return Page(found, cursor(rows[-1]) if len(rows) == window else "")
+        return DocumentPage(found[:limit], cursor(found[limit - 1]))
+    return DocumentPage(found, cursor(rows[-1]) if len(rows) == window else "")
 
 
-def _newest(user: User, wanted: Wanted, after: str, window: int) -> list[Document]:
+def _newest(user: User, wanted: DocumentFilter, after: str, window: int) -> list[Document]:
     """Return so many of the newest; each owner's come from the index in order, and are merged."""
     chosen: dict[str, list[UUID | None]] = {"mine": [user.pk], "library": [None]}
     owners = chosen.get(wanted.whose, [user.pk, None])
@@ -77,7 +77,7 @@ def _newest(user: User, wanted: Wanted, after: str, window: int) -> list[Documen
     return sorted(rows, key=lambda row: (row.created_at, row.pk), reverse=True)[:window]
 
 
-def _behind(owner: UUID | None, wanted: Wanted, after: str) -> Documents:
+def _behind(owner: UUID | None, wanted: DocumentFilter, after: str) -> Documents:
     rows = Document.objects.filter(owner=owner).defer("file").order_by("-created_at", "-id")
     if wanted.status:
         rows = rows.filter(status=wanted.status)

@@ -29,7 +29,7 @@ FREE_BYTES = 200 * 1024 * 1024
 _threads = ThreadPoolExecutor(max_workers=10, thread_name_prefix="ready")
 
 
-class NotReady(Exception):
+class PartDown(Exception):
     """A part doesn't work; the message is for the log, never for the answer."""
 
 
@@ -115,7 +115,7 @@ def _all_applied(alias: str) -> None:
     """Raise NotReady while migrations wait; what was applied once needs no second look."""
     executor = MigrationExecutor(connections[alias])
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        raise NotReady(alias)
+        raise PartDown(alias)
 
 
 def _broker() -> None:
@@ -132,9 +132,9 @@ def _cache() -> None:
 
 def _disk() -> None:
     if shutil.disk_usage(settings.DATA_DIR).free < FREE_BYTES:
-        raise NotReady
+        raise PartDown
     if not os.access(settings.DATA_DIR, os.W_OK):
-        raise NotReady
+        raise PartDown
 
 
 CHECKS: dict[str, Callable[[], None]] = {

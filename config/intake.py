@@ -59,7 +59,7 @@ EVERYWHERE: tuple[Any, ...] = (
 
 
 @dataclass(frozen=True)
-class Patience:
+class IntakePatience:
     """How long is waited for a large body, and how long it waits, in seconds."""
 
     stall: float = 20.0  # for its next bytes
@@ -72,7 +72,7 @@ class Patience:
 class Intake:
     """The large bodies that one process holds."""
 
-    patience: Patience = field(default_factory=Patience)
+    patience: IntakePatience = field(default_factory=IntakePatience)
     most_held: int = 4 * settings.MAX_UPLOAD_BYTES
     _held: int = 0
     _senders: set[UUID] = field(default_factory=set)

@@ -27,13 +27,13 @@ from citations.attribution.statements import statements
 from citations.formats import cleaning, docx, markdown, plain
 from citations.formats import html as page
 from citations.formats.dates import date_of
-from citations.formats.reading import Limits, Refused, silent
+from citations.formats.reading import BadFile, ReadingLimits, silent
 from citations.index import ranking
 from citations.ingestion.chunking import chunked
 from citations.ingestion.profiling import profile_of
 from citations.languages import language_of
 from citations.models import Citation, Claim, Document, Passage, Source
-from citations.retrieval.units import Form, units_of
+from citations.retrieval.units import UnitForm, units_of
 from memory.models.conversations import CitationStyle
 from memory.recall import naming, talk
 from memory.recall.index.messages import Message, Messages, Side, said_by
@@ -236,7 +236,7 @@ def shown(style: str) -> Read:
 
 def quoted(text: str) -> str:
     of = passage(text[:PASSAGE])
-    candidates = [spans.Candidate(of, unit, 0.5) for unit in units_of(of)]
+    candidates = [spans.ScoredUnit(of, unit, 0.5) for unit in units_of(of)]
     quotes = spans.chosen(candidates, lists=True)
     return writing.written(quotes, {1: 1}, kinds_of("What is it?"), "What is it?")
 
@@ -246,8 +246,8 @@ def document(form: str) -> Read:
     read, packed = FILES[form]
 
     def reads(text: str) -> object:
-        with suppress(Refused):
-            return read(packed(text), Limits(pages=100), silent)
+        with suppress(BadFile):
+            return read(packed(text), ReadingLimits(pages=100), silent)
         return None
 
     return reads
@@ -262,7 +262,7 @@ FILES: dict[str, tuple[Callable[..., object], Callable[[str], bytes]]] = {
 
 
 def profiled(text: str) -> object:
-    found = plain.read(text.encode(), Limits(pages=100), silent)
+    found = plain.read(text.encode(), ReadingLimits(pages=100), silent)
     pieces = list(chunked(found.sections, title="Rules"))
     return profile_of("Rules", found, pieces)
 
@@ -331,7 +331,7 @@ READS: dict[str, Read] = {
     "passage": lambda text: text_html(text, [], text[:1000]),
     "place": lambda text: place_of(text[-100:], text),
     "kind of question": kinds_of,
-    "worth": lambda text: worth(list(KINDS), text, Form.SENTENCE, frozenset(["bank"])),
+    "worth": lambda text: worth(list(KINDS), text, UnitForm.SENTENCE, frozenset(["bank"])),
     "quoted as Markdown": writing.plain,
     "places taken out": writing.without_places,
 }

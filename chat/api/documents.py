@@ -44,7 +44,9 @@ class Documents(Endpoint):
     )
     def get(self, request: Request) -> Response:
         query = checked_query(request, serializers.DocumentsPage)
-        wanted = library.Wanted(words=query["q"], whose=query["whose"], status=query["status"])
+        wanted = library.DocumentFilter(
+            words=query["q"], whose=query["whose"], status=query["status"]
+        )
         try:
             found = library.documents(
                 person(request), wanted, after=query["cursor"], limit=query["limit"]

@@ -16,7 +16,7 @@ from memory.models import Turn
 from memory.text.citation_markers import without_markers
 from memory.text.words import words
 
-__all__ = ["CUT_BY", "MENDABLE", "UNUSABLE", "Asked", "declines", "outcome_of"]
+__all__ = ["CUT_BY", "MENDABLE", "UNUSABLE", "Inquiry", "declines", "outcome_of"]
 
 Outcome = Turn.Outcome
 # What one more call may mend; and what is no answer, however it is shown.
@@ -31,7 +31,7 @@ LONGEST_HEADERS = 2_000
 
 
 @dataclass(frozen=True)
-class Asked:
+class Inquiry:
     """What was asked of the model: the question, what was asked before it, the passages."""
 
     query: str
@@ -39,7 +39,7 @@ class Asked:
     offers: Sequence[Offer]
 
 
-def outcome_of(said: str, finish: str, asked: Asked, *, loops: bool = False) -> str:
+def outcome_of(said: str, finish: str, asked: Inquiry, *, loops: bool = False) -> str:
     """Return what is the matter with the text that a model said, or nothing if it is an answer.
 
     `finish` is why its server says it ended, `loops` whether it was ended for repeating itself.

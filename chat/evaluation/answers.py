@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from chat.evaluation.documents import DECLINED, Library, answer_to, gold_of, ground_of
+from chat.evaluation.documents import DECLINED, SourceLibrary, answer_to, gold_of, ground_of
 from chat.evaluation.files import Line
 from chat.evaluation.scoring import answer_has, passage_holds
 from chat.turns.grounding import Ground
@@ -61,7 +61,7 @@ def _digest(question: Line) -> str:
     return hashlib.sha256(str(question["id"]).encode()).hexdigest()
 
 
-def answered(case: Case, library: Library) -> Line:
+def answered(case: Case, library: SourceLibrary) -> Line:
     """Return what the product answers in this case, and how good it is."""
     begun = time.perf_counter()
     without = frozenset() if case.has_gold else gold_of(case.question)
@@ -90,7 +90,7 @@ def answered(case: Case, library: Library) -> Line:
     }
 
 
-def _is_cited(question: Line, ground: Ground, library: Library) -> bool:
+def _is_cited(question: Line, ground: Ground, library: SourceLibrary) -> bool:
     """Tell whether a passage that the answer cites, or that was found for it, has the answer."""
     gold, citing = gold_of(question), ground.citing
     offers = [marker.offer for marker in citing.markers]

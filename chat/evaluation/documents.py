@@ -37,7 +37,7 @@ DECLINED = ("unsure", "nothing_found", "not_read_yet")
 
 
 @dataclass(frozen=True)
-class Library:
+class SourceLibrary:
     """The documents of one source, by their `doc_id`."""
 
     documents: Mapping[str, UUID]
@@ -75,7 +75,7 @@ def source_of(question: Line, sources: Iterable[str]) -> str | None:
     return max(fitting, key=len, default=None)
 
 
-def asked(question: Line, library: Library, *, without: frozenset[str] = frozenset()) -> Line:
+def asked(question: Line, library: SourceLibrary, *, without: frozenset[str] = frozenset()) -> Line:
     """Return what the product finds for the question, and answers, without some documents."""
     ground = ground_of(question, library, without=without)
     names, answer = library.names, answer_to(ground)
@@ -100,7 +100,7 @@ def gold_of(question: Line) -> frozenset[str]:
     return frozenset(question.get("doc_ids") or [question["doc_id"]])
 
 
-def _scope(question: Line, library: Library, without: frozenset[str]) -> Scope:
+def _scope(question: Line, library: SourceLibrary, without: frozenset[str]) -> Scope:
     """Return the documents that the question is asked of: its own, if it says that it is limited.
 
     A question that is limited to a document that is left out has nothing to be asked of.
@@ -112,7 +112,9 @@ def _scope(question: Line, library: Library, without: frozenset[str]) -> Scope:
     return Scope(documents=None if len(kept) == len(library.documents) else kept)
 
 
-def ground_of(question: Line, library: Library, *, without: frozenset[str] = frozenset()) -> Ground:
+def ground_of(
+    question: Line, library: SourceLibrary, *, without: frozenset[str] = frozenset()
+) -> Ground:
     """Return all that the question's answer is made from, without some documents."""
     return lay_ground(
         question["question"],

@@ -40,14 +40,14 @@ NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
-class Conversation:
+class RememberedSession:
     """A session, and the `turn_id` of each of its messages by number."""
 
     session: Session
     turn_ids: Mapping[int, str]
 
 
-def load(turns: Iterable[Line]) -> Iterator[tuple[str, Conversation]]:
+def load(turns: Iterable[Line]) -> Iterator[tuple[str, RememberedSession]]:
     """Store each conversation as a session; yield it under its `conv_id`."""
     owner = User.objects.create_user("measured")
     conversations: dict[str, list[Line]] = {}
@@ -57,7 +57,7 @@ def load(turns: Iterable[Line]) -> Iterator[tuple[str, Conversation]]:
         yield conv_id, stored(owner, lines)
 
 
-def stored(owner: User, lines: Sequence[Line]) -> Conversation:
+def stored(owner: User, lines: Sequence[Line]) -> RememberedSession:
     session = create_session(owner)
     rows, turn_ids = [], dict[int, str]()
     for position, (pair, moment) in enumerate(timed(lines), start=1):
@@ -80,7 +80,7 @@ def stored(owner: User, lines: Sequence[Line]) -> Conversation:
     run_due()
     if embed_missing():
         raise CommandError("The embedding engine failed.")
-    return Conversation(session, turn_ids)
+    return RememberedSession(session, turn_ids)
 
 
 Pair = dict[Side, Line]
@@ -128,7 +128,7 @@ def date_of(line: Line) -> datetime | None:
 
 
 def run(
-    queries: Iterable[Line], conversations: Mapping[str, Conversation], rewriter: Rewriter
+    queries: Iterable[Line], conversations: Mapping[str, RememberedSession], rewriter: Rewriter
 ) -> Iterator[Line]:
     """Yield the ranking of the messages for each question."""
     for line in queries:

@@ -38,7 +38,7 @@ TEXTS_KEPT = 20_000
 
 
 @dataclass(frozen=True)
-class Held(Given):
+class EmbeddedHistory(Given):
     """A history whose turns have been embedded, as those of a session are."""
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
@@ -90,7 +90,7 @@ def run(turns: Iterable[Line], pids: dict[UUID, str], rewriter: Rewriter) -> Ite
     # What a question was searched for then, a session knows from the product's own rewriter.
     retold = Retold(lambda query, exchanges, known: rewrite(query, exchanges, known=known))
     for line in turns:
-        found = asked(line, Held(retold.exchanges(line["history"])), rewriter)
+        found = asked(line, EmbeddedHistory(retold.exchanges(line["history"])), rewriter)
         yield {
             "dataset": line["dataset"],
             "conv_id": line["conv_id"],
@@ -99,7 +99,7 @@ def run(turns: Iterable[Line], pids: dict[UUID, str], rewriter: Rewriter) -> Ite
         }
 
 
-def asked(line: Line, past: Held, rewriter: Rewriter) -> list[Found]:
+def asked(line: Line, past: EmbeddedHistory, rewriter: Rewriter) -> list[Found]:
     """Return what a turn would find for the line's question."""
     limits = limits_of(settings.MAX_TOKENS_PER_CONTEXT)
     recalled = recall(

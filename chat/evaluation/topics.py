@@ -25,7 +25,7 @@ LEAVES = (Move.NEW, Move.RETURNS)
 
 
 @dataclass(frozen=True)
-class Conversation(Given):
+class ReplayedSession(Given):
     """What was said so far, with what became of it, and the vectors that would be stored."""
 
     exchanges: list[Exchange] = field(default_factory=list)
@@ -56,9 +56,9 @@ class Conversation(Given):
 def run(lines: Iterable[Line], pids: Mapping[UUID, str], *, seed: int) -> Iterator[Line]:
     """Yield what was made of each question of the mixed conversations."""
     for together in mixed(threads(lines), seed):
-        whole, alone = Conversation(), dict[int, Conversation]()
+        whole, alone = ReplayedSession(), dict[int, ReplayedSession]()
         for asked in together:
-            own = alone.setdefault(asked.thread, Conversation())
+            own = alone.setdefault(asked.thread, ReplayedSession())
             recalled, by_itself = whole.asked(asked.query), own.asked(asked.query)
             if line := asked.step.line:
                 yield {
@@ -77,7 +77,7 @@ def run(lines: Iterable[Line], pids: Mapping[UUID, str], *, seed: int) -> Iterat
 
 
 def _rank(
-    asked: Asked, recalled: Recalled, past: Conversation, pids: Mapping[UUID, str]
+    asked: Asked, recalled: Recalled, past: ReplayedSession, pids: Mapping[UUID, str]
 ) -> int | None:
     """Return at which place the first gold passage is found; None if there is none to find."""
     gold = set((asked.step.line or {}).get("gold") or ()) if pids else set()

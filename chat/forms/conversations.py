@@ -27,7 +27,7 @@ EARLIEST_YEAR, LATEST_YEAR = 1, 9999
 WEB_ADDRESS = URLValidator(schemes=["http", "https"])
 
 
-class QuestionField(forms.CharField):
+class TypedQuestionField(forms.CharField):
     """A question as it was typed, but for the line ends, which browsers send as two characters."""
 
     def __init__(self, **options: Any) -> None:
@@ -50,7 +50,7 @@ class DayInput(forms.DateInput):
 
 
 class QuestionForm(forms.Form):
-    query = QuestionField()
+    query = TypedQuestionField()
     as_typed = forms.BooleanField(required=False)
     # Made anew for each question, so that a resubmitted form doesn't ask twice.
     idempotency_key = forms.CharField(max_length=MAX_KEY_LENGTH, required=False)

@@ -18,7 +18,7 @@ __all__ = [
     "Message",
     "ModelError",
     "Reply",
-    "Usage",
+    "ServerUsage",
     "ask",
     "chosen",
     "is_configured",
@@ -39,7 +39,7 @@ class ContextOverflow(ModelError):
 
 
 @dataclass(frozen=True)
-class Usage:
+class ServerUsage:
     """The tokens that the server counted."""
 
     prompt: int
@@ -55,7 +55,7 @@ class Reply:
     finish: str = ""
     # What it said aloud before its answer.
     reasoning: str = ""
-    usage: Usage | None = None
+    usage: ServerUsage | None = None
     # The model that answers, by its name at its server: the one asked, or the fallback.
     model: str = ""
 

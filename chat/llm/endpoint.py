@@ -16,10 +16,10 @@ from django.conf import settings
 from chat.database_threads import aside, in_database
 from chat.llm import ContextOverflow, Message, Reply, profiles
 from chat.llm.configuring import Configured, named, with_fallback
-from chat.llm.events import END, LONGEST_EVENT, Broken, Complaint, Events, Said, said
+from chat.llm.events import END, LONGEST_EVENT, Broken, Complaint, EventStream, EventText, said
 from chat.llm.failing import BROKEN, ERRORS, MAX_PAUSE, Taught, Transient, complained, translated
 from chat.llm.profiles import Profile, profile_of
-from chat.llm.reading import Reader
+from chat.llm.reading import AnswerReader
 from chat.llm.requests import parameters
 from chat.llm.transport import async_client, client
 from chat.llm.waiting import Patience
@@ -68,8 +68,8 @@ class Call:
             | self.extra
         )
 
-    def reader(self) -> Reader:
-        return Reader(self.limit, begins_in_thought=self.profile.begins_in_thought)
+    def reader(self) -> AnswerReader:
+        return AnswerReader(self.limit, begins_in_thought=self.profile.begins_in_thought)
 
     def heed(self, taught: Taught) -> bool:
         """Ask otherwise from now on; tell whether that is of use in this call."""
@@ -208,7 +208,7 @@ def _understood(error: Exception, request: dict[str, Any], limit: int) -> Except
     return Transient(BROKEN) if isinstance(error, Broken) else translated(error, request, limit)
 
 
-async def _told(response: Any, patience: Patience, call: Call) -> AsyncGenerator[Said, None]:
+async def _told(response: Any, patience: Patience, call: Call) -> AsyncGenerator[EventText, None]:
     """Yield what the server says, one event after the other; raises Broken and Complaint."""
     kind = response.headers.get("content-type", "")
     if "html" in kind:
@@ -218,11 +218,11 @@ async def _told(response: Any, patience: Patience, call: Call) -> AsyncGenerator
             call.came_at_once = True
             yield replace(said(await _whole(received, patience)), is_end=True)
             return
-        events = Events()
+        events = EventStream()
         async with aclosing(_data(received, events, patience)) as whole:
             async for data in whole:
                 if data.strip() == END:
-                    yield Said(is_end=True)
+                    yield EventText(is_end=True)
                     return
                 told = said(data)
                 if told.is_word:
@@ -234,7 +234,7 @@ async def _told(response: Any, patience: Patience, call: Call) -> AsyncGenerator
 
 
 async def _data(
-    received: AsyncIterator[bytes], events: Events, patience: Patience
+    received: AsyncIterator[bytes], events: EventStream, patience: Patience
 ) -> AsyncGenerator[str, None]:
     """Yield the data of each event."""
     while (some := await patience.wait(_next(received))) is not None:
@@ -258,7 +258,7 @@ async def _whole(received: AsyncIterator[bytes], patience: Patience) -> bytes:
     return bytes(whole)
 
 
-async def _remember(call: Call, reader: Reader) -> None:
+async def _remember(call: Call, reader: AnswerReader) -> None:
     """Note what the answer showed of the model."""
     profile = call.profile
     if reader.reasoning and not profile.reasons:

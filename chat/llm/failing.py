@@ -6,7 +6,7 @@ import httpx2
 import openai
 
 from chat.llm import ContextOverflow
-from chat.llm.learning import Lesson, Refused, is_overflow, lesson_of, shortened
+from chat.llm.learning import Lesson, ServerRefusal, is_overflow, lesson_of, shortened
 from chat.llm.requests import sent
 from memory.errors import ModelError
 
@@ -71,10 +71,10 @@ def _of_status(error: openai.APIStatusError, request: dict[str, Any], limit: int
     return ModelError("model_request_refused") if error.status_code < 500 else _fault()
 
 
-def _refused(error: openai.APIStatusError, request: dict[str, Any], limit: int) -> Refused:
+def _refused(error: openai.APIStatusError, request: dict[str, Any], limit: int) -> ServerRefusal:
     body = error.body if isinstance(error.body, dict) else {}
     message = body.get("message") or body.get("detail") or body.get("error") or error.message
-    return Refused(
+    return ServerRefusal(
         message=str(message)[:2000],
         param=str(body.get("param") or "")[:100],
         code=str(body.get("type") or "")[:100] if not body.get("code") else str(body["code"])[:100],

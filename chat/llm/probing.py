@@ -49,7 +49,7 @@ ASKED = (
 
 
 @dataclass
-class Found:
+class Findings:
     """What has been found out so far."""
 
     model: Configured
@@ -69,7 +69,7 @@ class Found:
 
 def probe(model: Configured) -> ModelProfile:
     """Ask the model and its server what they can do; return the stored profile."""
-    found = Found(model)
+    found = Findings(model)
     for ask in (_models, _llama_cpp, _vllm, _ollama):
         ask(found)
     try:
@@ -79,7 +79,7 @@ def probe(model: Configured) -> ModelProfile:
     return _store(found)
 
 
-def _store(found: Found) -> ModelProfile:
+def _store(found: Findings) -> ModelProfile:
     row = profiles.row_of(found.model)
     if not found.problem:
         for name in ASKED:
@@ -96,7 +96,7 @@ def _store(found: Found) -> ModelProfile:
 # --- The server ---------------------------------------------------------------------------------
 
 
-def _told(found: Found, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+def _told(found: Findings, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
     """Return what the server says at the path: an object, which is empty if it says none."""
     asking = client(found.model).with_options(timeout=found.seconds)
     try:
@@ -109,11 +109,11 @@ def _told(found: Found, path: str, body: dict[str, Any] | None = None) -> dict[s
     return told if isinstance(told, dict) else {}
 
 
-def _root(found: Found) -> str:
+def _root(found: Findings) -> str:
     return found.model.base_url.rstrip("/").removesuffix("/v1")
 
 
-def _models(found: Found) -> None:
+def _models(found: Findings) -> None:
     """Look the model up in the list, or by its name."""
     told = _told(found, "/models")
     listed = told.get("data")
@@ -129,7 +129,7 @@ def _models(found: Found) -> None:
     found.values.setdefault("trained_on", _part(entry, "meta").get("n_ctx_train"))
 
 
-def _llama_cpp(found: Found) -> None:
+def _llama_cpp(found: Findings) -> None:
     settings = _part(told := _told(found, f"{_root(found)}/props"), "default_generation_settings")
     window = settings.get("n_ctx") or told.get("n_ctx")
     trained_on = found.values.pop("trained_on", None)
@@ -143,7 +143,7 @@ def _llama_cpp(found: Found) -> None:
         _compare(found, "llama.cpp", len(tokens))
 
 
-def _vllm(found: Found) -> None:
+def _vllm(found: Findings) -> None:
     if "tokenizer" in found.values:
         return
     body = {"model": found.model.model, "prompt": SAMPLE}
@@ -153,7 +153,7 @@ def _vllm(found: Found) -> None:
         _compare(found, "vllm", count)
 
 
-def _ollama(found: Found) -> None:
+def _ollama(found: Findings) -> None:
     if "tokenizer" in found.values:
         return
     told = _told(found, f"{_root(found)}/api/show", {"model": found.model.model})
@@ -168,7 +168,7 @@ def _ollama(found: Found) -> None:
         found.note(tokenizer=f"ollama {kind}"[:40])
 
 
-def _compare(found: Found, tokenizer: str, count: int) -> None:
+def _compare(found: Findings, tokenizer: str, count: int) -> None:
     text = [{"role": "user", "content": SAMPLE}]
     found.note(tokenizer=tokenizer, ratio=profiles.ratio_of(count, text))
 
@@ -185,7 +185,7 @@ def _first(told: dict[str, Any], names: tuple[str, ...]) -> int | None:
 # --- The model ----------------------------------------------------------------------------------
 
 
-def _answer(found: Found) -> None:
+def _answer(found: Findings) -> None:
     """Ask for one word with everything that a question may have; refusals teach the rest."""
     told = {name: value for name, value in found.values.items() if name in profiles.NAMES}
     call = Call(found.model, profiles.known(told), MESSAGES, WORD_LIMIT, is_probe=True)
@@ -213,7 +213,7 @@ async def _to_its_end(call: Call, seconds: float) -> None:
             pass
 
 
-def _writes_json(found: Found, profile: Profile) -> bool:
+def _writes_json(found: Findings, profile: Profile) -> bool:
     extra = {"response_format": {"type": "json_object"}}
     call = Call(found.model, profile, ASKING_FOR_JSON, WORD_LIMIT, extra=extra)
     try:

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 from django.conf import settings
 
-from chat.prompting.history import Cited, Earlier, relabelled, select
+from chat.prompting.history import Earlier, NamedMarkers, relabelled, select
 from chat.prompting.wording import BRACKETED_NUMBER, WORDINGS, Matter, Wording
 from citations.attribution.citing import Offer
 from citations.languages import language_of
@@ -90,7 +90,7 @@ def build(
     today: date | None = None,
     length: str = AnswerLength.NORMAL,
     wishes: Sequence[str] = (),
-    cited: Cited | None = None,
+    cited: NamedMarkers | None = None,
     in_doubt: bool = True,
 ) -> Prompt:
     """Put the prompt together within the limits; raises QuestionTooLong where that can't be.
@@ -100,7 +100,7 @@ def build(
     """
     text = wording()
     system, asked = fixed_tokens(limits.window, question, wishes)
-    entries = [Entry(passage, count_tokens(text.passage(1, passage))) for passage in found]
+    entries = [PricedPassage(passage, count_tokens(text.passage(1, passage))) for passage in found]
     budget = divide(
         limits,
         system=system,
@@ -146,7 +146,7 @@ def build(
     )
 
 
-def _fitting(entries: Sequence["Entry"], allowance: int) -> list["Entry"]:
+def _fitting(entries: Sequence["PricedPassage"], allowance: int) -> list["PricedPassage"]:
     """Return the best passages that fit together, best first."""
     chosen = []
     for entry in entries:
@@ -157,7 +157,7 @@ def _fitting(entries: Sequence["Entry"], allowance: int) -> list["Entry"]:
 
 
 @dataclass(frozen=True)
-class Entry:
+class PricedPassage:
     """A passage that was found, and what it costs in a prompt."""
 
     found: Found
@@ -182,9 +182,9 @@ class _Draft:
     system: str
     matter: Matter
     recalled: Recalled
-    entries: list[Entry]
+    entries: list[PricedPassage]
     earlier: Earlier
-    cited: Cited | None
+    cited: NamedMarkers | None
 
     @cached_property
     def turns(self) -> list[RecalledTurn]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat.quoting.kinds import COMPARES, Kind, kinds_of
+from chat.quoting.kinds import COMPARES, QuestionKind, kinds_of
 from chat.quoting.scoring import scored
-from chat.quoting.spans import Candidate, chosen
+from chat.quoting.spans import ScoredUnit, chosen
 from chat.quoting.writing import plain, shown_as, written
 from citations.attribution.citing import Offer
 from citations.retrieval import Found
@@ -23,12 +23,12 @@ NAMED = 3
 
 
 @dataclass(frozen=True)
-class Reading:
+class QuestionReading:
     """What was read for a question: its kinds, and every unit with how well it answers."""
 
     asked: Embedded
-    kinds: list[Kind]
-    candidates: list[Candidate]
+    kinds: list[QuestionKind]
+    candidates: list[ScoredUnit]
 
     @property
     def compares(self) -> bool:
@@ -42,13 +42,15 @@ class Reading:
         )
 
 
-def read(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> Reading:
+def read(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> QuestionReading:
     """Read the best of the passages found; the question as `typed` may tell what kind it is of."""
     kinds = kinds_of(asked.text, typed)
-    return Reading(asked, kinds, scored(asked, found[:READ], kinds))
+    return QuestionReading(asked, kinds, scored(asked, found[:READ], kinds))
 
 
-def quote(reading: Reading, offers: Sequence[Offer], *, said: Collection[str] | None = None) -> str:
+def quote(
+    reading: QuestionReading, offers: Sequence[Offer], *, said: Collection[str] | None = None
+) -> str:
     """Return an answer made of the offered passages' own words, each stretch with its marker.
 
     For a question that asks for more, `said` are the answers before, whose sentences aren't quoted

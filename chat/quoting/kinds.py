@@ -7,7 +7,7 @@ commands, "which?" by a list. What answers scores a little more than what is onl
 import re
 from dataclasses import dataclass
 
-from citations.retrieval.units import Form
+from citations.retrieval.units import UnitForm
 from memory.text.words import terms
 
 FLAGS = re.IGNORECASE
@@ -62,14 +62,14 @@ STEP = re.compile(
 
 
 @dataclass(frozen=True)
-class Kind:
+class QuestionKind:
     """How a kind of question is worded, what its answers hold, and which forms they have."""
 
     name: str
     asks: re.Pattern[str]
     says: re.Pattern[str] | None = None
     worth: float = 0.0
-    forms: frozenset[Form] = frozenset()
+    forms: frozenset[UnitForm] = frozenset()
     # Whether what it looks for is the answer itself, and can be set off.
     is_answer: bool = False
 
@@ -86,7 +86,7 @@ def asking(pattern: str) -> re.Pattern[str]:
 
 
 KINDS = (
-    Kind(
+    QuestionKind(
         "number",
         asking(
             r"\bhow (?:high|low|many|much|long|large|big|often|old|likely|far|deep|fast|soon)\b"
@@ -97,10 +97,10 @@ KINDS = (
         ),
         FIGURE,
         0.25,
-        frozenset([Form.ROW]),
+        frozenset([UnitForm.ROW]),
         is_answer=True,
     ),
-    Kind(
+    QuestionKind(
         "date",
         asking(
             r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|time)\b|\bhow long\b"
@@ -110,20 +110,20 @@ KINDS = (
         0.25,
         is_answer=True,
     ),
-    Kind(
+    QuestionKind(
         "person",
         asking(rf"{LEAD}(?:who|whom|whose|qui[eé]n(?:es)?|wer|wem|wen|qui)\b|\bby whom\b"),
         NAME,
         0.2,
         is_answer=True,
     ),
-    Kind(
+    QuestionKind(
         "reason",
         asking(rf"{LEAD}(?:why|how come|por qué|warum|wieso|weshalb|pourquoi)\b"),
         REASON,
         0.15,
     ),
-    Kind(
+    QuestionKind(
         "definition",
         asking(
             rf"{LEAD}(?:what(?:'s| is| are| does)|define|meaning of|qué (?:es|son|significa)"
@@ -132,7 +132,7 @@ KINDS = (
         DEFINITION,
         0.35,
     ),
-    Kind(
+    QuestionKind(
         "how to",
         asking(
             rf"{LEAD}how (?:do|does|can|could|should|would|to)\b|{LEAD}(?:cómo|wie|comment)\b"
@@ -141,17 +141,17 @@ KINDS = (
         ),
         STEP,
         0.1,
-        frozenset([Form.CODE, Form.ITEM]),
+        frozenset([UnitForm.CODE, UnitForm.ITEM]),
     ),
-    Kind(
+    QuestionKind(
         "list",
         asking(
             r"\b(?:list|which|what) (?:(?:of )?(?:the|all|are)\b|\w+s\b)|\bname (?:the|all|some)\b"
             r"|\bqué \w+s\b|\bcuáles\b|\bwelche\b|\bquel(?:le)?s\b"
         ),
-        forms=frozenset([Form.ITEM]),
+        forms=frozenset([UnitForm.ITEM]),
     ),
-    Kind(
+    QuestionKind(
         "yes or no",
         asking(
             rf"{LEAD}(?:is|are|was|were|do|does|did|can|could|may|must|should|shall|will|would|has"
@@ -169,12 +169,12 @@ COMPARES = asking(
 FORM_WORTH = 0.15
 
 
-def kinds_of(*wordings: str) -> list[Kind]:
+def kinds_of(*wordings: str) -> list[QuestionKind]:
     """Return the kinds of a question, by any of its wordings."""
     return [kind for kind in KINDS if any(kind.asks.search(each) for each in wordings if each)]
 
 
-def worth(kinds: list[Kind], text: str, form: Form, asked: frozenset[str]) -> float:
+def worth(kinds: list[QuestionKind], text: str, form: UnitForm, asked: frozenset[str]) -> float:
     """Return what a unit's wording and form count for questions of these kinds and terms."""
     said = max((kind.worth for kind in kinds if kind.is_said_by(text, asked)), default=0.0)
     fitting = any(form in kind.forms for kind in kinds)

@@ -27,7 +27,7 @@ BEGINNING = 12
 MOST_HEADINGS = 24
 
 
-class Profiles(StrEnum):
+class ProfileQuestion(StrEnum):
     """What can be asked of a document as a whole."""
 
     OUTLINE = "outline"
@@ -43,7 +43,7 @@ def asking(pattern: str) -> re.Pattern[str]:
 
 # What such questions say beside the document's name.
 ASKED = {
-    Profiles.OUTLINE: asking(
+    ProfileQuestion.OUTLINE: asking(
         r"\b(?:list|show|what are|which are|give me|name)\b.{0,20}"
         r"\b(?:sections?|chapters?|headings?)\b"
         r"|\b(?:table of contents|outline|structure)\b|\bwhat (?:sections|chapters)\b"
@@ -52,24 +52,24 @@ ASKED = {
         r"|\binhaltsverzeichnis\b|\bgliederung\b"
         r"|\b(?:quels|quelles|liste)\b.{0,20}\b(?:chapitres|sections)\b|\btable des matières\b"
     ),
-    Profiles.AUTHORS: asking(
+    ProfileQuestion.AUTHORS: asking(
         r"\bwho\b.{0,12}\b(?:wrote|written|authors?|authored|edited)\b|\bauthors? of\b"
         r"|\bwritten by who"
         r"|\bqui[eé]n(?:es)?\b.{0,12}\b(?:escribi\w+|autor\w*)|\bwer\b.{0,12}\b(?:schrieb|geschrieben"
         r"|autor\w*|verfass\w*)|\bqui\b.{0,12}\b(?:écrit|auteurs?)\b"
     ),
-    Profiles.DATE: asking(
+    ProfileQuestion.DATE: asking(
         r"\b(?:when|what year|which year|what date)\b.{0,40}\b(?:written|published|released"
         r"|ratified|updated|changed|revised|from|dated|issued|adopted)\b"
         r"|\bhow (?:old|recent)\b|\bdate of\b"
         r"|\bcuándo\b.{0,40}\b(?:escribi\w+|public\w+|actualiz\w+)|\bwann\b.{0,40}\b(?:geschrieben"
         r"|veröffentlicht|aktualisiert)|\bquand\b.{0,40}\b(?:écrit|publié|mis à jour)"
     ),
-    Profiles.PAGES: asking(
+    ProfileQuestion.PAGES: asking(
         r"\bhow (?:many pages|long)\b|\bnumber of pages\b|\bcuántas páginas\b|\bwie ?viele seiten\b"
         r"|\bcombien de pages\b"
     ),
-    Profiles.SUBJECT: asking(
+    ProfileQuestion.SUBJECT: asking(
         r"\bwhat(?:['’]?s| is| does| are)\b.{0,60}\b(?:about|cover|contain|deal with|say overall)\b"
         r"|\b(?:summari[sz]e|summary|overview|sum up|tl;?dr|gist|abstract)\b"
         r"|\bde qué (?:trata|va|habla)\b|\bresum\w+|\bworum geht\b|\bwovon handelt\b"
@@ -139,27 +139,27 @@ def meant(question: str, found: Sequence[Found], scope: Scope) -> Document | Non
     return found[0].passage.document if is_only_one and found and not rest else None
 
 
-def told(what: Profiles, document: Document) -> str:
+def told(what: ProfileQuestion, document: Document) -> str:
     """Return what the profile tells, as Markdown; empty if it doesn't know."""
     title = plain(document.title)
-    if what == Profiles.SUBJECT and document.about:
+    if what == ProfileQuestion.SUBJECT and document.about:
         return f"> {plain(document.about)}"
-    if what == Profiles.AUTHORS and document.authors:
+    if what == ProfileQuestion.AUTHORS and document.authors:
         names = ", ".join(plain(name) for name in document.authors)
         return _("*%(title)s* is by **%(names)s**.") % {"title": title, "names": names}
-    if what == Profiles.DATE and document.date:
+    if what == ProfileQuestion.DATE and document.date:
         return _("*%(title)s* is dated **%(date)s**.") % {
             "title": title,
             "date": written_out(document.date),
         }
-    if what == Profiles.PAGES and document.page_count:
+    if what == ProfileQuestion.PAGES and document.page_count:
         said = ngettext(
             "*%(title)s* has **%(count)d page**.",
             "*%(title)s* has **%(count)d pages**.",
             document.page_count,
         )
         return said % {"title": title, "count": document.page_count}
-    if what == Profiles.OUTLINE and (listed := list(headings(document))):
+    if what == ProfileQuestion.OUTLINE and (listed := list(headings(document))):
         lead = _("*%(title)s* has these sections:") % {"title": title}
         return "\n".join([lead, "", *listed])
     return ""
@@ -185,9 +185,12 @@ def headings(document: Document) -> Iterator[str]:
         yield f"- {plain(each.heading)}{page}"
 
 
-def bearing(what: Profiles, document: Document) -> Passage:
+def bearing(what: ProfileQuestion, document: Document) -> Passage:
     """Return the passage that the words come from, or the first."""
     rows = list(document.passages.order_by("position")[:BEGINNING])
-    told_by = {Profiles.SUBJECT: document.about, Profiles.AUTHORS: " ".join(document.authors)}
+    told_by = {
+        ProfileQuestion.SUBJECT: document.about,
+        ProfileQuestion.AUTHORS: " ".join(document.authors),
+    }
     wanted = set(terms(told_by.get(what) or document.date))
     return max(rows, key=lambda row: (len(wanted.intersection(terms(row.text))), -row.position))

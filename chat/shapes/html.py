@@ -35,7 +35,7 @@ from chat.shapes.drawing import (
     PLACEHOLDER,
     SPANS,
     Drawing,
-    Placed,
+    ShownCitation,
     with_placeholders,
     written,
 )
@@ -74,7 +74,7 @@ def answer_html(
     which leads back to `mark-CITATION`.
     """
     drawing = Drawing()
-    placed = [Placed(each, style, turn) for each in citations]
+    placed = [ShownCitation(each, style, turn) for each in citations]
     text = with_placeholders(response, placed, claims, drawing)
     html = _markdown().render(text, {"drawing": drawing})
     clean = nh3.clean(
@@ -100,7 +100,7 @@ def framed(html: str, *, copy: str) -> SafeString:
     return mark_safe(html)  # noqa: S308
 
 
-def _only_ours(placed: Sequence[Placed]) -> Callable[[str, str, str], str | None]:
+def _only_ours(placed: Sequence[ShownCitation]) -> Callable[[str, str, str], str | None]:
     """Return nh3's attribute filter: links of these citations, our classes, list numbers."""
     links = {one.link for one in placed}
     ids = {one.id for one in placed}

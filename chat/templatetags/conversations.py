@@ -90,7 +90,7 @@ def marked(citation: Citation) -> SafeString:
 
 
 @register.filter
-def support(turn: Turn) -> transcript.Support | None:
+def support(turn: Turn) -> transcript.AnswerSupport | None:
     """Return how the answer's statements stand; None where quotations speak for themselves."""
     found = transcript.support_of(turn)
     is_plain = turn.model == quoting.MODEL and not (found and found.others)

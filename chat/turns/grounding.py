@@ -13,10 +13,10 @@ from functools import partial
 from django.conf import settings
 
 from chat import llm, quoting
-from chat.contract import Asked, declines
+from chat.contract import Inquiry, declines
 from chat.prompting.history import cited_last
 from chat.prompting.prompts import Prompt, build, fixed_tokens
-from chat.quoting import Reading, read
+from chat.quoting import QuestionReading, read
 from chat.quoting.profiles import Profiled, profiled
 from chat.turns.answerability import CERTAIN, NOTHING, SURE, answerability
 from chat.turns.drafting import Draft
@@ -74,7 +74,7 @@ class Ground:
     prompt: Prompt
     draft: Draft
     timings: Timings
-    reading: Reading
+    reading: QuestionReading
     # How likely the library holds an answer, from 0 to 1; None if it was not asked.
     answerability: float | None
     # What is said without a search.
@@ -207,7 +207,7 @@ def lay_ground(
         before_it = [exchange.query for exchange in recalled.exchanges]
         begins = partial(begin, prompt.offers)
         draft = Draft(
-            Asked(query, before_it, prompt.offers), prompt, limits.usable, begins, begins(), model
+            Inquiry(query, before_it, prompt.offers), prompt, limits.usable, begins, begins(), model
         )
     return Ground(
         query=query,

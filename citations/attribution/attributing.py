@@ -42,7 +42,7 @@ Judge = Callable[[str, Sequence[str], str], float | None]
 Supports = Callable[..., list[list[Support]]]
 
 
-class TooSlow(Exception):
+class CheckTooSlow(Exception):
     """The check took longer than it may."""
 
 
@@ -87,7 +87,7 @@ class Checker:
 
     def _supports(self, texts: Sequence[str], passages: Sequence[str]) -> list[list[Support]]:
         if time.monotonic() - self._begun > self.seconds:
-            raise TooSlow
+            raise CheckTooSlow
         if not texts:
             return []
         return self.supports(texts, passages, question=self.question)

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.conf import settings
 
 from citations.attribution import markers as forms
-from citations.attribution.given import KEPT, Given
+from citations.attribution.given import KEPT, GivenText
 from citations.attribution.offers import Marker, Offer
 from citations.models import Claim
 
@@ -45,7 +45,7 @@ class Citing:
     # What the finished answer claims, once that was checked; and the passages cited on top.
     judged: "Sequence[Judged]" = ()
     added: list[Offer] = field(default_factory=list)
-    _given: Given = field(default_factory=Given)
+    _given: GivenText = field(default_factory=GivenText)
     # What isn't decided yet: white space, and behind it what may become a marker.
     _space: list[str] = field(default_factory=list)
     _rest: str = ""

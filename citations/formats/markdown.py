@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from citations.formats.blocks import BULLET, Kind
+from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.cleaning import clean, one_line, sensible_names, web_address
 from citations.formats.plain import decoded
 from citations.formats.reading import (
     ISO_DATE,
     YEAR,
-    Limits,
+    BadFile,
+    FileReading,
     Progress,
-    Reading,
-    Refused,
+    ReadingLimits,
     silent,
     without_title,
 )
@@ -35,22 +35,24 @@ STRETCH = 200_000
 HEAD = 20_000
 
 
-def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading:
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return what the front matter and the first headings say."""
     about, body = front_matter(clean(decoded(data)))
     whole = parsed(about, body[:HEAD], limits, silent)
     if not whole.sections and len(body) <= HEAD:
-        raise Refused("empty")
-    return Reading(whole.title, authors=whole.authors, year=whole.year, url=whole.url)
+        raise BadFile("empty")
+    return FileReading(whole.title, authors=whole.authors, year=whole.year, url=whole.url)
 
 
-def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
+def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a Markdown file, under its headings."""
     about, body = front_matter(clean(decoded(data)))
     return parsed(about, body, limits, progress)
 
 
-def parsed(about: dict[str, str], body: str, limits: Limits, progress: Progress) -> Reading:
+def parsed(
+    about: dict[str, str], body: str, limits: ReadingLimits, progress: Progress
+) -> FileReading:
     sections = Sections(limits)
     done = 0
     for stretch in stretches(body):
@@ -64,7 +66,7 @@ def parsed(about: dict[str, str], body: str, limits: Limits, progress: Progress)
     date = about.get("date", "")
     year = YEAR.search(about.get("year", "") or date)
     exact = ISO_DATE.match(date)
-    return Reading(
+    return FileReading(
         title=title,
         sections=without_title(title, found),
         authors=sensible_names(about.get("authors", "").split(";")),
@@ -114,7 +116,7 @@ def add_block(node: SyntaxTreeNode, sections: Sections, level: int = 0) -> None:
     elif node.type in ("bullet_list", "ordered_list"):
         add_list(node, sections, level)
     elif node.type in ("code_block", "fence"):
-        sections.add(Kind.CODE, node.content)
+        sections.add(BlockKind.CODE, node.content)
     elif node.type == "html_block":
         sections.paragraph(TAG.sub("", node.content))
     elif node.type == "tr":
@@ -140,13 +142,13 @@ def add_list(node: SyntaxTreeNode, sections: Sections, level: int) -> None:
             add_block(child, sections, level + 1)
 
 
-def kind_of(text: str) -> Kind:
+def kind_of(text: str) -> BlockKind:
     """Return what a paragraph is by the way it begins."""
     if NOTE.match(text):
-        return Kind.FOOTNOTE
+        return BlockKind.FOOTNOTE
     if FORMULA.fullmatch(text):
-        return Kind.FORMULA
-    return Kind.CAPTION if is_caption(text) else Kind.PARAGRAPH
+        return BlockKind.FORMULA
+    return BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH
 
 
 def text_of(node: SyntaxTreeNode) -> str:

@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from citations.formats.blocks import BULLET, Kind
+from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.pdf import tables
-from citations.formats.pdf.lines import Line, joined
+from citations.formats.pdf.lines import TextLine, joined
 from citations.formats.pdf.segments import Segment
 from citations.formats.sections import Sections
 from citations.formats.typed_lines import (
@@ -71,7 +71,7 @@ class Typed:
     def _chunk(self, lines: list[str], before: list[str], after: list[str]) -> None:
         if FENCE.fullmatch(lines[0].strip()) and len(lines) > 1:
             fenced = lines[1:-1] if FENCE.fullmatch(lines[-1].strip()) else lines[1:]
-            self._sections.add(Kind.CODE, dedented(fenced))
+            self._sections.add(BlockKind.CODE, dedented(fenced))
             return
         if len(lines) > 1 and is_underlined(lines):
             self._underlined(*lines[:2])
@@ -82,7 +82,7 @@ class Typed:
         if not lines:
             return
         if self._is_code(lines):
-            self._sections.add(Kind.CODE, dedented(lines))
+            self._sections.add(BlockKind.CODE, dedented(lines))
         elif not self._table(lines):
             self._text(lines)
 
@@ -156,7 +156,7 @@ class Typed:
             return
         short = self._is_wrapped and max(map(len, stripped)) * 2 < self._width
         text = "\n".join(stripped) if short and len(stripped) > 1 else joined(stripped)
-        self._sections.add(Kind.CAPTION if is_caption(text) else Kind.PARAGRAPH, text)
+        self._sections.add(BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH, text)
 
     def _level(self, indent: int) -> int:
         """Return how deep an item is below those before it."""
@@ -239,7 +239,7 @@ def is_next(above: str, below: str) -> bool:
     return second[1] == str(int(first[1]) + 1)
 
 
-def line_of(text: str, y: float) -> Line:
+def line_of(text: str, y: float) -> TextLine:
     """Return the line as if it were printed: with its cells in their places."""
     segments = []
     at = indent_of(text)
@@ -249,7 +249,7 @@ def line_of(text: str, y: float) -> Line:
             Segment(part, 6.0 * at, 6.0 * (at + len(part)), y, 10.0, bold=0.0, mono=0.0, math=0.0)
         )
         at += len(part)
-    return Line(segments)
+    return TextLine(segments)
 
 
 def title_of(text: str) -> str:

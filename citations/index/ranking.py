@@ -42,7 +42,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Weights:
+class TermWeights:
     """What each of a question's terms counts for, and the score of a passage that had them all."""
 
     terms: dict[str, float]
@@ -51,7 +51,7 @@ class Weights:
     best_of_known: float
 
     @classmethod
-    def of(cls, terms: Collection[str], tally: Tally) -> "Weights":
+    def of(cls, terms: Collection[str], tally: Tally) -> "TermWeights":
         """Weigh the terms by their rarity.
 
         A term that no passage holds can't be found, but it stays in what would have been best: a

@@ -14,10 +14,10 @@ from citations import index
 from citations.index.full_text import in_full
 from citations.ingestion.chunking import Piece, chunked
 from citations.ingestion.pacing import Pace
-from citations.ingestion.profiling import Profile, profile_of
+from citations.ingestion.profiling import DocumentProfile, profile_of
 from citations.library import RETITLE
 from citations.models import Document, Passage
-from citations.readers import Reading, Unreadable, failures, read, title_from
+from citations.readers import FileReading, Unreadable, failures, read, title_from
 from memory.jobs import MAX_FAILURES, Lease, enqueue
 from memory.models import Job
 from memory.text.embedding import EmbeddingError, Vectors, embedder
@@ -35,7 +35,7 @@ class Cut:
     words: index.Counted
     unread: list[str]
     title: str = ""
-    profile: Profile = field(default_factory=Profile)
+    profile: DocumentProfile = field(default_factory=DocumentProfile)
     # None without an engine.
     vectors: Vectors | None = None
     model: str = ""
@@ -126,7 +126,7 @@ class Preparing:
         return replace(prepared, vectors=np.concatenate(vectors), model=engine.model)
 
 
-def better_title(document: Document, reading: Reading) -> str:
+def better_title(document: Document, reading: FileReading) -> str:
     """Return the title that the text shows, where the document has but its file's name."""
     is_made_up = document.title == title_from(document.file_name)
     return reading.title if is_made_up and reading.title else document.title

@@ -13,7 +13,7 @@ from django.conf import settings
 
 from citations.formats import markdown, plain
 from citations.formats.cleaning import one_line
-from citations.formats.reading import Limits, Progress, Reading, Refused, Section, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, Section, silent
 from citations.readers import failures, recognition
 from citations.readers.apart import inspect_apart, read_apart
 from citations.readers.kinds import BY_SUFFIX, FORMATS, MARKDOWN, PDF, PLAIN, kind_of
@@ -21,8 +21,8 @@ from memory.errors import Refusal
 
 __all__ = [
     "BY_SUFFIX",
+    "FileReading",
     "Inspection",
-    "Reading",
     "Section",
     "Unreadable",
     "inspect",
@@ -48,7 +48,7 @@ class Inspection:
     """What a file is, and what it says about itself."""
 
     media_type: str
-    about: Reading
+    about: FileReading
 
 
 def inspect(data: bytes, file_name: str, *, media_type: str | None = None) -> Inspection:
@@ -58,7 +58,7 @@ def inspect(data: bytes, file_name: str, *, media_type: str | None = None) -> In
     """
     try:
         found = inspected(data, file_name, media_type)
-    except Refused as refusal:
+    except BadFile as refusal:
         raise Unreadable(refusal.code) from refusal
     return replace(
         found, about=replace(found.about, title=found.about.title or title_from(file_name))
@@ -67,9 +67,9 @@ def inspect(data: bytes, file_name: str, *, media_type: str | None = None) -> In
 
 def inspected(data: bytes, file_name: str, media_type: str | None) -> Inspection:
     if len(data) > settings.MAX_DOCUMENT_BYTES:
-        raise Refused("too_large")
+        raise BadFile("too_large")
     if not data.strip():
-        raise Refused("empty")
+        raise BadFile("empty")
     kind = media_type or kind_of(data, file_name)
     if kind == PLAIN:
         return Inspection(kind, plain.inspect(data, limits()))
@@ -78,7 +78,7 @@ def inspected(data: bytes, file_name: str, media_type: str | None) -> Inspection
     return Inspection(kind, inspect_apart(FORMATS[kind], data, limits()))
 
 
-def read(data: bytes, media_type: str, progress: Progress = silent) -> Reading:
+def read(data: bytes, media_type: str, progress: Progress = silent) -> FileReading:
     """Return what a file of the kind says, or raise Unreadable."""
     try:
         if media_type == PLAIN:
@@ -87,7 +87,7 @@ def read(data: bytes, media_type: str, progress: Progress = silent) -> Reading:
             reading = markdown.read(data, limits(), progress)
         else:
             reading = read_apart(FORMATS[media_type], data, limits(), progress)
-    except Refused as refusal:
+    except BadFile as refusal:
         raise Unreadable(refusal.code) from refusal
     if settings.OCR != "none" and media_type == PDF:
         reading = recognition.with_recognised(data, reading, limits(), progress)
@@ -96,8 +96,8 @@ def read(data: bytes, media_type: str, progress: Progress = silent) -> Reading:
     return reading
 
 
-def limits() -> Limits:
-    return Limits(pages=settings.MAX_DOCUMENT_PAGES, scans=settings.OCR != "none")
+def limits() -> ReadingLimits:
+    return ReadingLimits(pages=settings.MAX_DOCUMENT_PAGES, scans=settings.OCR != "none")
 
 
 def base_name(file_name: str) -> str:

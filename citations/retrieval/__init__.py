@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from citations import index
-from citations.index import Hit, Scope, index_terms
+from citations.index import IndexHit, Scope, index_terms
 from citations.models import Passage
 from citations.retrieval.before import Before, brought_by
-from citations.retrieval.fusing import Candidate, fused
+from citations.retrieval.fusing import Scores, fused
 from memory.text.embedding import Embedded
 
 __all__ = ["FOUND", "Before", "Found", "Scope", "brought_by", "find", "found_by_either", "offered"]
@@ -81,7 +81,7 @@ def find(
     return with_passages(fused(by_words, by_vector, before)[:limit], scope)
 
 
-def likelier(by_rewrite: list[Hit], by_typed: list[Hit]) -> list[Hit]:
+def likelier(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHit]:
     """Return what either search found by words, with the score of the likelier: a rewrite that
     added the wrong words must not lose what the typed ones find.
     """
@@ -94,7 +94,7 @@ def likelier(by_rewrite: list[Hit], by_typed: list[Hit]) -> list[Hit]:
     return list(scores.values())
 
 
-def with_passages(candidates: list[Candidate], scope: Scope) -> list[Found]:
+def with_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
     """Read the passages and documents; out of scope is out, whatever the index said."""
     ids = [candidate.passage for candidate in candidates]
     passages = Passage.objects.filter(scope.readable).select_related("document").in_bulk(ids)

@@ -14,7 +14,7 @@ from django.conf import settings
 
 from citations.retrieval import FOUND, Found, Scope
 from citations.session_focus.active import Standing, Use, standings, uses
-from citations.session_focus.carrying import Search, carried
+from citations.session_focus.carrying import FocusedSearch, carried
 from memory.models import Session
 
 # Of the default's distance from 1; turns in which it halves.
@@ -52,7 +52,7 @@ def active(distance: int) -> float:
 
 
 def chosen(
-    search: Search, scope: Scope, leaning: Leaning, *, more: bool = False, limit: int = FOUND
+    search: FocusedSearch, scope: Scope, leaning: Leaning, *, more: bool = False, limit: int = FOUND
 ) -> list[Found]:
     """Return at most so many passages for an answer, found and biased.
 
@@ -78,7 +78,7 @@ def moved(score: float, factor: float) -> float:
 
 
 def _required(
-    search: Search, scope: Scope, leaning: Leaning, there: Sequence[Found]
+    search: FocusedSearch, scope: Scope, leaning: Leaning, there: Sequence[Found]
 ) -> list[Found]:
     """Return the best passage of each required document that has none yet."""
     missing = leaning.required - {each.passage.document_id for each in there}

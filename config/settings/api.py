@@ -33,7 +33,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "TurnStatus": "memory.models.Turn.Status",
         "DocumentStatus": "citations.models.Document.Status",
-        "BlockKind": "citations.formats.blocks.Kind",
+        "BlockKind": "citations.formats.blocks.BlockKind",
         "KindEnum": "memory.models.Entity.Kind",
     },
 }

@@ -7,7 +7,7 @@ from django.db import connection
 from citations import index
 from citations.index import Scope, index_terms, scan
 from citations.index.engine import engine
-from citations.index.scope import Search
+from citations.index.scope import VectorSearch
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from memory.audit.append_only import lifted
 from memory.text.embedding import Embedded, embedder
@@ -137,7 +137,7 @@ def test_emptying_the_tables_empties_the_index():
 def test_the_copy_of_the_library_in_a_process_follows_every_change():
     by = embedder()
     query = Embedded("heron").vector
-    search = Search(query, query[None], by.spread, 10)
+    search = VectorSearch(query, query[None], by.spread, 10)
 
     def scanned() -> set[int]:
         hits = scan.library(search, by.model, engine().state().version)

@@ -5,7 +5,7 @@ import pytest
 from citations.formats.dates import date_of
 from citations.ingestion.adding import add_document
 from citations.ingestion.chunking import chunked
-from citations.ingestion.profiling import Profile, profile_of
+from citations.ingestion.profiling import DocumentProfile, profile_of
 from citations.languages import language_of
 from citations.models import Document
 from citations.readers import inspect, read
@@ -44,7 +44,7 @@ Llame a la oficina del puerto por el canal 9 y diga dónde está su barco antes 
 """
 
 
-def profiled(data: bytes, name: str = "a.md") -> Profile:
+def profiled(data: bytes, name: str = "a.md") -> DocumentProfile:
     found = inspect(data, name)
     reading = read(data, found.media_type)
     title = reading.title or found.about.title

@@ -3,7 +3,7 @@
 import pytest
 
 from citations.formats.cleaning import clean, names, one_line, sensible_title
-from citations.readers import Reading, Unreadable, inspect, read
+from citations.readers import FileReading, Unreadable, inspect, read
 from citations.readers.kinds import DOCX, HTML, MARKDOWN, PDF, PLAIN
 from tests.citations import files
 
@@ -13,7 +13,7 @@ TEXT = "The only sentence."
 PAGE = b"<!DOCTYPE html>\n<html><body><p>The only sentence.</p></body></html>"
 
 
-def read_as(data: bytes, file_name: str) -> tuple[str, Reading]:
+def read_as(data: bytes, file_name: str) -> tuple[str, FileReading]:
     """Inspect and read a file, as adding it and its job do."""
     found = inspect(data, file_name)
     return found.media_type, read(data, found.media_type)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from citations.readers import Inspection, Reading, Unreadable, failures, inspect, read
+from citations.readers import FileReading, Inspection, Unreadable, failures, inspect, read
 from citations.readers.kinds import MARKDOWN, PLAIN
 from tests.citations import files
 
@@ -90,7 +90,7 @@ def only_a_reading_or_a_refusal(data: bytes, name: str, media_type: str | None =
 
 def outcome_of(
     data: bytes, name: str, media_type: str | None
-) -> tuple[Inspection, Reading] | Unreadable:
+) -> tuple[Inspection, FileReading] | Unreadable:
     try:
         found = inspect(data, name, media_type=media_type)
         return found, read(data, found.media_type)

@@ -4,7 +4,7 @@ import pytest
 
 from citations import readers
 from citations.formats import pdf
-from citations.formats.reading import Limits, Reading, silent
+from citations.formats.reading import FileReading, ReadingLimits, silent
 from citations.readers import Unreadable, inspect, read
 from citations.readers.kinds import PDF
 from tests.citations import files
@@ -12,10 +12,10 @@ from tests.surroundings import ROOT
 
 pytestmark = pytest.mark.once
 
-LIMITS = Limits(pages=100)
+LIMITS = ReadingLimits(pages=100)
 
 
-def read_pages(*pages: str | bytes, **options: object) -> Reading:
+def read_pages(*pages: str | bytes, **options: object) -> FileReading:
     return pdf.read(files.pdf(pages, **options), LIMITS, silent)  # type: ignore[arg-type]
 
 
@@ -128,7 +128,9 @@ def test_a_scan_is_told_from_a_document_that_begins_with_pictures():
 
 
 def test_what_is_beyond_the_limit_of_characters_is_left_out_and_said():
-    reading = pdf.read(files.pdf(["Word " * 20] * 5), Limits(pages=9, characters=250), silent)
+    reading = pdf.read(
+        files.pdf(["Word " * 20] * 5), ReadingLimits(pages=9, characters=250), silent
+    )
     assert sum(len(part.text) for part in reading.sections) <= 250
     assert [note.code for note in reading.unread] == ["cut_off"]
 

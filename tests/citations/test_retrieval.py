@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from citations.index import Hit
+from citations.index import IndexHit
 from citations.ingestion.adding import add_document
 from citations.models import Document, Passage
 from citations.retrieval import FEWEST, FLOOR, FOUND, Found, Scope, find, offered
@@ -63,7 +63,7 @@ def test_private_passages_are_found_by_their_owner_alone(owner, colleague):
 @pytest.mark.django_db
 def test_a_lying_index_still_shows_nobody_a_foreign_passage(owner, colleague, monkeypatch):
     passage = add("The heron is called Bartholomew.", owner).passages.get()
-    monkeypatch.setattr("citations.index.words", lambda *args: [Hit(passage.pk, 1.0)])
+    monkeypatch.setattr("citations.index.words", lambda *args: [IndexHit(passage.pk, 1.0)])
     assert find("heron", scope=Scope(colleague.pk)) == []
     assert len(find("heron", scope=Scope(owner.pk))) == 1
 
@@ -110,12 +110,12 @@ def test_the_number_of_queries_does_not_grow(owner, library):
     assert queries(mine) == few <= (8 if connection.vendor == "sqlite" else 13)
 
 
-def near(passage: int, cosine: float) -> Hit:
-    return Hit(passage, cosine, (cosine,))
+def near(passage: int, cosine: float) -> IndexHit:
+    return IndexHit(passage, cosine, (cosine,))
 
 
 def test_fusion_keeps_what_only_one_side_found():
-    candidates = fused([Hit(1, 0.9), Hit(2, 0.4)], [near(2, 0.6), near(3, 0.3)])
+    candidates = fused([IndexHit(1, 0.9), IndexHit(2, 0.4)], [near(2, 0.6), near(3, 0.3)])
     assert [candidate.passage for candidate in candidates] == [2, 1, 3]
     assert candidates[1].vector_score is None
     assert candidates[2].word_score is None
@@ -172,7 +172,7 @@ def test_what_is_required_or_carried_over_is_offered_however_it_fits():
 @pytest.mark.parametrize("embedding", ["e5", "minilm"])
 def test_a_passage_that_words_and_vector_found_is_above_what_one_of_them_found(settings, embedding):
     settings.EMBEDDING = embedding
-    both = fused([Hit(1, 0.5), Hit(2, 0.5)], [near(1, 0.5), near(3, 0.5), near(4, 0.1)])
+    both = fused([IndexHit(1, 0.5), IndexHit(2, 0.5)], [near(1, 0.5), near(3, 0.5), near(4, 0.1)])
     assert both[0].passage == 1
     assert {candidate.passage for candidate in both} == {1, 2, 3, 4}
     by_words = next(each for each in both if each.passage == 2)
@@ -184,7 +184,7 @@ def test_each_engine_has_a_curve_of_its_own(settings):
     curves = []
     for embedding in ("e5", "minilm", "none"):
         settings.EMBEDDING = embedding
-        found = fused([Hit(1, 0.5)], [near(1, 0.5)] if embedding != "none" else [])
+        found = fused([IndexHit(1, 0.5)], [near(1, 0.5)] if embedding != "none" else [])
         curves.append((found[0].fit, found[0].score))
     assert len(set(curves)) == 3
     assert all(0 < score < 1 for _, score in curves)

@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from chat.evaluation import answers, citations, documents, files, memories, passages, topics
 from chat.evaluation.databases import throw_away
-from chat.evaluation.documents import Library
+from chat.evaluation.documents import SourceLibrary
 from chat.evaluation.rewriters import NAMES, rewriter
 from chat.prompting.prompts import VERSIONS
 
@@ -118,9 +118,11 @@ class Command(BaseCommand):
                     without = documents.gold_of(line) if options["without_gold"] else frozenset()
                     yield documents.asked(line, library, without=without)
 
-    def library(self, lines: list[files.Line], source: str, options: dict[str, Any]) -> Library:
+    def library(
+        self, lines: list[files.Line], source: str, options: dict[str, Any]
+    ) -> SourceLibrary:
         reading = tqdm(lines, desc=f"Reading {source}", unit="document")
-        return Library(dict(documents.load(reading, options["docs"].parent)))
+        return SourceLibrary(dict(documents.load(reading, options["docs"].parent)))
 
     def answers(self, options: dict[str, Any]) -> None:
         out: Path = options["out"]

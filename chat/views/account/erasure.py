@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat.forms.erasure import CertificateForm, ErasureForm
+from chat.forms.erasure import CertificateForm, ConfirmErasureForm
 from chat.views.requests import PersonRequest, own_turn, page, signed_in
 from memory import holds
 from memory.errors import Held, NotFound
@@ -68,7 +68,7 @@ def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
     """Say what goes, and begin to erase it once the person has agreed."""
     if scope not in SCOPES:
         raise Http404
-    form = ErasureForm(request.POST if request.method == "POST" else None)
+    form = ConfirmErasureForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
         context = {"form": form, "scope": SCOPES(scope), **_prospect(request)}
         status = 400 if form.is_bound else 200

@@ -18,7 +18,7 @@ from memory.models import Session, Turn
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundTurn:
     """A turn that was found, and where it is read."""
 
     hit: Hit
@@ -30,7 +30,7 @@ class Group:
     """What was found in one conversation."""
 
     session: Session
-    found: list[Found]
+    found: list[FoundTurn]
 
 
 @signed_in
@@ -60,7 +60,7 @@ def _results(request: PersonRequest, form: SearchForm) -> dict[str, object]:
 def groups(hits: Sequence[Hit]) -> Iterator[Group]:
     """Yield the hits by conversation; one that was left and taken up again stands twice."""
     for _, together in groupby(hits, key=lambda hit: hit.turn.session_id):
-        found = [Found(hit, link_to(hit.turn)) for hit in together]
+        found = [FoundTurn(hit, link_to(hit.turn)) for hit in together]
         yield Group(found[0].hit.turn.session, found)
 
 

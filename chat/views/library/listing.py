@@ -89,7 +89,7 @@ def _listing(request: PersonRequest) -> Listing:
         for name, known in CHOICES.items()
     }
     after = request.GET.get("after", "")
-    wanted = library.Wanted(
+    wanted = library.DocumentFilter(
         words=given["q"],
         whose=given["whose"],
         status=given["status"],

@@ -47,7 +47,7 @@ def limit_to(session: Session, chosen: Collection[UUID]) -> None:
 def choices(user: User, chosen: Collection[UUID], *, words: str = "") -> list[Choice]:
     """Return the chosen documents that are there, then the newest ready ones with the words."""
     ticked = [Choice(row, True) for row in library.those(user, chosen)]
-    wanted = library.Wanted(words=words, status=Document.Status.READY)
+    wanted = library.DocumentFilter(words=words, status=Document.Status.READY)
     found = library.documents(user, wanted, limit=OFFERED).documents
     return ticked + [Choice(row, False) for row in found if row.pk not in chosen]
 

@@ -61,7 +61,7 @@ READ = 2_500  # words of a document
 
 
 @dataclass(frozen=True)
-class Line:
+class JudgedPair:
     """A claim beside a passage, and whether that supports it."""
 
     source: str
@@ -73,10 +73,10 @@ class Line:
     kind: str = ""
 
 
-def judged(folder: Path) -> list[Line]:
+def judged(folder: Path) -> list[JudgedPair]:
     """Return all lines that people judged; those not in FREE are for measuring only."""
     return [
-        Line(
+        JudgedPair(
             line["source"],
             line["group"],
             line["claim"],
@@ -93,7 +93,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, file)
 
 
-def edited(folder: Path, lines: Sequence[Line], seed: int = 1) -> list[Line]:
+def edited(folder: Path, lines: Sequence[JudgedPair], seed: int = 1) -> list[JudgedPair]:
     """Make claims from the passages of what is free, true ones and false ones."""
     chance = random.Random(seed)  # noqa: S311 - nothing secret
     passages: dict[str, dict[str, tuple[str, list[str]]]] = {}
@@ -131,18 +131,18 @@ def _edited(
     told: Sequence[str],
     others: Sequence[str],
     chance: random.Random,
-) -> Iterator[Line]:
+) -> Iterator[JudgedPair]:
     material = edits.Material(passage, chance.sample(others, min(4, len(others))))
     said = list(islice(edits.claims_of(passage, chance), 2))
     for claim in (*said, *told[:2]):
         true = edits.made_true(claim, material, chance)
-        yield Line(source, group, true, passage, "", True, "true")
+        yield JudgedPair(source, group, true, passage, "", True, "true")
         false = edits.made_false(edits.made_true(claim, material, chance), material, chance)
         if false is not None:
-            yield Line(source, group, false[1], passage, "", False, false[0])
+            yield JudgedPair(source, group, false[1], passage, "", False, false[0])
 
 
-def rows(lines: Sequence[Line], *, by_vectors: bool) -> Matrix:
+def rows(lines: Sequence[JudgedPair], *, by_vectors: bool) -> Matrix:
     """Return the signs of each line."""
     found = np.zeros((len(lines), len(NAMES)), dtype=np.float32)
     for at, line in enumerate(lines):
@@ -155,11 +155,11 @@ def rows(lines: Sequence[Line], *, by_vectors: bool) -> Matrix:
     return found
 
 
-def fold(line: Line) -> int:
+def fold(line: JudgedPair) -> int:
     return int(hashlib.sha256(line.group.encode()).hexdigest(), 16) % FOLDS
 
 
-def weights(lines: Sequence[Line]) -> NDArray[np.float64]:
+def weights(lines: Sequence[JudgedPair]) -> NDArray[np.float64]:
     """Weigh true and false alike, and sources by the root of their size."""
     sides = [(line.source, line.supported) for line in lines]
     sizes = {side: sides.count(side) for side in set(sides)}
@@ -169,7 +169,7 @@ def weights(lines: Sequence[Line]) -> NDArray[np.float64]:
 
 
 def fit(
-    parameters: Mapping[str, Any], trees: int, lines: Sequence[Line], signs: Matrix
+    parameters: Mapping[str, Any], trees: int, lines: Sequence[JudgedPair], signs: Matrix
 ) -> list[Any]:
     """Train a forest on lines and their signs."""
     import lightgbm  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415 - only training needs it
@@ -188,7 +188,7 @@ def fit(
     ]
 
 
-def count_words(folder: Path, lines: Sequence[Line]) -> None:
+def count_words(folder: Path, lines: Sequence[JudgedPair]) -> None:
     """Write how rare each word is in the texts that are free."""
     free = [text for line in lines if line.source in FREE for text in (line.claim, line.passage)]
     chance = random.Random(0)  # noqa: S311 - nothing secret
@@ -203,12 +203,12 @@ def count_words(folder: Path, lines: Sequence[Line]) -> None:
 class Signed:
     """Lines with their signs, with the vectors of words and without: one forest serves both."""
 
-    lines: list[Line]
+    lines: list[JudgedPair]
     with_vectors: Matrix
     without: Matrix
 
     @classmethod
-    def of(cls, lines: Sequence[Line]) -> "Signed":
+    def of(cls, lines: Sequence[JudgedPair]) -> "Signed":
         return cls(list(lines), rows(lines, by_vectors=True), rows(lines, by_vectors=False))
 
     def taken(self, chosen: Sequence[bool]) -> "Signed":
@@ -236,7 +236,7 @@ def write(folder: Path, path: Path) -> None:
     np.savez_compressed(path, allow_pickle=False, **stored)
 
 
-def held_out(folder: Path) -> Iterator[tuple[Line, float, float]]:
+def held_out(folder: Path) -> Iterator[tuple[JudgedPair, float, float]]:
     """Yield each judged line with its scores, with vectors and without, by forests that have not
     seen its topic; of sources that are not free they have seen nothing."""
     lines = judged(folder)

@@ -15,7 +15,7 @@ UNSEEN = {f"{W}del", f"{W}moveFrom", f"{W}instrText", FALLBACK}
 NOTES = {f"{W}footnoteReference": "footnote", f"{W}endnoteReference": "endnote"}
 
 
-class Marks:
+class NoteNumbers:
     """Numbers the notes in the order in which the text names them."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Marks:
         return (kind, key) in self._numbers
 
 
-def text_of(block: Any, marks: Marks) -> str:
+def text_of(block: Any, marks: NoteNumbers) -> str:
     """Return the text of the element: neither deleted nor hidden text."""
     words: list[str] = []
     walker = etree.iterwalk(block, events=("start", "end"))

@@ -28,7 +28,7 @@ ROMAN = (*ROMAN, (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")
 
 
 @dataclass(frozen=True)
-class Style:
+class ParagraphStyle:
     """A paragraph style with what it takes from those that it is based on."""
 
     name: str = ""
@@ -38,7 +38,7 @@ class Style:
     level: int = 0
 
 
-def styles(parts: Parts) -> dict[str, Style]:
+def styles(parts: Parts) -> dict[str, ParagraphStyle]:
     """Return the paragraph styles by their ids."""
     if not parts.has(STYLES):
         return {}
@@ -46,7 +46,7 @@ def styles(parts: Parts) -> dict[str, Style]:
     return {key: style_of(each, found) for key, each in found.items()}
 
 
-def style_of(element: Any, others: dict[str, Any]) -> Style:
+def style_of(element: Any, others: dict[str, Any]) -> ParagraphStyle:
     chain = list(chained(element, others))
     names = [value(each, "name") for each in chain]
     # "Chapter", based on "heading 1", is one.
@@ -55,7 +55,7 @@ def style_of(element: Any, others: dict[str, Any]) -> Style:
     numbered = next((each for each in numbers if each is not None), None)
     fonts = [each.find(f"{W}rPr/{W}rFonts") for each in chain]
     font = next((each for each in fonts if each is not None), None)
-    return Style(
+    return ParagraphStyle(
         name=name,
         is_mono=font is not None and MONO.search(font.get(f"{W}ascii", "")) is not None,
         list_id=value(numbered, "numId"),

@@ -5,10 +5,10 @@ from typing import Any
 
 from lxml import etree
 
-from citations.formats.blocks import BULLET, Kind
+from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.html.content import Weights, is_unseen
 from citations.formats.html.tables import Grid, is_layout
-from citations.formats.reading import Limits
+from citations.formats.reading import ReadingLimits
 from citations.formats.scripts import written
 from citations.formats.sections import Sections
 
@@ -28,10 +28,10 @@ BACK = re.compile(r"\s*[↩⏎]\ufe0e?\s*")
 DEEPEST_LIST = 50
 
 
-class Page:
+class ElementWalk:
     """Gives the text of elements to the sections."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ReadingLimits) -> None:
         self.sections = Sections(limits)
         self._words: list[str] = []
         # The numbers of the open lists, None for bullets; and the mark of an item's first line.
@@ -97,9 +97,9 @@ class Page:
         elif tag in HEADINGS:
             self.sections.heading(HEADINGS[tag], self._taken())
         elif tag in CAPTIONS:
-            self.sections.add(Kind.CAPTION, self._taken())
+            self.sections.add(BlockKind.CAPTION, self._taken())
         elif tag == "pre":
-            self.sections.add(Kind.CODE, "".join(self._words))
+            self.sections.add(BlockKind.CODE, "".join(self._words))
             self._words = []
             self._pres -= 1
         elif tag == "dt":
@@ -148,7 +148,7 @@ class Page:
             return
         mark = (self._mark or "".join(self._term)).strip(" .-[]")
         self._mark, self._term = "", []
-        self.sections.add(Kind.FOOTNOTE, f"[{mark}] {text}" if mark else text)
+        self.sections.add(BlockKind.FOOTNOTE, f"[{mark}] {text}" if mark else text)
 
     def _flush_term(self, text: str) -> None:
         """Add a term with the first paragraph of what is said of it."""
@@ -214,10 +214,10 @@ class Page:
             return
         if grid.is_code:
             lines = [" ".join(" ".join(row.cells).split()) for row in grid.rows]
-            self.sections.add(Kind.CODE, "\n".join(lines))
+            self.sections.add(BlockKind.CODE, "\n".join(lines))
             return
         if grid.caption:
-            self.sections.add(Kind.CAPTION, grid.caption)
+            self.sections.add(BlockKind.CAPTION, grid.caption)
         for row in grid.rows:
             self.sections.row(row.cells, is_header=row.is_header)
 

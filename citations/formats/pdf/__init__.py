@@ -21,7 +21,7 @@ from citations.formats.pdf.lines import Flow, flows
 from citations.formats.pdf.segments import segments
 from citations.formats.pdf.whole import add
 from citations.formats.pdf.words import words
-from citations.formats.reading import Limits, Note, Progress, Reading, Refused, silent
+from citations.formats.reading import BadFile, FileReading, Note, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 
 # Pages that are looked at to tell a scan, and seconds of computing for each.
@@ -32,7 +32,7 @@ Headings = dict[int, list[tuple[int, str]]]
 Pages = list[list[Flow] | None]
 
 
-def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading:
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return properties and number of pages, after looking at some of them for text."""
     document = opened(data, limits)
     count = len(document)
@@ -44,18 +44,18 @@ def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading
             return about(document, count)
     if limits.scans and not limits.skipped:
         return about(document, count)
-    raise Refused("too_complex" if limits.skipped else "no_text")
+    raise BadFile("too_complex" if limits.skipped else "no_text")
 
 
-def draw(data: bytes, limits: Limits, progress: Progress) -> Reading:
+def draw(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return one page as a picture, for its text to be recognised."""
     document = opened(data, limits)
     if not 0 <= limits.drawn < len(document):
-        raise Refused("broken")
-    return Reading(picture=drawing.png(document[limits.drawn]))
+        raise BadFile("broken")
+    return FileReading(picture=drawing.png(document[limits.drawn]))
 
 
-def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
+def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of all pages."""
     document = opened(data, limits)
     count = len(document)
@@ -69,12 +69,12 @@ def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
             break
     progress(count, count)
     if not any(pages) and not limits.scans:
-        raise Refused("no_text")
+        raise BadFile("no_text")
     sections = Sections(limits)
     found = about(document, count)
     shown = add([flows or [] for flows in pages], outline(document), sections)
     title = found.title or shown
-    return Reading(
+    return FileReading(
         title=title,
         sections=sections.finished(title),
         authors=found.authors,
@@ -83,19 +83,19 @@ def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
     )
 
 
-def opened(data: bytes, limits: Limits) -> pypdfium2.PdfDocument:
-    """Open the document, or raise Refused."""
+def opened(data: bytes, limits: ReadingLimits) -> pypdfium2.PdfDocument:
+    """Open the document, or raise BadFile."""
     try:
         # Without a password: then anybody may read, and only printing or changing is restricted.
         document = pypdfium2.PdfDocument(data)
         count = len(document)
     except pypdfium2.PdfiumError as error:
         is_locked = error.err_code == pdfium.FPDF_ERR_PASSWORD
-        raise Refused("encrypted" if is_locked else "broken") from error
+        raise BadFile("encrypted" if is_locked else "broken") from error
     if count > limits.pages:
-        raise Refused("too_many_pages")
+        raise BadFile("too_many_pages")
     if count == 0:
-        raise Refused("empty")
+        raise BadFile("empty")
     return document
 
 
@@ -135,10 +135,10 @@ def flows_of(document: pypdfium2.PdfDocument, index: int) -> list[Flow]:
         return [flow for sheet in found for flow in flows(segments(words(sheet)))]
 
 
-def about(document: pypdfium2.PdfDocument, pages: int) -> Reading:
+def about(document: pypdfium2.PdfDocument, pages: int) -> FileReading:
     """Return what the properties say; their dates are those of the file, not of the work."""
     said = document.get_metadata_dict()
-    return Reading(
+    return FileReading(
         title=sensible_title(said.get("Title", "")),
         authors=names(said.get("Author", "")),
         page_count=pages,

@@ -21,7 +21,7 @@ PITCH = 0.6
 
 
 @dataclass(eq=False)
-class Line:
+class TextLine:
     """The segments of one row, from the left."""
 
     segments: list[Segment]
@@ -60,7 +60,7 @@ class Line:
         return self.share("mono") > 0.85
 
 
-Flow = list[Line]
+Flow = list[TextLine]
 
 
 def flows(segments: Sequence[Segment]) -> list[Flow]:
@@ -77,7 +77,7 @@ def lines_of(segments: Iterable[Segment]) -> Flow:
             row.append(segment)
         else:
             found.append([segment])
-    return [Line(sorted(row, key=lambda segment: segment.x0)) for row in found]
+    return [TextLine(sorted(row, key=lambda segment: segment.x0)) for row in found]
 
 
 def parted(segments: list[Segment], depth: int) -> Iterator[list[Segment]]:
@@ -170,13 +170,13 @@ def is_prose(segments: Sequence[Segment]) -> bool:
     )
 
 
-def code_of(lines: Sequence[Line]) -> str:
+def code_of(lines: Sequence[TextLine]) -> str:
     """Return lines of a program with their indentation, and empty lines where the gap is wide."""
     left = min(line.x0 for line in lines)
     gaps = sorted(before.y - after.y for before, after in itertools.pairwise(lines))
     usual = gaps[len(gaps) // 4] if gaps else 0.0
     parts: list[str] = []
-    above: Line | None = None
+    above: TextLine | None = None
     for line in lines:
         if above is not None:
             gap = above.y - line.y
@@ -186,7 +186,7 @@ def code_of(lines: Sequence[Line]) -> str:
     return "".join(parts)
 
 
-def spaced(line: Line, left: float) -> str:
+def spaced(line: TextLine, left: float) -> str:
     """Return the line with as many spaces as there is room for."""
     text = ""
     for segment in line.segments:

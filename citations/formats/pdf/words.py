@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from citations.formats.pdf.glyphs import Glyph, Style
+from citations.formats.pdf.glyphs import Glyph, GlyphStyle
 from citations.formats.scripts import written
 
 # In sizes of the font: a gap that parts words, and one that is still within what was typeset
@@ -25,7 +25,7 @@ class Word:
     x0: float
     x1: float
     y: float
-    style: Style
+    style: GlyphStyle
     # Begun behind a space that the file has.
     is_apart: bool = True
     script: str = ""

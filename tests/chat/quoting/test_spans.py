@@ -3,14 +3,14 @@
 import pytest
 
 from chat.quoting.spans import MOST_QUOTES, MOST_SIBLINGS, MOST_WORDS, Quote, chosen
-from citations.formats.blocks import Kind
+from citations.formats.blocks import BlockKind
 from citations.models import Document
 from tests.chat.quoting.passages import candidates, passage_of, texts
 
 pytestmark = pytest.mark.once
 
-P, ITEM, CODE = Kind.PARAGRAPH, Kind.ITEM, Kind.CODE
-HEADER, ROW, CAPTION = Kind.HEADER, Kind.ROW, Kind.CAPTION
+P, ITEM, CODE = BlockKind.PARAGRAPH, BlockKind.ITEM, BlockKind.CODE
+HEADER, ROW, CAPTION = BlockKind.HEADER, BlockKind.ROW, BlockKind.CAPTION
 LIST = passage_of(
     (P, "A boat needs these things:"),
     (ITEM, "- a horn"),
@@ -75,7 +75,7 @@ def test_what_points_back_never_brings_a_question_along() -> None:
 
 def test_headings_questions_and_what_leads_to_others_are_never_quoted_alone() -> None:
     passage = passage_of(
-        (Kind.HEADING, "Opening hours"),
+        (BlockKind.HEADING, "Opening hours"),
         (P, "When does the gate open?"),
         (CAPTION, "Table 1: Hours."),
         (HEADER, "Day | Hour"),

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from citations.attribution import attributing
-from citations.attribution.attributing import TooSlow, exact_place
+from citations.attribution.attributing import CheckTooSlow, exact_place
 from citations.attribution.checking import Support
 from citations.attribution.citing import Citing, is_built_on_deleted
 from citations.attribution.judgements import EXACT, Judged
@@ -146,7 +146,7 @@ def test_without_passages_there_is_nothing_to_judge_by() -> None:
 
 
 def test_a_check_ends_in_time() -> None:
-    with pytest.raises(TooSlow):
+    with pytest.raises(CheckTooSlow):
         check(fed(f"{FEE_SAID}.", PASSAGES), seconds=-1)
 
 
