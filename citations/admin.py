@@ -87,4 +87,4 @@ class DocumentAdmin(DeletingAdmin):
 
     @admin.display(description=gettext_lazy("Failure"))
     def why(self, document: Document) -> str:
-        return failures.message(document.failure) if document.failure else ""
+        return failures.failure_sentence(document.failure) if document.failure else ""

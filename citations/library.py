@@ -65,8 +65,8 @@ def documents(user: User, wanted: DocumentFilter, *, after: str = "", limit: int
     rows = _newest(user, wanted, after, window)
     found = [row for row in rows if _has(row, words)]
     if len(found) > limit:
-        return DocumentPage(found[:limit], cursor(found[limit - 1]))
-    return DocumentPage(found, cursor(rows[-1]) if len(rows) == window else "")
+        return DocumentPage(found[:limit], document_cursor(found[limit - 1]))
+    return DocumentPage(found, document_cursor(rows[-1]) if len(rows) == window else "")
 
 
 def _newest(user: User, wanted: DocumentFilter, after: str, window: int) -> list[Document]:
@@ -97,12 +97,12 @@ def _has(document: Document, words: Sequence[str]) -> bool:
     return all(word in said for word in words)
 
 
-def cursor(document: Document) -> str:
+def document_cursor(document: Document) -> str:
     """Return the document's place in the order: safe in an address, and exact."""
     return f"{(document.created_at - EPOCH) // MICROSECOND}.{document.pk}"
 
 
-def readable(user: User, document_id: UUID) -> Document:
+def readable_document(user: User, document_id: UUID) -> Document:
     """Return a document that the person may read, without its file, or raise NotFound."""
     rows = Document.objects.readable_by(user).defer("file")
     document = rows.filter(pk=document_id).first()
@@ -132,7 +132,7 @@ class Heading(NamedTuple):
     position: int
 
 
-def outline_of(document: Document) -> list[Heading]:
+def stored_outline(document: Document) -> list[Heading]:
     """Return the headings that are stored, as far as they are what they should be."""
     found = []
     for entry in document.outline:
@@ -153,7 +153,7 @@ class StillReading(NamedTuple):
     title: str
 
 
-def still_reading(scope: Scope) -> list[StillReading]:
+def unread_in_scope(scope: Scope) -> list[StillReading]:
     """Return the oldest documents in scope whose text can't be found yet: one query."""
     mine = Q(owner=None) | Q(owner=scope.owner) if scope.owner else Q(owner=None)
     rows = Document.objects.filter(mine, status=Document.Status.WAITING)
@@ -163,7 +163,7 @@ def still_reading(scope: Scope) -> list[StillReading]:
     return [StillReading(row.pk, row.title) for row in found]
 
 
-def progress_of(listed: Iterable[Document]) -> dict[UUID, Job]:
+def reading_progress(listed: Iterable[Document]) -> dict[UUID, Job]:
     """Return the work on each of the documents that is waiting to be read: one query, or none."""
     waiting = [row.pk for row in listed if row.status == Document.Status.WAITING]
     if not waiting:
@@ -178,14 +178,14 @@ def may_change(document: Document, user: User) -> bool:
     return document.owner_id == user.pk or (document.owner_id is None and user.is_staff)
 
 
-def delete(document: Document, *, actor: User) -> None:
+def delete_from_library(document: Document, *, actor: User) -> None:
     """Delete a document with all that goes with it. Raises NotYours."""
     if not may_change(document, actor):
         raise NotYours
     delete_document(document, actor=actor)
 
 
-def change(document: Document, *, actor: User, **about: object) -> None:
+def change_about(document: Document, *, actor: User, **about: object) -> None:
     """Change what is said about a document: title, authors, year, url. Raises NotYours and Held."""
     if not may_change(document, actor):
         raise NotYours

@@ -10,7 +10,7 @@ from memory.recall import entities
 from memory.recall.naming import named_in
 
 
-@job(INGEST, gave_up=preparing.fail)
+@job(INGEST, gave_up=preparing.mark_failed)
 def ingest(lease: Lease) -> None:
     """Read a document, cut it into passages and index them."""
     preparing.ingest_document(lease)
@@ -31,7 +31,7 @@ def renew_vectors(lease: Lease) -> None:
 @job(renewal.REEMBED)
 def reembed(lease: Lease) -> None:
     """Embed a document's passages by the embedder of now."""
-    renewal.reembed(lease)
+    renewal.embed_anew(lease)
 
 
 @job(entities.REMEMBER)

@@ -44,7 +44,7 @@ def with_lifespan(app: App) -> App:
 def _warm_up() -> None:
     count_tokens("")
     if llm.is_configured():
-        llm.load()
+        llm.loaded_endpoint()
         supports(["What a model says is checked."], ["It is checked."])
     engine = None if settings.EMBEDDING_BASE_URL else embedder()
     if engine is not None:

@@ -61,7 +61,7 @@ def _digest(question: Line) -> str:
     return hashlib.sha256(str(question["id"]).encode()).hexdigest()
 
 
-def answered(case: Case, library: SourceLibrary) -> Line:
+def answer_case(case: Case, library: SourceLibrary) -> Line:
     """Return what the product answers in this case, and how good it is."""
     begun = time.perf_counter()
     without = frozenset() if case.has_gold else gold_of(case.question)
@@ -103,7 +103,7 @@ def _is_cited(question: Line, ground: Ground, library: SourceLibrary) -> bool:
     )
 
 
-def summary(rows: Sequence[Line]) -> Iterator[str]:
+def answer_figures(rows: Sequence[Line]) -> Iterator[str]:
     """Yield the figures in words: for each group, and for all."""
     by_group = sorted(rows, key=lambda row: GROUPS.index(row["group"]))
     groups = [(name, list(own)) for name, own in groupby(by_group, lambda row: row["group"])]

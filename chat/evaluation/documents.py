@@ -47,7 +47,7 @@ class SourceLibrary:
         return {pk: name for name, pk in self.documents.items()}
 
 
-def load(lines: Iterable[Line], folder: Path) -> Iterator[tuple[str, UUID]]:
+def load_documents(lines: Iterable[Line], folder: Path) -> Iterator[tuple[str, UUID]]:
     """Add the documents to the shared library and read them; yield the `doc_id` of each."""
     for line in lines:
         about = {"title": line["title"]} if line.get("title") and not line.get("file") else {}
@@ -75,7 +75,9 @@ def source_of(question: Line, sources: Iterable[str]) -> str | None:
     return max(fitting, key=len, default=None)
 
 
-def asked(question: Line, library: SourceLibrary, *, without: frozenset[str] = frozenset()) -> Line:
+def asked_of_documents(
+    question: Line, library: SourceLibrary, *, without: frozenset[str] = frozenset()
+) -> Line:
     """Return what the product finds for the question, and answers, without some documents."""
     ground = ground_of(question, library, without=without)
     names, answer = library.names, answer_to(ground)

@@ -15,10 +15,18 @@ from django.conf import settings
 
 from chat.database_threads import aside, in_database
 from chat.llm import ContextOverflow, Message, Reply, profiles
-from chat.llm.configuring import Configured, named, with_fallback
-from chat.llm.events import END, LONGEST_EVENT, Broken, Complaint, EventStream, EventText, said
+from chat.llm.configuring import Configured, named_model, with_fallback
+from chat.llm.events import (
+    END,
+    LONGEST_EVENT,
+    Broken,
+    Complaint,
+    EventStream,
+    EventText,
+    event_text,
+)
 from chat.llm.failing import BROKEN, ERRORS, MAX_PAUSE, Taught, Transient, complained, translated
-from chat.llm.profiles import Profile, profile_of
+from chat.llm.profiles import Profile, model_profile
 from chat.llm.reading import AnswerReader
 from chat.llm.requests import parameters
 from chat.llm.transport import async_client, client
@@ -87,8 +95,8 @@ class Call:
 
 def ask(prompt: str, *, model: str = "", seconds: float | None = None) -> str:
     """Return the model's short answer to one prompt (at most 150 tokens), or raise ModelError."""
-    chosen = named(model)
-    profile = profile_of(chosen)
+    chosen = named_model(model)
+    profile = model_profile(chosen)
     tokens = ASK_TOKENS + (REASONING_TOKENS if profile.reasons else 0)
     call = Call(chosen, profile, [{"role": "user", "content": prompt}], tokens, temperature=0)
     while True:
@@ -106,7 +114,7 @@ def short_answer(call: Call, seconds: float) -> str:
     sdk = client(call.model).with_options(timeout=seconds)
     try:
         with sdk.chat.completions.with_streaming_response.create(**request) as response:
-            told = said(response.read())
+            told = event_text(response.read())
     except ERRORS as error:
         raise translated(error, request, call.limit) from error
     except Complaint as complaint:
@@ -129,7 +137,7 @@ async def stream(
     patience = Patience()
     models = with_fallback(model)
     for candidate in models:
-        profile = await in_database(profile_of, candidate)
+        profile = await in_database(model_profile, candidate)
         call = Call(candidate, profile, messages, max_tokens, reply)
         reply.model = candidate.model
         try:
@@ -216,7 +224,7 @@ async def _told(response: Any, patience: Patience, call: Call) -> AsyncGenerator
     async with aclosing(response.iter_bytes()) as received:
         if "json" in kind and "event-stream" not in kind:
             call.came_at_once = True
-            yield replace(said(await _whole(received, patience)), is_end=True)
+            yield replace(event_text(await _whole(received, patience)), is_end=True)
             return
         events = EventStream()
         async with aclosing(_data(received, events, patience)) as whole:
@@ -224,7 +232,7 @@ async def _told(response: Any, patience: Patience, call: Call) -> AsyncGenerator
                 if data.strip() == END:
                     yield EventText(is_end=True)
                     return
-                told = said(data)
+                told = event_text(data)
                 if told.is_word:
                     events.nothing = 0
                     patience.go_on()

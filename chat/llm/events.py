@@ -90,7 +90,7 @@ class EventStream:
             yield data.decode(errors="replace")
 
 
-def said(data: str | bytes) -> EventText:
+def event_text(data: str | bytes) -> EventText:
     """Return what an event, or a whole answer, says; raises Broken or Complaint."""
     try:
         event = json.loads(data)

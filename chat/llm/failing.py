@@ -6,7 +6,7 @@ import httpx2
 import openai
 
 from chat.llm import ContextOverflow
-from chat.llm.learning import Lesson, ServerRefusal, is_overflow, lesson_of, shortened
+from chat.llm.learning import Lesson, ServerRefusal, is_overflow, lesson_of, overflow_lesson
 from chat.llm.requests import sent
 from memory.errors import ModelError
 
@@ -66,7 +66,7 @@ def _of_status(error: openai.APIStatusError, request: dict[str, Any], limit: int
             return Taught(lesson, ModelError("model_request_refused"))
         if is_overflow(said.message, said.code):
             overflow = ContextOverflow("context_overflow")
-            lesson = shortened(said)
+            lesson = overflow_lesson(said)
             return Taught(lesson, overflow) if lesson else overflow
     return ModelError("model_request_refused") if error.status_code < 500 else _fault()
 

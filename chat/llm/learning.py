@@ -94,7 +94,7 @@ def is_overflow(message: str, code: str = "") -> bool:
     return code in known or bool(OVERFLOW.search(message[:LONGEST_MESSAGE]))
 
 
-def shortened(refused: ServerRefusal) -> Lesson:
+def overflow_lesson(refused: ServerRefusal) -> Lesson:
     """Return the lesson of an overflow: the window, and if the prompt fits, a shorter answer."""
     said = refused.message[:LONGEST_MESSAGE]
     window = window_of(said)

@@ -80,7 +80,7 @@ def probe(model: Configured) -> ModelProfile:
 
 
 def _store(found: Findings) -> ModelProfile:
-    row = profiles.row_of(found.model)
+    row = profiles.profile_row(found.model)
     if not found.problem:
         for name in ASKED:
             empty = "" if name in ("limit_parameter", "tokenizer") else None
@@ -89,7 +89,7 @@ def _store(found: Findings) -> ModelProfile:
         row.lessons = []
     row.probed_at, row.problem = timezone.now(), found.problem
     row.save()
-    profiles.forget()
+    profiles.forget_profiles()
     return row
 
 
@@ -188,7 +188,7 @@ def _first(told: dict[str, Any], names: tuple[str, ...]) -> int | None:
 def _answer(found: Findings) -> None:
     """Ask for one word with everything that a question may have; refusals teach the rest."""
     told = {name: value for name, value in found.values.items() if name in profiles.NAMES}
-    call = Call(found.model, profiles.known(told), MESSAGES, WORD_LIMIT, is_probe=True)
+    call = Call(found.model, profiles.known_profile(told), MESSAGES, WORD_LIMIT, is_probe=True)
     async_to_sync(_to_its_end)(call, max(1.0, found.until - time.monotonic()))
     usage, profile = call.reply.usage, call.profile
     found.values |= {

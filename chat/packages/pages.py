@@ -16,7 +16,7 @@ PAGE = 100
 Written = Iterator[tuple[str, Iterator[str]]]
 
 
-def written(person: User, progress: Progress) -> Written:
+def written_pages(person: User, progress: Progress) -> Written:
     """Yield name and text, in pieces, of every page."""
     sessions = list(Session.objects.visible_to(person).latest_first())
     yield "index.html", iter([_index(person, sessions)])

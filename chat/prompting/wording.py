@@ -112,7 +112,7 @@ class Second:
         return f"{own}\n\nThe user wants of every answer:\n{standing}" if wishes else own
 
     def passage(self, label: int, found: Found) -> str:
-        text = _labelled(without_labels(framed(found.passage.text)), label)
+        text = _labelled(without_labels(in_frame(found.passage.text)), label)
         return f"<passage {label}{_place(found)}>\n{text}\n</passage>\n"
 
     def asked(self, matter: Matter, window: int) -> str:
@@ -138,7 +138,7 @@ def _labelled(text: str, label: int) -> str:
     return f"{whole} {rest} [{label}]" if rest else whole
 
 
-def framed(text: str) -> str:
+def in_frame(text: str) -> str:
     """Return the text unable to end the frame that it stands in."""
     return FRAME.sub("‹", text)
 
@@ -157,13 +157,13 @@ def _place(found: Found) -> str:
 
 def _earlier(turns: Sequence[RecalledTurn]) -> str:
     told = "\n".join(
-        f"Question: {framed(turn.query)}\nAnswer: {framed(turn.response)}" for turn in turns
+        f"Question: {in_frame(turn.query)}\nAnswer: {in_frame(turn.response)}" for turn in turns
     )
     return f"<earlier in this conversation>\n{told}\n</earlier>" if told else ""
 
 
 def _reminder(matter: Matter, *, short: bool) -> str:
-    name = language_name(matter.language)
+    name = english_name(matter.language)
     text = (REMINDER_SHORT if short else REMINDER).format(
         language=f"in {name}" if name else "in the language of the question",
         length=LENGTHS[AnswerLength(matter.length)],
@@ -173,7 +173,7 @@ def _reminder(matter: Matter, *, short: bool) -> str:
     return f"{text} {doubt}" if matter.in_doubt else text
 
 
-def language_name(code: str) -> str:
+def english_name(code: str) -> str:
     """Return the language's English name, by which a model knows it best."""
     name = LANG_INFO.get(code, LANG_INFO.get(f"{code}-hans", {})).get("name", "")
     return str(name).removeprefix("Simplified ")

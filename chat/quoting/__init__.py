@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.quoting.kinds import COMPARES, QuestionKind, kinds_of
-from chat.quoting.scoring import scored
-from chat.quoting.spans import ScoredUnit, chosen
-from chat.quoting.writing import plain, shown_as, written
+from chat.quoting.scoring import scored_units
+from chat.quoting.spans import ScoredUnit, chosen_quotes
+from chat.quoting.writing import quotable, shown_as, written_quotes
 from citations.attribution.citing import Offer
 from citations.retrieval import Found
 from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
@@ -42,10 +42,10 @@ class QuestionReading:
         )
 
 
-def read(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> QuestionReading:
+def read_passages(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> QuestionReading:
     """Read the best of the passages found; the question as `typed` may tell what kind it is of."""
     kinds = kinds_of(asked.text, typed)
-    return QuestionReading(asked, kinds, scored(asked, found[:READ], kinds))
+    return QuestionReading(asked, kinds, scored_units(asked, found[:READ], kinds))
 
 
 def quote(
@@ -64,14 +64,14 @@ def quote(
         if each.passage.pk in labels
         and (not before or shown_as(each.unit, each.passage.text) not in before)
     ]
-    quotes = chosen(
+    quotes = chosen_quotes(
         candidates,
         compares=reading.compares,
         lists=any(kind.name == "list" for kind in reading.kinds),
     )
     if not quotes:
         return nothing(said)
-    return written(quotes, labels, reading.kinds, reading.asked.text)
+    return written_quotes(quotes, labels, reading.kinds, reading.asked.text)
 
 
 def nothing(said: Collection[str] | None) -> str:
@@ -81,7 +81,7 @@ def nothing(said: Collection[str] | None) -> str:
 
 def nothing_yet(titles: Sequence[str]) -> str:
     """Return what is said when nothing was found, and documents are still being read."""
-    named = ", ".join(f"*{plain(title)}*" for title in titles[:NAMED])
+    named = ", ".join(f"*{quotable(title)}*" for title in titles[:NAMED])
     said = ngettext(
         "Nothing was found yet. %(count)d document is still being read: %(titles)s.",
         "Nothing was found yet. %(count)d documents are still being read: %(titles)s.",

@@ -81,14 +81,14 @@ class QuestionKind:
         return asked <= set(terms(found["subject"]))
 
 
-def asking(pattern: str) -> re.Pattern[str]:
+def kind_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, FLAGS)
 
 
 KINDS = (
     QuestionKind(
         "number",
-        asking(
+        kind_pattern(
             r"\bhow (?:high|low|many|much|long|large|big|often|old|likely|far|deep|fast|soon)\b"
             r"|\bwhat (?:percent\w*|number|amount|rate|share|proportion|size|price|cost|version)\b"
             r"|\b(?:which|what) (?:\w+ )?(?:version|port|number)\b|\bcuánt\w*"
@@ -102,7 +102,7 @@ KINDS = (
     ),
     QuestionKind(
         "date",
-        asking(
+        kind_pattern(
             r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|time)\b|\bhow long\b"
             r"|\bcuándo\b|\bwann\b|\bquand\b"
         ),
@@ -112,20 +112,20 @@ KINDS = (
     ),
     QuestionKind(
         "person",
-        asking(rf"{LEAD}(?:who|whom|whose|qui[eé]n(?:es)?|wer|wem|wen|qui)\b|\bby whom\b"),
+        kind_pattern(rf"{LEAD}(?:who|whom|whose|qui[eé]n(?:es)?|wer|wem|wen|qui)\b|\bby whom\b"),
         NAME,
         0.2,
         is_answer=True,
     ),
     QuestionKind(
         "reason",
-        asking(rf"{LEAD}(?:why|how come|por qué|warum|wieso|weshalb|pourquoi)\b"),
+        kind_pattern(rf"{LEAD}(?:why|how come|por qué|warum|wieso|weshalb|pourquoi)\b"),
         REASON,
         0.15,
     ),
     QuestionKind(
         "definition",
-        asking(
+        kind_pattern(
             rf"{LEAD}(?:what(?:'s| is| are| does)|define|meaning of|qué (?:es|son|significa)"
             r"|was (?:ist|sind|bedeutet)|qu['’]est[- ]ce que?|que signifie)\b"
         ),
@@ -134,7 +134,7 @@ KINDS = (
     ),
     QuestionKind(
         "how to",
-        asking(
+        kind_pattern(
             rf"{LEAD}how (?:do|does|can|could|should|would|to)\b|{LEAD}(?:cómo|wie|comment)\b"
             r"|\bsteps?\b|\bhello world\b|\bcommand\b|\bexample\b|\binstall\b|\bfix\b|\bshortcut\b"
             r"|\bcomando\b|\bbefehl\b|\bcommande\b"
@@ -145,7 +145,7 @@ KINDS = (
     ),
     QuestionKind(
         "list",
-        asking(
+        kind_pattern(
             r"\b(?:list|which|what) (?:(?:of )?(?:the|all|are)\b|\w+s\b)|\bname (?:the|all|some)\b"
             r"|\bqué \w+s\b|\bcuáles\b|\bwelche\b|\bquel(?:le)?s\b"
         ),
@@ -153,7 +153,7 @@ KINDS = (
     ),
     QuestionKind(
         "yes or no",
-        asking(
+        kind_pattern(
             rf"{LEAD}(?:is|are|was|were|do|does|did|can|could|may|must|should|shall|will|would|has"
             r"|have|am|puedo|puede|debo|tengo|hay|es|está|kann|darf|muss|ist|sind|hat|peut|dois|est)\b"
         ),
@@ -161,7 +161,7 @@ KINDS = (
         0.08,
     ),
 )
-COMPARES = asking(
+COMPARES = kind_pattern(
     r"\b(?:compar\w+|versus|vs|differen\w+|better|best|worse|worst|mejor|peor|diferencia\w*"
     r"|vergleich\w*|unterschied\w*|différence\w*|meilleur\w*)\b"
 )
@@ -174,7 +174,9 @@ def kinds_of(*wordings: str) -> list[QuestionKind]:
     return [kind for kind in KINDS if any(kind.asks.search(each) for each in wordings if each)]
 
 
-def worth(kinds: list[QuestionKind], text: str, form: UnitForm, asked: frozenset[str]) -> float:
+def wording_worth(
+    kinds: list[QuestionKind], text: str, form: UnitForm, asked: frozenset[str]
+) -> float:
     """Return what a unit's wording and form count for questions of these kinds and terms."""
     said = max((kind.worth for kind in kinds if kind.is_said_by(text, asked)), default=0.0)
     fitting = any(form in kind.forms for kind in kinds)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from chat.quoting.kinds import QuestionKind, worth
+from chat.quoting.kinds import QuestionKind, wording_worth
 from chat.quoting.spans import ScoredUnit
 from citations.ingestion.chunking import SEPARATOR
 from citations.models import Passage
@@ -30,7 +30,9 @@ UNSEEN = 0.15
 MIDDLE, STEEPNESS = 1.15, 5.0
 
 
-def scored(asked: Embedded, found: Sequence[Found], kinds: list[QuestionKind]) -> list[ScoredUnit]:
+def scored_units(
+    asked: Embedded, found: Sequence[Found], kinds: list[QuestionKind]
+) -> list[ScoredUnit]:
     """Return the units of the passages, in their order, each with its score and its nearness."""
     rows = [(each, unit) for each in found for unit in units_of(each.passage)]
     if not rows:
@@ -43,7 +45,7 @@ def scored(asked: Embedded, found: Sequence[Found], kinds: list[QuestionKind]) -
         [
             FIT * each.fit
             + WORDS * share(weights, own, above)
-            + worth(kinds, text, unit.form, sought)
+            + wording_worth(kinds, text, unit.form, sought)
             for (each, unit), text, (own, above) in zip(rows, texts, held, strict=True)
         ]
     )

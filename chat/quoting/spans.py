@@ -76,7 +76,7 @@ class Quote:
         return {term for unit in self.units for term in terms(unit.of(self.passage.text))}
 
 
-def chosen(
+def chosen_quotes(
     candidates: Sequence[ScoredUnit], *, compares: bool = False, lists: bool = False
 ) -> list[Quote]:
     """Return what is quoted, best first; the candidates of a passage are in its order."""
@@ -97,7 +97,7 @@ def chosen(
         # What is compared is said alike of both.
         if not quotes or (fits(quote, quotes) and (compares or adds(quote, quotes))):
             quotes.append(quote)
-    return joined(quotes)
+    return join_quotes(quotes)
 
 
 def is_in(candidate: ScoredUnit, quote: Quote) -> bool:
@@ -200,7 +200,7 @@ def leading(row: Sequence[ScoredUnit], first: int) -> list[ScoredUnit]:
     return []
 
 
-def joined(quotes: Sequence[Quote]) -> list[Quote]:
+def join_quotes(quotes: Sequence[Quote]) -> list[Quote]:
     """Join what is quoted of one passage with nothing in between."""
     kept: list[Quote] = []
     for quote in quotes:

@@ -28,7 +28,7 @@ LONGEST_NAME = 90
 PLACE = re.compile(r"(?<=\n)(>[^\n]*)?\n\n\*(?:\\.|[^*\\\n])+\*(?=\n|$)")
 
 
-def written(
+def written_quotes(
     quotes: Sequence[Quote], labels: Mapping[int, int], kinds: Iterable[QuestionKind], asked: str
 ) -> str:
     """Return the quotes as the text of an answer, behind each its marker and where it stands.
@@ -40,15 +40,15 @@ def written(
     for at, quote in enumerate(quotes):
         shown.append(block(quote, labels[quote.passage.pk], sought if at == 0 else None))
         following = quotes[at + 1].passage if at + 1 < len(quotes) else None
-        if following is None or place(following) != place(quote.passage):
-            shown.append(place(quote.passage))
+        if following is None or place_line(following) != place_line(quote.passage):
+            shown.append(place_line(quote.passage))
     return "\n\n".join(shown)
 
 
-def place(passage: Passage) -> str:
+def place_line(passage: Passage) -> str:
     """Return the line behind a quotation that says where it stands: document, section, page."""
     section = passage.heading.rpartition(SEPARATOR)[2]
-    path = [clipped(part) for part in (passage.document.title, section) if part]
+    path = [clipped_words(part) for part in (passage.document.title, section) if part]
     names = SEPARATOR.join(dict.fromkeys(path))
     page = _("p. %(page)d") % {"page": passage.page} if passage.page else ""
     return f"*{' · '.join(part for part in (names, page) if part)}*"
@@ -59,8 +59,8 @@ def without_places(answer: str) -> str:
     return PLACE.sub(lambda found: found[1] or "", f"\n{answer}")[1:]
 
 
-def clipped(name: str) -> str:
-    line = plain(name)
+def clipped_words(name: str) -> str:
+    line = quotable(name)
     return line if len(line) <= LONGEST_NAME else f"{line[:LONGEST_NAME].rstrip()}…"
 
 
@@ -106,8 +106,8 @@ def block(quote: Quote, label: int, sought: Sought | None) -> str:
     """Return one quotation with its marker."""
     text = quote.passage.text
     marker = f"[{label}]"
-    parts = [part for group in grouped([*quote.above, *quote.units]) for part in [(group, text)]]
-    shown = [lines_of(group, text, sought) for group, text in parts]
+    parts = [part for group in in_groups([*quote.above, *quote.units]) for part in [(group, text)]]
+    shown = [quoted_lines(group, text, sought) for group, text in parts]
     last = shown[-1]
     if last.endswith((FENCE, "|")):
         shown.append(marker)
@@ -117,7 +117,7 @@ def block(quote: Quote, label: int, sought: Sought | None) -> str:
     return "\n".join(f"> {line}".rstrip() for line in whole.split("\n"))
 
 
-def grouped(units: Sequence[PassageUnit]) -> list[list[PassageUnit]]:
+def in_groups(units: Sequence[PassageUnit]) -> list[list[PassageUnit]]:
     """Return the units so that those that make one paragraph, list or table are together."""
     groups: list[list[PassageUnit]] = []
     for unit in units:
@@ -137,7 +137,7 @@ def are_one(last: PassageUnit, unit: PassageUnit) -> bool:
     return unit.form is UnitForm.ITEM and last.form is UnitForm.ITEM
 
 
-def lines_of(group: Sequence[PassageUnit], text: str, sought: Sought | None) -> str:
+def quoted_lines(group: Sequence[PassageUnit], text: str, sought: Sought | None) -> str:
     form = group[-1].form
     if form is UnitForm.CODE:
         return code(group[0].of(text))
@@ -161,7 +161,7 @@ def table(group: Sequence[PassageUnit], text: str) -> str:
     rows = [unit.of(text) for unit in group]
     captions = [row for unit, row in zip(group, rows, strict=True) if not is_cells(unit, row)]
     cells = [
-        [plain(cell).replace("|", r"\|") for cell in row.split(CELLS)]
+        [quotable(cell).replace("|", r"\|") for cell in row.split(CELLS)]
         for unit, row in zip(group, rows, strict=True)
         if is_cells(unit, row)
     ]
@@ -170,7 +170,7 @@ def table(group: Sequence[PassageUnit], text: str) -> str:
     head, body = (cells[heads - 1], cells[heads:]) if heads else ([], cells)
     filled = [row + [""] * (width - len(row)) for row in [head, ["---"] * width, *body]]
     lines = ["| " + " | ".join(row) + " |" for row in filled]
-    return "\n".join([*(f"{plain(caption)}\n" for caption in captions), *lines])
+    return "\n".join([*(f"{quotable(caption)}\n" for caption in captions), *lines])
 
 
 def is_cells(unit: PassageUnit, row: str) -> bool:
@@ -179,10 +179,12 @@ def is_cells(unit: PassageUnit, row: str) -> bool:
 
 def shown_as(unit: PassageUnit, text: str) -> str:
     """Return a unit of the text as Markdown, an item without its mark."""
-    return plain(ITEM_MARK.sub("", unit.of(text)) if unit.form is UnitForm.ITEM else unit.of(text))
+    return quotable(
+        ITEM_MARK.sub("", unit.of(text)) if unit.form is UnitForm.ITEM else unit.of(text)
+    )
 
 
-def plain(text: str) -> str:
+def quotable(text: str) -> str:
     """Return a stretch of a document as Markdown that reads as the stretch does, on one line."""
     line = " ".join(text.split())
     line = BRACKETED_NUMBER.sub(r"(\1)", line)

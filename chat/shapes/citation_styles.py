@@ -75,7 +75,7 @@ class Places:
         return at + self._shifts[passed]
 
 
-def drawn(text: str, added: Iterable[tuple[int, int]]) -> str:
+def with_added(text: str, added: Iterable[tuple[int, int]]) -> str:
     """Return the stored answer with the numbers of citations that were added, where they stand."""
     pieces: list[str] = []
     at = 0
@@ -86,7 +86,7 @@ def drawn(text: str, added: Iterable[tuple[int, int]]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def notes(text: str, style: str, sources: Iterable[Shape], citations: Iterable[Shape]) -> str:
+def footnotes(text: str, style: str, sources: Iterable[Shape], citations: Iterable[Shape]) -> str:
     """Return what the style puts below the stored answer: the footnotes, or nothing."""
     numbers = sorted({int(marker[1]) for marker in stored_markers(text)})
     if style != CitationStyle.FOOTNOTE or not numbers:
@@ -106,8 +106,8 @@ def notes(text: str, style: str, sources: Iterable[Shape], citations: Iterable[S
 
 def entry(source: Shape, pages: Sequence[int] = ()) -> str:
     """Return a source as a line of Markdown: Authors. Title (year), p. N. Address."""
-    authors = plain("; ".join(source.get("authors") or ())).rstrip(".")
-    named = title(source) + (f" ({source['year']})" if source.get("year") else "")
+    authors = plain_markdown("; ".join(source.get("authors") or ())).rstrip(".")
+    named = source_title(source) + (f" ({source['year']})" if source.get("year") else "")
     if pages:
         listed = ", ".join(map(str, pages))
         named += ", " + ngettext("p. %(pages)s", "pp. %(pages)s", len(pages)) % {"pages": listed}
@@ -115,12 +115,12 @@ def entry(source: Shape, pages: Sequence[int] = ()) -> str:
     return ". ".join(part for part in parts if part)
 
 
-def title(source: Shape) -> str:
+def source_title(source: Shape) -> str:
     """Return the source's title as plain Markdown; of a removed document, that it was."""
-    return plain(source.get("title") or _("A document that was removed"))
+    return plain_markdown(source.get("title") or _("A document that was removed"))
 
 
-def plain(text: str) -> str:
+def plain_markdown(text: str) -> str:
     """Return the text as one line in which Markdown sees no signs."""
     return MARKDOWN_SIGNS.sub(r"\\\1", " ".join(text.split()))
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import gettext as _
 
-from chat.shapes.citation_styles import entry, plain, restyled, title
+from chat.shapes.citation_styles import entry, plain_markdown, restyled, source_title
 from chat.shapes.resources import (
     Shape,
     drawn_text,
@@ -75,14 +75,14 @@ def _dumped(shape: Any) -> str:
 
 
 def _markdown(session: Session, style: str) -> Iterator[str]:
-    yield f"# {plain(session.title or _('Untitled conversation'))}\n\n"
+    yield f"# {plain_markdown(session.title or _('Untitled conversation'))}\n\n"
     yield f"{session.created_at:%Y-%m-%d %H:%M} UTC\n"
     titles: dict[int, str] = {}
     # In a Markdown file a footnote has one note, however many answers refer to it.
     noted: set[int] = set()
     for turn in _turns(session):
         shape = turn_shape(turn, style)
-        titles |= {source["number"]: title(source) for source in shape["sources"]}
+        titles |= {source["number"]: source_title(source) for source in shape["sources"]}
         if shape["style"] == CitationStyle.FOOTNOTE:
             noted |= {int(marker[1]) for marker in stored_markers(drawn_text(turn))}
         yield _markdown_turn(shape, restyled(drawn_text(turn), shape["style"]), titles)
@@ -107,7 +107,7 @@ def _markdown_turn(turn: Shape, response: str, titles: dict[int, str]) -> str:
 def _quote(citation: Shape, mark: str, titles: dict[int, str]) -> str:
     page = ", " + _("p. %d") % citation["page"] if citation["page"] else ""
     where = f"{mark % citation['number'] if mark else ''}{titles[citation['number']]}{page}"
-    return f"- {where}: “{plain(citation['quote'])}”"
+    return f"- {where}: “{plain_markdown(citation['quote'])}”"
 
 
 def _markdown_sources(sources: list[Shape], noted: set[int]) -> Iterator[str]:
@@ -128,10 +128,10 @@ def _markdown_memory(memory: Shape) -> Iterator[str]:
         return
     yield f"\n## {_('What this conversation remembers')}\n\n"
     for row in memory["entities"]:
-        about = f": {plain(row['snippet'])}" if row["snippet"] else ""
-        yield f"- {plain(row['name'])} ({Entity.Kind(row['kind']).label}){about}\n"
+        about = f": {plain_markdown(row['snippet'])}" if row["snippet"] else ""
+        yield f"- {plain_markdown(row['name'])} ({Entity.Kind(row['kind']).label}){about}\n"
     for row in stand:
-        yield f"- {plain(row['title'])}: {Standing(row['standing']).label}\n"
+        yield f"- {plain_markdown(row['title'])}: {Standing(row['standing']).label}\n"
 
 
 # How a quote's number is written in each style.

@@ -90,7 +90,7 @@ def answer_html(
     return mark_safe(BEGINNING.sub("", shown))  # noqa: S308
 
 
-def framed(html: str, *, copy: str) -> SafeString:
+def framed_html(html: str, *, copy: str) -> SafeString:
     """Return an answer's HTML with tables and code in frames that scroll, code with a button."""
     for tag, name, button in (("table", _("Table"), ""), ("pre", _("Code"), copy)):
         scrolls = f'class="frame-scrolls" tabindex="0" role="group" aria-label="{escape(name)}"'

@@ -49,12 +49,12 @@ def place_of(quote: str, text: str) -> tuple[int, int]:
     return found.span() if found else (-1, -1)
 
 
-def group_of(span: Span) -> str:
+def group_of_kind(span: Span) -> str:
     return GROUPS.get(BlockKind(span.kind), span.kind)
 
 
 def _groups(text: str, spans: Sequence[Span], written: Write) -> Iterator[str]:
-    for group, members in groupby(spans, key=group_of):
+    for group, members in groupby(spans, key=group_of_kind):
         found = list(members)
         if group == "table":
             yield from (_table(text, rows, written) for rows in _tables(found))

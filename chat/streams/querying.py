@@ -36,7 +36,7 @@ from citations.attribution.citing import (
     present,
 )
 from citations.retrieval import Scope
-from citations.session_focus.document_scope import within_reach
+from citations.session_focus.document_scope import documents_in_reach
 from memory import audit
 from memory.conversations.asking import rewriting
 from memory.errors import ModelError, QuestionTooLong, described
@@ -92,7 +92,7 @@ def exchanges_of(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
 
 def admit(query: Query) -> None:
     """Count the question and note in the audit that it was asked; raises what refuses it."""
-    model = llm.chosen("", query.owner.tier)
+    model = llm.chosen_model("", query.owner.tier)
     check_length(query.text, settings.MAX_TOKENS_PER_CONTEXT, model)
     with transaction.atomic():
         rate_limits.take_turn(query.owner)
@@ -125,7 +125,7 @@ async def answer_of(query: Query) -> AsyncGenerator[Event, None]:
 async def _attempt(query: Query, *, shrink: float) -> AsyncGenerator[Event, None]:
     begun, attempt = _turn(query), 1
     nameless = {"turn_id": None, "session_id": None, "position": None}
-    documents = await in_database(within_reach, query.owner.pk, query.documents)
+    documents = await in_database(documents_in_reach, query.owner.pk, query.documents)
     told = {"status": begun.status, "query": query.text, "documents": documents}
     yield Event("turn", "", nameless | {"attempt": attempt} | told)
     ground = await aside(_ground, query, shrink)
@@ -159,11 +159,11 @@ async def _attempt(query: Query, *, shrink: float) -> AsyncGenerator[Event, None
 
 
 def _ground(query: Query, shrink: float) -> Ground:
-    model = llm.chosen("", query.owner.tier)
+    model = llm.chosen_model("", query.owner.tier)
     return lay_ground(
         query.text,
         Given(query.history),
-        limits=llm.limits(settings.MAX_TOKENS_PER_CONTEXT, model=model, shrink=shrink),
+        limits=llm.prompt_limits(settings.MAX_TOKENS_PER_CONTEXT, model=model, shrink=shrink),
         scope=Scope(owner=query.owner.pk, documents=query.documents),
         begin=cite_afresh,
         today=day_of(timezone.now(), query.owner),
@@ -231,5 +231,5 @@ def _ending(turn: Turn, cited: Cited) -> Iterable[Event]:
 
 def _failed(turn: Turn, code: str) -> Event:
     turn.status, turn.failure = Turn.Status.FAILED, code
-    failure = {"code": code, "message": failures.message(code)}
+    failure = {"code": code, "message": failures.failure_message(code)}
     return Event("error", "", failure | {"turn": unkept_shape(turn, Cited())})

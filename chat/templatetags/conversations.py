@@ -21,7 +21,7 @@ from django.utils.translation import ngettext
 
 from chat import llm, quoting, suggestions
 from chat.shapes import failures, resources, transcript, wording
-from chat.shapes.html import answer_html, framed
+from chat.shapes.html import answer_html, framed_html
 from chat.shapes.passages import passage_html, text_html
 from chat.shapes.resources import text_to_take
 from citations import library
@@ -41,10 +41,10 @@ register.filter("better", transcript.better)
 register.filter("text_so_far", transcript.text_so_far)
 register.filter("drawn_from", resources.drawn_from)
 register.filter("follow_ups", suggestions.follow_ups)
-register.filter("worded", wording.worded)
+register.filter("worded", wording.code_in_words)
 register.filter("style_hint", wording.style_hint)
 register.filter("end_of", lifetimes.end_of)
-register.filter("failure_message", failures.message)
+register.filter("failure_message", failures.failure_message)
 
 
 @register.filter
@@ -52,7 +52,7 @@ def answer(turn: Turn) -> SafeString:
     citations, claims = turn.citations.all(), turn.claims.all()
     html = answer_html(turn.response, citations, claims, style=turn.style, turn=turn.position)
     copy = render_to_string("chat/_copy_code.html") if "<pre>" in html else ""
-    return framed(html, copy=copy)
+    return framed_html(html, copy=copy)
 
 
 @register.filter
@@ -61,7 +61,7 @@ def still_reading(turn: Turn) -> list[str]:
     if turn.outcome != Turn.Outcome.NOT_READ_YET:
         return []
     scope = Scope(owner=turn.owner_id, documents=scope_of(turn))
-    return [document.title for document in library.still_reading(scope)]
+    return [document.title for document in library.unread_in_scope(scope)]
 
 
 @register.filter

@@ -16,16 +16,16 @@ from chat import llm, quoting
 from chat.contract import Inquiry, declines
 from chat.prompting.history import cited_last
 from chat.prompting.prompts import Prompt, build, fixed_tokens
-from chat.quoting import QuestionReading, read
+from chat.quoting import QuestionReading, read_passages
 from chat.quoting.profiles import Profiled, profiled
 from chat.turns.answerability import CERTAIN, NOTHING, SURE, answerability
 from chat.turns.drafting import Draft
 from chat.turns.replies import reply_to
 from chat.turns.searching import search
 from citations.attribution.citing import Citing, Offer
-from citations.library import StillReading, still_reading
+from citations.library import StillReading, unread_in_scope
 from citations.models import Passage
-from citations.retrieval import Found, Scope, brought_by, find, offered
+from citations.retrieval import Found, Scope, brought_by, find_passages, worth_offering
 from citations.session_focus.bias import Leaning
 from memory.models import Turn
 from memory.models.conversations import AnswerLength, Rewriting
@@ -94,7 +94,7 @@ class Ground:
         """Who answers."""
         if not self.is_models:
             return quoting.MODEL
-        return self.draft.model or llm.named(self.draft.asks).model
+        return self.draft.model or llm.named_model(self.draft.asks).model
 
     @property
     def is_models(self) -> bool:
@@ -147,7 +147,7 @@ class Ground:
 
 def check_length(question: str, window: int, model: str = "") -> None:
     """Raise QuestionTooLong for a question that leaves no room for an answer in the window."""
-    limits = llm.limits(window, model=model)
+    limits = llm.prompt_limits(window, model=model)
     system, asked = fixed_tokens(limits.window, question)
     divide(limits, system=system, question=asked, history=0, passages=0)
 
@@ -188,16 +188,16 @@ def lay_ground(
         profile = profiled(recalled.asked.text, found, scope)
         found = _with_first(profile.passage, found) if profile else found
     with timings.step("read"):
-        reading = read(recalled.asked, found, typed=query)
+        reading = read_passages(recalled.asked, found, typed=query)
         likely = CERTAIN if profile else None
         if not profile and not reply:
             likely = answerability(reading, found, scope, follows=before is not None)
-        unread = still_reading(scope) if likely is not None and likely < SURE else []
+        unread = unread_in_scope(scope) if likely is not None and likely < SURE else []
     with timings.step("build"):
         prompt = build(
             query,
             recalled,
-            offered(found, compares=reading.compares),
+            worth_offering(found, compares=reading.compares),
             limits,
             today=today,
             length=length,
@@ -232,7 +232,7 @@ def _unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
     if rewrite.reason != TOPIC_CARRIED or not rewrite.query.startswith(query.rstrip(" ?!.")):
         return recalled
     typed, carried = (
-        max((found.fit for found in find(asked, scope=scope, limit=1)), default=0.0)
+        max((found.fit for found in find_passages(asked, scope=scope, limit=1)), default=0.0)
         for asked in (recalled.typed, recalled.asked)
     )
     if typed < carried:

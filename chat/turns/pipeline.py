@@ -77,7 +77,7 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
 
     Raises a Refusal, with nothing stored, for a question that can't be asked.
     """
-    model = llm.chosen(session.model, session.owner.tier)
+    model = llm.chosen_model(session.model, session.owner.tier)
     check_length(question.text, session.context_window, model)
     return ask(session, question, also=partial(scope_turn, documents=documents))
 
@@ -132,8 +132,8 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
     """
     turn = attempt.turn
     begin, earlier = partial(begin_citing, turn.session), attempt.partial
-    model = llm.chosen(turn.session.model, turn.owner.tier)
-    limits = llm.limits(turn.session.context_window, model=model, shrink=shrink)
+    model = llm.chosen_model(turn.session.model, turn.owner.tier)
+    limits = llm.prompt_limits(turn.session.context_window, model=model, shrink=shrink)
     if earlier:
         begin = partial(with_cited, turn, begin)
         room = min(count_tokens(earlier), limits.usable // 3)

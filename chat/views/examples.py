@@ -69,7 +69,7 @@ class ExampleStep:
 
 @signed_in
 @require_safe
-def show(request: PersonRequest) -> HttpResponse:
+def show_examples(request: PersonRequest) -> HttpResponse:
     """Show the examples with this instance's address in them."""
     address = request.build_absolute_uri("/").rstrip("/")
     return page(request, "api/examples.html", {"steps": list(steps(address))})

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from django.conf import settings
 
 from citations.attribution.judgements import Judged, Reference
-from citations.attribution.lines import support
+from citations.attribution.lines import best_sentence
 from citations.attribution.offers import Marker, Offer
 from citations.attribution.streaming import Citing
 from citations.models import Citation, Claim, Source
@@ -64,7 +64,7 @@ def _citations(turn: Turn, citing: Citing, judged: Judged, claim: Claim) -> Iter
 
 def _citation(turn: Turn, reference: Reference, claim: Claim, number: int) -> Citation:
     text, support = reference.offer.passage.text, reference.support
-    quote = snippet(text[support.start : support.end])
+    quote = quote_of(text[support.start : support.end])
     return Citation(
         turn=turn,
         owner_id=turn.owner_id,
@@ -84,7 +84,7 @@ def _citation(turn: Turn, reference: Reference, claim: Claim, number: int) -> Ci
 def _unclaimed(turn: Turn, text: str, marker: Marker) -> Citation:
     """Return the citation of a marker in what is no claim, or was not checked."""
     begin = max(text.rfind("\n", 0, marker.start) + 1, marker.start - LOOKED_AT)
-    sentence, score = support(
+    sentence, score = best_sentence(
         without_markers(text[begin : marker.start]), marker.offer.passage.text
     )
     return Citation(
@@ -94,7 +94,7 @@ def _unclaimed(turn: Turn, text: str, marker: Marker) -> Citation:
         passage=marker.offer.passage,
         start=marker.start,
         claim_start=begin,
-        quote=snippet(sentence),
+        quote=quote_of(sentence),
         score=score,
     )
 
@@ -103,7 +103,7 @@ def _source(number: int, offer: Offer) -> Source:
     return Source(number=number, document_id=offer.document_id)
 
 
-def snippet(text: str) -> str:
+def quote_of(text: str) -> str:
     """Return the text, or as many of its words as a quote may have."""
     ends = [found.end() for found in re.finditer(r"\S+", text)]
     most = settings.SNIPPET_LENGTH

@@ -9,7 +9,14 @@ belongs to what follows.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from citations.attribution.lines import Line, behind_fence, blanked, cells, lines_of, separates
+from citations.attribution.lines import (
+    Line,
+    answer_lines,
+    behind_fence,
+    blanked,
+    row_cells,
+    separates,
+)
 from citations.attribution.offers import Marker
 from citations.attribution.signs import (
     ATTRIBUTED,
@@ -79,7 +86,7 @@ class Reader:
         self._quotes = False  # the line before was a quotation's, or where that stands
 
     def read(self) -> list[Statement]:
-        lines = list(lines_of(self._blank))
+        lines = list(answer_lines(self._blank))
         at = 0
         while at < len(lines):
             line = lines[at]
@@ -108,7 +115,7 @@ class Reader:
             self._waiting += named
             self._lead, self._header = "", []
         elif is_header:
-            self._header = cells(bare)
+            self._header = row_cells(bare)
             self._waiting += named
         elif "|" in bare and (bare.startswith("|") or self._header):
             self._row(line, named)
@@ -123,7 +130,7 @@ class Reader:
     def _row(self, line: Line, named: list[Marker]) -> None:
         start = line.start + len(line.text) - len(line.text.lstrip(" \t|"))
         end = line.start + len(line.text.rstrip(" \t|"))
-        row = cells(line.text.strip())
+        row = row_cells(line.text.strip())
         heads = self._header + [""] * (len(row) - len(self._header))
         pairs = zip(heads, row, strict=False)
         said = "; ".join(f"{head}: {cell}" if head else cell for head, cell in pairs if cell)

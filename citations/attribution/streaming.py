@@ -121,7 +121,7 @@ class Citing:
                 self._is_square = self._is_square or text[at] != "("
                 self._cite(match["items"])
                 return match.end()
-            if not is_last and at + len(stretch) == len(text) and forms.may_go_on(stretch):
+            if not is_last and at + len(stretch) == len(text) and forms.may_become_marker(stretch):
                 return at
         self._give(text[at])
         return at + 1
@@ -134,7 +134,7 @@ class Citing:
         if match or self._is_square or text[at] != "(":
             return match
         bare = forms.BARE.match(text, at)
-        if bare is None or (not is_last and forms.may_go_on(text[at:end])):
+        if bare is None or (not is_last and forms.may_become_marker(text[at:end])):
             return None
         is_label = int(bare["items"]) in self.offers and forms.is_cited_by(self._before)
         return bare if is_label else None

@@ -72,7 +72,7 @@ def together(blocks: Iterable[Block]) -> Text:
     return Text("".join(parts), layout)
 
 
-def row_of(cells: Sequence[str]) -> str:
+def row_text(cells: Sequence[str]) -> str:
     """Return cells as a row: empty ones keep their place, but for those at the end."""
     filled = list(cells)
     while filled and not filled[-1]:
@@ -85,7 +85,7 @@ def item_of(text: str, mark: str = BULLET, level: int = 0) -> str:
     return INDENTATION * min(level, DEEPEST) + mark + text
 
 
-def tables(blocks: Sequence[Block]) -> Iterator[range]:
+def table_spans(blocks: Sequence[Block]) -> Iterator[range]:
     """Yield where the rows of each table stand, with its caption and its header rows."""
     first: int | None = None
     for at, (kind, _) in enumerate(blocks):

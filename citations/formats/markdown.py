@@ -8,8 +8,8 @@ from markdown_it.tree import SyntaxTreeNode
 
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
-from citations.formats.cleaning import clean, one_line, sensible_names, web_address
-from citations.formats.plain import decoded
+from citations.formats.cleaning import clean, clean_line, http_address, sensible_names
+from citations.formats.plain import decode_text
 from citations.formats.reading import (
     ISO_DATE,
     YEAR,
@@ -37,7 +37,7 @@ HEAD = 20_000
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return what the front matter and the first headings say."""
-    about, body = front_matter(clean(decoded(data)))
+    about, body = front_matter(clean(decode_text(data)))
     whole = parsed(about, body[:HEAD], limits, silent)
     if not whole.sections and len(body) <= HEAD:
         raise BadFile("empty")
@@ -46,7 +46,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a Markdown file, under its headings."""
-    about, body = front_matter(clean(decoded(data)))
+    about, body = front_matter(clean(decode_text(data)))
     return parsed(about, body, limits, progress)
 
 
@@ -58,11 +58,11 @@ def parsed(
     for stretch in stretches(body):
         if sections.full:
             break
-        add(stretch, sections)
+        add_markdown(stretch, sections)
         done += len(stretch)
         progress(done, len(body))
     found = sections.finished("")
-    title = one_line(about.get("title", "")) or sections.first_heading
+    title = clean_line(about.get("title", "")) or sections.first_heading
     date = about.get("date", "")
     year = YEAR.search(about.get("year", "") or date)
     exact = ISO_DATE.match(date)
@@ -72,7 +72,7 @@ def parsed(
         authors=sensible_names(about.get("authors", "").split(";")),
         year=int(year.group()) if year else None,
         date=exact.group() if exact else "",
-        url=web_address(about.get("url", "")),
+        url=http_address(about.get("url", "")),
         unread=sections.unread,
     )
 
@@ -102,7 +102,7 @@ def stretches(body: str) -> Iterator[str]:
     yield "".join(stretch)
 
 
-def add(stretch: str, sections: Sections) -> None:
+def add_markdown(stretch: str, sections: Sections) -> None:
     """Add the headings and blocks of the text to the sections."""
     tree = SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(stretch))
     for node in tree.children:
@@ -112,7 +112,7 @@ def add(stretch: str, sections: Sections) -> None:
 def add_block(node: SyntaxTreeNode, sections: Sections, level: int = 0) -> None:
     """Add a block, or those in it; `level` is how many lists it stands in."""
     if node.type == "heading":
-        sections.heading(int(node.tag[1]), text_of(node))
+        sections.heading(int(node.tag[1]), text_of_token(node))
     elif node.type in ("bullet_list", "ordered_list"):
         add_list(node, sections, level)
     elif node.type in ("code_block", "fence"):
@@ -120,11 +120,11 @@ def add_block(node: SyntaxTreeNode, sections: Sections, level: int = 0) -> None:
     elif node.type == "html_block":
         sections.paragraph(TAG.sub("", node.content))
     elif node.type == "tr":
-        cells = [text_of(cell) for cell in node.children]
+        cells = [text_of_token(cell) for cell in node.children]
         sections.row(cells, is_header=node.parent is not None and node.parent.type == "thead")
     elif node.type == "paragraph":
-        text = text_of(node)
-        sections.add(kind_of(text), text)
+        text = text_of_token(node)
+        sections.add(kind_of_paragraph(text), text)
     else:
         for child in node.children:
             add_block(child, sections, level)
@@ -136,13 +136,13 @@ def add_list(node: SyntaxTreeNode, sections: Sections, level: int) -> None:
         mark = f"{number + at}{node.markup} " if node.type == "ordered_list" else BULLET
         inside = item.children
         if inside and inside[0].type == "paragraph":
-            sections.item(text_of(inside[0]), mark, level)
+            sections.item(text_of_token(inside[0]), mark, level)
             inside = inside[1:]
         for child in inside:
             add_block(child, sections, level + 1)
 
 
-def kind_of(text: str) -> BlockKind:
+def kind_of_paragraph(text: str) -> BlockKind:
     """Return what a paragraph is by the way it begins."""
     if NOTE.match(text):
         return BlockKind.FOOTNOTE
@@ -151,7 +151,7 @@ def kind_of(text: str) -> BlockKind:
     return BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH
 
 
-def text_of(node: SyntaxTreeNode) -> str:
+def text_of_token(node: SyntaxTreeNode) -> str:
     """Return the text of a heading, a paragraph or a cell."""
     return "".join(inline_text(child) for child in node.children).strip()
 

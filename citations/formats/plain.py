@@ -18,7 +18,7 @@ MARKS = {
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the title if the text begins with one: a text file says nothing else of itself."""
-    text = clean(decoded(data))
+    text = clean(decode_text(data))
     if not text.strip():
         raise BadFile("empty")
     return FileReading(title=title_of(text))
@@ -26,14 +26,14 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a file in UTF-8, or in UTF-16 or UTF-32 with its mark."""
-    text = clean(decoded(data))
+    text = clean(decode_text(data))
     title, sections = title_of(text), Sections(limits)
     Typed(text, title, sections).read()
     found = sections.finished(title)
     return FileReading(title=title, sections=found, unread=sections.unread)
 
 
-def decoded(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Return the bytes as text, or raise BadFile."""
     encoding = next((name for mark, name in MARKS.items() if data.startswith(mark)), "utf-8-sig")
     if encoding == "utf-8-sig" and b"\x00" in data:

@@ -81,7 +81,7 @@ class FileReading:
         return vars(self) | {"sections": sections, "unread": notes}
 
 
-def unpacked(packed: dict[str, Any]) -> FileReading:
+def unpack_reading(packed: dict[str, Any]) -> FileReading:
     """Return the reading that `Reading.packed` packed."""
     sections = [
         Section(headings, [Block(BlockKind(kind), text) for kind, text in blocks], page)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from citations.formats.blocks import ROWS, Block, BlockKind, item_of, row_of
-from citations.formats.cleaning import clean, one_line
+from citations.formats.blocks import ROWS, Block, BlockKind, item_of, row_text
+from citations.formats.cleaning import clean, clean_line
 from citations.formats.reading import Note, ReadingLimits, Section, without_title
 
 # Headings in a row without text that are kept: the lines of a menu may all be headings.
@@ -33,7 +33,7 @@ class Sections:
 
     def heading(self, level: int, text: str) -> None:
         self._flush()
-        line = one_line(text)
+        line = clean_line(text)
         if not line:
             return
         path = [above for above in self._path if above[0] < level]
@@ -56,7 +56,7 @@ class Sections:
     def row(self, cells: Sequence[str], *, is_header: bool = False) -> None:
         """Add a row of a table."""
         lines = [" ".join(clean(cell).split()) for cell in cells[:MAX_CELLS]]
-        self.add(BlockKind.HEADER if is_header else BlockKind.ROW, row_of(lines))
+        self.add(BlockKind.HEADER if is_header else BlockKind.ROW, row_text(lines))
 
     def add(self, kind: BlockKind, text: str) -> None:
         """Add a block; of code and rows the beginning stays as it is."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.pdf import tables
-from citations.formats.pdf.lines import TextLine, joined
+from citations.formats.pdf.lines import TextLine, join_lines
 from citations.formats.pdf.segments import Segment
 from citations.formats.sections import Sections
 from citations.formats.typed_lines import (
@@ -111,7 +111,7 @@ class Typed:
         rows = [line_of(line, -12.0 * at) for at, line in enumerate(lines)]
         if len(lines) < 3 or sum(len(row.segments) > 1 for row in rows) * 3 < len(rows) * 2:
             return False
-        found = tables.find(rows)
+        found = tables.find_tables(rows)
         if len(found) != 1 or len(found[0][0]) < len(rows) - 1:
             return False
         self._text(lines[: found[0][0].start])
@@ -152,10 +152,10 @@ class Typed:
             return
         self._indents = []
         if (term := TERM.fullmatch(stripped[0])) and len(stripped) > 1:
-            self._sections.item(f"{term[1]}: {joined(stripped[1:])}", BULLET)
+            self._sections.item(f"{term[1]}: {join_lines(stripped[1:])}", BULLET)
             return
         short = self._is_wrapped and max(map(len, stripped)) * 2 < self._width
-        text = "\n".join(stripped) if short and len(stripped) > 1 else joined(stripped)
+        text = "\n".join(stripped) if short and len(stripped) > 1 else join_lines(stripped)
         self._sections.add(BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH, text)
 
     def _level(self, indent: int) -> int:
@@ -170,8 +170,8 @@ class Typed:
         """Return the lines of an item as one, but for a short first one that is its title."""
         is_short = len(lines) > 1 and len(lines[0]) < 0.6 * self._width and lines[1][:1].isupper()
         if is_short and not ENDS.search(lines[0]):
-            return f"{lines[0]}\n{joined(lines[1:])}"
-        return joined(lines)
+            return f"{lines[0]}\n{join_lines(lines[1:])}"
+        return join_lines(lines)
 
 
 # --- Lines ----------------------------------------------------------------------------------------

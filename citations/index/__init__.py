@@ -15,7 +15,7 @@ from citations.index import private, scan
 from citations.index.engine import engine
 from citations.index.full_text import in_full
 from citations.index.ranking import TermWeights, index_terms
-from citations.index.scope import Beside, IndexHit, NewPassage, Scope, VectorSearch, best
+from citations.index.scope import Beside, IndexHit, NewPassage, Scope, VectorSearch, best_hits
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from memory.text.embedding import Embedded, Vectors, embedder, engine_of
 from memory.text.vectors import BLOCK, Block
@@ -28,19 +28,19 @@ __all__ = [
     "add",
     "add_vectors",
     "adopt",
+    "by_words",
     "clear",
     "counted",
     "index_terms",
     "nearest",
     "remove",
-    "words",
 ]
 
 
-def words(terms: Sequence[str], scope: Scope, limit: int) -> list[IndexHit]:
+def by_words(terms: Sequence[str], scope: Scope, limit: int) -> list[IndexHit]:
     """Return the best passages in scope by BM25, as shares of the best possible score."""
     wanted = list(dict.fromkeys(terms))
-    mine = private.load(scope)
+    mine = private.open_words(scope)
     shared = engine().tally(wanted)
     weights = TermWeights.of(wanted, shared + private.tally(mine, wanted))
     if not weights.terms:
@@ -54,7 +54,7 @@ def words(terms: Sequence[str], scope: Scope, limit: int) -> list[IndexHit]:
             min(hit.score / weights.best, 1.0),
             of_known=min(hit.score / weights.best_of_known, 1.0),
         )
-        for hit in best(hits, limit)
+        for hit in best_hits(hits, limit)
     ]
 
 
@@ -71,7 +71,7 @@ def nearest(
         return []
     state = engine().state()
     hits: list[IndexHit] = []
-    for model in scan.models(scope, state.version):
+    for model in scan.models_in_scope(scope, state.version):
         by, vector = engine_of(model), asked.by(model)
         if by is None or vector is None:
             continue
@@ -84,7 +84,7 @@ def nearest(
         elif scope.documents is None:
             hits += scan.library(search, model, state.version)
         hits += scan.of_rows(search, scope, model)
-    return best(hits, limit)
+    return best_hits(hits, limit)
 
 
 @dataclass(frozen=True)

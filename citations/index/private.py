@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from citations.index.ranking import K1, B, Tally, TermWeights
-from citations.index.scope import IndexHit, Scope, best
+from citations.index.scope import IndexHit, Scope, best_hits
 from citations.models import PassageWords
 from memory.text.word_counts import Counts
 
 
-def load(scope: Scope) -> Counts:
+def open_words(scope: Scope) -> Counts:
     """Open the words of the owner's passages in scope."""
     if scope.owner is None:
         return Counts.joined([])
@@ -36,4 +36,4 @@ def search(words: Counts, weights: TermWeights, limit: int) -> list[IndexHit]:
         scores[rows] += weight * counts * (K1 + 1) / (counts + shape[rows])
     found = np.flatnonzero(scores)
     hits = [IndexHit(int(words.numbers[row]), float(scores[row])) for row in found]
-    return best(hits, limit)
+    return best_hits(hits, limit)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import numpy as np
 
-from citations.index.scope import IndexHit, Scope, VectorSearch, best
+from citations.index.scope import IndexHit, Scope, VectorSearch, best_hits
 from citations.models import PassageVectors
 from memory.text.vectors import Block
 
@@ -29,7 +29,7 @@ _models: dict[str, list[str]] = {}
 _libraries: dict[str, LibraryVectors] = {}
 
 
-def models(scope: Scope, version: str) -> list[str]:
+def models_in_scope(scope: Scope, version: str) -> list[str]:
     """Return the models of the vectors in scope; those of the library are known by its version."""
     rows = PassageVectors.objects.order_by().values_list("model", flat=True).distinct()
     if scope.documents is not None:
@@ -43,7 +43,7 @@ def models(scope: Scope, version: str) -> list[str]:
 
 def library(search: VectorSearch, model: str, version: str) -> list[IndexHit]:
     """Return the passages of the shared library that are nearest."""
-    whole = read(model, version).whole
+    whole = library_vectors(model, version).whole
     return [] if whole is None else top(whole, search)
 
 
@@ -54,7 +54,7 @@ def of_rows(search: VectorSearch, scope: Scope, model: str) -> list[IndexHit]:
     wanted = scope.private if scope.documents is None else scope.readable
     rows = PassageVectors.objects.filter(wanted, model=model)
     hits = [hit for row in rows for hit in top(Block.unpacked(row.payload), search)]
-    return best(hits, search.limit)
+    return best_hits(hits, search.limit)
 
 
 def top(block: Block, search: VectorSearch) -> list[IndexHit]:
@@ -77,7 +77,7 @@ def part(block: Block, start: int, end: int) -> Block:
     return Block(block.numbers[start:end], block.scales[start:end], block.vectors[start:end])
 
 
-def read(model: str, version: str) -> LibraryVectors:
+def library_vectors(model: str, version: str) -> LibraryVectors:
     """Return the library's vectors, reading only what came since they were last read."""
     known = _libraries.get(model)
     if known is None or known.version != version:

@@ -74,7 +74,7 @@ class VectorSearch:
     limit: int
 
 
-def best(hits: list[IndexHit], limit: int) -> list[IndexHit]:
+def best_hits(hits: list[IndexHit], limit: int) -> list[IndexHit]:
     """Return the best hits, best first; equal ones in the order of their ids."""
     return sorted(hits, key=lambda hit: (-hit.score, hit.passage))[:limit]
 

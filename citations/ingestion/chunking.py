@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from citations.formats.blocks import ROWS, Block, BlockKind, Span, Text, tables, together
+from citations.formats.blocks import ROWS, Block, BlockKind, Span, Text, table_spans, together
 from citations.formats.reading import Section
 from citations.index.full_text import in_full
-from citations.ingestion.units import BlockUnit, Measure, sentences_of, units_of
+from citations.ingestion.units import BlockUnit, Measure, block_units, sentences_of
 from memory.text.words import sentences
 
 SEPARATOR = " › "
@@ -106,7 +106,9 @@ class Stream:
     def of(cls, sections: Iterable[Section], measure: Measure) -> "Stream":
         pairs = [(block, section.page) for section in sections for block in section.blocks]
         blocks = [block for block, _ in pairs]
-        units = [unit for at, block in enumerate(blocks) for unit in units_of(at, block, measure)]
+        units = [
+            unit for at, block in enumerate(blocks) for unit in block_units(at, block, measure)
+        ]
         return cls(blocks, [page for _, page in pairs], units, measure)
 
     def pieces(self) -> Iterator[tuple[Text, int | None]]:
@@ -188,7 +190,7 @@ class Stream:
     def _begun(self) -> frozenset[int]:
         """The blocks of tables that belong to the one above: up to the first row."""
         found: set[int] = set()
-        for table in tables(self.blocks):
+        for table in table_spans(self.blocks):
             for at in table[1:]:
                 found.add(at)
                 if self.blocks[at].kind == BlockKind.ROW:
@@ -223,7 +225,7 @@ class Stream:
 
     @cached_property
     def _table_of(self) -> dict[int, range]:
-        return {at: table for table in tables(self.blocks) for at in table}
+        return {at: table for table in table_spans(self.blocks) for at in table}
 
     def _table_head(self, block: int) -> list[Stretch]:
         table = self._table_of[block]

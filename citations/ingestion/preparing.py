@@ -17,7 +17,7 @@ from citations.ingestion.pacing import Pace
 from citations.ingestion.profiling import DocumentProfile, profile_of
 from citations.library import RETITLE
 from citations.models import Document, Passage
-from citations.readers import FileReading, Unreadable, failures, read, title_from
+from citations.readers import FileReading, Unreadable, failures, read_file, title_from
 from memory.jobs import MAX_FAILURES, Lease, enqueue
 from memory.models import Job
 from memory.text.embedding import EmbeddingError, Vectors, embedder
@@ -54,17 +54,17 @@ def ingest_document(lease: Lease) -> None:
         if isinstance(error, EmbeddingError) and not is_last_try(lease):
             raise
         with lease.finishing():
-            fail(lease.subject, error.code)
+            mark_failed(lease.subject, error.code)
         return
     with lease.finishing():
-        write(document, prepared)
+        write_prepared(document, prepared)
 
 
 def is_last_try(lease: Lease) -> bool:
     return Job.objects.filter(pk=lease.job_id, failures__gte=MAX_FAILURES - 1).exists()
 
 
-def fail(document_id: UUID, code: str = "gave_up") -> None:
+def mark_failed(document_id: UUID, code: str = "gave_up") -> None:
     """Mark the document as failed and let go of its file; the code says why."""
     waiting = Document.objects.filter(pk=document_id, status=Document.Status.WAITING)
     waiting.update(status=Document.Status.FAILED, failure=code, file=None, passage_count=0)
@@ -85,7 +85,7 @@ class Preparing:
         document = self._document
         Document.objects.filter(pk=document.pk).update(passage_count=0)
         self._turn.give_way()
-        reading = read(document.file or b"", document.media_type, self._turn.hold)
+        reading = read_file(document.file or b"", document.media_type, self._turn.hold)
         title = better_title(document, reading)
         pieces = []
         for piece in chunked(reading.sections, title=title):
@@ -147,7 +147,7 @@ def passage_of(document: Document, position: int, piece: Piece) -> Passage:
     return row
 
 
-def write(document: Document, prepared: Cut) -> None:
+def write_prepared(document: Document, prepared: Cut) -> None:
     """Write the passages and all that is made of them; the caller has opened the transaction."""
     waiting = Document.objects.filter(pk=document.pk, status=Document.Status.WAITING)
     current = waiting.select_for_update().defer("file").first()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from citations.formats.blocks import BlockKind
 from citations.formats.cleaning import names
-from citations.formats.dates import date_of
+from citations.formats.dates import stated_date
 from citations.formats.reading import FileReading, Section
 from citations.ingestion.chunking import SEPARATOR, Piece
 from citations.ingestion.questions import questions_of
@@ -76,7 +76,7 @@ def profile_of(title: str, reading: FileReading, pieces: Sequence[Piece]) -> Doc
     """Return the profile of a document under its title."""
     language = language_of(sample(pieces))
     beginning = [block.text for section in reading.sections[:5] for block in section.blocks]
-    stated = reading.date or date_of("\n".join([title, *beginning])[:BEGINNING])
+    stated = reading.date or stated_date("\n".join([title, *beginning])[:BEGINNING])
     year = str(reading.year or "")  # which the file itself declares: a text names other dates too
     return DocumentProfile(
         language=language,
@@ -178,11 +178,11 @@ def central(sections: Sequence[Section], language: str) -> str:
         if len(candidates) >= SAMPLED:
             break
     lead = lead_of(sections)
-    values = [worth(each, counts, common, len(candidates)) for each in candidates]
+    values = [centrality(each, counts, common, len(candidates)) for each in candidates]
     leading = [value for value, each in zip(values, candidates, strict=True) if each[1] in lead]
     if max(leading, default=0.0) >= 0.6 * max(values, default=1.0):
         return lead
-    ranked = sorted(candidates, key=lambda each: -worth(each, counts, common, len(candidates)))
+    ranked = sorted(candidates, key=lambda each: -centrality(each, counts, common, len(candidates)))
     kept: list[tuple[int, str]] = []
     for each in ranked[:8]:
         if sum(len(text.split()) for _, text in [*kept, each]) <= LONGEST_ABOUT:
@@ -199,7 +199,7 @@ def lead_of(sections: Sequence[Section]) -> str:
     return ""
 
 
-def worth(
+def centrality(
     candidate: tuple[int, str], counts: Counter[str], common: frozenset[str], total: int
 ) -> float:
     """Return how central a sentence is; what stands at the beginning is more so."""

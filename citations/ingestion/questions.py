@@ -49,7 +49,7 @@ def questions_of(title: str, language: str, pieces: Sequence[Piece]) -> list[str
     looked_at = pieces[:LOOKED_AT]
     weights = Counter(word for piece in looked_at for word in words(piece.text))
     found = [
-        *asked(looked_at),
+        *headings_that_ask(looked_at),
         *how_to(looked_at, language),
         *defined(looked_at, language, weights),
         *done(looked_at, language),
@@ -72,9 +72,9 @@ def is_told(candidate: Suggestion, chosen: Sequence[Suggestion]) -> bool:
     )
 
 
-def asked(pieces: Sequence[Piece]) -> Iterator[Suggestion]:
+def headings_that_ask(pieces: Sequence[Piece]) -> Iterator[Suggestion]:
     """Yield headings that are questions already."""
-    for at, heading in headings(pieces):
+    for at, heading in innermost_headings(pieces):
         if ASKED.match(heading) and len(heading.split()) > 3:
             yield Suggestion(heading, heading, 3.0 - at / LOOKED_AT, "asked")
 
@@ -83,7 +83,7 @@ def how_to(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
     if language not in HOW_TO:
         return
     pattern, question = HOW_TO[language]
-    for at, heading in headings(pieces):
+    for at, heading in innermost_headings(pieces):
         if match := pattern.match(heading):
             text = question.format(rest=match["rest"])
             yield Suggestion(text, match["rest"], 2.9 - at / LOOKED_AT, "how")
@@ -91,7 +91,7 @@ def how_to(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
 
 def defined(pieces: Sequence[Piece], language: str, weights: Counter[str]) -> Iterator[Suggestion]:
     """Yield questions for what the text defines, the more it speaks of it the better."""
-    for at, sentence in said(pieces):
+    for at, sentence in plain_sentences(pieces):
         for pattern, question in DEFINED.get(language, ()):
             match = pattern.search(sentence)
             if match is None or len(match["subject"]) > LONGEST_SUBJECT:
@@ -127,7 +127,7 @@ def done(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
     if language not in DONE:
         return
     pattern, question = DONE[language]
-    for at, sentence in said(pieces):
+    for at, sentence in plain_sentences(pieces):
         if match := pattern.match(sentence):
             parts = match.groupdict()
             subject = parts["subject"]
@@ -141,7 +141,7 @@ def figures(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Sugg
     """Yield questions for figures of tables whose columns are years."""
     if language != "en":
         return
-    short = clipped(title)
+    short = short_title(title)
     for at, piece in enumerate(pieces):
         year = None
         for start, end, kind in piece.layout:
@@ -163,8 +163,8 @@ def headed(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Sugge
     for piece in pieces:
         sizes[piece.heading] += len(piece.text.split())
     form = ABOUT.get(language, ABOUT["en"])
-    short = clipped(title)
-    for at, heading in headings(pieces):
+    short = short_title(title)
+    for at, heading in innermost_headings(pieces):
         size = max((sizes[path] for path in sizes if path.endswith(heading)), default=0)
         if size < FEWEST_WORDS or NO_TOPIC.match(heading) or ASKED.match(heading):
             continue
@@ -181,7 +181,7 @@ def headed(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Sugge
         yield Suggestion(text, heading, score, "heading")
 
 
-def headings(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
+def innermost_headings(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
     """Yield each innermost heading once, without its number."""
     seen: set[str] = set()
     for at, piece in enumerate(pieces):
@@ -191,7 +191,7 @@ def headings(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
             yield at, last
 
 
-def said(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
+def plain_sentences(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of paragraphs and items."""
     for at, piece in enumerate(pieces):
         for start, end, kind in piece.layout:
@@ -209,7 +209,7 @@ def lowered(text: str) -> str:
     return text[:1].lower() + text[1:] if is_word else text
 
 
-def clipped(title: str) -> str:
+def short_title(title: str) -> str:
     """Return the title without the name of its site, and not too long."""
     begin = re.split(r" [-–—|·] ", title)[0]
     title = begin if len(begin) > 10 else title

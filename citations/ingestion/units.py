@@ -43,7 +43,7 @@ class BlockUnit:
     pieces: int
 
 
-def units_of(at: int, block: Block, measure: Measure) -> list[BlockUnit]:
+def block_units(at: int, block: Block, measure: Measure) -> list[BlockUnit]:
     """Return the block as one unit, or its parts in order if it is too long."""
     text = block.text
     if not text.strip():
@@ -53,7 +53,7 @@ def units_of(at: int, block: Block, measure: Measure) -> list[BlockUnit]:
     parts = (
         piece
         for part in natural_parts(block)
-        for piece in broken(text, *part, measure)
+        for piece in halved(text, *part, measure)
         if text[slice(*piece)].strip()
     )
     return [BlockUnit(at, start, end, measure.count(text[start:end])) for start, end in parts]
@@ -85,7 +85,7 @@ def separated(text: str, separator: str) -> Iterator[tuple[int, int]]:
         start += len(part) + len(separator)
 
 
-def broken(text: str, start: int, end: int, measure: Measure) -> Iterator[tuple[int, int]]:
+def halved(text: str, start: int, end: int, measure: Measure) -> Iterator[tuple[int, int]]:
     """Yield the stretch, or halves of halves of it that fit, split between words if it can."""
     if end - start < 2 or measure.fits(text[start:end]):
         yield start, end
@@ -93,5 +93,5 @@ def broken(text: str, start: int, end: int, measure: Measure) -> Iterator[tuple[
     middle = (start + end) // 2
     space = text.rfind(" ", start + 1, middle)
     split = space + 1 if space > start + (end - start) // 4 else middle
-    yield from broken(text, start, split, measure)
-    yield from broken(text, split, end, measure)
+    yield from halved(text, start, split, measure)
+    yield from halved(text, split, end, measure)

@@ -21,7 +21,7 @@ from threading import BoundedSemaphore, Thread
 
 from django.db import connections
 
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, unpacked
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, unpack_reading
 
 START = "import json, sys; o = json.loads(sys.argv[1]); sys.path[:] = o.pop('path')\n"
 START += "from citations.formats.child import main; main(o)"
@@ -142,7 +142,7 @@ def _answer(order: str, data: bytes, bounds: ChildBounds, progress: Progress) ->
         for line in _lines(child, bounds):
             said = json.loads(line) if line else {}
             if "reading" in said:
-                return unpacked(said["reading"])
+                return unpack_reading(said["reading"])
             if "refused" in said:
                 raise BadFile(str(said["refused"]))
             done, total = said.get("done", done), said.get("total", total)

@@ -80,18 +80,18 @@ def beginning(data: bytes) -> str:
 
 def is_page(text: str) -> bool:
     """Tell whether the first of it, but for a declaration and comments, is the tag of a page."""
-    at = behind(DECLARATION, text, behind(SPACE, text, 0))
-    at = behind(SPACE, text, at)
+    at = after_pattern(DECLARATION, text, after_pattern(SPACE, text, 0))
+    at = after_pattern(SPACE, text, at)
     # By hand: in one expression, many comments could be told apart in ever so many ways.
     while text.startswith("<!--", at):
         end = text.find("-->", at + len("<!--"))
         if end < 0:
             return False
-        at = behind(SPACE, text, end + len("-->"))
+        at = after_pattern(SPACE, text, end + len("-->"))
     return PAGE.match(text, at) is not None
 
 
-def behind(pattern: re.Pattern[str], text: str, at: int) -> int:
+def after_pattern(pattern: re.Pattern[str], text: str, at: int) -> int:
     """Return where the text goes on behind the pattern, if it is there."""
     found = pattern.match(text, at)
     return found.end() if found else at

@@ -55,7 +55,7 @@ def recognised(
     """Yield what is on a page, counted from 1."""
     try:
         drawn = draw_apart("pdf", data, replace(limits, drawn=page - 1), progress)
-        text = clean(text_of(b64decode(drawn.picture), language))
+        text = clean(recognised_text(b64decode(drawn.picture), language))
     except (BadFile, subprocess.SubprocessError, OSError):
         return
     sections = Sections(limits)
@@ -64,7 +64,7 @@ def recognised(
     yield from sections.finished("")
 
 
-def text_of(picture: bytes, language: str) -> str:
+def recognised_text(picture: bytes, language: str) -> str:
     """Return the text of a picture; raises SubprocessError."""
     run = subprocess.run(  # noqa: S603 - our own arguments
         [PROGRAM, "stdin", "stdout", "-l", language, "--psm", "3"],

@@ -17,7 +17,16 @@ from citations.retrieval.before import Before, brought_by
 from citations.retrieval.fusing import Scores, fused
 from memory.text.embedding import Embedded
 
-__all__ = ["FOUND", "Before", "Found", "Scope", "brought_by", "find", "found_by_either", "offered"]
+__all__ = [
+    "FOUND",
+    "Before",
+    "Found",
+    "Scope",
+    "brought_by",
+    "find_passages",
+    "found_by_either",
+    "worth_offering",
+]
 
 # So many candidates by words, and as many by vectors.
 POOL = 100
@@ -59,7 +68,7 @@ class Found:
         return self.carried_over or self.is_required
 
 
-def find(
+def find_passages(
     asked: Embedded | str,
     *,
     scope: Scope,
@@ -73,9 +82,9 @@ def find(
     """
     asked = Embedded(asked) if isinstance(asked, str) else asked
     pool = max(POOL, limit)
-    by_words = index.words(index_terms(asked.text), scope, pool)
+    by_words = index.by_words(index_terms(asked.text), scope, pool)
     if before is not None and before.question not in ("", asked.text):
-        typed = index.words(index_terms(before.question), scope, pool)
+        typed = index.by_words(index_terms(before.question), scope, pool)
         by_words = likelier(by_words, typed)
     by_vector = index.nearest(asked, scope, pool, before)
     return with_passages(fused(by_words, by_vector, before)[:limit], scope)
@@ -128,7 +137,7 @@ def found_by_either(found: Sequence[Found], more: Sequence[Found]) -> list[Found
     return [replace(each, rank=rank) for rank, each in enumerate(ranked, start=1)]
 
 
-def offered(found: Sequence[Found], *, compares: bool = False) -> list[Found]:
+def worth_offering(found: Sequence[Found], *, compares: bool = False) -> list[Found]:
     """Return those that are worth offering to an answer, in their order."""
     best = max((each.fit for each in found), default=0.0)
     floor = best - (FLOOR_TO_COMPARE if compares else FLOOR)

@@ -24,7 +24,7 @@ class FocusedSearch(Protocol):
     def __call__(self, scope: Scope, limit: int) -> list[Found]: ...
 
 
-def carried(search: FocusedSearch, scope: Scope, uses: Sequence[Use]) -> list[Found]:
+def carried_passages(search: FocusedSearch, scope: Scope, uses: Sequence[Use]) -> list[Found]:
     """Return passages of the documents that the newest answer cites, those not yet quoted first."""
     newest = max((use.position for use in uses), default=0)
     sources = frozenset(use.document for use in uses if use.position == newest)

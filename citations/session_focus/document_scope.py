@@ -44,13 +44,13 @@ def scope_of(turn: Turn) -> frozenset[UUID] | None:
     return frozenset(limits).difference([None]) if limits else None
 
 
-def within_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:
+def documents_in_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:
     """Return how many documents a question of the person can be answered from, if limited so."""
     rows = Document.objects.ready().filter(Q(owner=None) | Q(owner=owner))
     return (rows if documents is None else rows.filter(pk__in=documents)).count()
 
 
-def readable(user: User, documents: Collection[UUID]) -> set[UUID]:
+def readable_documents(user: User, documents: Collection[UUID]) -> set[UUID]:
     """Return the documents, or raise NotFound unless the person may read each of them."""
     wanted = set(documents)
     rows = Document.objects.readable_by(user).filter(pk__in=wanted)
@@ -61,7 +61,7 @@ def readable(user: User, documents: Collection[UUID]) -> set[UUID]:
 
 def _kept(user: User, documents: Collection[UUID]) -> set[UUID]:
     """Return the readable documents, which can't be deleted until the transaction ends."""
-    wanted = readable(user, documents)
+    wanted = readable_documents(user, documents)
     rows = Document.objects.filter(pk__in=wanted).order_by("pk").select_for_update(no_key=True)
     if len(rows.values_list("pk")) < len(wanted):
         raise NotFound

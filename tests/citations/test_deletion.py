@@ -206,7 +206,7 @@ def test_a_limit_to_documents_that_are_gone_finds_nothing(session: Session, owne
     assert [found.passage.document_id for found in prepare(attempt).found] == [document.pk]
     delete_document(document, actor=owner)
     assert prepare(attempt).found == []
-    assert retrieval.find(QUESTION, scope=Scope(owner=owner.pk))
+    assert retrieval.find_passages(QUESTION, scope=Scope(owner=owner.pk))
 
 
 def test_a_hold_that_comes_during_the_removal_keeps_the_answers(

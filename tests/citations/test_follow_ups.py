@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chat.evaluation.passages import EmbeddedHistory
-from citations.retrieval import Before, Found, Scope, brought_by, find
+from citations.retrieval import Before, Found, Scope, brought_by, find_passages
 from citations.retrieval.before import MINILM, NEARNESS, TURNS, said_last
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import limits_of
@@ -42,7 +42,7 @@ def brought(query: str, past: Past, reason: str = "nothing_to_carry") -> Before 
 
 def found(query: str, exchanges: Sequence[Exchange], scope: Scope | None = None) -> list[Found]:
     before = brought(query, EmbeddedHistory(exchanges)) if exchanges else None
-    return find(query, scope=scope or Scope(), before=before)
+    return find_passages(query, scope=scope or Scope(), before=before)
 
 
 def before_of(*cosines: float, model: str = E5.model, leans: bool = True) -> float:
@@ -66,7 +66,9 @@ def test_a_question_finds_what_was_talked_about_before_it(library, exchange, que
 
 @pytest.mark.django_db
 def test_the_cosine_that_is_shown_is_the_questions_own(library):
-    alone = {hit.passage.pk: hit.vector_score for hit in find(TYPED, scope=Scope(), limit=100)}
+    alone = {
+        hit.passage.pk: hit.vector_score for hit in find_passages(TYPED, scope=Scope(), limit=100)
+    }
     for hit in found(TYPED, [OVARIAN]):
         assert hit.vector_score == pytest.approx(alone[hit.passage.pk], abs=0.001)
 

@@ -3,7 +3,12 @@
 import pytest
 
 from citations.models import Document
-from citations.session_focus.document_scope import scope_of, scope_session, scope_turn, within_reach
+from citations.session_focus.document_scope import (
+    documents_in_reach,
+    scope_of,
+    scope_session,
+    scope_turn,
+)
 from memory.conversations.asking import create_session
 from memory.errors import NotFound
 from memory.models import AuditEvent, Session, User
@@ -84,10 +89,10 @@ def test_an_erased_session_is_not_limited(session: Session, three: list[Document
 def test_a_question_reaches_what_is_ready_shared_or_ones_own_within_its_limit(
     owner: User, stranger: User, three: list[Document]
 ) -> None:
-    assert within_reach(owner.pk, None) == 0, "none has been read yet"
+    assert documents_in_reach(owner.pk, None) == 0, "none has been read yet"
     Document.objects.update(status=Document.Status.READY)
-    assert within_reach(owner.pk, None) == 3
-    assert within_reach(stranger.pk, None) == 1
+    assert documents_in_reach(owner.pk, None) == 3
+    assert documents_in_reach(stranger.pk, None) == 1
     own, shared = three[0].pk, three[2].pk
-    assert within_reach(owner.pk, frozenset([own, shared])) == 2
-    assert within_reach(stranger.pk, frozenset([own, shared])) == 1
+    assert documents_in_reach(owner.pk, frozenset([own, shared])) == 2
+    assert documents_in_reach(stranger.pk, frozenset([own, shared])) == 1

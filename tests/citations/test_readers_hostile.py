@@ -18,7 +18,7 @@ from chat.shapes.refusals import status_of
 from citations.formats.reading import BadFile, ReadingLimits
 from citations.ingestion.adding import add_document
 from citations.models import Document
-from citations.readers import SMALL, Unreadable, apart, failures, inspect, read
+from citations.readers import SMALL, Unreadable, apart, failures, inspect_file, read_file
 from citations.readers.kinds import MARKDOWN, PLAIN
 from memory.models import AuditEvent, Job
 from memory.text.words import sentences
@@ -67,7 +67,7 @@ def test_a_hostile_file_is_refused_soon_and_in_words(hostile: Hostile):
 
 def outcome(data: bytes, name: str) -> Unreadable | None:
     try:
-        read(data, inspect(data, name).media_type)
+        read_file(data, inspect_file(data, name).media_type)
     except Unreadable as refusal:
         return refusal
     return None
@@ -124,8 +124,8 @@ def test_bytes_made_to_be_slow_are_told_and_read_soon(name):
 
 def refusal_of(data: bytes, kind: str) -> str:
     try:
-        inspect(data, "", media_type=kind)
-        read(data, kind)
+        inspect_file(data, "", media_type=kind)
+        read_file(data, kind)
     except Unreadable as refusal:
         return refusal.code
     return ""

@@ -35,7 +35,7 @@ class Group:
 
 @signed_in
 @require_safe
-def search(request: PersonRequest) -> HttpResponse:
+def search_page(request: PersonRequest) -> HttpResponse:
     """Search in what was said: the results alone with htmx, else the whole page."""
     form = SearchForm(request.GET or None)
     asked = form.is_valid() and any(form.cleaned_data.values())

@@ -71,7 +71,7 @@ def start(request: PersonRequest) -> HttpResponse:
 
 @signed_in
 @require_POST
-def ask(request: PersonRequest, session_id: UUID) -> HttpResponse:
+def ask_next(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Ask the next question of a conversation."""
     session = own_session(request, session_id)
     form = QuestionForm(request.POST)
@@ -87,7 +87,7 @@ def ask(request: PersonRequest, session_id: UUID) -> HttpResponse:
 
 @signed_in
 @require_safe
-def read(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+def read_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Show one turn: its events to a script, its fragment with htmx, else its place on the page."""
     turn = own_turn(request, session_id, turn_id)
     if wants_events(request):
@@ -99,7 +99,7 @@ def read(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRespons
 
 @signed_in
 @require_POST
-def stop(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+def stop_answer(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Ask whoever answers to stop."""
     turn = own_turn(request, session_id, turn_id)
     request_stop(turn)
@@ -108,14 +108,14 @@ def stop(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRespons
 
 @signed_in
 @require_POST
-def retry(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+def answer_again(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Try once more to answer a turn that has no answer, or a poor one."""
     return _answered_again(request, own_turn(request, session_id, turn_id), asking.retry)
 
 
 @signed_in
 @require_POST
-def go_on(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+def continue_answer(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Go on with an answer that was cut off."""
     return _answered_again(request, own_turn(request, session_id, turn_id), asking.go_on)
 

@@ -34,14 +34,14 @@ class Extract:
 
 @signed_in
 @require_safe
-def read(request: PersonRequest, document_id: UUID) -> HttpResponse:
+def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Show a document from its beginning, or opened at a passage."""
-    document = library.readable(request.user, document_id)
+    document = library.readable_document(request.user, document_id)
     wanted = position(request, "passage")
     extract = _extract(request, document, wanted)
     context = {
         "document": document,
-        "job": library.progress_of([document]).get(document.pk),
+        "job": library.reading_progress([document]).get(document.pk),
         "may_change": library.may_change(document, request.user),
         "extract": extract,
         "shown": {passage.position for passage in extract.passages},
@@ -80,7 +80,7 @@ def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
     status = 400 if form.is_bound else 200
     if form.is_valid():
         try:
-            library.change(document, actor=request.user, **form.cleaned_data)
+            library.change_about(document, actor=request.user, **form.cleaned_data)
             return redirect("chat:document", document.pk)
         except Held as refusal:
             form.add_error("title", refusal.message)
@@ -91,12 +91,12 @@ def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
 
 @signed_in
 @require_http_methods(["GET", "POST"])
-def delete(request: PersonRequest, document_id: UUID) -> HttpResponse:
+def confirm_document_deletion(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Delete a document, once the person has been told what goes with it."""
     document = _own(request, document_id)
     if request.method == "POST":
         try:
-            library.delete(document, actor=request.user)
+            library.delete_from_library(document, actor=request.user)
         except Held as refusal:
             messages.error(request, refusal.message)
             return redirect("chat:document", document.pk)
@@ -109,7 +109,7 @@ def delete(request: PersonRequest, document_id: UUID) -> HttpResponse:
 
 def _own(request: PersonRequest, document_id: UUID) -> Document:
     """Return a document that the person may change; of the library, only who runs it may."""
-    document = library.readable(request.user, document_id)
+    document = library.readable_document(request.user, document_id)
     if not library.may_change(document, request.user):
         raise PermissionDenied
     return document

@@ -58,7 +58,7 @@ class Listing:
 
 @signed_in
 @require_safe
-def index(request: PersonRequest) -> HttpResponse:
+def list_documents(request: PersonRequest) -> HttpResponse:
     """List the documents by page; `q` searches titles, authors and file names."""
     if request.htmx:
         return render(request, "library/_documents.html", {"listing": _listing(request)})
@@ -100,13 +100,13 @@ def _listing(request: PersonRequest) -> Listing:
 
 
 def _rows(documents: Sequence[Document]) -> list[Row]:
-    jobs = library.progress_of(documents)
+    jobs = library.reading_progress(documents)
     return [Row(document, jobs.get(document.pk)) for document in documents]
 
 
 @signed_in
 @require_safe
-def rows(request: PersonRequest) -> HttpResponse:
+def show_rows(request: PersonRequest) -> HttpResponse:
     """Show rows of the list as they are now, while their documents are being read."""
     documents = library.those(request.user, chosen_documents(request)[:MOST_ROWS])
     return render(request, "library/_rows.html", {"rows": _rows(documents)})

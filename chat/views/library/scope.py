@@ -44,7 +44,7 @@ def limit_to(session: Session, chosen: Collection[UUID]) -> None:
         raise DocumentGone from missing
 
 
-def choices(user: User, chosen: Collection[UUID], *, words: str = "") -> list[Choice]:
+def document_choices(user: User, chosen: Collection[UUID], *, words: str = "") -> list[Choice]:
     """Return the chosen documents that are there, then the newest ready ones with the words."""
     ticked = [Choice(row, True) for row in library.those(user, chosen)]
     wanted = library.DocumentFilter(words=words, status=Document.Status.READY)
@@ -57,7 +57,7 @@ def choices(user: User, chosen: Collection[UUID], *, words: str = "") -> list[Ch
 def offer(request: PersonRequest) -> HttpResponse:
     """Show what may be ticked: the chosen ones stay, `q` searches the others."""
     words = request.GET.get("q", "").strip()
-    offered = choices(request.user, chosen_documents(request), words=words)
+    offered = document_choices(request.user, chosen_documents(request), words=words)
     return render(request, "library/_choices.html", {"choices": offered, "words": words})
 
 
@@ -87,4 +87,4 @@ def _limited(request: PersonRequest, session: Session, chosen: Collection[UUID])
 
 
 def _limit(user: User, session: Session, chosen: Collection[UUID]) -> dict[str, Any]:
-    return {"session": session, "choices": choices(user, chosen)}
+    return {"session": session, "choices": document_choices(user, chosen)}

@@ -16,8 +16,8 @@ import numpy as np
 from citations.attribution.checking.abroad import Embed, across_languages
 from citations.attribution.checking.alignment import Likenesses, Pair
 from citations.attribution.checking.likeness import Matrix, has_vectors
-from citations.attribution.checking.reading import LONGEST_CLAIM, Reading, read
-from citations.attribution.checking.signs import NAMES, row_of
+from citations.attribution.checking.reading import LONGEST_CLAIM, Reading, read_text
+from citations.attribution.checking.signs import NAMES, signs_of
 from memory.recall.rewriting.selection.trees import Forest
 
 METHOD, VERSION = "alignment", "1"
@@ -56,12 +56,12 @@ def supports(
     A claim is a sentence of an answer without its markers; `question` is what it answers. `vectors`
     embeds sentences in the engine's stead, for whoever has vectors already.
     """
-    said = [read(passage) for passage in passages]
-    claimed = [read(claim, LONGEST_CLAIM) for claim in claims]
+    said = [read_text(passage) for passage in passages]
+    claimed = [read_text(claim, LONGEST_CLAIM) for claim in claims]
     found = [[_nothing(passage) for passage in said] for _ in claimed]
     pairs = _pairs(claimed, said, question)
     if pairs:
-        signs, spans = zip(*(row_of(pair) for pair in pairs.values()), strict=True)
+        signs, spans = zip(*(signs_of(pair) for pair in pairs.values()), strict=True)
         rows = np.array([[row[name] for name in NAMES] for row in signs], dtype=np.float32)
         scores = scores_of(rows)
         turned = [row["turned"] > 0 and row["by_two"] >= NEAR + NEARER for row in signs]
@@ -83,7 +83,7 @@ def _pairs(
     claims: Sequence[Reading], passages: Sequence[Reading], question: str
 ) -> dict[tuple[int, int], Pair]:
     """Return each claim beside each passage, where both say something."""
-    asked = frozenset(token.key for token in read(question, LONGEST_CLAIM).tokens)
+    asked = frozenset(token.key for token in read_text(question, LONGEST_CLAIM).tokens)
     alike = Likenesses.between(claims, passages, by_vectors=has_vectors())
     return {
         (at, to): Pair.of(claim, passage, alike[to], asked)

@@ -54,7 +54,7 @@ class Reading:
     bounds: list[tuple[int, int]]
 
 
-def read(text: str, longest: int = LONGEST_PASSAGE) -> Reading:
+def read_text(text: str, longest: int = LONGEST_PASSAGE) -> Reading:
     """Read a text, as far as it is looked at."""
     text = text[:longest]
     spans = sentences(text)[:MOST_SENTENCES]

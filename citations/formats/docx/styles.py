@@ -43,10 +43,10 @@ def styles(parts: Parts) -> dict[str, ParagraphStyle]:
     if not parts.has(STYLES):
         return {}
     found = {each.get(f"{W}styleId", ""): each for each in parts.xml(STYLES).iter(f"{W}style")}
-    return {key: style_of(each, found) for key, each in found.items()}
+    return {key: paragraph_style(each, found) for key, each in found.items()}
 
 
-def style_of(element: Any, others: dict[str, Any]) -> ParagraphStyle:
+def paragraph_style(element: Any, others: dict[str, Any]) -> ParagraphStyle:
     chain = list(chained(element, others))
     names = [value(each, "name") for each in chain]
     # "Chapter", based on "heading 1", is one.
@@ -100,7 +100,7 @@ class Numbering:
             return cls({})
         root = parts.xml(NUMBERING)
         kinds = {
-            each.get(f"{W}abstractNumId", ""): levels_of(each)
+            each.get(f"{W}abstractNumId", ""): style_levels(each)
             for each in root.iter(f"{W}abstractNum")
         }
         lists = {}
@@ -136,7 +136,7 @@ class Numbering:
         return f"{mark} " if mark else BULLET
 
 
-def levels_of(kind: Any) -> dict[int, Level]:
+def style_levels(kind: Any) -> dict[int, Level]:
     found = {}
     for each in kind.iter(f"{W}lvl"):
         start = value(each, "start")

@@ -7,7 +7,7 @@ from typing import Any
 from citations.formats.blocks import BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.docx.parts import M, Parts, W, is_on, value
-from citations.formats.docx.runs import NoteNumbers, is_mono, text_of
+from citations.formats.docx.runs import NoteNumbers, is_mono, text_of_run
 from citations.formats.docx.styles import CODE, HEADING, Numbering, ParagraphStyle, level_of, styles
 from citations.formats.reading import ReadingLimits
 from citations.formats.sections import Sections
@@ -55,19 +55,19 @@ class BodyWalk:
         """Add the notes that no mark names."""
         for (kind, key), note in self._notes.items():
             if not self._marks.is_known(kind, key):
-                self.sections.add(BlockKind.FOOTNOTE, text_of(note, self._marks))
+                self.sections.add(BlockKind.FOOTNOTE, text_of_run(note, self._marks))
 
     def _add_notes(self) -> None:
         for kind, key in self._marks.taken():
             note = self._notes.get((kind, key))
             if note is not None:
-                text = " ".join(text_of(note, self._marks).split())
+                text = " ".join(text_of_run(note, self._marks).split())
                 self.sections.add(BlockKind.FOOTNOTE, f"[{self._marks.number(kind, key)}] {text}")
 
     def _paragraph(self, block: Any) -> None:
         properties = block.find(f"{W}pPr")
         style = self._styles.get(value(properties, "pStyle"), ParagraphStyle())
-        text = text_of(block, self._marks)
+        text = text_of_run(block, self._marks)
         if CODE.search(style.name) or style.is_mono or is_mono(block):
             self._code += text.split("\n") if text.strip() or self._code else []
             return
@@ -118,7 +118,7 @@ class BodyWalk:
                     self.read(cell)
             return
         cells = [self._cells(row) for row in rows]
-        headers = header_count(table, rows, cells)
+        headers = repeated_rows(table, rows, cells)
         for at, row in enumerate(cells):
             self.sections.row(row, is_header=at < headers)
 
@@ -128,14 +128,14 @@ class BodyWalk:
             properties = cell.find(f"{W}tcPr")
             merged = None if properties is None else properties.find(f"{W}vMerge")
             goes_on = merged is not None and merged.get(f"{W}val") != "restart"
-            found.append("" if goes_on else " ".join(text_of(cell, self._marks).split()))
+            found.append("" if goes_on else " ".join(text_of_run(cell, self._marks).split()))
             spans = value(properties, "gridSpan")
             count = int(spans) if spans.isdecimal() and len(spans) < 4 else 1
             found += [""] * (min(count, MOST_SPANNED) - 1)
         return found
 
 
-def header_count(table: Any, rows: list[Any], cells: list[list[str]]) -> int:
+def repeated_rows(table: Any, rows: list[Any], cells: list[list[str]]) -> int:
     """Return how many of the first rows are repeated on each page, or look like a header."""
     count = 0
     while count < len(rows) and is_on(rows[count].find(f"{W}trPr"), "tblHeader"):

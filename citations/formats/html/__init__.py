@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml import etree
 
-from citations.formats.cleaning import names, one_line, sensible_names, web_address
+from citations.formats.cleaning import clean_line, http_address, names, sensible_names
 from citations.formats.html.content import content_of
 from citations.formats.html.walking import ElementWalk
 from citations.formats.reading import (
@@ -63,7 +63,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 def tree(data: bytes) -> Any:
     """Return the root element, or raise BadFile for what the parser had to give up on."""
-    text = decoded(data).replace("\x00", "")
+    text = decode_page(data).replace("\x00", "")
     parser = etree.HTMLParser(
         encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True
     )
@@ -76,7 +76,7 @@ def tree(data: bytes) -> Any:
     return root
 
 
-def decoded(data: bytes) -> str:
+def decode_page(data: bytes) -> str:
     """Return the page as text, in the encoding that it names, else UTF-8, else Windows'."""
     for mark, encoding in ((BOM_UTF8, "utf-8"), (BOM_UTF16_LE, "utf-16"), (BOM_UTF16_BE, "utf-16")):
         if data.startswith(mark):
@@ -106,9 +106,9 @@ def about(root: Any) -> FileReading:
     year = YEAR.search(" ".join(dates))
     exact = next(filter(None, map(ISO_DATE.match, dates)), None)
     links = [link.get("href") for link in root.iter("link") if link.get("rel") == "canonical"]
-    urls = [web_address(url) for url in [*links, first(said, "og:url")] if url]
+    urls = [http_address(url) for url in [*links, first(said, "og:url")] if url]
     return FileReading(
-        title=next(filter(None, map(one_line, titles)), ""),
+        title=next(filter(None, map(clean_line, titles)), ""),
         authors=authors(said),
         year=int(year.group()) if year else None,
         date=exact.group() if exact else "",
@@ -118,7 +118,7 @@ def about(root: Any) -> FileReading:
 
 def authors(said: dict[str, list[str]]) -> list[str]:
     given = next((said[name] for name in AUTHOR_NAMES if name in said), [])
-    given = [name for name in given if not web_address(name)]
+    given = [name for name in given if not http_address(name)]
     return names(given[0]) if len(given) == 1 else sensible_names(given)
 
 

@@ -9,7 +9,7 @@ from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.html.content import Weights, is_unseen
 from citations.formats.html.tables import Grid, is_layout
 from citations.formats.reading import ReadingLimits
-from citations.formats.scripts import written
+from citations.formats.scripts import written_script
 from citations.formats.sections import Sections
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -184,7 +184,7 @@ class ElementWalk:
         if is_mark and script:
             script = script if script.startswith("[") else f"[{script}]"
         elif script and not base[-1:].isspace():
-            script = written(base, script, is_raised=tag == "sup")
+            script = written_script(base, script, is_raised=tag == "sup")
         self._words[at:] = [script]
 
     def _math(self, element: Any) -> None:

@@ -14,13 +14,13 @@ from itertools import islice
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from citations.formats.cleaning import names, one_line, sensible_title
+from citations.formats.cleaning import clean_line, names, sensible_title
 from citations.formats.pdf import drawing
 from citations.formats.pdf.glyphs import sheets
 from citations.formats.pdf.lines import Flow, flows
 from citations.formats.pdf.segments import segments
-from citations.formats.pdf.whole import add
-from citations.formats.pdf.words import words
+from citations.formats.pdf.whole import add_pages
+from citations.formats.pdf.words import words_of_page
 from citations.formats.reading import BadFile, FileReading, Note, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 
@@ -34,7 +34,7 @@ Pages = list[list[Flow] | None]
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return properties and number of pages, after looking at some of them for text."""
-    document = opened(data, limits)
+    document = open_pdf(data, limits)
     count = len(document)
     for index in sampled(count):
         if index in limits.skipped:
@@ -49,7 +49,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 
 def draw(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return one page as a picture, for its text to be recognised."""
-    document = opened(data, limits)
+    document = open_pdf(data, limits)
     if not 0 <= limits.drawn < len(document):
         raise BadFile("broken")
     return FileReading(picture=drawing.png(document[limits.drawn]))
@@ -57,7 +57,7 @@ def draw(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of all pages."""
-    document = opened(data, limits)
+    document = open_pdf(data, limits)
     count = len(document)
     pages: Pages = []
     room = limits.characters
@@ -72,18 +72,18 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         raise BadFile("no_text")
     sections = Sections(limits)
     found = about(document, count)
-    shown = add([flows or [] for flows in pages], outline(document), sections)
+    shown = add_pages([flows or [] for flows in pages], outline(document), sections)
     title = found.title or shown
     return FileReading(
         title=title,
         sections=sections.finished(title),
         authors=found.authors,
         page_count=count,
-        unread=notes(document, pages, cut_off=room < 0 or sections.full),
+        unread=unread_pages(document, pages, cut_off=room < 0 or sections.full),
     )
 
 
-def opened(data: bytes, limits: ReadingLimits) -> pypdfium2.PdfDocument:
+def open_pdf(data: bytes, limits: ReadingLimits) -> pypdfium2.PdfDocument:
     """Open the document, or raise BadFile."""
     try:
         # Without a password: then anybody may read, and only printing or changing is restricted.
@@ -132,7 +132,7 @@ def flows_of(document: pypdfium2.PdfDocument, index: int) -> list[Flow]:
             found = sheets(document[index])
         except pypdfium2.PdfiumError:
             return []
-        return [flow for sheet in found for flow in flows(segments(words(sheet)))]
+        return [flow for sheet in found for flow in flows(segments(words_of_page(sheet)))]
 
 
 def about(document: pypdfium2.PdfDocument, pages: int) -> FileReading:
@@ -152,13 +152,13 @@ def outline(document: pypdfium2.PdfDocument) -> Headings:
         for entry in islice(document.get_toc(max_depth=8), MAX_HEADINGS):
             place = entry.get_dest()
             index = None if place is None else place.get_index()
-            title = one_line(entry.get_title() or "")
+            title = clean_line(entry.get_title() or "")
             if index is not None and title:
                 found.setdefault(index, []).append((entry.level + 1, title))
     return found
 
 
-def notes(document: pypdfium2.PdfDocument, pages: Pages, *, cut_off: bool) -> list[Note]:
+def unread_pages(document: pypdfium2.PdfDocument, pages: Pages, *, cut_off: bool) -> list[Note]:
     """Say which pages could not be read; a page without text and pictures is just empty."""
     slow = [index + 1 for index, flows in enumerate(pages) if flows is None]
     bare = [index for index, flows in enumerate(pages) if flows is not None and not flows]

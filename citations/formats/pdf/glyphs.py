@@ -64,7 +64,7 @@ def sheets(page: Any) -> list[list[Glyph]]:
             continue
         address = ctypes.addressof(run.contents)
         if address not in known:
-            known[address] = style_of(raw, index), quarter_of(raw, index)
+            known[address] = glyph_style(raw, index), quarter_of(raw, index)
         style, quarter = known[address]
         pdfium.FPDFText_GetCharOrigin(raw, index, at_x, at_y)
         seen = left <= x.value <= right and bottom <= y.value <= top
@@ -91,7 +91,7 @@ def turned(
     return Glyph(char, -y, x, max(-box.bottom, -y), style, run)
 
 
-def style_of(raw: Any, index: int) -> GlyphStyle:
+def glyph_style(raw: Any, index: int) -> GlyphStyle:
     flags = ctypes.c_int()
     name = ctypes.create_string_buffer(128)
     pdfium.FPDFText_GetFontInfo(raw, index, name, len(name), ctypes.byref(flags))

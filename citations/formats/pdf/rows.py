@@ -34,7 +34,7 @@ class ColumnRow:
         return self.cells.get(0, "")
 
 
-def is_number(text: str) -> bool:
+def is_figure(text: str) -> bool:
     return NUMBER.fullmatch(text) is not None and not YEAR.fullmatch(text)
 
 
@@ -59,7 +59,7 @@ def merged(lines: Sequence[ColumnRow]) -> list[ColumnRow]:
 def row_gap(lines: Sequence[ColumnRow]) -> float | None:
     """Return the gap that parts rows, where a table of words has narrow and wide ones."""
     texts = [text for row in lines for text in row.cells.values()]
-    if sum(map(is_number, texts)) > 0.15 * len(texts) or len(lines) < 4:
+    if sum(map(is_figure, texts)) > 0.15 * len(texts) or len(lines) < 4:
         return None
     gaps = sorted(above.y - below.y for above, below in itertools.pairwise(lines))
     narrow, wide = gaps[len(gaps) // 5], gaps[-1 - len(gaps) // 10]
@@ -75,7 +75,7 @@ def belongs(above: ColumnRow, line: ColumnRow, wide: float | None) -> bool:
         return True
     if wide is not None:
         return gap < wide
-    numbers = any(is_number(text) for at, text in line.cells.items() if at)
+    numbers = any(is_figure(text) for at, text in line.cells.items() if at)
     if line.is_label:
         return line.label[:1].islower() and len(above.cells) > 1
     if above.is_label and 0 in line.cells:
@@ -98,4 +98,4 @@ def header_count(rows: Sequence[ColumnRow]) -> int:
 
 
 def has_figures(row: ColumnRow) -> bool:
-    return any(is_number(text) for at, text in row.cells.items() if at)
+    return any(is_figure(text) for at, text in row.cells.items() if at)

@@ -80,7 +80,7 @@ class Edge:
         )
         offset, numbered = max(offsets.items(), key=lambda pair: pair[1], default=(0, 0))
         known = offset if numbered >= OFTEN else None
-        shapes = Counter(shape(line.text, at, known) for at, line in lines.items())
+        shapes = Counter(page_shape(line.text, at, known) for at, line in lines.items())
         repeated = sum(count for count in shapes.values() if count > 1)
         is_place = len(lines) >= max(OFTEN, 0.3 * pages) and repeated >= 0.6 * len(lines)
         return cls(len(lines), shapes, known, is_place)
@@ -92,7 +92,7 @@ class Edge:
             return self.count >= OFTEN or str(at + 1) in numbers
         if len(line.text) > LONGEST or len(lines) < 2:
             return False
-        count = self.shapes[shape(line.text, at, self.offset)]
+        count = self.shapes[page_shape(line.text, at, self.offset)]
         is_apart = abs(line.y - lines[1].y) > APART * line.size
         is_numbered = self.offset is not None and str(at + self.offset) in numbers
         return count >= 0.5 * pages >= OFTEN or (
@@ -113,7 +113,7 @@ def clusters(first: dict[int, TextLine]) -> Iterator[list[int]]:
         yield run
 
 
-def shape(text: str, at: int, offset: int | None) -> str:
+def page_shape(text: str, at: int, offset: int | None) -> str:
     """Return the line as it is on every page: its page number left open."""
     if offset is None:
         return text
@@ -132,7 +132,7 @@ def contents(pages: Sequence[Sequence[TextLine]]) -> set[int]:
             if LEADERS.search(line.text) and ENTRY.fullmatch(line.text)
         ]
         if len(marked) >= OFTEN:
-            gone |= {id(lines[at]) for at in spanned(marked)}
+            gone |= {id(lines[at]) for at in with_wrapped(marked)}
         titles = [at for at, line in enumerate(lines) if CONTENTS.fullmatch(line.text.strip())]
         begin = titles[0] if titles else 0
         is_open = bool(titles) or is_open
@@ -143,7 +143,7 @@ def contents(pages: Sequence[Sequence[TextLine]]) -> set[int]:
     return gone
 
 
-def spanned(marked: Sequence[int]) -> Iterator[int]:
+def with_wrapped(marked: Sequence[int]) -> Iterator[int]:
     """Yield the lines, and the wrapped ones between them."""
     for at, after in zip(marked, [*marked[1:], marked[-1] + 1], strict=True):
         yield at
@@ -165,4 +165,4 @@ def entries_from(lines: Sequence[TextLine], begin: int) -> list[int]:
             missed += 1
             if missed > 3:
                 break
-    return list(spanned(marked)) if len(marked) > 4 else []
+    return list(with_wrapped(marked)) if len(marked) > 4 else []

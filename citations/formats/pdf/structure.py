@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
-from citations.formats.blocks import BULLET, BlockKind, item_of, row_of
+from citations.formats.blocks import BULLET, BlockKind, item_of, row_text
 from citations.formats.captions import is_caption
 from citations.formats.pdf import tables
-from citations.formats.pdf.lines import Flow, TextLine, code_of, joined
+from citations.formats.pdf.lines import Flow, TextLine, code_of, join_lines
 
 # In sizes of the font, or shares of the width.
 LARGER, SMALLER = 1.12, 0.93
@@ -77,17 +77,17 @@ def drafts(flow: Flow, fonts: Fonts, titles: Collection[str] = ()) -> Iterator[U
     """Yield the blocks of a column in order; `titles` are letters of headings that are known."""
     column = Column.of(flow, fonts, titles)
     at = 0
-    for lines, table in tables.find(flow):
+    for lines, table in tables.find_tables(flow):
         yield from column.blocks(flow[at : lines.start])
-        yield from rows_of(table)
+        yield from block_rows(table)
         at = lines.stop
     yield from column.blocks(flow[at:])
 
 
-def rows_of(table: tables.Table) -> Iterator[UnfinishedBlock]:
+def block_rows(table: tables.Table) -> Iterator[UnfinishedBlock]:
     for cells, is_header in table.texts():
         kind = BlockKind.HEADER if is_header else BlockKind.ROW
-        yield UnfinishedBlock(kind, row_of(cells), cells=cells)
+        yield UnfinishedBlock(kind, row_text(cells), cells=cells)
 
 
 # --- Text -----------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ class Column:
     def _is_heading(self, at: int) -> bool:
         line = self.lines[at]
         text = line.text
-        if self.titles and is_titled(text, self.titles):
+        if self.titles and is_outline_heading(text, self.titles):
             return True
         letters = sum(char.isalpha() for char in text)
         if len(text) > LONGEST_HEADING or letters < 2 or letters * 3 < len(text.replace(" ", "")):
@@ -204,7 +204,7 @@ class Column:
         yield self._heading(group)
 
     def _heading(self, group: Sequence[TextLine]) -> UnfinishedBlock:
-        text = joined([line.text for line in group], self.fonts.known)
+        text = join_lines([line.text for line in group], self.fonts.known)
         kind = BlockKind.HEADING if len(text) <= LONGEST_HEADING else BlockKind.PARAGRAPH
         return UnfinishedBlock(kind, text, group[0].size, group[0].is_bold)
 
@@ -250,7 +250,7 @@ class Column:
         return room > VERY_SHORT and not line.text[:1].islower() and fits
 
     def paragraph(self, lines: Sequence[TextLine], kind: BlockKind) -> UnfinishedBlock:
-        text = joined([line.text for line in lines], self.fonts.known)
+        text = join_lines([line.text for line in lines], self.fonts.known)
         size = lines[0].size
         if kind == BlockKind.FOOTNOTE:
             return UnfinishedBlock(kind, text, size)
@@ -272,7 +272,7 @@ class Column:
         return begins.index(round(line.x0 / 8)) if round(line.x0 / 8) in begins else 0
 
 
-def is_titled(text: str, titles: Collection[str]) -> bool:
+def is_outline_heading(text: str, titles: Collection[str]) -> bool:
     """Tell whether the line is one of the headings, with its number or without, or begins one."""
     said = letters_of(text)
     bare = said.lstrip("0123456789")

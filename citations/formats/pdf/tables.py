@@ -41,7 +41,7 @@ class Table:
         ]
 
 
-def cells(line: TextLine) -> list[Segment]:
+def cells_of_line(line: TextLine) -> list[Segment]:
     """Return the cells of a line: a sign goes with its number, an item's mark with its text."""
     found: list[Segment] = []
     for segment in line.segments:
@@ -75,13 +75,13 @@ def joint(left: Segment, right: Segment, space: str) -> Segment:
     )
 
 
-def find(lines: Sequence[TextLine]) -> list[tuple[range, Table]]:
+def find_tables(lines: Sequence[TextLine]) -> list[tuple[range, Table]]:
     """Return which lines are tables, with the tables."""
-    celled = [cells(line) for line in lines]
+    celled = [cells_of_line(line) for line in lines]
     found: list[tuple[range, Table]] = []
     at = 0
     while at < len(lines):
-        end = end_of(lines, celled, at)
+        end = end_of_table(lines, celled, at)
         table = table_of(lines[at:end], celled[at:end]) if end - at > 1 else None
         if table is None:
             at += 1
@@ -94,7 +94,7 @@ def find(lines: Sequence[TextLine]) -> list[tuple[range, Table]]:
     return found
 
 
-def end_of(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at: int) -> int:
+def end_of_table(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at: int) -> int:
     """Return the end of the lines that may be one table with the line."""
     if len(celled[at]) < 2 or lines[at].is_mono or is_equation(lines[at]):
         return at

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from citations.formats.blocks import BlockKind
 from citations.formats.cleaning import sensible_title
 from citations.formats.pdf import running
-from citations.formats.pdf.lines import Flow, TextLine, joined
+from citations.formats.pdf.lines import Flow, TextLine, join_lines
 from citations.formats.pdf.structure import ENDS, Fonts, UnfinishedBlock, drafts, letters_of
 from citations.formats.sections import Sections
 
@@ -29,7 +29,7 @@ class PageBlocks:
     drafts: list[UnfinishedBlock]
 
 
-def add(pages: Sequence[Sequence[Flow]], headings: Headings, sections: Sections) -> str:
+def add_pages(pages: Sequence[Sequence[Flow]], headings: Headings, sections: Sections) -> str:
     """Add the pages to the sections, each heading where it stands; return the title shown first."""
     kept = list(without_running(pages))
     fonts = Fonts.of(line for flows in kept for flow in flows for line in flow)
@@ -40,7 +40,7 @@ def add(pages: Sequence[Sequence[Flow]], headings: Headings, sections: Sections)
     for page in found:
         page.drafts = joined_columns(page.drafts, fonts)
     join_pages(found, fonts)
-    levels = levels_of(found)
+    levels = heading_levels(found)
     for page in found:
         sections.page(page.index + 1)
         add_page(page, levels, headings.get(page.index, []), sections)
@@ -100,7 +100,7 @@ def joined_columns(found: Sequence[UnfinishedBlock], fonts: Fonts) -> list[Unfin
     kept: list[UnfinishedBlock] = []
     for draft in found:
         if kept and goes_on(kept[-1], draft):
-            kept[-1].text = joined([kept[-1].text, draft.text], fonts.known)
+            kept[-1].text = join_lines([kept[-1].text, draft.text], fonts.known)
         else:
             kept.append(draft)
     return kept
@@ -114,7 +114,7 @@ def join_pages(pages: Sequence[PageBlocks], fonts: Fonts) -> None:
         open_end = last_of(page.drafts)
         first = next((each for each in after.drafts if each.kind not in ASIDE), None)
         if open_end is not None and first is not None and goes_on(open_end, first):
-            open_end.text = joined([open_end.text, first.text], fonts.known)
+            open_end.text = join_lines([open_end.text, first.text], fonts.known)
             after.drafts.remove(first)
         head = header_of(page.drafts)
         begun = after.drafts[0] if after.drafts else None
@@ -156,7 +156,7 @@ def header_of(found: Sequence[UnfinishedBlock]) -> list[UnfinishedBlock]:
 # --- Headings -------------------------------------------------------------------------------------
 
 
-def levels_of(pages: Iterable[PageBlocks]) -> dict[tuple[float, bool], int]:
+def heading_levels(pages: Iterable[PageBlocks]) -> dict[tuple[float, bool], int]:
     """Return a level for each look of a heading: the larger, the higher."""
     looks = {
         look_of(each) for page in pages for each in page.drafts if each.kind == BlockKind.HEADING

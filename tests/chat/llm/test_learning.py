@@ -2,7 +2,7 @@
 
 import pytest
 
-from chat.llm.learning import ServerRefusal, is_overflow, lesson_of, shortened
+from chat.llm.learning import ServerRefusal, is_overflow, lesson_of, overflow_lesson
 
 pytestmark = pytest.mark.once
 ALL = frozenset({"max_tokens", "temperature", "stream_options", "system", "stream", "messages"})
@@ -114,7 +114,7 @@ def test_an_overflow_names_the_window(message: str, window: int, room: int | Non
     refused = ServerRefusal(message, asked=30_420, sent=ALL)
     assert is_overflow(message)
     assert not lesson_of(refused)
-    lesson = shortened(refused)
+    lesson = overflow_lesson(refused)
     assert (lesson.profile, lesson.max_tokens) == ({"window": window}, room)
 
 

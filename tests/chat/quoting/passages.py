@@ -5,7 +5,7 @@ from itertools import count
 
 from chat.quoting.kinds import kinds_of
 from chat.quoting.spans import Quote, ScoredUnit
-from chat.quoting.writing import written
+from chat.quoting.writing import written_quotes
 from citations.formats.blocks import Block, BlockKind, together
 from citations.models import Document, Passage
 from citations.retrieval.units import UnitForm, units_of
@@ -47,4 +47,4 @@ def answer(*passages: Passage, asked: str = "Tell") -> str:
         units = [unit for unit in found if is_table or unit.form is not UnitForm.ABOVE]
         quotes.append(Quote(passage, tuple(units), (), 1.0))
     labels = {passage.pk: at for at, passage in enumerate(passages, start=1)}
-    return written(quotes, labels, kinds_of(asked), asked)
+    return written_quotes(quotes, labels, kinds_of(asked), asked)

@@ -6,12 +6,12 @@ from uuid import uuid4
 import pytest
 from django.conf import LazySettings
 
-from chat.quoting import READ, QuestionReading, read
+from chat.quoting import READ, QuestionReading, read_passages
 from chat.quoting.scoring import SHORTLIST, UNSEEN
 from chat.turns.answerability import FEW_DOCUMENTS, NOTHING, SURE, answerability
 from citations.formats.blocks import BlockKind
 from citations.models import Document, Passage
-from citations.retrieval import Found, Scope, find
+from citations.retrieval import Found, Scope, find_passages
 from citations.retrieval.units import UnitForm
 from memory.text.embedding import Embedded
 from tests.chat.quoting.material import HANDBOOK, add
@@ -32,8 +32,8 @@ def best(reading: QuestionReading) -> str:
 def likely(question: str, scope: Scope | None = None, *, follows: bool = False) -> float:
     scope = scope or Scope()
     asked = Embedded(question)
-    found = find(asked, scope=scope)
-    return answerability(read(asked, found), found, scope, follows=follows)
+    found = find_passages(asked, scope=scope)
+    return answerability(read_passages(asked, found), found, scope, follows=follows)
 
 
 # --- Units ----------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ def test_what_says_it_and_has_what_was_asked_for_is_likeliest(
     passage = passage_of(
         (BlockKind.PARAGRAPH, "The gates are old. The gates open two hours before noon. Dogs bark.")
     )
-    reading = read(Embedded(QUESTION), [hit(passage)])
+    reading = read_passages(Embedded(QUESTION), [hit(passage)])
     assert best(reading) == "The gates open two hours before noon."
     assert all(0 < each.score < 1 for each in reading.candidates)
 
@@ -60,7 +60,7 @@ def test_a_heading_counts_for_what_stands_under_it(settings: LazySettings) -> No
     here, there = passage_of(text, heading="Port › Gates"), passage_of(text, heading="Port › Dogs")
     scores = {
         each.passage.pk: each.score
-        for each in read(Embedded(QUESTION), [hit(here), hit(there)]).candidates
+        for each in read_passages(Embedded(QUESTION), [hit(here), hit(there)]).candidates
     }
     assert scores[here.pk] > scores[there.pk]
 
@@ -70,7 +70,7 @@ def test_what_fits_better_as_a_passage_counts_for_its_sentences(settings: LazySe
     settings.EMBEDDING = "none"
     text = (BlockKind.PARAGRAPH, "The gates open at six.")
     good, bad = passage_of(text), passage_of(text)
-    reading = read(Embedded(QUESTION), [hit(good, 1, 0.9), hit(bad, 2, 0.1)])
+    reading = read_passages(Embedded(QUESTION), [hit(good, 1, 0.9), hit(bad, 2, 0.1)])
     assert reading.candidates[0].score > reading.candidates[1].score
 
 
@@ -79,7 +79,9 @@ def test_the_best_passages_are_read_and_the_likeliest_units_compared() -> None:
     passages = [
         passage_of((BlockKind.PARAGRAPH, f"Gate {at} opens. " * 3)) for at in range(READ + 5)
     ]
-    reading = read(Embedded(QUESTION), [hit(each, at) for at, each in enumerate(passages, 1)])
+    reading = read_passages(
+        Embedded(QUESTION), [hit(each, at) for at, each in enumerate(passages, 1)]
+    )
     assert {each.passage.pk for each in reading.candidates} == {each.pk for each in passages[:READ]}
     compared = [each for each in reading.candidates if each.near != UNSEEN]
     assert len(compared) <= SHORTLIST < len(reading.candidates)
@@ -87,7 +89,7 @@ def test_the_best_passages_are_read_and_the_likeliest_units_compared() -> None:
 
 @pytest.mark.once
 def test_nothing_found_is_nothing_read() -> None:
-    reading = read(Embedded(QUESTION), [])
+    reading = read_passages(Embedded(QUESTION), [])
     assert reading.candidates == []
     assert answerability(reading, [], Scope()) == 0.0
 
@@ -95,7 +97,7 @@ def test_nothing_found_is_nothing_read() -> None:
 @pytest.mark.once
 def test_what_leads_to_others_is_read_and_never_compared() -> None:
     passage = passage_of((BlockKind.HEADER, "Gates | Open"), (BlockKind.ROW, "North | six"))
-    reading = read(Embedded(QUESTION), [hit(passage)])
+    reading = read_passages(Embedded(QUESTION), [hit(passage)])
     above = [each for each in reading.candidates if each.unit.form is UnitForm.ABOVE]
     assert [each.near for each in above] == [UNSEEN]
 
@@ -120,8 +122,10 @@ def test_long_hostile_passages_are_scored_in_linear_time(settings: LazySettings,
     settings.EMBEDDING = "none"
     begun = time.thread_time()
     hostile = passage_of((BlockKind.PARAGRAPH, f"Is {text}"))
-    read(Embedded("How many, who and when? What is it? Why? How to?"), [hit(hostile)])
-    read(Embedded(text), [hit(passage_of((BlockKind.PARAGRAPH, "The gates open at six.")))])
+    read_passages(Embedded("How many, who and when? What is it? Why? How to?"), [hit(hostile)])
+    read_passages(
+        Embedded(text), [hit(passage_of((BlockKind.PARAGRAPH, "The gates open at six.")))]
+    )
     assert time.thread_time() - begun < SECONDS
 
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from chat.quoting.writing import LONGEST_NAME, MOST_LINES, place, plain, without_places
+from chat.quoting.writing import LONGEST_NAME, MOST_LINES, place_line, quotable, without_places
 from chat.shapes.html import answer_html
 from citations.attribution.attributing import check
 from citations.attribution.citing import Citing, Offer
@@ -53,7 +53,7 @@ def test_a_sentence_is_a_block_with_its_marker_and_where_it_stands() -> None:
 
 def test_a_heading_that_is_the_title_again_stands_once() -> None:
     passage = passage_of((P, "Gates open at six."), heading="Guide")
-    assert place(passage) == "*Guide*"
+    assert place_line(passage) == "*Guide*"
 
 
 def test_two_quotations_of_one_place_say_once_where_they_stand() -> None:
@@ -79,7 +79,7 @@ def test_whatever_a_title_is_its_place_is_one_line_that_is_marked(title: str) ->
     html = shown(passage)
     assert html.count('<p class="place"><em>') == html.count("</em></p>") == 1
     assert html.count("<em>") == 1
-    assert len(place(passage)) < 3 * LONGEST_NAME
+    assert len(place_line(passage)) < 3 * LONGEST_NAME
 
 
 @pytest.mark.parametrize("title", ["Guide", "A * B", "a_b"])
@@ -289,7 +289,7 @@ def test_what_a_document_says_in_html_is_text() -> None:
 )
 def test_long_hostile_text_is_written_in_linear_time(text: str) -> None:
     begun = time.thread_time()
-    plain(text)
+    quotable(text)
     answer(passage_of((P, f"Boats {text}")), asked="How many, when and who? What is it? How to?")
     assert time.thread_time() - begun < SECONDS
 

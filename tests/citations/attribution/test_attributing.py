@@ -10,7 +10,7 @@ from citations.attribution.attributing import CheckTooSlow, exact_place
 from citations.attribution.checking import Support
 from citations.attribution.citing import Citing, is_built_on_deleted
 from citations.attribution.judgements import EXACT, Judged
-from citations.attribution.lines import support
+from citations.attribution.lines import best_sentence
 from citations.attribution.rows import cite
 from citations.models import Citation
 from memory.models import Turn
@@ -36,7 +36,7 @@ def by_words(
 
 
 def worded(claim: str, passage: str) -> Support:
-    quote, score = support(claim, passage)
+    quote, score = best_sentence(claim, passage)
     start = passage.index(quote)
     return Support(score, start, start + len(quote))
 
