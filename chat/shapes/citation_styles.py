@@ -36,7 +36,7 @@ def restyled(text: str, style: str, *, after: int = 0) -> str:
         return text[after:]
     pieces: list[str] = []
     at = after
-    for marker in stored_markers(text):
+    for marker in stored_markers(text, after):
         if marker.end() <= after:
             continue
         noted = style == CitationStyle.FOOTNOTE
@@ -111,7 +111,10 @@ def entry(source: Shape, pages: Sequence[int] = ()) -> str:
     if pages:
         listed = ", ".join(map(str, pages))
         named += ", " + ngettext("p. %(pages)s", "pp. %(pages)s", len(pages)) % {"pages": listed}
-    parts = [authors, named, _address(source.get("url") or "")]
+    url = source.get("url") or ""
+    # A document may say anything.
+    address = quote(url, safe=OF_ADDRESSES) if url.startswith(("http://", "https://")) else ""
+    parts = [authors, named, address]
     return ". ".join(part for part in parts if part)
 
 
@@ -123,8 +126,3 @@ def source_title(source: Shape) -> str:
 def plain_markdown(text: str) -> str:
     """Return the text as one line in which Markdown sees no signs."""
     return MARKDOWN_SIGNS.sub(r"\\\1", " ".join(text.split()))
-
-
-def _address(url: str) -> str:
-    """Return the address if it is one of the web; a document may say anything."""
-    return quote(url, safe=OF_ADDRESSES) if url.startswith(("http://", "https://")) else ""

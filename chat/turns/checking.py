@@ -15,6 +15,7 @@ from chat.turns.judging import SECONDS, judge
 from citations.attribution.attributing import CheckTooSlow, Judge, check
 from citations.attribution.judgements import Judged
 from memory.errors import described
+from memory.models import Turn
 from memory.recall.rewriting import ABOUT_CONVERSATION
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def _judged(ground: "Ground", second: Judge | None, longest: float) -> list[Judg
         ground.citing,
         question=rewrite.query,
         only_quotations=not ground.is_models,
+        was_cut=ground.draft.problem == Turn.Outcome.CUT,
         judge=second,
         seconds=longest,
     )

@@ -19,6 +19,7 @@ from citations.attribution.statements import (
     LONGEST,
     Statement,
     clauses_of,
+    is_unfinished,
     place_of_number,
     statements,
 )
@@ -215,19 +216,23 @@ def check(
     *,
     question: str = "",
     only_quotations: bool = False,
+    was_cut: bool = False,
     judge: Judge | None = None,
     seconds: float = 5.0,
     supports: Supports = checking.supports,
 ) -> list[Judged]:
     """Return what the finished answer claims, judged by what was offered; raises TooSlow.
 
-    Of an answer that the product wrote itself only the quotations are claims.
+    Of an answer that the product wrote itself only the quotations are claims; of one that was cut,
+    a sentence without its end is none.
     """
     if not citing.offers:
         return []
     found = statements(citing.text, citing.markers, citing.asides)
     if only_quotations:
         found = [each for each in found if each.is_quotation]
+    if was_cut and found and is_unfinished(citing.text, found[-1]):
+        found = found[:-1]
     return Checker(citing, question, judge, seconds, supports).check(found)
 
 

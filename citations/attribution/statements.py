@@ -217,6 +217,16 @@ class Reader:
         return self._markers[begun : self._next]
 
 
+def is_unfinished(text: str, statement: Statement) -> bool:
+    """Tell whether the text ends with the statement, and neither a full stop nor a marker ends it.
+
+    A quotation is judged for the words that it has.
+    """
+    said = text[statement.start : statement.end].rstrip(CLOSING.replace("]", ""))
+    is_last = not text[statement.end :].strip(CLOSING)
+    return is_last and not statement.is_quotation and not said.endswith((*ENDING.strip(), "]"))
+
+
 def place_of_number(text: str, start: int, end: int) -> int:
     """Return where a claim's number stands, or would: before what ends the sentence."""
     return start + len(text[start:end].rstrip(ENDING))

@@ -17,7 +17,7 @@ from citations.attribution.checking.abroad import Embed, across_languages
 from citations.attribution.checking.alignment import Likenesses, Pair
 from citations.attribution.checking.likeness import Matrix, has_vectors
 from citations.attribution.checking.reading import LONGEST_CLAIM, Reading, read_text
-from citations.attribution.checking.signs import NAMES, signs_of
+from citations.attribution.checking.signs import NAMES, NEAR, NEARER, signs_of
 from memory.recall.rewriting.selection.trees import Forest
 
 METHOD, VERSION = "alignment", "1"
@@ -27,9 +27,8 @@ ARTEFACT = Path(__file__).parent / "checking.npz"
 SHORTEST_QUOTATION = 4
 DIGITS = 3
 # How the two forests' log-odds are put together, tuned on lines kept out of the fold: how much the
-# second weighs for every claim, from which share of a claim in two sentences on it weighs most, and
-# how much doubt is let pass.
-OF_EDITS, NEAR, NEARER, BENEFIT, SUREST = 0.15, 0.6, 0.2, 1.0, 4.0
+# second weighs for every claim, and how much doubt is let pass.
+OF_EDITS, BENEFIT, SUREST = 0.15, 1.0, 4.0
 
 # The most that a claim gets which denies what a sentence says, or says what it denies.
 TURNED = 0.2
@@ -64,7 +63,7 @@ def supports(
         signs, spans = zip(*(signs_of(pair) for pair in pairs.values()), strict=True)
         rows = np.array([[row[name] for name in NAMES] for row in signs], dtype=np.float32)
         scores = scores_of(rows)
-        turned = [row["turned"] > 0 and row["by_two"] >= NEAR + NEARER for row in signs]
+        turned = [row["turned"] > 0 for row in signs]
         scores[turned] = np.minimum(scores[turned], TURNED)
         for (at, to), score, (start, end) in zip(pairs, scores.tolist(), spans, strict=True):
             found[at][to] = Support(round(score, DIGITS), start, end)

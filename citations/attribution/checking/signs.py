@@ -27,6 +27,9 @@ UNPLACED = 99.0
 EXACT = 0.99
 # Of one word; a sentence of nothing else would take for ever.
 MOST_PLACES = 8
+# From which share of a claim in two sentences on doubts weigh, and by how much more they weigh
+# most: a denial is looked for in a pair as near as that.
+NEAR, NEARER = 0.6, 0.2
 AROUND = 3  # tokens beside the aligned words where a negation counts
 
 Row = dict[str, float]
@@ -57,7 +60,8 @@ def signs_of(pair: Pair) -> tuple[Row, tuple[int, int]]:
     if row["by_two"] - row["by_one"] > 0.15:
         best, last = best_of_two, min(best_of_two + 1, len(pair.passage.bounds) - 1)
     first_token, last_token = pair.passage.bounds[best][0], pair.passage.bounds[last][1]
-    row |= aligned(pair, first_token, last_token)
+    is_near = row["by_two"] >= NEAR + NEARER
+    row |= aligned(pair, first_token, last_token, is_near=is_near)
     row |= sizes(pair)
     span = (pair.passage.sentences[best][0], pair.passage.sentences[last][1])
     return row, span
@@ -120,7 +124,7 @@ def numbers_and_names(pair: Pair, whole: Matrix, held: Matrix) -> Row:
     }
 
 
-def aligned(pair: Pair, first: int, last: int) -> Row:
+def aligned(pair: Pair, first: int, last: int, *, is_near: bool) -> Row:
     """Tell how the claim lies along the sentence that it is most like: order, gaps, exchanges."""
     tokens = pair.passage.tokens[first:last]
     placed = places_of_words(pair.covered.by_token[:, first:last])
@@ -138,7 +142,7 @@ def aligned(pair: Pair, first: int, last: int) -> Row:
     near = tokens[max(0, low - AROUND) : high + AROUND]
     # No sign for the trees, which saw too few: whoever reads the row asks for it.
     row["turned"] = float(
-        is_turned(pair, placed, tokens) or is_reversed(pair) or is_of_another(pair)
+        is_near and (is_turned(pair, placed, tokens) or is_reversed(pair) or is_of_another(pair))
     )
     return row | turns(pair.claim.tokens, near, tokens) | word_runs(pair, first, last)
 

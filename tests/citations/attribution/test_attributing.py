@@ -79,6 +79,23 @@ def test_a_claim_has_a_state_and_the_passage_that_says_it(
     assert (found.state, added(found)) == (state, labels)
 
 
+@pytest.mark.parametrize(
+    ("end", "number"),
+    [
+        ("The northern gate op", 1),
+        ("**The northern gate op", 1),
+        (f"{GATE_SAID}.", 2),
+        (f"{GATE_SAID} [2]", 2),
+    ],
+)
+def test_of_an_answer_that_was_cut_a_sentence_without_its_end_claims_nothing(
+    end: str, number: int
+) -> None:
+    citing = fed(f"{FEE_SAID} [1]. {end}", PASSAGES)
+    assert len(check(citing, was_cut=True)) == number
+    assert len(check(citing)) == 2
+
+
 def test_a_passage_named_in_words_is_not_part_of_the_claim() -> None:
     for answer in (f"{FEE_SAID}, from passage 1.", f"According to passage 1, {FEE_SAID}."):
         [claim] = judged(answer)[1]
