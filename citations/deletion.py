@@ -56,7 +56,10 @@ def delete_document(document: Document, *, actor: User | None) -> None:
     with wish_kept(document, DOCUMENT, actor=_id(actor)):
         # Asked before anything goes, and again for each conversation: a hold may come in between.
         refuse_held(document)
-        _refuse_held_answers(document)
+        if document.owner_id is not None:
+            answers = _built_on(document).order_by()
+            if held_among(answers.values_list("session_id", flat=True).distinct()):
+                raise Held
         while document.owner_id is not None and _withdraw_some(document):
             refuse_held(document)
     with unless_held(document, DOCUMENT, actor=_id(actor)):
@@ -89,14 +92,6 @@ def delete_document_later(document_id: UUID, actor: UUID | None) -> None:
 
 def _id(actor: User | None) -> UUID | None:
     return actor.pk if actor else None
-
-
-def _refuse_held_answers(document: Document) -> None:
-    """Raise Held if a hold is on a conversation from which the document would take answers."""
-    if document.owner_id is not None:
-        sessions = _built_on(document).order_by().values_list("session_id", flat=True).distinct()
-        if held_among(sessions):
-            raise Held
 
 
 def _built_on(document: Document) -> TurnQuerySet:

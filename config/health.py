@@ -69,7 +69,7 @@ def _result(future: Future[T], deadline: float) -> T | None:
         return None
 
 
-def _passes(name: str, check: Callable[[], None]) -> bool:
+def _passes(name: str, check: Callable[[], object]) -> bool:
     try:
         check()
     except Exception as error:  # noqa: BLE001 - whatever a driver raises, the part doesn't work
@@ -105,11 +105,6 @@ def _select(alias: str) -> None:
         cursor.execute("SELECT 1")
 
 
-def _migrations() -> None:
-    for alias in settings.DATABASES:
-        _all_applied(alias)
-
-
 @lru_cache
 def _all_applied(alias: str) -> None:
     """Raise NotReady while migrations wait; what was applied once needs no second look."""
@@ -126,10 +121,6 @@ def _broker() -> None:
         connection.ensure_connection(max_retries=1, interval_start=0, timeout=PATIENCE)
 
 
-def _cache() -> None:
-    cache.get("ready")
-
-
 def _disk() -> None:
     if shutil.disk_usage(settings.DATA_DIR).free < FREE_BYTES:
         raise PartDown
@@ -137,11 +128,11 @@ def _disk() -> None:
         raise PartDown
 
 
-CHECKS: dict[str, Callable[[], None]] = {
+CHECKS: dict[str, Callable[[], object]] = {
     "database": _content,
     "keys": _keys,
-    "migrations": _migrations,
+    "migrations": lambda: [_all_applied(alias) for alias in settings.DATABASES],
     "broker": _broker,
-    "cache": _cache,
+    "cache": lambda: cache.get("ready"),
     "disk": _disk,
 }

@@ -68,7 +68,13 @@ def is_empty(said: str, offers: Iterable[Offer]) -> bool:
         return False
     headers = {name for offer in offers for name in _headers(offer)}
     lines = [line for line in said.splitlines() if LETTERS.search(line)]
-    return all(_is_header(line, headers) for line in lines)
+    for line in lines:
+        label = LABEL.match(line)
+        bare = tuple(words(line[label.end() :] if label else line))
+        # A title without a label may be an answer.
+        if bare not in headers or not (label or "·" in line):
+            return False
+    return True
 
 
 def _headers(offer: Offer) -> Iterable[tuple[str, ...]]:
@@ -78,10 +84,3 @@ def _headers(offer: Offer) -> Iterable[tuple[str, ...]]:
     section = heading.rpartition(SEPARATOR)[2]
     names = {title, heading, f"{title} {heading}", f"{title} {section}"}
     return [tuple(words(name + place)) for name in names if name for place in ("", page)]
-
-
-def _is_header(line: str, headers: set[tuple[str, ...]]) -> bool:
-    """Tell whether the line is a passage's header; a title without a label may be an answer."""
-    label = LABEL.match(line)
-    bare = tuple(words(line[label.end() :] if label else line))
-    return bare in headers and (label is not None or "·" in line)

@@ -41,7 +41,10 @@ def cases(questions: Iterable[Line], *, most: int, without: int) -> list[Case]:
     Those asked without their documents are chosen from all groups together. A question that is
     limited to one document would have nothing to be asked of without it.
     """
-    known = sorted((line for line in questions if group_of(line) in GROUPS), key=_digest)
+    known = sorted(
+        (line for line in questions if group_of(line) in GROUPS),
+        key=lambda line: hashlib.sha256(str(line["id"]).encode()).hexdigest(),
+    )
     answerable = [
         Case(line, group, has_gold=True)
         for group in GROUPS
@@ -55,10 +58,6 @@ def cases(questions: Iterable[Line], *, most: int, without: int) -> list[Case]:
 def group_of(question: Line) -> str:
     """Return the source of the question, with its language if it has several."""
     return "_".join(part for part in (question["source"], question.get("lang")) if part)
-
-
-def _digest(question: Line) -> str:
-    return hashlib.sha256(str(question["id"]).encode()).hexdigest()
 
 
 def answer_case(case: Case, library: SourceLibrary) -> Line:

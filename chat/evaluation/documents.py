@@ -102,8 +102,10 @@ def gold_of(question: Line) -> frozenset[str]:
     return frozenset(question.get("doc_ids") or [question["doc_id"]])
 
 
-def _scope(question: Line, library: SourceLibrary, without: frozenset[str]) -> Scope:
-    """Return the documents that the question is asked of: its own, if it says that it is limited.
+def ground_of(
+    question: Line, library: SourceLibrary, *, without: frozenset[str] = frozenset()
+) -> Ground:
+    """Return all that the question's answer is made from, without some documents.
 
     A question that is limited to a document that is left out has nothing to be asked of.
     """
@@ -111,18 +113,11 @@ def _scope(question: Line, library: SourceLibrary, without: frozenset[str]) -> S
     if question.get("scope") == "document":
         names &= {question["doc_id"]}
     kept = frozenset(library.documents[name] for name in names - without)
-    return Scope(documents=None if len(kept) == len(library.documents) else kept)
-
-
-def ground_of(
-    question: Line, library: SourceLibrary, *, without: frozenset[str] = frozenset()
-) -> Ground:
-    """Return all that the question's answer is made from, without some documents."""
     return lay_ground(
         question["question"],
         Given(exchanges_of(question.get("history") or [])),
         limits=limits_of(settings.MAX_TOKENS_PER_CONTEXT),
-        scope=_scope(question, library, without),
+        scope=Scope(documents=None if len(kept) == len(library.documents) else kept),
         begin=cite_afresh,
         today=timezone.localdate(),
     )

@@ -170,11 +170,9 @@ async def persistently(call: Call, patience: Patience) -> AsyncGenerator[str, No
             tries += 1
             if call.has_begun or not failure.again or tries > settings.LLM_RETRIES:
                 raise
-            await patience.pause(max(failure.pause, _pause(tries)))
-
-
-def _pause(tries: int) -> float:
-    return min(MAX_PAUSE, 0.5 * 2 ** (tries - 1)) * random.uniform(0.8, 1.2)  # noqa: S311
+            chance = random.uniform(0.8, 1.2)  # noqa: S311
+            pause = min(MAX_PAUSE, 0.5 * 2 ** (tries - 1)) * chance
+            await patience.pause(max(failure.pause, pause))
 
 
 async def _once(call: Call, patience: Patience) -> AsyncGenerator[str, None]:

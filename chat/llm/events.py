@@ -99,7 +99,9 @@ def event_text(data: str | bytes) -> EventText:
     if not isinstance(event, dict):
         raise Broken
     if event.get("error"):
-        raise Complaint(_complaint(event["error"]))
+        said = event["error"]
+        message = said.get("message") if isinstance(said, dict) else said
+        raise Complaint(message[:2000] if isinstance(message, str) else "")
     choice = _first(event.get("choices"))
     told = choice.get("delta") or choice.get("message") or {}
     if not isinstance(told, dict):
@@ -153,8 +155,3 @@ def _usage(usage: Any) -> ServerUsage | None:
 
 def _is_count(value: Any) -> TypeGuard[int]:
     return type(value) is int and 0 <= value <= MOST_TOKENS
-
-
-def _complaint(error: Any) -> str:
-    message = error.get("message") if isinstance(error, dict) else error
-    return message[:2000] if isinstance(message, str) else ""

@@ -18,7 +18,6 @@ from chat.llm import profiles
 from chat.llm.configuring import Configured
 from chat.llm.endpoint import Call, persistently, short_answer
 from chat.llm.failing import ERRORS, Taught
-from chat.llm.profiles import Profile
 from chat.llm.transport import client
 from chat.llm.waiting import Patience
 from chat.models import ModelProfile
@@ -204,19 +203,16 @@ def _answer(found: Findings) -> None:
     }
     if usage:
         found.note(ratio=profiles.ratio_of(usage.prompt, MESSAGES))
-    found.values["writes_json"] = _writes_json(found, profile)
+    extra = {"response_format": {"type": "json_object"}}
+    call = Call(found.model, profile, ASKING_FOR_JSON, WORD_LIMIT, extra=extra)
+    try:
+        is_json = isinstance(json.loads(short_answer(call, 2 * found.seconds)), dict)
+    except (ModelError, Taught, ValueError, RecursionError):
+        is_json = False
+    found.values["writes_json"] = is_json
 
 
 async def _to_its_end(call: Call, seconds: float) -> None:
     async with aclosing(persistently(call, Patience(seconds))) as pieces:
         async for _piece in pieces:
             pass
-
-
-def _writes_json(found: Findings, profile: Profile) -> bool:
-    extra = {"response_format": {"type": "json_object"}}
-    call = Call(found.model, profile, ASKING_FOR_JSON, WORD_LIMIT, extra=extra)
-    try:
-        return isinstance(json.loads(short_answer(call, 2 * found.seconds)), dict)
-    except (ModelError, Taught, ValueError, RecursionError):
-        return False

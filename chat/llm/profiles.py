@@ -82,7 +82,12 @@ def model_profile(model: Configured) -> Profile:
     if profile is None or time.monotonic() - read_at > KEPT_SECONDS:
         profile = _stored(model)
         _kept[model.fingerprint] = time.monotonic(), profile
-    return _overruled(profile, model)
+    given: dict[str, Any] = {
+        "window": model.window,
+        "max_output": model.max_output,
+        "limit_parameter": model.limit_parameter,
+    }
+    return replace(profile, **{name: value for name, value in given.items() if value})
 
 
 def _stored(model: Configured) -> Profile:
@@ -96,15 +101,6 @@ def _stored(model: Configured) -> Profile:
 def known_profile(values: Mapping[str, Any]) -> Profile:
     """Return the profile with these values, and the usual ones where they are empty."""
     return Profile(**{name: value for name, value in values.items() if value not in (None, "")})
-
-
-def _overruled(profile: Profile, model: Configured) -> Profile:
-    given: dict[str, Any] = {
-        "window": model.window,
-        "max_output": model.max_output,
-        "limit_parameter": model.limit_parameter,
-    }
-    return replace(profile, **{name: value for name, value in given.items() if value})
 
 
 def bounded(values: Mapping[str, Any]) -> dict[str, Any]:

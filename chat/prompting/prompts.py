@@ -108,18 +108,14 @@ def build(
         history=sum(turn.tokens for turn in recalled.turns.values()) + MARKER_TOKENS,
         passages=sum(entry.tokens for entry in entries),
     )
-    meaning = recalled.rewrite.query
+    is_as_typed = recalled.rewrite.query.strip() == question.strip()
+    meaning = "" if is_as_typed else recalled.rewrite.query
+    matter = replace(_matter(question), meaning=meaning, today=today, length=length)
     draft = _Draft(
         text=text,
         window=limits.window,
         system=text.system(limits.window, wishes),
-        matter=replace(
-            _matter(question),
-            meaning=meaning if meaning.strip() != question.strip() else "",
-            today=today,
-            length=length,
-            in_doubt=in_doubt,
-        ),
+        matter=replace(matter, in_doubt=in_doubt),
         recalled=recalled,
         entries=_fitting(entries, budget.passages),
         earlier=select(recalled, budget.history, limits, in_blocks=text.in_blocks),
@@ -128,22 +124,14 @@ def build(
     # The tokens of joined texts can differ by a few from the sum of their parts.
     while draft.tokens > limits.usable - limits.answer_floor and draft.can_shrink():
         draft = draft.smaller()
+    parts = [
+        Part("system", system, max(system, limits.system)),
+        Part("history", draft.earlier.selection.tokens, budget.history),
+        Part("passages", sum(entry.tokens for entry in draft.entries), budget.passages),
+        Part("question", asked, max(asked, limits.question)),
+    ]
     room = max(1, min(budget.answer, limits.usable - draft.tokens))
-    return Prompt(
-        messages=[{"role": message.role, "content": message.content} for message in draft.messages],
-        offers=draft.offers,
-        turns=draft.turns,
-        selection=draft.earlier.selection,
-        parts=[
-            Part("system", system, max(system, limits.system)),
-            Part("history", draft.earlier.selection.tokens, budget.history),
-            Part("passages", sum(entry.tokens for entry in draft.entries), budget.passages),
-            Part("question", asked, max(asked, limits.question)),
-        ],
-        tokens=draft.tokens,
-        answer_tokens=min(room, ANSWER_TOKENS[AnswerLength(length)]),
-        version=settings.PROMPT_VERSION,
-    )
+    return draft.prompt(parts, min(room, ANSWER_TOKENS[AnswerLength(length)]))
 
 
 def _fitting(entries: Sequence["PricedPassage"], allowance: int) -> list["PricedPassage"]:
@@ -198,6 +186,19 @@ class _Draft:
             Offer(label, passage, passage.document_id)
             for label, passage in enumerate(passages, start=1)
         ]
+
+    def prompt(self, parts: list[Part], answer_tokens: int) -> Prompt:
+        """Return it as it is now."""
+        return Prompt(
+            messages=[{"role": each.role, "content": each.content} for each in self.messages],
+            offers=self.offers,
+            turns=self.turns,
+            selection=self.earlier.selection,
+            parts=parts,
+            tokens=self.tokens,
+            answer_tokens=answer_tokens,
+            version=settings.PROMPT_VERSION,
+        )
 
     @cached_property
     def tokens(self) -> int:

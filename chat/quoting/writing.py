@@ -75,7 +75,11 @@ class Sought:
     def in_bold(self, text: str) -> str:
         """Return the text, which is Markdown by now, with some stretches of it in bold."""
         found = [match.span() for says in self._answers for match in says.finditer(text)]
-        found = [span for span in found if not self._asks_for(text[slice(*span)])]
+        found = [
+            span
+            for span in found
+            if not all(stem(word) in self._stems for word in words(text[slice(*span)]))
+        ]
         found = found or self._own(text)
         apart: list[tuple[int, int]] = []
         for start, end in sorted(found):
@@ -85,9 +89,6 @@ class Sought:
         for start, end in reversed(apart[:MOST_SET_OFF]):
             text = f"{text[:start]}**{text[start:end]}**{text[end:]}"
         return text
-
-    def _asks_for(self, text: str) -> bool:
-        return all(stem(word) in self._stems for word in words(text))
 
     def _own(self, text: str) -> list[tuple[int, int]]:
         """Return where the question's words stand, those in a row as one."""

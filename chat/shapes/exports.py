@@ -98,16 +98,14 @@ def _markdown_turn(turn: Shape, response: str, titles: dict[int, str]) -> str:
     if turn["failure"]:
         blocks.append(f"*{turn['failure']['message']}*")
     mark = MARKS[turn["style"]]
-    quotes = [_quote(citation, mark, titles) for citation in turn["citations"] if citation["quote"]]
+    quotes = []
+    for each in turn["citations"]:
+        page = ", " + _("p. %d") % each["page"] if each["page"] else ""
+        where = f"{mark % each['number'] if mark else ''}{titles[each['number']]}{page}"
+        quotes += [f"- {where}: “{plain_markdown(each['quote'])}”"] if each["quote"] else []
     if quotes:
         blocks.append("\n".join(quotes))
     return "\n" + "\n\n".join(blocks) + "\n"
-
-
-def _quote(citation: Shape, mark: str, titles: dict[int, str]) -> str:
-    page = ", " + _("p. %d") % citation["page"] if citation["page"] else ""
-    where = f"{mark % citation['number'] if mark else ''}{titles[citation['number']]}{page}"
-    return f"- {where}: “{plain_markdown(citation['quote'])}”"
 
 
 def _markdown_sources(sources: list[Shape], noted: set[int]) -> Iterator[str]:

@@ -153,8 +153,13 @@ class Checker:
         else:
             state = State.UNSUPPORTED if named else State.UNCITED
         is_needed = best >= settings.CITATION_THRESHOLD / 2 and best > score
-        found = self._added(statement, row, chosen) if is_needed else []
-        return self._made(statement, state, max(score, best), [*references, *found])
+        place = place_of_number(self.citing.text, statement.start, statement.end)
+        added = [
+            Reference(self._offers[column], place, statement.start, row[column])
+            for column in chosen
+            if is_needed and statement.is_open
+        ]
+        return self._made(statement, state, max(score, best), [*references, *added])
 
     def _pair(self, row: Sequence[Support], others: Sequence[int]) -> list[int]:
         """Return the best passage and the next of another document: a number each."""
@@ -190,16 +195,6 @@ class Checker:
             support = scores[said][columns.index(column)] if said in scores else row[column]
             references.append(Reference(marker.offer, marker.start, clause.start, support, marker))
         return references
-
-    def _added(
-        self, statement: Statement, row: Sequence[Support], columns: Sequence[int]
-    ) -> list[Reference]:
-        place = place_of_number(self.citing.text, statement.start, statement.end)
-        return [
-            Reference(self._offers[column], place, statement.start, row[column])
-            for column in columns
-            if statement.is_open
-        ]
 
     def _made(
         self, statement: Statement, state: str, score: float, references: list[Reference]

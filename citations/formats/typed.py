@@ -74,7 +74,10 @@ class Typed:
             self._sections.add(BlockKind.CODE, dedented(fenced))
             return
         if len(lines) > 1 and is_underlined(lines):
-            self._underlined(*lines[:2])
+            sign = lines[1].strip()[0]
+            if sign not in self._underlines:
+                self._underlines.append(sign)
+            self._sections.heading(1 + self._underlines.index(sign), lines[0].strip())
             lines = lines[2:]
         elif len(lines) == 1 and (level := heading_level(lines[0], before, after)):
             self._sections.heading(level, lines[0].strip())
@@ -85,12 +88,6 @@ class Typed:
             self._sections.add(BlockKind.CODE, dedented(lines))
         elif not self._table(lines):
             self._text(lines)
-
-    def _underlined(self, line: str, rule: str) -> None:
-        sign = rule.strip()[0]
-        if sign not in self._underlines:
-            self._underlines.append(sign)
-        self._sections.heading(1 + self._underlines.index(sign), line.strip())
 
     def _is_code(self, lines: Sequence[str]) -> bool:
         if sum(PROMPT.match(line) is not None for line in lines) * 2 > len(lines):
@@ -148,7 +145,12 @@ class Typed:
         if item is not None and len(stripped[0]) > item.end():
             stripped[0] = stripped[0][item.end() :]
             mark = BULLET if item["bullet"] else f"{item['number']} "
-            self._sections.item(self._titled(stripped), mark, self._level(indent_of(lines[0])))
+            # A short first line that is the item's title keeps a line of its own.
+            first, *rest = stripped
+            is_title = rest and len(first) < 0.6 * self._width and rest[0][:1].isupper()
+            is_title = is_title and not ENDS.search(first)
+            text = f"{first}\n{join_lines(rest)}" if is_title else join_lines(stripped)
+            self._sections.item(text, mark, self._level(indent_of(lines[0])))
             return
         self._indents = []
         if (term := TERM.fullmatch(stripped[0])) and len(stripped) > 1:
@@ -165,13 +167,6 @@ class Typed:
         if not self._indents or indent > self._indents[-1] + 1:
             self._indents.append(indent)
         return len(self._indents) - 1
-
-    def _titled(self, lines: Sequence[str]) -> str:
-        """Return the lines of an item as one, but for a short first one that is its title."""
-        is_short = len(lines) > 1 and len(lines[0]) < 0.6 * self._width and lines[1][:1].isupper()
-        if is_short and not ENDS.search(lines[0]):
-            return f"{lines[0]}\n{join_lines(lines[1:])}"
-        return join_lines(lines)
 
 
 # --- Lines ----------------------------------------------------------------------------------------

@@ -216,7 +216,12 @@ class Stream:
         if kind == BlockKind.ROW:
             return self._table_head(unit.block) or self._lead(unit.block)
         if kind in (BlockKind.ITEM, BlockKind.CODE):
-            return self._lead(self._begin_of_list(unit.block))
+            begin = unit.block
+            while (
+                begin and self.blocks[begin].kind == self.blocks[begin - 1].kind == BlockKind.ITEM
+            ):
+                begin -= 1
+            return self._lead(begin)
         before = self.units[first - 1]
         is_short = before.end - before.start <= OVERLAP_CHARACTERS
         if before.block == unit.block and is_short:
@@ -235,11 +240,6 @@ class Stream:
             if sum(map(self._count, stretches)) <= self.measure.most * MOST_REPEATED:
                 return stretches
         return []
-
-    def _begin_of_list(self, block: int) -> int:
-        while block and self.blocks[block].kind == self.blocks[block - 1].kind == BlockKind.ITEM:
-            block -= 1
-        return block
 
     def _lead(self, block: int) -> list[Stretch]:
         """Return the sentence that announces the block, if there is a short one."""

@@ -96,23 +96,20 @@ class Preparing:
         passages = [passage_of(document, at, piece) for at, piece in enumerate(pieces)]
         Document.objects.filter(pk=document.pk).update(passage_count=len(passages))
         texts = [in_full(title, piece.heading, piece.text) for piece in pieces]
+        terms: list[list[str]] = []
+        for start in range(0, len(texts), BATCH):
+            self._turn.hold(0, len(texts))
+            terms += map(index.index_terms, texts[start : start + BATCH])
         return self._embedded(
             texts,
             Cut(
                 passages,
-                index.counted(document, self._terms(texts)),
+                index.counted(document, terms),
                 unread=[failures.sentence(note) for note in reading.unread],
                 title=title,
                 profile=profile,
             ),
         )
-
-    def _terms(self, texts: Sequence[str]) -> list[list[str]]:
-        terms: list[list[str]] = []
-        for start in range(0, len(texts), BATCH):
-            self._turn.hold(0, len(texts))
-            terms += map(index.index_terms, texts[start : start + BATCH])
-        return terms
 
     def _embedded(self, texts: Sequence[str], prepared: Cut) -> Cut:
         engine = embedder()

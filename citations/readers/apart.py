@@ -21,7 +21,14 @@ from threading import BoundedSemaphore, Thread
 
 from django.db import connections
 
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, unpack_reading
+from citations.formats.reading import (
+    BadFile,
+    FileReading,
+    Progress,
+    ReadingLimits,
+    silent,
+    unpack_reading,
+)
 
 START = "import json, sys; o = json.loads(sys.argv[1]); sys.path[:] = o.pop('path')\n"
 START += "from citations.formats.child import main; main(o)"
@@ -68,7 +75,7 @@ def inspect_apart(fmt: str, data: bytes, limits: ReadingLimits) -> FileReading:
     Someone waits for it, so it is refused as busy if no place gets free.
     """
     let_go_of_connections()
-    return _read("inspect", fmt, data, limits, INSPECTION, _nobody)
+    return _read("inspect", fmt, data, limits, INSPECTION, silent)
 
 
 def read_apart(fmt: str, data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
@@ -86,10 +93,6 @@ def let_go_of_connections() -> None:
     for connection in connections.all(initialized_only=True):
         if not connection.in_atomic_block:
             connection.close()
-
-
-def _nobody(done: int, total: int) -> None:
-    pass
 
 
 def _order(fmt: str, stage: str, limits: ReadingLimits, bounds: ChildBounds) -> str:

@@ -72,16 +72,12 @@ def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
         return
     for start, end in sentences(text[span.start : span.end]):
         stretch = text[span.start + start : span.start + end]
-        is_contents = CONTENTS_GO_ON.match(text, span.start + end - 1)
-        form = UnitForm.SENTENCE if _says_something(stretch) and not is_contents else UnitForm.ABOVE
+        # A statement is no question, no line of contents, no bare number.
+        is_statement = (
+            len(LETTER.findall(stretch[:200])) > FEWEST_LETTERS
+            and QUESTION.search(stretch[-8:]) is None
+            and CONTENTS.search(stretch) is None
+            and CONTENTS_GO_ON.match(text, span.start + end - 1) is None
+        )
+        form = UnitForm.SENTENCE if is_statement else UnitForm.ABOVE
         yield PassageUnit(span.start + start, span.start + end, form, block)
-
-
-def _says_something(sentence: str) -> bool:
-    """Tell whether the stretch is a statement: no question, no line of contents, no bare number."""
-    letters = LETTER.findall(sentence[:200])
-    return (
-        len(letters) > FEWEST_LETTERS
-        and QUESTION.search(sentence[-8:]) is None
-        and CONTENTS.search(sentence) is None
-    )

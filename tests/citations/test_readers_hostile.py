@@ -232,7 +232,7 @@ def test_one_long_line_is_put_together_in_little_time(act, monkeypatch):
 def test_a_lease_is_held_while_one_line_goes_on_and_on(act, monkeypatch):
     told = []
     monkeypatch.setattr(apart, "TICK", 0.2)
-    monkeypatch.setattr(apart, "_nobody", lambda *so_far: told.append(so_far))
+    monkeypatch.setattr(apart, "silent", lambda *so_far: told.append(so_far))
     monkeypatch.setattr(
         apart,
         "INSPECTION",

@@ -30,37 +30,25 @@ class Command(BaseCommand):
         if restoring.must_reapply():
             call_command("reapply_erasures", stdout=self.stdout)
         self._collect_static_files()
-        self._load_sample_library()
-        renew_if_changed()
-        self._make_first_account()
-
-    def _collect_static_files(self) -> None:
-        """Collect them if any has changed: compressing them all takes seconds."""
-        stamp = settings.DATA_DIR / "static.stamp"
-        state = _state_of_static_files()
-        if stamp.exists() and stamp.read_text() == state:
-            return
-        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
-        stamp.write_text(state)
-
-    def _load_sample_library(self) -> None:
         if load_sample_library():
             self.stdout.write("Loading the sample library, which takes some seconds.")
             # Here and not in the worker: the first question must find all of it.
             run_due()
+        renew_if_changed()
+        if not User.objects.filter(is_superuser=True, is_active=True).exists():
+            # No password that anyone could know: the sign-in link is the way in.
+            User.objects.create_superuser("admin")
+            self.stdout.write("Made the account `admin`, without a password.")
 
-    def _make_first_account(self) -> None:
-        if User.objects.filter(is_superuser=True, is_active=True).exists():
+    def _collect_static_files(self) -> None:
+        """Collect them if any has changed: compressing them all takes seconds."""
+        stamp = settings.DATA_DIR / "static.stamp"
+        digest = hashlib.sha256(settings.STORAGES["staticfiles"]["BACKEND"].encode())
+        for finder in get_finders():
+            for path, storage in finder.list([]):
+                digest.update(f"{path} {storage.get_modified_time(path)}\n".encode())
+        state = digest.hexdigest()
+        if stamp.exists() and stamp.read_text() == state:
             return
-        # No password that anyone could know: the sign-in link is the way in.
-        User.objects.create_superuser("admin")
-        self.stdout.write("Made the account `admin`, without a password.")
-
-
-def _state_of_static_files() -> str:
-    """Return a digest that changes when a static file is added, changed or removed."""
-    digest = hashlib.sha256(settings.STORAGES["staticfiles"]["BACKEND"].encode())
-    for finder in get_finders():
-        for path, storage in finder.list([]):
-            digest.update(f"{path} {storage.get_modified_time(path)}\n".encode())
-    return digest.hexdigest()
+        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+        stamp.write_text(state)

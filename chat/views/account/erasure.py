@@ -74,7 +74,10 @@ def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
         status = 400 if form.is_bound else 200
         return render(request, "account/confirm_erasure.html", context, status=status)
     try:
-        row, token = _confirmed(request, scope)
+        row = requests.open_request_of(request.user)
+        if row is None or row.scope != scope:  # no program has made it already
+            row = requests.ask(request.user, scope, actor=request.user.pk)
+        token = requests.confirm(row, actor=request.user.pk)
     except (requests.AskedAlready, requests.TooLate) as refusal:
         messages.error(request, refusal.message)
         return redirect("chat:erasure")
@@ -93,14 +96,6 @@ def _prospect(request: PersonRequest) -> dict[str, Any]:
         "due": timezone.now() + grace,
         "hold": holds.told_to(request.user).first(),
     }
-
-
-def _confirmed(request: PersonRequest, scope: str) -> tuple[ErasureRequest, str]:
-    """Confirm the request that a program has made already, or a new one; return its token too."""
-    asked = requests.open_request_of(request.user)
-    if asked is None or asked.scope != scope:
-        asked = requests.ask(request.user, scope, actor=request.user.pk)
-    return asked, requests.confirm(asked, actor=request.user.pk)
 
 
 @signed_in

@@ -39,22 +39,20 @@ def search_page(request: PersonRequest) -> HttpResponse:
     """Search in what was said: the results alone with htmx, else the whole page."""
     form = SearchForm(request.GET or None)
     asked = form.is_valid() and any(form.cleaned_data.values())
-    context = {"form": form, "asked": asked} | (_results(request, form) if asked else {})
+    context: dict[str, object] = {"form": form, "asked": asked}
+    if asked:
+        found: Said = said(request.user, form.wanted(), after=form.cleaned_data["after"])
+        given = {name: request.GET.get(name, "") for name in ("q", "since", "until")}
+        following = urlencode({name: value for name, value in given.items() if value})
+        context |= {
+            "groups": list(groups(found.hits)),
+            "more": f"{following}&after={found.next}" if found.next else "",
+            "is_first": not form.cleaned_data["after"],
+        }
     status = 400 if form.errors else 200
     if request.htmx:
         return render(request, "chat/_found.html", context, status=status)
     return page(request, "chat/search.html", context, status=status)
-
-
-def _results(request: PersonRequest, form: SearchForm) -> dict[str, object]:
-    found: Said = said(request.user, form.wanted(), after=form.cleaned_data["after"])
-    given = {name: request.GET.get(name, "") for name in ("q", "since", "until")}
-    following = urlencode({name: value for name, value in given.items() if value})
-    return {
-        "groups": list(groups(found.hits)),
-        "more": f"{following}&after={found.next}" if found.next else "",
-        "is_first": not form.cleaned_data["after"],
-    }
 
 
 def groups(hits: Sequence[Hit]) -> Iterator[Group]:

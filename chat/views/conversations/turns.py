@@ -142,7 +142,10 @@ def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRes
     shown = {"session": turn.session, "turn": turn, "form": form}
     try:
         if form.is_valid():
-            _rate(turn, **form.cleaned_data)
+            given = form.cleaned_data
+            if given["allow"]:
+                consent.decide(turn.owner, {Purpose.IMPROVE: True}, source=Consent.Source.PAGE)
+            rate(turn, rating=given["allow"] or given["rating"], feedback=given["feedback"])
     except ConsentNeeded as refusal:
         shown["asked"] = consent.text_of(refusal.purpose, consent.version_of(refusal.purpose))
         if not request.htmx:
@@ -154,12 +157,6 @@ def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRes
     for error in form.errors.values():
         messages.error(request, str(error[0]))
     return _to(turn)
-
-
-def _rate(turn: Turn, *, rating: int | None, feedback: str, allow: int | None) -> None:
-    if allow:
-        consent.decide(turn.owner, {Purpose.IMPROVE: True}, source=Consent.Source.PAGE)
-    rate(turn, rating=allow or rating, feedback=feedback)
 
 
 @signed_in

@@ -67,7 +67,13 @@ def limit(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Choose what a conversation is answered from: a dialog with htmx, a page without."""
     session = own_session(request, session_id)
     if request.method == "POST":
-        return _limited(request, session, chosen_documents(request))
+        chosen = set(chosen_documents(request))
+        try:
+            limit_to(session, chosen)
+        except DocumentGone as refusal:
+            context = _limit(request.user, session, chosen) | {"refusal": refusal}
+            return page(request, "library/limit.html", context, status=status_of(refusal))
+        return redirect("chat:conversation", session.pk)
     limits = session.limited_to
     chosen = set(limits.exclude(document=None).values_list("document_id", flat=True))
     context = _limit(request.user, session, chosen)
@@ -75,15 +81,6 @@ def limit(request: PersonRequest, session_id: UUID) -> HttpResponse:
     if request.htmx:
         return render(request, "library/_limit.html", context)
     return page(request, "library/limit.html", context)
-
-
-def _limited(request: PersonRequest, session: Session, chosen: Collection[UUID]) -> HttpResponse:
-    try:
-        limit_to(session, chosen)
-    except DocumentGone as refusal:
-        context = _limit(request.user, session, chosen) | {"refusal": refusal}
-        return page(request, "library/limit.html", context, status=status_of(refusal))
-    return redirect("chat:conversation", session.pk)
 
 
 def _limit(user: User, session: Session, chosen: Collection[UUID]) -> dict[str, Any]:

@@ -119,18 +119,13 @@ def scores_of(rows: Matrix, by: tuple[Forest, Forest] | None = None) -> Matrix:
     One forest learned from what people judged, the other to tell small edits; the nearer a claim is
     to a sentence of the passage, the more the second one's doubts weigh.
     """
-    judged, edited = (_odds(forest.probabilities(rows)) for forest in by or forests())
+    sure = [np.clip(each.probabilities(rows), 1e-6, 1 - 1e-6) for each in by or forests()]
+    judged, edited = (np.log(each / (1 - each)) for each in sure)
     edited = np.clip(edited, -SUREST, SUREST)
     near = np.clip((rows[:, NAMES.index("by_two")] - NEAR) / NEARER, 0, 1)
     odds = judged + OF_EDITS * edited + near * np.minimum(edited + BENEFIT, 0)
     found: Matrix = 1 / (1 + np.exp(-odds))
     return found
-
-
-def _odds(probabilities: Matrix) -> Matrix:
-    sure = np.clip(probabilities, 1e-6, 1 - 1e-6)
-    odds: Matrix = np.log(sure / (1 - sure))
-    return odds
 
 
 @cache

@@ -48,7 +48,11 @@ class BodyWalk:
                 self._table(block)
             else:
                 self._paragraph(block)
-            self._add_notes()
+            for kind, key in self._marks.taken():
+                if (note := self._notes.get((kind, key))) is not None:
+                    text = " ".join(text_of_run(note, self._marks).split())
+                    label = self._marks.number(kind, key)
+                    self.sections.add(BlockKind.FOOTNOTE, f"[{label}] {text}")
         self._end_code()
 
     def read_other_notes(self) -> None:
@@ -56,13 +60,6 @@ class BodyWalk:
         for (kind, key), note in self._notes.items():
             if not self._marks.is_known(kind, key):
                 self.sections.add(BlockKind.FOOTNOTE, text_of_run(note, self._marks))
-
-    def _add_notes(self) -> None:
-        for kind, key in self._marks.taken():
-            note = self._notes.get((kind, key))
-            if note is not None:
-                text = " ".join(text_of_run(note, self._marks).split())
-                self.sections.add(BlockKind.FOOTNOTE, f"[{self._marks.number(kind, key)}] {text}")
 
     def _paragraph(self, block: Any) -> None:
         properties = block.find(f"{W}pPr")

@@ -70,7 +70,10 @@ class ElementWalk:
         if tag in ("sup", "sub"):
             self._scripts.append(len(self._words))
         elif tag == "table":
-            self._open_table(element)
+            if self._grid is not None:
+                self._inner += 1
+            elif not is_layout(element):
+                self._grid, self._words = Grid(), []
         elif self._grid is not None:
             if tag == "tr" and not self._inner:
                 self._grid.begin_row(element)
@@ -84,7 +87,11 @@ class ElementWalk:
             self._open_item(element)
         elif is_note(element):
             self._notes += 1
-        self._math(element)
+        parent = element.getparent()
+        above = parent.tag if parent is not None else ""
+        sign = {"msup": "^", "msub": "_", "mfrac": "/"}.get(above)
+        if sign and parent.index(element) == 1:  # of a formula in a line
+            self._words.append(sign)
 
     def _close(self, element: Any) -> None:
         tag = element.tag
@@ -132,7 +139,13 @@ class ElementWalk:
         if not text.strip():
             return
         if self._notes:
-            self._flush_note(BACK.sub("", text).strip())
+            note = BACK.sub("", text).strip()
+            if LABEL.fullmatch(note):
+                self._mark = note.strip("[]")
+                return
+            mark = (self._mark or "".join(self._term)).strip(" .-[]")
+            self._mark, self._term = "", []
+            self.sections.add(BlockKind.FOOTNOTE, f"[{mark}] {note}" if mark else note)
         elif self._term:
             self._flush_term(text)
         elif self._mark:
@@ -141,14 +154,6 @@ class ElementWalk:
             self.sections.item(text, mark, level)
         else:
             self.sections.paragraph(text)
-
-    def _flush_note(self, text: str) -> None:
-        if LABEL.fullmatch(text):
-            self._mark = text.strip("[]")
-            return
-        mark = (self._mark or "".join(self._term)).strip(" .-[]")
-        self._mark, self._term = "", []
-        self.sections.add(BlockKind.FOOTNOTE, f"[{mark}] {text}" if mark else text)
 
     def _flush_term(self, text: str) -> None:
         """Add a term with the first paragraph of what is said of it."""
@@ -187,22 +192,7 @@ class ElementWalk:
             script = written_script(base, script, is_raised=tag == "sup")
         self._words[at:] = [script]
 
-    def _math(self, element: Any) -> None:
-        """Write a formula in a line."""
-        parent = element.getparent()
-        above = parent.tag if parent is not None else ""
-        sign = {"msup": "^", "msub": "_", "mfrac": "/"}.get(above)
-        if sign and parent.index(element) == 1:
-            self._words.append(sign)
-
     # --- Tables -----------------------------------------------------------------------------------
-
-    def _open_table(self, element: Any) -> None:
-        if self._grid is not None:
-            self._inner += 1
-        elif not is_layout(element):
-            self._grid = Grid()
-            self._words = []
 
     def _close_table(self) -> None:
         if self._inner:

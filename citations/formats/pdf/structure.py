@@ -150,13 +150,10 @@ class Column:
             return BlockKind.FOOTNOTE
         if line.is_mono and not self.fonts.is_typewritten:
             return BlockKind.CODE
-        if self._is_formula(line):
+        long = [word for word in WORDS.findall(line.text) if len(word) > 3]
+        if line.share("math") >= MATHS and len(long) <= 1 and len(line.text) > 2:
             return BlockKind.FORMULA
         return BlockKind.HEADING if self._is_heading(at) else BlockKind.PARAGRAPH
-
-    def _is_formula(self, line: TextLine) -> bool:
-        words = [word for word in WORDS.findall(line.text) if len(word) > 3]
-        return line.share("math") >= MATHS and len(words) <= 1 and len(line.text) > 2
 
     def _is_heading(self, at: int) -> bool:
         line = self.lines[at]
