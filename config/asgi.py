@@ -32,23 +32,19 @@ def with_lifespan(app: App) -> App:
         if await in_database(forbids_start):
             await send({"type": "lifespan.startup.failed", "message": REFUSAL})
             return
-        _warm_up()
+        count_tokens("")
+        if llm.is_configured():
+            llm.loaded_endpoint()
+            supports(["What a model says is checked."], ["It is checked."])
+        engine = None if settings.EMBEDDING_BASE_URL else embedder()
+        if engine is not None:
+            engine.embed(["warm"])
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await stop_answers()
         await send({"type": "lifespan.shutdown.complete"})
 
     return lived
-
-
-def _warm_up() -> None:
-    count_tokens("")
-    if llm.is_configured():
-        llm.loaded_endpoint()
-        supports(["What a model says is checked."], ["It is checked."])
-    engine = None if settings.EMBEDDING_BASE_URL else embedder()
-    if engine is not None:
-        engine.embed(["warm"])
 
 
 application = with_lifespan(limit_body(Following(django)))

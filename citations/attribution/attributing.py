@@ -71,20 +71,14 @@ class Checker:
         for at in range(0, len(found), AT_ONCE):
             some = found[at : at + AT_ONCE]
             quoted = [self._quoted(each) for each in some]
-            texts = [
-                self._text_of(each)
-                for each, exact in zip(some, quoted, strict=True)
-                if exact is None
-            ]
+            open_ones = [each for each, exact in zip(some, quoted, strict=True) if exact is None]
+            said = [IN_WORDS.sub("", each.said[:LONGEST]) for each in open_ones]
+            # "They are" and "Yes" claim what was asked.
+            texts = [one if terms(one) else f"{self.question} {one}"[:LONGEST] for one in said]
             rows = iter(self._supports(texts, self._passages))
             for each, exact in zip(some, quoted, strict=True):
                 judged.append(self._judged(each, next(rows)) if exact is None else exact)
         return judged
-
-    def _text_of(self, statement: Statement) -> str:
-        """Return what is claimed; "They are" and "Yes" claim what was asked."""
-        said = IN_WORDS.sub("", statement.said[:LONGEST])
-        return said if terms(said) else f"{self.question} {said}"[:LONGEST]
 
     def _supports(self, texts: Sequence[str], passages: Sequence[str]) -> list[list[Support]]:
         if time.monotonic() - self._begun > self.seconds:

@@ -174,7 +174,7 @@ class Reader:
             if is_last and said.rstrip("*_ \t").endswith((":", "：")) and not own:
                 self._lead = _plain(said).rstrip(":： ")
                 continue
-            if _asks(said):
+            if said.rstrip(CLOSING).endswith(("?", "？", "؟")):
                 self._waiting += own
                 continue
             if not own and not self._states(said, least=1 if item else 2):
@@ -275,10 +275,6 @@ def _shared(spans: Sequence[tuple[int, int]], named: Sequence[Marker]) -> list[l
         is_behind = marker.start >= spans[at][1] and at + 1 < len(spans)
         shared[at + (leads and is_behind)].append(marker)
     return shared
-
-
-def _asks(said: str) -> bool:
-    return said.rstrip(CLOSING).endswith(("?", "？", "؟"))
 
 
 def _plain(said: str) -> str:

@@ -101,7 +101,8 @@ class Citing:
         if space := SPACE.match(text, at):
             self._space.append(space.group())
             return space.end()
-        if self._begins_line and not self._in_code:
+        begins_line = self._given.is_blank or "\n" in self._pending
+        if begins_line and not self._in_code:
             after = self._line_of_sources(text, at, is_last=is_last)
             if after is not None:
                 return after
@@ -220,18 +221,15 @@ class Citing:
             words, named = "", [bare["items"]]
         if not named:
             return False
-        self._hint(named)
-        if not forms.ONLY_SIGNS.fullmatch(words):
-            self._give_aside(line[:begins] + words)
-        self._heading = ""
-        return True
-
-    def _hint(self, named: list[str]) -> None:
         for items in named:
             labels, others = forms.labels_in(items, self.offers)
             self.removed += others
             self.hints += [self.offers[label] for label in labels]
         del self.hints[MOST_MARKERS:]
+        if not forms.ONLY_SIGNS.fullmatch(words):
+            self._give_aside(line[:begins] + words)
+        self._heading = ""
+        return True
 
     def _give_aside(self, line: str) -> None:
         if heading := self._heading.strip():
@@ -279,7 +277,3 @@ class Citing:
         """How the line begins that is being written."""
         _, newline, last = self._pending.rpartition("\n")
         return last if newline else self._given.line
-
-    @property
-    def _begins_line(self) -> bool:
-        return self._given.is_blank or "\n" in self._pending

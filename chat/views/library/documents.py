@@ -38,7 +38,12 @@ def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Show a document from its beginning, or opened at a passage."""
     document = library.readable_document(request.user, document_id)
     wanted = position(request, "passage")
-    extract = _extract(request, document, wanted)
+    before, after = position(request, "before"), position(request, "after")
+    if before is not None:
+        extract = _between(document, max(before - SHOWN, 0), before)
+    else:
+        first = after + 1 if after is not None else max((wanted or 0) - BEFORE_IT, 0)
+        extract = _between(document, first, first + SHOWN)
     context = {
         "document": document,
         "job": library.reading_progress([document]).get(document.pk),
@@ -50,17 +55,6 @@ def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
     if request.htmx and request.GET:
         return render(request, "library/_passages.html", context)
     return page(request, "library/document.html", context)
-
-
-def _extract(request: PersonRequest, document: Document, wanted: int | None) -> Extract:
-    """Return the passages behind or before a place of the address."""
-    before = position(request, "before")
-    if before is not None:
-        first = max(before - SHOWN, 0)
-        return _between(document, first, before)
-    after = position(request, "after")
-    first = after + 1 if after is not None else max((wanted or 0) - BEFORE_IT, 0)
-    return _between(document, first, first + SHOWN)
 
 
 def _between(document: Document, first: int, end: int) -> Extract:
