@@ -7,5 +7,5 @@ class CitationsConfig(AppConfig):
     name = "citations"
 
     def ready(self) -> None:
-        from citations import checks, removal, tasks  # noqa: F401, PLC0415 - register what they do
+        from citations import checks, deletion, tasks  # noqa: F401, PLC0415 - register what they do
         from citations.attribution import answers  # noqa: F401, PLC0415 - registers itself

@@ -13,10 +13,10 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
+from citations.deletion import delete_document
 from citations.index.scope import Scope
 from citations.models import Document, Passage
-from citations.models import DocumentQuerySet as Documents
-from citations.removal import remove_document
+from citations.models.documents import DocumentQuerySet as Documents
 from memory import audit
 from memory.conversations.listing import EPOCH, MICROSECOND, place
 from memory.errors import NotFound, Refusal
@@ -37,7 +37,7 @@ class NotYours(Refusal):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class DocumentFilter:
     """Which documents to list; what is empty leaves none out."""
 
     words: str = ""
@@ -47,29 +47,29 @@ class Wanted:
 
     @property
     def is_narrowed(self) -> bool:
-        return self != Wanted()
+        return self != DocumentFilter()
 
 
 @dataclass(frozen=True)
-class Page:
+class DocumentPage:
     """Some documents, and the cursor of the next ones, empty at the end."""
 
     documents: list[Document]
     next: str = ""
 
 
-def documents(user: User, wanted: Wanted, *, after: str = "", limit: int) -> Page:
+def documents(user: User, wanted: DocumentFilter, *, after: str = "", limit: int) -> DocumentPage:
     """Return the documents behind the cursor that are wanted: one query for each of whose."""
     words = wanted.words.casefold().split()
     window = SCANNED if words else limit + 1
     rows = _newest(user, wanted, after, window)
     found = [row for row in rows if _has(row, words)]
     if len(found) > limit:
-        return Page(found[:limit], cursor(found[limit - 1]))
-    return Page(found, cursor(rows[-1]) if len(rows) == window else "")
+        return DocumentPage(found[:limit], document_cursor(found[limit - 1]))
+    return DocumentPage(found, document_cursor(rows[-1]) if len(rows) == window else "")
 
 
-def _newest(user: User, wanted: Wanted, after: str, window: int) -> list[Document]:
+def _newest(user: User, wanted: DocumentFilter, after: str, window: int) -> list[Document]:
     """Return so many of the newest; each owner's come from the index in order, and are merged."""
     chosen: dict[str, list[UUID | None]] = {"mine": [user.pk], "library": [None]}
     owners = chosen.get(wanted.whose, [user.pk, None])
@@ -77,7 +77,7 @@ def _newest(user: User, wanted: Wanted, after: str, window: int) -> list[Documen
     return sorted(rows, key=lambda row: (row.created_at, row.pk), reverse=True)[:window]
 
 
-def _behind(owner: UUID | None, wanted: Wanted, after: str) -> Documents:
+def _behind(owner: UUID | None, wanted: DocumentFilter, after: str) -> Documents:
     rows = Document.objects.filter(owner=owner).defer("file").order_by("-created_at", "-id")
     if wanted.status:
         rows = rows.filter(status=wanted.status)
@@ -97,12 +97,12 @@ def _has(document: Document, words: Sequence[str]) -> bool:
     return all(word in said for word in words)
 
 
-def cursor(document: Document) -> str:
+def document_cursor(document: Document) -> str:
     """Return the document's place in the order: safe in an address, and exact."""
     return f"{(document.created_at - EPOCH) // MICROSECOND}.{document.pk}"
 
 
-def readable(user: User, document_id: UUID) -> Document:
+def readable_document(user: User, document_id: UUID) -> Document:
     """Return a document that the person may read, without its file, or raise NotFound."""
     rows = Document.objects.readable_by(user).defer("file")
     document = rows.filter(pk=document_id).first()
@@ -132,7 +132,7 @@ class Heading(NamedTuple):
     position: int
 
 
-def outline_of(document: Document) -> list[Heading]:
+def stored_outline(document: Document) -> list[Heading]:
     """Return the headings that are stored, as far as they are what they should be."""
     found = []
     for entry in document.outline:
@@ -153,7 +153,7 @@ class StillReading(NamedTuple):
     title: str
 
 
-def still_reading(scope: Scope) -> list[StillReading]:
+def unread_in_scope(scope: Scope) -> list[StillReading]:
     """Return the oldest documents in scope whose text can't be found yet: one query."""
     mine = Q(owner=None) | Q(owner=scope.owner) if scope.owner else Q(owner=None)
     rows = Document.objects.filter(mine, status=Document.Status.WAITING)
@@ -163,7 +163,7 @@ def still_reading(scope: Scope) -> list[StillReading]:
     return [StillReading(row.pk, row.title) for row in found]
 
 
-def progress_of(listed: Iterable[Document]) -> dict[UUID, Job]:
+def reading_progress(listed: Iterable[Document]) -> dict[UUID, Job]:
     """Return the work on each of the documents that is waiting to be read: one query, or none."""
     waiting = [row.pk for row in listed if row.status == Document.Status.WAITING]
     if not waiting:
@@ -178,14 +178,14 @@ def may_change(document: Document, user: User) -> bool:
     return document.owner_id == user.pk or (document.owner_id is None and user.is_staff)
 
 
-def remove(document: Document, *, actor: User) -> None:
+def delete_from_library(document: Document, *, actor: User) -> None:
     """Delete a document with all that goes with it. Raises NotYours."""
     if not may_change(document, actor):
         raise NotYours
-    remove_document(document, actor=actor)
+    delete_document(document, actor=actor)
 
 
-def change(document: Document, *, actor: User, **about: object) -> None:
+def change_about(document: Document, *, actor: User, **about: object) -> None:
     """Change what is said about a document: title, authors, year, url. Raises NotYours and Held."""
     if not may_change(document, actor):
         raise NotYours

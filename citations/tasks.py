@@ -1,8 +1,8 @@
 """Background work of this app: jobs that the workers find by these names (memory.jobs)."""
 
 from citations import library
-from citations.ingestion import ingestion, reindexing, renewal
-from citations.ingestion.turns import INGEST
+from citations.ingestion import preparing, reindexing, renewal
+from citations.ingestion.pacing import INGEST
 from citations.session_focus.active import places_of
 from memory.jobs import Lease, job
 from memory.models import Turn
@@ -10,10 +10,10 @@ from memory.recall import entities
 from memory.recall.naming import named_in
 
 
-@job(INGEST, gave_up=ingestion.fail)
+@job(INGEST, gave_up=preparing.mark_failed)
 def ingest(lease: Lease) -> None:
     """Read a document, cut it into passages and index them."""
-    ingestion.ingest_document(lease)
+    preparing.ingest_document(lease)
 
 
 @job(library.RETITLE)
@@ -31,7 +31,7 @@ def renew_vectors(lease: Lease) -> None:
 @job(renewal.REEMBED)
 def reembed(lease: Lease) -> None:
     """Embed a document's passages by the embedder of now."""
-    renewal.reembed(lease)
+    renewal.embed_anew(lease)
 
 
 @job(entities.REMEMBER)

@@ -15,7 +15,7 @@ from chat.database_threads import in_database  # noqa: E402
 from chat.streams.following import stop_answers  # noqa: E402
 from chat.streams.kept_open import Following  # noqa: E402
 from citations.attribution.checking import supports  # noqa: E402
-from config.bodies import App, Message, Receive, Send, limit_body  # noqa: E402
+from config.intake import App, Message, Receive, Send, limit_body  # noqa: E402
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
 from memory.text.embedding import embedder  # noqa: E402
 from memory.text.token_counting import count_tokens  # noqa: E402
@@ -32,23 +32,19 @@ def with_lifespan(app: App) -> App:
         if await in_database(forbids_start):
             await send({"type": "lifespan.startup.failed", "message": REFUSAL})
             return
-        _warm_up()
+        count_tokens("")
+        if llm.is_configured():
+            llm.loaded_endpoint()
+            supports(["What a model says is checked."], ["It is checked."])
+        engine = None if settings.EMBEDDING_BASE_URL else embedder()
+        if engine is not None:
+            engine.embed(["warm"])
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await stop_answers()
         await send({"type": "lifespan.shutdown.complete"})
 
     return lived
-
-
-def _warm_up() -> None:
-    count_tokens("")
-    if llm.is_configured():
-        llm.load()
-        supports(["What a model says is checked."], ["It is checked."])
-    engine = None if settings.EMBEDDING_BASE_URL else embedder()
-    if engine is not None:
-        engine.embed(["warm"])
 
 
 application = with_lifespan(limit_body(Following(django)))

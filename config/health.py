@@ -29,7 +29,7 @@ FREE_BYTES = 200 * 1024 * 1024
 _threads = ThreadPoolExecutor(max_workers=10, thread_name_prefix="ready")
 
 
-class NotReady(Exception):
+class PartDown(Exception):
     """A part doesn't work; the message is for the log, never for the answer."""
 
 
@@ -69,7 +69,7 @@ def _result(future: Future[T], deadline: float) -> T | None:
         return None
 
 
-def _passes(name: str, check: Callable[[], None]) -> bool:
+def _passes(name: str, check: Callable[[], object]) -> bool:
     try:
         check()
     except Exception as error:  # noqa: BLE001 - whatever a driver raises, the part doesn't work
@@ -105,17 +105,12 @@ def _select(alias: str) -> None:
         cursor.execute("SELECT 1")
 
 
-def _migrations() -> None:
-    for alias in settings.DATABASES:
-        _all_applied(alias)
-
-
 @lru_cache
 def _all_applied(alias: str) -> None:
     """Raise NotReady while migrations wait; what was applied once needs no second look."""
     executor = MigrationExecutor(connections[alias])
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        raise NotReady(alias)
+        raise PartDown(alias)
 
 
 def _broker() -> None:
@@ -126,22 +121,18 @@ def _broker() -> None:
         connection.ensure_connection(max_retries=1, interval_start=0, timeout=PATIENCE)
 
 
-def _cache() -> None:
-    cache.get("ready")
-
-
 def _disk() -> None:
     if shutil.disk_usage(settings.DATA_DIR).free < FREE_BYTES:
-        raise NotReady
+        raise PartDown
     if not os.access(settings.DATA_DIR, os.W_OK):
-        raise NotReady
+        raise PartDown
 
 
-CHECKS: dict[str, Callable[[], None]] = {
+CHECKS: dict[str, Callable[[], object]] = {
     "database": _content,
     "keys": _keys,
-    "migrations": _migrations,
+    "migrations": lambda: [_all_applied(alias) for alias in settings.DATABASES],
     "broker": _broker,
-    "cache": _cache,
+    "cache": lambda: cache.get("ready"),
     "disk": _disk,
 }

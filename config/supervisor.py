@@ -155,7 +155,11 @@ class Service:
             await serving
 
     async def _keep_all_running(self, listener: socket.socket, ready: Path) -> None:
-        children = self._children(listener, ready)
+        environment = os.environ | {"WORKER_READY_FILE": str(ready)}
+        web = web_command(listener.fileno())
+        names = [f"web server {number + 1}" for number in range(self.web_workers)]
+        children = [Child(name, web, environment, (listener.fileno(),)) for name in names]
+        children += [Child("worker", worker_command(), environment | NO_ROOT_WARNING)]
         try:
             async with asyncio.TaskGroup() as group:
                 for child in children:
@@ -163,13 +167,6 @@ class Service:
                 await self._wait_until_up(ready)
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
-
-    def _children(self, listener: socket.socket, ready: Path) -> list[Child]:
-        environment = os.environ | {"WORKER_READY_FILE": str(ready)}
-        web = web_command(listener.fileno())
-        names = [f"web server {number + 1}" for number in range(self.web_workers)]
-        servers = [Child(name, web, environment, (listener.fileno(),)) for name in names]
-        return [*servers, Child("worker", worker_command(), environment | NO_ROOT_WARNING)]
 
     async def _wait_until_up(self, ready: Path) -> None:
         deadline = time.monotonic() + START_PATIENCE

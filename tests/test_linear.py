@@ -18,7 +18,7 @@ from uuid import UUID
 import pytest
 
 from chat.quoting import spans, writing
-from chat.quoting.kinds import KINDS, kinds_of, worth
+from chat.quoting.kinds import KINDS, kinds_of, wording_worth
 from chat.shapes import citation_styles, html
 from chat.shapes.passages import place_of, text_html
 from chat.streams.querying import exchanges_of
@@ -26,14 +26,14 @@ from citations.attribution.citing import Citing, Offer
 from citations.attribution.statements import statements
 from citations.formats import cleaning, docx, markdown, plain
 from citations.formats import html as page
-from citations.formats.dates import date_of
-from citations.formats.reading import Limits, Refused, silent
+from citations.formats.dates import stated_date
+from citations.formats.reading import BadFile, ReadingLimits, silent
 from citations.index import ranking
 from citations.ingestion.chunking import chunked
 from citations.ingestion.profiling import profile_of
 from citations.languages import language_of
 from citations.models import Citation, Claim, Document, Passage, Source
-from citations.retrieval.units import Form, units_of
+from citations.retrieval.units import UnitForm, units_of
 from memory.models.conversations import CitationStyle
 from memory.recall import naming, talk
 from memory.recall.index.messages import Message, Messages, Side, said_by
@@ -245,9 +245,9 @@ def shown(style: str) -> Read:
 
 def quoted(text: str) -> str:
     of = passage(text[:PASSAGE])
-    candidates = [spans.Candidate(of, unit, 0.5) for unit in units_of(of)]
-    quotes = spans.chosen(candidates, lists=True)
-    return writing.written(quotes, {1: 1}, kinds_of("What is it?"), "What is it?")
+    candidates = [spans.ScoredUnit(of, unit, 0.5) for unit in units_of(of)]
+    quotes = spans.chosen_quotes(candidates, lists=True)
+    return writing.written_quotes(quotes, {1: 1}, kinds_of("What is it?"), "What is it?")
 
 
 def document(form: str) -> Read:
@@ -255,8 +255,8 @@ def document(form: str) -> Read:
     read, packed = FILES[form]
 
     def reads(text: str) -> object:
-        with suppress(Refused):
-            return read(packed(text), Limits(pages=100), silent)
+        with suppress(BadFile):
+            return read(packed(text), ReadingLimits(pages=100), silent)
         return None
 
     return reads
@@ -271,7 +271,7 @@ FILES: dict[str, tuple[Callable[..., object], Callable[[str], bytes]]] = {
 
 
 def profiled(text: str) -> object:
-    found = plain.read(text.encode(), Limits(pages=100), silent)
+    found = plain.read(text.encode(), ReadingLimits(pages=100), silent)
     pieces = list(chunked(found.sections, title="Rules"))
     return profile_of("Rules", found, pieces)
 
@@ -320,8 +320,8 @@ READS: dict[str, Read] = {
     "cleaned": cleaning.clean,
     "title": cleaning.sensible_title,
     "authors": cleaning.names,
-    "address": cleaning.web_address,
-    "date": date_of,
+    "address": cleaning.http_address,
+    "date": stated_date,
     "language": language_of,
     "index terms": ranking.index_terms,
     **{f"file, {form}": document(form) for form in FILES},
@@ -337,14 +337,14 @@ READS: dict[str, Read] = {
     "markers as they stream": streamed,
     "statements": lambda text: statements(text, []),
     "answer with claims": claimed,
-    "notes": lambda text: citation_styles.notes(text, CitationStyle.FOOTNOTE, [], []),
-    "plain Markdown": citation_styles.plain,
+    "notes": lambda text: citation_styles.footnotes(text, CitationStyle.FOOTNOTE, [], []),
+    "plain Markdown": citation_styles.plain_markdown,
     "answer": shown(CitationStyle.INLINE),
     "passage": lambda text: text_html(text, [], text[:1000]),
     "place": lambda text: place_of(text[-100:], text),
     "kind of question": kinds_of,
-    "worth": lambda text: worth(list(KINDS), text, Form.SENTENCE, frozenset(["bank"])),
-    "quoted as Markdown": writing.plain,
+    "worth": lambda text: wording_worth(list(KINDS), text, UnitForm.SENTENCE, frozenset(["bank"])),
+    "quoted as Markdown": writing.quotable,
     "places taken out": writing.without_places,
 }
 # Made of parts that are above, so that only `make deep` reads all of the material with them.

@@ -26,11 +26,12 @@ pytestmark = pytest.mark.once
 
 
 def read_variables() -> set[str]:
-    """Return the names that settings.py reads from the environment."""
-    tree = ast.parse((ROOT / "config" / "settings.py").read_text())
+    """Return the names that the settings read from the environment."""
+    files = (ROOT / "config" / "settings").glob("*.py")
     return {
         call.args[0].value
-        for call in ast.walk(tree)
+        for file in files
+        for call in ast.walk(ast.parse(file.read_text()))
         if isinstance(call, ast.Call)
         and ast.unparse(call.func).startswith(("env.", "database"))
         and call.args

@@ -14,7 +14,7 @@ from chat.api.schema.documentation import DOCUMENT_ID, READING, WRITING, documen
 from chat.protocol.credentials import require
 from chat.protocol.parsing import JSONObjectParser, parsed_id
 from chat.protocol.requests import Endpoint, checked, checked_query, person
-from chat.uploads.uploading import Added, add, refuse_too_large
+from chat.uploads.uploading import Added, add_upload, refuse_too_large
 from citations import library
 from citations.models import Document, Passage
 from citations.readers import failures
@@ -44,14 +44,16 @@ class Documents(Endpoint):
     )
     def get(self, request: Request) -> Response:
         query = checked_query(request, serializers.DocumentsPage)
-        wanted = library.Wanted(words=query["q"], whose=query["whose"], status=query["status"])
+        wanted = library.DocumentFilter(
+            words=query["q"], whose=query["whose"], status=query["status"]
+        )
         try:
             found = library.documents(
                 person(request), wanted, after=query["cursor"], limit=query["limit"]
             )
         except NotFound as error:
             raise ValidationError({"cursor": [_("This isn't a cursor of this list.")]}) from error
-        jobs = library.progress_of(found.documents)
+        jobs = library.reading_progress(found.documents)
         shapes = [document_shape(row, jobs.get(row.pk)) for row in found.documents]
         return Response({"documents": shapes, "next": found.next or None})
 
@@ -77,13 +79,13 @@ class Documents(Endpoint):
 def _add_file(request: Request) -> Added:
     values = _about(request, serializers.NewFile)
     file = values.pop("file")
-    return add(file.read(), file_name=file.name, actor=person(request), **values)
+    return add_upload(file.read(), file_name=file.name, actor=person(request), **values)
 
 
 def _add_text(request: Request) -> Added:
     values = _about(request, serializers.NewText)
     text = values.pop("text").encode()
-    return add(text, file_name="", actor=person(request), **values)
+    return add_upload(text, file_name="", actor=person(request), **values)
 
 
 def _about(request: Request, form: type[Serializer[Any]]) -> Any:
@@ -102,7 +104,9 @@ class OneDocument(Endpoint):
     )
     def get(self, request: Request, document_id: str) -> Response:
         document = _readable(request, document_id)
-        return Response(document_shape(document, library.progress_of([document]).get(document.pk)))
+        return Response(
+            document_shape(document, library.reading_progress([document]).get(document.pk))
+        )
 
     @documented(
         "change_document",
@@ -115,11 +119,11 @@ class OneDocument(Endpoint):
     def patch(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)
         values = checked(request, serializers.DocumentChanges)
-        library.change(document, actor=person(request), **values)
+        library.change_about(document, actor=person(request), **values)
         return Response(document_shape(document))
 
     @documented(
-        "remove_document",
+        "delete_document",
         "Remove a document with all that was made from it",
         status=204,
         parameters=[DOCUMENT_ID],
@@ -127,7 +131,7 @@ class OneDocument(Endpoint):
     )
     def delete(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)
-        library.remove(document, actor=person(request))
+        library.delete_from_library(document, actor=person(request))
         return Response(status=204)
 
 
@@ -154,7 +158,7 @@ class Passages(Endpoint):
 
 
 def _readable(request: Request, document_id: str) -> Document:
-    return library.readable(person(request), parsed_id(document_id))
+    return library.readable_document(person(request), parsed_id(document_id))
 
 
 def _changeable(request: Request, document_id: str) -> Document:
@@ -181,7 +185,7 @@ def document_shape(document: Document, job: Job | None = None) -> Shape:
         "language": document.language or None,
         "date": document.date or None,
         "about": document.about or None,
-        "outline": [entry._asdict() for entry in library.outline_of(document)],
+        "outline": [entry._asdict() for entry in library.stored_outline(document)],
         "questions": [str(question) for question in document.questions],
         "file_name": document.file_name,
         "media_type": document.media_type,
@@ -206,7 +210,7 @@ def progress_shape(document: Document, job: Job | None) -> Shape | None:
 
 
 def failure_shape(code: str) -> Shape | None:
-    return {"code": code, "message": failures.message(code)} if code else None
+    return {"code": code, "message": failures.failure_sentence(code)} if code else None
 
 
 def passage_shape(passage: Passage) -> Shape:

@@ -18,9 +18,9 @@ class Models(Endpoint):
     )
     def get(self, request: Request) -> Response:
         tier = person(request).tier
-        usual = llm.chosen("", tier)
+        usual = llm.chosen_model("", tier)
         shapes = [
             {"name": each.name, "window": llm.window(each.name), "default": each.name == usual}
-            for each in llm.offered(tier)
+            for each in llm.models_for(tier)
         ]
         return Response({"models": shapes})

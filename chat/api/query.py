@@ -26,7 +26,7 @@ from chat.streams.snapshots import Event
 from chat.streams.unstored import answer_unstored
 from chat.turns.grounding import check_length
 from chat.turns.pipeline import take_turn
-from citations.session_focus.document_scope import readable
+from citations.session_focus.document_scope import readable_documents
 from memory.conversations.asking import create_session
 from memory.errors import NotFound, Refusal
 from memory.forgetting.erasure.deletion import erase_if_empty
@@ -59,7 +59,8 @@ class Ask(Endpoint):
             style=values.get("style", settings.CITATION_STYLE),
             history=history,
             standalone=values.get("standalone_query"),
-            documents=frozenset(readable(person(request), values.get("scope") or ())) or None,
+            documents=frozenset(readable_documents(person(request), values.get("scope") or ()))
+            or None,
         )
         return answer_unstored(request, query, respond=unkept, refuse=unauthorized)
 

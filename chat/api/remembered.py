@@ -151,7 +151,7 @@ class Standing(Endpoint):
         session = own_session(request, session_id)
         values = checked(request, NewStanding)
         with transaction.atomic():
-            active.stand(session, parsed_id(document_id), values["standing"] or "")
+            active.set_standing(session, parsed_id(document_id), values["standing"] or "")
             row = active.active_document(session, parsed_id(document_id))
         return Response(document_shape(row))
 

@@ -13,7 +13,7 @@ from chat.protocol.paging import sessions_page, turns_page
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
 from chat.shapes.exports import download
 from chat.shapes.resources import session_shape, sources_of, turn_shape
-from citations.session_focus.document_scope import limit_session
+from citations.session_focus.document_scope import scope_session
 from memory import audit
 from memory.conversations.asking import create_session
 from memory.conversations.editing import change
@@ -52,7 +52,7 @@ class Sessions(Endpoint):
         with transaction.atomic():
             session = create_session(person(request), **values)
             if documents:
-                limit_session(session, documents)
+                scope_session(session, documents)
         return Response(session_shape(session), status=201)
 
 
@@ -81,7 +81,7 @@ class OneSession(Endpoint):
             if lifetime is not ...:
                 keep_for(session, lifetime)
             if documents is not ...:
-                limit_session(session, documents or [])
+                scope_session(session, documents or [])
         return Response(session_shape(session))
 
     @documented(

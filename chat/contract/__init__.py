@@ -16,7 +16,7 @@ from memory.models import Turn
 from memory.text.citation_markers import without_markers
 from memory.text.words import words
 
-__all__ = ["CUT_BY", "MENDABLE", "UNUSABLE", "Asked", "declines", "outcome_of"]
+__all__ = ["CUT_BY", "MENDABLE", "UNUSABLE", "Inquiry", "declines", "outcome_of"]
 
 Outcome = Turn.Outcome
 # What one more call may mend; and what is no answer, however it is shown.
@@ -31,7 +31,7 @@ LONGEST_HEADERS = 2_000
 
 
 @dataclass(frozen=True)
-class Asked:
+class Inquiry:
     """What was asked of the model: the question, what was asked before it, the passages."""
 
     query: str
@@ -39,7 +39,7 @@ class Asked:
     offers: Sequence[Offer]
 
 
-def outcome_of(said: str, finish: str, asked: Asked, *, loops: bool = False) -> str:
+def outcome_of(said: str, finish: str, asked: Inquiry, *, loops: bool = False) -> str:
     """Return what is the matter with the text that a model said, or nothing if it is an answer.
 
     `finish` is why its server says it ended, `loops` whether it was ended for repeating itself.
@@ -68,7 +68,13 @@ def is_empty(said: str, offers: Iterable[Offer]) -> bool:
         return False
     headers = {name for offer in offers for name in _headers(offer)}
     lines = [line for line in said.splitlines() if LETTERS.search(line)]
-    return all(_is_header(line, headers) for line in lines)
+    for line in lines:
+        label = LABEL.match(line)
+        bare = tuple(words(line[label.end() :] if label else line))
+        # A title without a label may be an answer.
+        if bare not in headers or not (label or "·" in line):
+            return False
+    return True
 
 
 def _headers(offer: Offer) -> Iterable[tuple[str, ...]]:
@@ -78,10 +84,3 @@ def _headers(offer: Offer) -> Iterable[tuple[str, ...]]:
     section = heading.rpartition(SEPARATOR)[2]
     names = {title, heading, f"{title} {heading}", f"{title} {section}"}
     return [tuple(words(name + place)) for name in names if name for place in ("", page)]
-
-
-def _is_header(line: str, headers: set[tuple[str, ...]]) -> bool:
-    """Tell whether the line is a passage's header; a title without a label may be an answer."""
-    label = LABEL.match(line)
-    bare = tuple(words(line[label.end() :] if label else line))
-    return bare in headers and (label is not None or "·" in line)

@@ -76,7 +76,9 @@ def languages_wanted(query: str, before: Sequence[str] = ()) -> tuple[str, ...]:
     """
     if wish := WISH.search(query):
         return (CODES[wish[1].lower()],)
-    own = language_of(query) or _script_of(query)
+    letters = [letter for letter in query if letter.isalpha()]
+    is_latin = len(letters) >= 3 and all(letter < "\u0250" for letter in letters)
+    own = language_of(query) or (LATIN if is_latin else "")
     named = [CODES[name.lower()] for text in (query, *before) for name in NAME.findall(text)]
     return tuple(dict.fromkeys([own, *named])) if own else ()
 
@@ -100,9 +102,3 @@ def speaks_another(said: str, wanted: Collection[str]) -> bool:
     return all(
         theirs > CLEARLY * sum(word in common_words(code) for word in found) for code in wanted
     )
-
-
-def _script_of(query: str) -> str:
-    """Return LATIN for a question in those letters alone, if it has some, else nothing."""
-    letters = [letter for letter in query if letter.isalpha()]
-    return LATIN if len(letters) >= 3 and all(letter < "\u0250" for letter in letters) else ""

@@ -1,0 +1,1 @@
+"""The product's own code, measured on public questions, conversations and claims."""

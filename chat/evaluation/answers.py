@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from chat.evaluation.documents import DECLINED, Library, answer_to, gold_of, ground_of
+from chat.evaluation.documents import DECLINED, SourceLibrary, answer_to, gold_of, ground_of
 from chat.evaluation.files import Line
 from chat.evaluation.scoring import answer_has, passage_holds
 from chat.turns.grounding import Ground
@@ -41,7 +41,10 @@ def cases(questions: Iterable[Line], *, most: int, without: int) -> list[Case]:
     Those asked without their documents are chosen from all groups together. A question that is
     limited to one document would have nothing to be asked of without it.
     """
-    known = sorted((line for line in questions if group_of(line) in GROUPS), key=_digest)
+    known = sorted(
+        (line for line in questions if group_of(line) in GROUPS),
+        key=lambda line: hashlib.sha256(str(line["id"]).encode()).hexdigest(),
+    )
     answerable = [
         Case(line, group, has_gold=True)
         for group in GROUPS
@@ -57,11 +60,7 @@ def group_of(question: Line) -> str:
     return "_".join(part for part in (question["source"], question.get("lang")) if part)
 
 
-def _digest(question: Line) -> str:
-    return hashlib.sha256(str(question["id"]).encode()).hexdigest()
-
-
-def answered(case: Case, library: Library) -> Line:
+def answer_case(case: Case, library: SourceLibrary) -> Line:
     """Return what the product answers in this case, and how good it is."""
     begun = time.perf_counter()
     without = frozenset() if case.has_gold else gold_of(case.question)
@@ -90,7 +89,7 @@ def answered(case: Case, library: Library) -> Line:
     }
 
 
-def _is_cited(question: Line, ground: Ground, library: Library) -> bool:
+def _is_cited(question: Line, ground: Ground, library: SourceLibrary) -> bool:
     """Tell whether a passage that the answer cites, or that was found for it, has the answer."""
     gold, citing = gold_of(question), ground.citing
     offers = [marker.offer for marker in citing.markers]
@@ -103,7 +102,7 @@ def _is_cited(question: Line, ground: Ground, library: Library) -> bool:
     )
 
 
-def summary(rows: Sequence[Line]) -> Iterator[str]:
+def answer_figures(rows: Sequence[Line]) -> Iterator[str]:
     """Yield the figures in words: for each group, and for all."""
     by_group = sorted(rows, key=lambda row: GROUPS.index(row["group"]))
     groups = [(name, list(own)) for name, own in groupby(by_group, lambda row: row["group"])]

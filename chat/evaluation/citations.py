@@ -8,7 +8,7 @@ from chat.evaluation.files import Line
 from citations.attribution.checking import supports
 
 
-def run(lines: Iterable[Line]) -> Iterator[Line]:
+def score_pairs(lines: Iterable[Line]) -> Iterator[Line]:
     """Yield each pair's score, and whether the claim is told to be supported.
 
     Nothing of a line is looked at but `claim, passage, question`.

@@ -37,7 +37,7 @@ DECLINED = ("unsure", "nothing_found", "not_read_yet")
 
 
 @dataclass(frozen=True)
-class Library:
+class SourceLibrary:
     """The documents of one source, by their `doc_id`."""
 
     documents: Mapping[str, UUID]
@@ -47,7 +47,7 @@ class Library:
         return {pk: name for name, pk in self.documents.items()}
 
 
-def load(lines: Iterable[Line], folder: Path) -> Iterator[tuple[str, UUID]]:
+def load_documents(lines: Iterable[Line], folder: Path) -> Iterator[tuple[str, UUID]]:
     """Add the documents to the shared library and read them; yield the `doc_id` of each."""
     for line in lines:
         about = {"title": line["title"]} if line.get("title") and not line.get("file") else {}
@@ -75,7 +75,9 @@ def source_of(question: Line, sources: Iterable[str]) -> str | None:
     return max(fitting, key=len, default=None)
 
 
-def asked(question: Line, library: Library, *, without: frozenset[str] = frozenset()) -> Line:
+def asked_of_documents(
+    question: Line, library: SourceLibrary, *, without: frozenset[str] = frozenset()
+) -> Line:
     """Return what the product finds for the question, and answers, without some documents."""
     ground = ground_of(question, library, without=without)
     names, answer = library.names, answer_to(ground)
@@ -100,8 +102,10 @@ def gold_of(question: Line) -> frozenset[str]:
     return frozenset(question.get("doc_ids") or [question["doc_id"]])
 
 
-def _scope(question: Line, library: Library, without: frozenset[str]) -> Scope:
-    """Return the documents that the question is asked of: its own, if it says that it is limited.
+def ground_of(
+    question: Line, library: SourceLibrary, *, without: frozenset[str] = frozenset()
+) -> Ground:
+    """Return all that the question's answer is made from, without some documents.
 
     A question that is limited to a document that is left out has nothing to be asked of.
     """
@@ -109,16 +113,11 @@ def _scope(question: Line, library: Library, without: frozenset[str]) -> Scope:
     if question.get("scope") == "document":
         names &= {question["doc_id"]}
     kept = frozenset(library.documents[name] for name in names - without)
-    return Scope(documents=None if len(kept) == len(library.documents) else kept)
-
-
-def ground_of(question: Line, library: Library, *, without: frozenset[str] = frozenset()) -> Ground:
-    """Return all that the question's answer is made from, without some documents."""
     return ground_for(
         question["question"],
         Given(exchanges_of(question.get("history") or [])),
         limits=limits_of(settings.MAX_TOKENS_PER_CONTEXT),
-        scope=_scope(question, library, without),
+        scope=Scope(documents=None if len(kept) == len(library.documents) else kept),
         begin=cite_afresh,
         today=timezone.localdate(),
     )

@@ -40,28 +40,28 @@ NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
-class Conversation:
+class RememberedSession:
     """A session, and the `turn_id` of each of its messages by number."""
 
     session: Session
     turn_ids: Mapping[int, str]
 
 
-def load(turns: Iterable[Line]) -> Iterator[tuple[str, Conversation]]:
+def load_conversations(turns: Iterable[Line]) -> Iterator[tuple[str, RememberedSession]]:
     """Store each conversation as a session; yield it under its `conv_id`."""
     owner = User.objects.create_user("measured")
     conversations: dict[str, list[Line]] = {}
     for line in turns:
         conversations.setdefault(str(line["conv_id"]), []).append(line)
     for conv_id, lines in conversations.items():
-        yield conv_id, stored(owner, lines)
+        yield conv_id, stored_turn(owner, lines)
 
 
-def stored(owner: User, lines: Sequence[Line]) -> Conversation:
+def stored_turn(owner: User, lines: Sequence[Line]) -> RememberedSession:
     session = create_session(owner)
     rows, turn_ids = [], dict[int, str]()
     for position, (pair, moment) in enumerate(timed(lines), start=1):
-        texts = {side: text_of(line) for side, line in pair.items()}
+        texts = {side: text_of_turn(line) for side, line in pair.items()}
         turn_ids |= {2 * position + side: line["turn_id"] for side, line in pair.items()}
         rows.append(
             Turn(
@@ -80,7 +80,7 @@ def stored(owner: User, lines: Sequence[Line]) -> Conversation:
     run_due()
     if embed_missing():
         raise CommandError("The embedding engine failed.")
-    return Conversation(session, turn_ids)
+    return RememberedSession(session, turn_ids)
 
 
 Pair = dict[Side, Line]
@@ -93,7 +93,7 @@ def timed(lines: Sequence[Line]) -> Iterator[tuple[Pair, datetime]]:
         moment += timedelta(days=1)
         for pair in pairs(list(sitting)):
             first = next(iter(pair.values()))
-            moment = date_of(first) or moment
+            moment = date_of_turn(first) or moment
             yield pair, moment
 
 
@@ -112,13 +112,13 @@ def pairs(lines: Sequence[Line]) -> Iterator[Pair]:
         yield pair
 
 
-def text_of(line: Line) -> str:
+def text_of_turn(line: Line) -> str:
     """Return what was said, with the name of who said it."""
     said = "\n".join(part for part in (line["content"], line.get("caption")) if part)
     return said if line["role"] in ROLES else f"{line['role']}: {said}"
 
 
-def date_of(line: Line) -> datetime | None:
+def date_of_turn(line: Line) -> datetime | None:
     for form in DATES:
         try:
             return datetime.strptime(str(line.get("date")), form).replace(tzinfo=UTC)
@@ -127,8 +127,8 @@ def date_of(line: Line) -> datetime | None:
     return None
 
 
-def run(
-    queries: Iterable[Line], conversations: Mapping[str, Conversation], rewriter: Rewriter
+def rank_messages(
+    queries: Iterable[Line], conversations: Mapping[str, RememberedSession], rewriter: Rewriter
 ) -> Iterator[Line]:
     """Yield the ranking of the messages for each question."""
     for line in queries:

@@ -19,9 +19,9 @@ from chat.evaluation.rewriters import Rewriter
 from citations import index
 from citations.index.full_text import in_full
 from citations.ingestion.chunking import Piece
-from citations.ingestion.ingestion import Cut, passage_of, write
+from citations.ingestion.preparing import Cut, passage_of, write_prepared
 from citations.models import Document
-from citations.retrieval import Found, Scope, brought_by, find
+from citations.retrieval import Found, Scope, brought_by, find_passages
 from memory.recall import Given, recall
 from memory.recall.budget import limits_of
 from memory.recall.index.blocks import Pair
@@ -38,7 +38,7 @@ TEXTS_KEPT = 20_000
 
 
 @dataclass(frozen=True)
-class Held(Given):
+class EmbeddedHistory(Given):
     """A history whose turns have been embedded, as those of a session are."""
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
@@ -56,7 +56,7 @@ def vector_of(text: str) -> Vectors | None:
     return embed_message(said_by(text)[1])
 
 
-def load(corpus: Iterable[Line]) -> Iterator[dict[UUID, str]]:
+def load_passages(corpus: Iterable[Line]) -> Iterator[dict[UUID, str]]:
     """Index each line as a document of one passage; yield their `pid`s, batch by batch."""
     remaining = iter(corpus)
     while batch := list(islice(remaining, BATCH)):
@@ -80,17 +80,21 @@ def load_batch(lines: Sequence[Line]) -> dict[UUID, str]:
             passage = passage_of(document, 0, Piece(heading="", text=line["text"], page=None))
             words = index.counted(document, [index.index_terms(texts[row])])
             model = engine.model if engine else ""
-            write(document, Cut([passage], words, [], vectors=own, model=model))
+            write_prepared(document, Cut([passage], words, [], vectors=own, model=model))
             pids[document.pk] = line["pid"]
     return pids
 
 
-def run(turns: Iterable[Line], pids: dict[UUID, str], rewriter: Rewriter) -> Iterator[Line]:
+def rank_passages(
+    turns: Iterable[Line], pids: dict[UUID, str], rewriter: Rewriter
+) -> Iterator[Line]:
     """Yield the ranking for each turn."""
     # What a question was searched for then, a session knows from the product's own rewriter.
     retold = Retold(lambda asked, exchanges, known: rewrite(asked, exchanges, known=known))
     for line in turns:
-        found = asked(line, Held(retold.exchanges(line["history"])), rewriter)
+        found = asked_of_passages(
+            line, EmbeddedHistory(retold.exchanges(line["history"])), rewriter
+        )
         yield {
             "dataset": line["dataset"],
             "conv_id": line["conv_id"],
@@ -99,7 +103,7 @@ def run(turns: Iterable[Line], pids: dict[UUID, str], rewriter: Rewriter) -> Ite
         }
 
 
-def asked(line: Line, past: Held, rewriter: Rewriter) -> list[Found]:
+def asked_of_passages(line: Line, past: EmbeddedHistory, rewriter: Rewriter) -> list[Found]:
     """Return what a turn would find for the line's question."""
     limits = limits_of(settings.MAX_TOKENS_PER_CONTEXT)
     recalled = recall(
@@ -109,7 +113,7 @@ def asked(line: Line, past: Held, rewriter: Rewriter) -> list[Found]:
         allowance=limits.history,
         standalone=rewriter(line),
     )
-    return find(
+    return find_passages(
         recalled.asked,
         scope=Scope(),
         limit=DEPTH,

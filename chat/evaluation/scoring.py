@@ -18,7 +18,7 @@ ENOUGH_OF_ANSWER, ENOUGH_OF_SPAN = 0.8, 0.7
 SHORTEST = 25
 
 
-def content_words(text: str) -> list[str]:
+def saying_words(text: str) -> list[str]:
     """Return the text's words that say something; of Chinese and Japanese, pairs of letters."""
     found: list[str] = []
     for word in WORD.findall(text.lower()):
@@ -31,8 +31,8 @@ def content_words(text: str) -> list[str]:
 
 def answer_has(answer: str, golds: Iterable[str]) -> bool:
     """Tell whether the answer holds a gold one: four in five of its words, and every figure."""
-    have = set(content_words(answer))
-    return any(_holds(have, set(content_words(gold))) for gold in golds)
+    have = set(saying_words(answer))
+    return any(_holds(have, set(saying_words(gold))) for gold in golds)
 
 
 def _holds(have: Collection[str], gold: Collection[str]) -> bool:
@@ -44,8 +44,8 @@ def _holds(have: Collection[str], gold: Collection[str]) -> bool:
 
 def passage_holds(passage: str, spans: Iterable[str]) -> bool:
     """Tell whether the passage holds a gold span, or lies in one that is longer."""
-    have = set(content_words(passage))
-    golds = [set(content_words(span)) for span in spans]
+    have = set(saying_words(passage))
+    golds = [set(saying_words(span)) for span in spans]
     return any(
         len(gold & have) >= ENOUGH_OF_SPAN * max(1, min(len(gold), max(len(have), SHORTEST)))
         for gold in golds

@@ -12,7 +12,7 @@ from django.conf import settings
 
 from chat.evaluation.files import Line
 from chat.evaluation.passages import DEPTH, vector_of
-from citations.retrieval import Scope, brought_by, find
+from citations.retrieval import Scope, brought_by, find_passages
 from memory.recall import Given, Recalled, recall
 from memory.recall.budget import limits_of
 from memory.recall.index.blocks import Pair
@@ -25,7 +25,7 @@ LEAVES = (Move.NEW, Move.RETURNS)
 
 
 @dataclass(frozen=True)
-class Conversation(Given):
+class ReplayedSession(Given):
     """What was said so far, with what became of it, and the vectors that would be stored."""
 
     exchanges: list[Exchange] = field(default_factory=list)
@@ -53,12 +53,12 @@ class Conversation(Given):
         self.exchanges.append(Exchange(query, response, at))
 
 
-def run(lines: Iterable[Line], pids: Mapping[UUID, str], *, seed: int) -> Iterator[Line]:
+def ask_mixed(lines: Iterable[Line], pids: Mapping[UUID, str], *, seed: int) -> Iterator[Line]:
     """Yield what was made of each question of the mixed conversations."""
     for together in mixed(threads(lines), seed):
-        whole, alone = Conversation(), dict[int, Conversation]()
+        whole, alone = ReplayedSession(), dict[int, ReplayedSession]()
         for asked in together:
-            own = alone.setdefault(asked.thread, Conversation())
+            own = alone.setdefault(asked.thread, ReplayedSession())
             recalled, by_itself = whole.asked(asked.query), own.asked(asked.query)
             if line := asked.step.line:
                 yield {
@@ -77,19 +77,19 @@ def run(lines: Iterable[Line], pids: Mapping[UUID, str], *, seed: int) -> Iterat
 
 
 def _rank(
-    asked: MixedStep, recalled: Recalled, past: Conversation, pids: Mapping[UUID, str]
+    asked: MixedStep, recalled: Recalled, past: ReplayedSession, pids: Mapping[UUID, str]
 ) -> int | None:
     """Return at which place the first gold passage is found; None if there is none to find."""
     gold = set((asked.step.line or {}).get("gold") or ()) if pids else set()
     if not gold:
         return None
     before = brought_by(asked.query, recalled, past)
-    found = find(recalled.asked, scope=Scope(), limit=DEPTH, before=before)
+    found = find_passages(recalled.asked, scope=Scope(), limit=DEPTH, before=before)
     ranked = [pids[hit.passage.document_id] for hit in found]
     return next((at for at, pid in enumerate(ranked, start=1) if pid in gold), DEPTH + 1)
 
 
-def summary(rows: Sequence[Line]) -> Iterator[str]:
+def topic_figures(rows: Sequence[Line]) -> Iterator[str]:
     """Yield the figures in words."""
     for name, told, gold in (("new", "new_topic", "gold_new"), ("left", "left", "gold_left")):
         right = sum(row[told] and row[gold] for row in rows)

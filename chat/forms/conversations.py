@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.utils.translation import gettext_lazy as _
 
-from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, MAX_URL, one_line
+from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, MAX_URL, clean_line
 from citations.session_focus.active import Standing
 from memory.conversations.asking import Question
 from memory.conversations.searching import Wanted, beginning_of, end_of
@@ -27,7 +27,7 @@ EARLIEST_YEAR, LATEST_YEAR = 1, 9999
 WEB_ADDRESS = URLValidator(schemes=["http", "https"])
 
 
-class QuestionField(forms.CharField):
+class TypedQuestionField(forms.CharField):
     """A question as it was typed, but for the line ends, which browsers send as two characters."""
 
     def __init__(self, **options: Any) -> None:
@@ -50,7 +50,7 @@ class DayInput(forms.DateInput):
 
 
 class QuestionForm(forms.Form):
-    query = QuestionField()
+    query = TypedQuestionField()
     as_typed = forms.BooleanField(required=False)
     # Made anew for each question, so that a resubmitted form doesn't ask twice.
     idempotency_key = forms.CharField(max_length=MAX_KEY_LENGTH, required=False)
@@ -146,7 +146,7 @@ class EntityForm(forms.Form):
     turn = forms.UUIDField(required=False)
 
     def clean_name(self) -> str:
-        name = one_line(self.cleaned_data["name"], LONGEST_NAME)
+        name = clean_line(self.cleaned_data["name"], LONGEST_NAME)
         if not name:
             raise ValidationError(_("Type a name."))
         return name
@@ -190,7 +190,7 @@ class LinesField(forms.Field):
 
     def to_python(self, value: Any) -> list[str]:
         # A name that is too long is not cut but refused below.
-        lines = (one_line(line, 2 * MAX_NAME) for line in (value or "").splitlines())
+        lines = (clean_line(line, 2 * MAX_NAME) for line in (value or "").splitlines())
         return [line for line in lines if line]
 
     def validate(self, value: list[str]) -> None:
@@ -222,7 +222,7 @@ class DocumentForm(forms.Form):
     )
 
     def clean_title(self) -> str:
-        title = one_line(self.cleaned_data["title"])
+        title = clean_line(self.cleaned_data["title"])
         if not title:  # characters that nobody sees are no title
             raise ValidationError(_("This field is required."))
         return title

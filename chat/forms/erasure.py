@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from memory.forgetting.erasure.certificates import LONGEST
 
 
-class ErasureForm(forms.Form):
+class ConfirmErasureForm(forms.Form):
     sure = forms.BooleanField(label=_("Erase it. I know that nobody can bring it back."))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from chat.llm.configuring import chosen, is_configured, named, offered
+from chat.llm.configuring import chosen_model, is_configured, models_for, named_model
 from memory.errors import ModelError
 from memory.recall.budget import Limits, limits_of
 
@@ -18,15 +18,15 @@ __all__ = [
     "Message",
     "ModelError",
     "Reply",
-    "Usage",
+    "ServerUsage",
     "ask",
-    "chosen",
+    "chosen_model",
     "is_configured",
-    "limits",
-    "load",
+    "loaded_endpoint",
     "margin",
-    "named",
-    "offered",
+    "models_for",
+    "named_model",
+    "prompt_limits",
     "stream",
     "window",
 ]
@@ -39,7 +39,7 @@ class ContextOverflow(ModelError):
 
 
 @dataclass(frozen=True)
-class Usage:
+class ServerUsage:
     """The tokens that the server counted."""
 
     prompt: int
@@ -55,7 +55,7 @@ class Reply:
     finish: str = ""
     # What it said aloud before its answer.
     reasoning: str = ""
-    usage: Usage | None = None
+    usage: ServerUsage | None = None
     # The model that answers, by its name at its server: the one asked, or the fallback.
     model: str = ""
 
@@ -65,7 +65,7 @@ def ask(prompt: str, *, model: str = "", seconds: float | None = None) -> str:
 
     It may take LLM_ASK_TIMEOUT, unless `seconds` say less; then the server is let go.
     """
-    answer: str = load().ask(prompt, model=model, seconds=seconds)
+    answer: str = loaded_endpoint().ask(prompt, model=model, seconds=seconds)
     return answer
 
 
@@ -76,7 +76,9 @@ def stream(messages: Sequence[Message], *, max_tokens: int, model: str = "") -> 
     so many tokens, and for no more than it can give.
     """
     reply = Reply()
-    reply.pieces = load().stream(messages, max_tokens=max_tokens, model=model, reply=reply)
+    reply.pieces = loaded_endpoint().stream(
+        messages, max_tokens=max_tokens, model=model, reply=reply
+    )
     return reply
 
 
@@ -91,7 +93,7 @@ def window(model: str = "") -> int | None:
     return known
 
 
-def limits(window: int, *, model: str = "", shrink: float = 1.0) -> Limits:
+def prompt_limits(window: int, *, model: str = "", shrink: float = 1.0) -> Limits:
     """Return the limits of a prompt in the window, or in the model's own if that is smaller."""
     if not is_configured():
         return limits_of(window, shrink=shrink)
@@ -99,7 +101,7 @@ def limits(window: int, *, model: str = "", shrink: float = 1.0) -> Limits:
     return limits_of(min(window, profile.window or window), shrink=shrink, margin=profile.margin)
 
 
-def load() -> Any:
+def loaded_endpoint() -> Any:
     """Return the module that speaks with the endpoint, loaded at the first call."""
     return import_module("chat.llm.endpoint")
 
@@ -107,4 +109,4 @@ def load() -> Any:
 def _profile(model: str) -> Any:
     # Its rows are models of Django, which must be ready first.
     profiles = import_module("chat.llm.profiles")
-    return profiles.profile_of(named(model))
+    return profiles.model_profile(named_model(model))

@@ -79,7 +79,7 @@ def _further(given: dict[str, Any]) -> Configured:
     )
 
 
-def offered(tier: str) -> list[Configured]:
+def models_for(tier: str) -> list[Configured]:
     """Return the models that people of the tier may choose."""
     return [each for each in configured() if each.is_offered_to(tier)]
 
@@ -90,15 +90,15 @@ def default_of(tier: str) -> Configured:
     return next((each for each in every if tier in each.tiers), every[0])
 
 
-def chosen(name: str, tier: str) -> str:
+def chosen_model(name: str, tier: str) -> str:
     """Return the name of the model that answers: the one named, or else the tier's; "" if none."""
     if not is_configured():
         return ""
-    names = [each.name for each in offered(tier)]
+    names = [each.name for each in models_for(tier)]
     return name if name in names else default_of(tier).name
 
 
-def named(name: str) -> Configured:
+def named_model(name: str) -> Configured:
     """Return the model of that name, or the default one."""
     every = configured()
     return next((each for each in every if each.name == name), every[0])
@@ -106,6 +106,6 @@ def named(name: str) -> Configured:
 
 def with_fallback(name: str) -> list[Configured]:
     """Return the model of that name, and the one to be asked where it fails, if there is one."""
-    first = named(name)
+    first = named_model(name)
     spare = [each for each in configured() if each.name == settings.LLM_FALLBACK_MODEL]
     return [first, *(each for each in spare if each != first)]

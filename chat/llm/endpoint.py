@@ -15,11 +15,19 @@ from django.conf import settings
 
 from chat.database_threads import aside, in_database
 from chat.llm import ContextOverflow, Message, Reply, profiles
-from chat.llm.configuring import Configured, named, with_fallback
-from chat.llm.events import END, LONGEST_EVENT, Broken, Complaint, Events, Said, said
+from chat.llm.configuring import Configured, named_model, with_fallback
+from chat.llm.events import (
+    END,
+    LONGEST_EVENT,
+    Broken,
+    Complaint,
+    EventStream,
+    EventText,
+    event_text,
+)
 from chat.llm.failing import BROKEN, ERRORS, MAX_PAUSE, Taught, Transient, complained, translated
-from chat.llm.profiles import Profile, profile_of
-from chat.llm.reading import Reader
+from chat.llm.profiles import Profile, model_profile
+from chat.llm.reading import AnswerReader
 from chat.llm.requests import parameters
 from chat.llm.transport import async_client, client
 from chat.llm.waiting import Patience
@@ -68,8 +76,8 @@ class Call:
             | self.extra
         )
 
-    def reader(self) -> Reader:
-        return Reader(self.limit, begins_in_thought=self.profile.begins_in_thought)
+    def reader(self) -> AnswerReader:
+        return AnswerReader(self.limit, begins_in_thought=self.profile.begins_in_thought)
 
     def heed(self, taught: Taught) -> bool:
         """Ask otherwise from now on; tell whether that is of use in this call."""
@@ -87,8 +95,8 @@ class Call:
 
 def ask(prompt: str, *, model: str = "", seconds: float | None = None) -> str:
     """Return the model's short answer to one prompt (at most 150 tokens), or raise ModelError."""
-    chosen = named(model)
-    profile = profile_of(chosen)
+    chosen = named_model(model)
+    profile = model_profile(chosen)
     tokens = ASK_TOKENS + (REASONING_TOKENS if profile.reasons else 0)
     call = Call(chosen, profile, [{"role": "user", "content": prompt}], tokens, temperature=0)
     while True:
@@ -106,7 +114,7 @@ def short_answer(call: Call, seconds: float) -> str:
     sdk = client(call.model).with_options(timeout=seconds)
     try:
         with sdk.chat.completions.with_streaming_response.create(**request) as response:
-            told = said(response.read())
+            told = event_text(response.read())
     except ERRORS as error:
         raise translated(error, request, call.limit) from error
     except Complaint as complaint:
@@ -129,7 +137,7 @@ async def stream(
     patience = Patience()
     models = with_fallback(model)
     for candidate in models:
-        profile = await in_database(profile_of, candidate)
+        profile = await in_database(model_profile, candidate)
         call = Call(candidate, profile, messages, max_tokens, reply)
         reply.model = candidate.model
         try:
@@ -162,11 +170,9 @@ async def persistently(call: Call, patience: Patience) -> AsyncGenerator[str, No
             tries += 1
             if call.has_begun or not failure.again or tries > settings.LLM_RETRIES:
                 raise
-            await patience.pause(max(failure.pause, _pause(tries)))
-
-
-def _pause(tries: int) -> float:
-    return min(MAX_PAUSE, 0.5 * 2 ** (tries - 1)) * random.uniform(0.8, 1.2)  # noqa: S311
+            chance = random.uniform(0.8, 1.2)  # noqa: S311
+            pause = min(MAX_PAUSE, 0.5 * 2 ** (tries - 1)) * chance
+            await patience.pause(max(failure.pause, pause))
 
 
 async def _once(call: Call, patience: Patience) -> AsyncGenerator[str, None]:
@@ -208,7 +214,7 @@ def _understood(error: Exception, request: dict[str, Any], limit: int) -> Except
     return Transient(BROKEN) if isinstance(error, Broken) else translated(error, request, limit)
 
 
-async def _told(response: Any, patience: Patience, call: Call) -> AsyncGenerator[Said, None]:
+async def _told(response: Any, patience: Patience, call: Call) -> AsyncGenerator[EventText, None]:
     """Yield what the server says, one event after the other; raises Broken and Complaint."""
     kind = response.headers.get("content-type", "")
     if "html" in kind:
@@ -216,15 +222,15 @@ async def _told(response: Any, patience: Patience, call: Call) -> AsyncGenerator
     async with aclosing(response.iter_bytes()) as received:
         if "json" in kind and "event-stream" not in kind:
             call.came_at_once = True
-            yield replace(said(await _whole(received, patience)), is_end=True)
+            yield replace(event_text(await _whole(received, patience)), is_end=True)
             return
-        events = Events()
+        events = EventStream()
         async with aclosing(_data(received, events, patience)) as whole:
             async for data in whole:
                 if data.strip() == END:
-                    yield Said(is_end=True)
+                    yield EventText(is_end=True)
                     return
-                told = said(data)
+                told = event_text(data)
                 if told.is_word:
                     events.nothing = 0
                     patience.go_on()
@@ -234,7 +240,7 @@ async def _told(response: Any, patience: Patience, call: Call) -> AsyncGenerator
 
 
 async def _data(
-    received: AsyncIterator[bytes], events: Events, patience: Patience
+    received: AsyncIterator[bytes], events: EventStream, patience: Patience
 ) -> AsyncGenerator[str, None]:
     """Yield the data of each event."""
     while (some := await patience.wait(_next(received))) is not None:
@@ -258,7 +264,7 @@ async def _whole(received: AsyncIterator[bytes], patience: Patience) -> bytes:
     return bytes(whole)
 
 
-async def _remember(call: Call, reader: Reader) -> None:
+async def _remember(call: Call, reader: AnswerReader) -> None:
     """Note what the answer showed of the model."""
     profile = call.profile
     if reader.reasoning and not profile.reasons:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from chat.llm import Usage
+from chat.llm import ServerUsage
 
 # An event has at most so many bytes, and so many come at most without a word in between.
 LONGEST_EVENT, LONGEST_NOTHING = 1 << 20, 1 << 20
@@ -32,13 +32,13 @@ class Complaint(Exception):
 
 
 @dataclass(frozen=True)
-class Said:
+class EventText:
     """What one event says."""
 
     text: str = ""
     reasoning: str = ""
     finish: str = ""
-    usage: Usage | None = None
+    usage: ServerUsage | None = None
     # Whether nothing comes after it.
     is_end: bool = False
 
@@ -47,7 +47,7 @@ class Said:
         return bool(self.text or self.reasoning)
 
 
-class Events:
+class EventStream:
     """Server-sent events out of bytes."""
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ class Events:
             yield data.decode(errors="replace")
 
 
-def said(data: str | bytes) -> Said:
+def event_text(data: str | bytes) -> EventText:
     """Return what an event, or a whole answer, says; raises Broken or Complaint."""
     try:
         event = json.loads(data)
@@ -99,7 +99,9 @@ def said(data: str | bytes) -> Said:
     if not isinstance(event, dict):
         raise Broken
     if event.get("error"):
-        raise Complaint(_complaint(event["error"]))
+        said = event["error"]
+        message = said.get("message") if isinstance(said, dict) else said
+        raise Complaint(message[:2000] if isinstance(message, str) else "")
     choice = _first(event.get("choices"))
     told = choice.get("delta") or choice.get("message") or {}
     if not isinstance(told, dict):
@@ -108,7 +110,7 @@ def said(data: str | bytes) -> Said:
     aloud = told.get("reasoning_content") or told.get("reasoning")
     refusal = told.get("refusal")
     finish = choice.get("finish_reason")
-    return Said(
+    return EventText(
         text=text + (refusal if isinstance(refusal, str) else ""),
         reasoning=thought + (aloud if isinstance(aloud, str) else ""),
         finish=finish if isinstance(finish, str) and CODE.fullmatch(finish) else "",
@@ -142,19 +144,14 @@ def _joined(parts: list[Any]) -> str:
     return "".join(part for part in parts if isinstance(part, str))
 
 
-def _usage(usage: Any) -> Usage | None:
+def _usage(usage: Any) -> ServerUsage | None:
     if not isinstance(usage, dict):
         return None
     prompt, answer = usage.get("prompt_tokens"), usage.get("completion_tokens")
     if not _is_count(prompt) or not _is_count(answer):
         return None
-    return Usage(prompt, answer)
+    return ServerUsage(prompt, answer)
 
 
 def _is_count(value: Any) -> TypeGuard[int]:
     return type(value) is int and 0 <= value <= MOST_TOKENS
-
-
-def _complaint(error: Any) -> str:
-    message = error.get("message") if isinstance(error, dict) else error
-    return message[:2000] if isinstance(message, str) else ""

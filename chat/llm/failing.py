@@ -6,7 +6,7 @@ import httpx2
 import openai
 
 from chat.llm import ContextOverflow
-from chat.llm.learning import Lesson, Refused, is_overflow, lesson_of, shortened
+from chat.llm.learning import Lesson, ServerRefusal, is_overflow, lesson_of, overflow_lesson
 from chat.llm.requests import sent
 from memory.errors import ModelError
 
@@ -40,7 +40,9 @@ def translated(error: Exception, request: dict[str, Any], limit: int) -> Excepti
         return _of_status(error, request, limit)
     if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
         connecting = isinstance(error.__cause__ or error, httpx2.ConnectTimeout)
-        return Transient("model_unreachable") if connecting else _silent()
+        return (
+            Transient("model_unreachable") if connecting else Transient("model_silent", again=False)
+        )
     if isinstance(error, openai.APIConnectionError | httpx2.ConnectError):
         is_there = isinstance(error.__cause__, httpx2.DecodingError | httpx2.ReadError)
         return Transient(BROKEN if is_there else "model_unreachable")
@@ -58,7 +60,11 @@ def _of_status(error: openai.APIStatusError, request: dict[str, Any], limit: int
     if error.status_code == 404:
         return ModelError("model_unknown")
     if error.status_code == 429:
-        return Transient("model_rate_limited", pause=_retry_after(error))
+        try:
+            pause = min(MAX_PAUSE, float(error.response.headers.get("retry-after", 0)))
+        except ValueError:  # an HTTP date
+            pause = 0.0
+        return Transient("model_rate_limited", pause=pause)
     said = _refused(error, request, limit)
     # llama.cpp answers what its template refuses with 500.
     if error.status_code in (400, 413, 422, 500):
@@ -66,15 +72,15 @@ def _of_status(error: openai.APIStatusError, request: dict[str, Any], limit: int
             return Taught(lesson, ModelError("model_request_refused"))
         if is_overflow(said.message, said.code):
             overflow = ContextOverflow("context_overflow")
-            lesson = shortened(said)
+            lesson = overflow_lesson(said)
             return Taught(lesson, overflow) if lesson else overflow
     return ModelError("model_request_refused") if error.status_code < 500 else _fault()
 
 
-def _refused(error: openai.APIStatusError, request: dict[str, Any], limit: int) -> Refused:
+def _refused(error: openai.APIStatusError, request: dict[str, Any], limit: int) -> ServerRefusal:
     body = error.body if isinstance(error.body, dict) else {}
     message = body.get("message") or body.get("detail") or body.get("error") or error.message
-    return Refused(
+    return ServerRefusal(
         message=str(message)[:2000],
         param=str(body.get("param") or "")[:100],
         code=str(body.get("type") or "")[:100] if not body.get("code") else str(body["code"])[:100],
@@ -83,16 +89,5 @@ def _refused(error: openai.APIStatusError, request: dict[str, Any], limit: int) 
     )
 
 
-def _silent() -> Transient:
-    return Transient("model_silent", again=False)
-
-
 def _fault() -> Transient:
     return Transient("model_server_error")
-
-
-def _retry_after(error: openai.APIStatusError) -> float:
-    try:
-        return min(MAX_PAUSE, float(error.response.headers.get("retry-after", 0)))
-    except ValueError:  # an HTTP date
-        return 0.0

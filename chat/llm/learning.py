@@ -50,7 +50,7 @@ SHORTEST_ANSWER = 32
 
 
 @dataclass(frozen=True)
-class Refused:
+class ServerRefusal:
     """A refusal as the server words it, and how long an answer was asked for."""
 
     message: str
@@ -72,7 +72,7 @@ class Lesson:
         return bool(self.profile) or self.max_tokens is not None
 
 
-def lesson_of(refused: Refused) -> Lesson:
+def lesson_of(refused: ServerRefusal) -> Lesson:
     """Return what the refusal teaches; an empty lesson if nothing."""
     said = refused.message[:LONGEST_MESSAGE]
     for taught in (_limit_parameter, _temperature, _stream_options, _system, _cap):
@@ -94,7 +94,7 @@ def is_overflow(message: str, code: str = "") -> bool:
     return code in known or bool(OVERFLOW.search(message[:LONGEST_MESSAGE]))
 
 
-def shortened(refused: Refused) -> Lesson:
+def overflow_lesson(refused: ServerRefusal) -> Lesson:
     """Return the lesson of an overflow: the window, and if the prompt fits, a shorter answer."""
     said = refused.message[:LONGEST_MESSAGE]
     window = window_of(said)
@@ -109,7 +109,7 @@ def shortened(refused: Refused) -> Lesson:
     return Lesson(learned)
 
 
-def _names(refused: Refused, said: str, parameter: str) -> bool:
+def _names(refused: ServerRefusal, said: str, parameter: str) -> bool:
     """Tell whether the refusal is about the parameter: by its field, or in its words."""
     if re.match(parameter, refused.param):
         return True
@@ -118,7 +118,7 @@ def _names(refused: Refused, said: str, parameter: str) -> bool:
     return bool(re.search(near, said, re.IGNORECASE | re.DOTALL))
 
 
-def _limit_parameter(refused: Refused, said: str) -> Lesson:
+def _limit_parameter(refused: ServerRefusal, said: str) -> Lesson:
     if "max_tokens" in refused.sent and re.search(
         r"use '?`?max_completion_tokens|max_tokens'?`? (?:is|are) not supported"
         r"|unsupported parameter: '?max_tokens",
@@ -132,19 +132,19 @@ def _limit_parameter(refused: Refused, said: str) -> Lesson:
     return Lesson()
 
 
-def _temperature(refused: Refused, said: str) -> Lesson:
+def _temperature(refused: ServerRefusal, said: str) -> Lesson:
     if "temperature" in refused.sent and _names(refused, said, "temperature"):
         return Lesson({"takes_temperature": False})
     return Lesson()
 
 
-def _stream_options(refused: Refused, said: str) -> Lesson:
+def _stream_options(refused: ServerRefusal, said: str) -> Lesson:
     if "stream_options" in refused.sent and _names(refused, said, "stream_options|include_usage"):
         return Lesson({"reports_usage": False})
     return Lesson()
 
 
-def _system(refused: Refused, said: str) -> Lesson:
+def _system(refused: ServerRefusal, said: str) -> Lesson:
     words = r"system(?: role| message| prompt)?|developer instruction|conversation roles"
     if "system" in refused.sent and (
         _names(refused, said, words) or re.match(r"messages\[\d+\]\.role", refused.param)
@@ -153,7 +153,7 @@ def _system(refused: Refused, said: str) -> Lesson:
     return Lesson()
 
 
-def _cap(refused: Refused, said: str) -> Lesson:
+def _cap(refused: ServerRefusal, said: str) -> Lesson:
     if window_of(said):  # it is the prompt that leaves no more
         return Lesson()
     found = next(filter(None, (cap.search(said) for cap in CAPS)), None)

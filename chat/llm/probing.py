@@ -18,7 +18,6 @@ from chat.llm import profiles
 from chat.llm.configuring import Configured
 from chat.llm.endpoint import Call, persistently, short_answer
 from chat.llm.failing import ERRORS, Taught
-from chat.llm.profiles import Profile
 from chat.llm.transport import client
 from chat.llm.waiting import Patience
 from chat.models import ModelProfile
@@ -49,7 +48,7 @@ ASKED = (
 
 
 @dataclass
-class Found:
+class Findings:
     """What has been found out so far."""
 
     model: Configured
@@ -69,7 +68,7 @@ class Found:
 
 def probe(model: Configured) -> ModelProfile:
     """Ask the model and its server what they can do; return the stored profile."""
-    found = Found(model)
+    found = Findings(model)
     for ask in (_models, _llama_cpp, _vllm, _ollama):
         ask(found)
     try:
@@ -79,8 +78,8 @@ def probe(model: Configured) -> ModelProfile:
     return _store(found)
 
 
-def _store(found: Found) -> ModelProfile:
-    row = profiles.row_of(found.model)
+def _store(found: Findings) -> ModelProfile:
+    row = profiles.profile_row(found.model)
     if not found.problem:
         for name in ASKED:
             empty = "" if name in ("limit_parameter", "tokenizer") else None
@@ -89,14 +88,14 @@ def _store(found: Found) -> ModelProfile:
         row.lessons = []
     row.probed_at, row.problem = timezone.now(), found.problem
     row.save()
-    profiles.forget()
+    profiles.forget_profiles()
     return row
 
 
 # --- The server ---------------------------------------------------------------------------------
 
 
-def _told(found: Found, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+def _told(found: Findings, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
     """Return what the server says at the path: an object, which is empty if it says none."""
     asking = client(found.model).with_options(timeout=found.seconds)
     try:
@@ -109,11 +108,11 @@ def _told(found: Found, path: str, body: dict[str, Any] | None = None) -> dict[s
     return told if isinstance(told, dict) else {}
 
 
-def _root(found: Found) -> str:
+def _root(found: Findings) -> str:
     return found.model.base_url.rstrip("/").removesuffix("/v1")
 
 
-def _models(found: Found) -> None:
+def _models(found: Findings) -> None:
     """Look the model up in the list, or by its name."""
     told = _told(found, "/models")
     listed = told.get("data")
@@ -129,7 +128,7 @@ def _models(found: Found) -> None:
     found.values.setdefault("trained_on", _part(entry, "meta").get("n_ctx_train"))
 
 
-def _llama_cpp(found: Found) -> None:
+def _llama_cpp(found: Findings) -> None:
     settings = _part(told := _told(found, f"{_root(found)}/props"), "default_generation_settings")
     window = settings.get("n_ctx") or told.get("n_ctx")
     trained_on = found.values.pop("trained_on", None)
@@ -143,7 +142,7 @@ def _llama_cpp(found: Found) -> None:
         _compare(found, "llama.cpp", len(tokens))
 
 
-def _vllm(found: Found) -> None:
+def _vllm(found: Findings) -> None:
     if "tokenizer" in found.values:
         return
     body = {"model": found.model.model, "prompt": SAMPLE}
@@ -153,7 +152,7 @@ def _vllm(found: Found) -> None:
         _compare(found, "vllm", count)
 
 
-def _ollama(found: Found) -> None:
+def _ollama(found: Findings) -> None:
     if "tokenizer" in found.values:
         return
     told = _told(found, f"{_root(found)}/api/show", {"model": found.model.model})
@@ -168,7 +167,7 @@ def _ollama(found: Found) -> None:
         found.note(tokenizer=f"ollama {kind}"[:40])
 
 
-def _compare(found: Found, tokenizer: str, count: int) -> None:
+def _compare(found: Findings, tokenizer: str, count: int) -> None:
     text = [{"role": "user", "content": SAMPLE}]
     found.note(tokenizer=tokenizer, ratio=profiles.ratio_of(count, text))
 
@@ -185,10 +184,10 @@ def _first(told: dict[str, Any], names: tuple[str, ...]) -> int | None:
 # --- The model ----------------------------------------------------------------------------------
 
 
-def _answer(found: Found) -> None:
+def _answer(found: Findings) -> None:
     """Ask for one word with everything that a question may have; refusals teach the rest."""
     told = {name: value for name, value in found.values.items() if name in profiles.NAMES}
-    call = Call(found.model, profiles.known(told), MESSAGES, WORD_LIMIT, is_probe=True)
+    call = Call(found.model, profiles.known_profile(told), MESSAGES, WORD_LIMIT, is_probe=True)
     async_to_sync(_to_its_end)(call, max(1.0, found.until - time.monotonic()))
     usage, profile = call.reply.usage, call.profile
     found.values |= {
@@ -204,19 +203,16 @@ def _answer(found: Found) -> None:
     }
     if usage:
         found.note(ratio=profiles.ratio_of(usage.prompt, MESSAGES))
-    found.values["writes_json"] = _writes_json(found, profile)
+    extra = {"response_format": {"type": "json_object"}}
+    call = Call(found.model, profile, ASKING_FOR_JSON, WORD_LIMIT, extra=extra)
+    try:
+        is_json = isinstance(json.loads(short_answer(call, 2 * found.seconds)), dict)
+    except (ModelError, Taught, ValueError, RecursionError):
+        is_json = False
+    found.values["writes_json"] = is_json
 
 
 async def _to_its_end(call: Call, seconds: float) -> None:
     async with aclosing(persistently(call, Patience(seconds))) as pieces:
         async for _piece in pieces:
             pass
-
-
-def _writes_json(found: Found, profile: Profile) -> bool:
-    extra = {"response_format": {"type": "json_object"}}
-    call = Call(found.model, profile, ASKING_FOR_JSON, WORD_LIMIT, extra=extra)
-    try:
-        return isinstance(json.loads(short_answer(call, 2 * found.seconds)), dict)
-    except (ModelError, Taught, ValueError, RecursionError):
-        return False

@@ -70,19 +70,24 @@ _kept: dict[str, tuple[float, Profile]] = {}
 _answers: dict[str, int] = {}
 
 
-def forget() -> None:
+def forget_profiles() -> None:
     """Let the next reading be one of the rows."""
     _kept.clear()
     _answers.clear()
 
 
-def profile_of(model: Configured) -> Profile:
+def model_profile(model: Configured) -> Profile:
     """Return what is known of the model; what the settings say wins."""
     read_at, profile = _kept.get(model.fingerprint, (0.0, None))
     if profile is None or time.monotonic() - read_at > KEPT_SECONDS:
         profile = _stored(model)
         _kept[model.fingerprint] = time.monotonic(), profile
-    return _overruled(profile, model)
+    given: dict[str, Any] = {
+        "window": model.window,
+        "max_output": model.max_output,
+        "limit_parameter": model.limit_parameter,
+    }
+    return replace(profile, **{name: value for name, value in given.items() if value})
 
 
 def _stored(model: Configured) -> Profile:
@@ -90,21 +95,12 @@ def _stored(model: Configured) -> Profile:
         row = ModelProfile.objects.filter(fingerprint=model.fingerprint).values(*NAMES).first()
     except DatabaseError:  # a command whose database isn't made yet
         row = None
-    return known(row or {})
+    return known_profile(row or {})
 
 
-def known(values: Mapping[str, Any]) -> Profile:
+def known_profile(values: Mapping[str, Any]) -> Profile:
     """Return the profile with these values, and the usual ones where they are empty."""
     return Profile(**{name: value for name, value in values.items() if value not in (None, "")})
-
-
-def _overruled(profile: Profile, model: Configured) -> Profile:
-    given: dict[str, Any] = {
-        "window": model.window,
-        "max_output": model.max_output,
-        "limit_parameter": model.limit_parameter,
-    }
-    return replace(profile, **{name: value for name, value in given.items() if value})
 
 
 def bounded(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,10 +116,10 @@ def bounded(values: Mapping[str, Any]) -> dict[str, Any]:
 def ensure() -> None:
     """See to it that each model that is set up has a row, and its name as it is now."""
     for model in configured():
-        row_of(model)
+        profile_row(model)
 
 
-def row_of(model: Configured) -> ModelProfile:
+def profile_row(model: Configured) -> ModelProfile:
     """Return the model's row, which is made if there is none."""
     named = {"name": model.name, "model": model.model[:200], "server": model.server}
     row, _is_new = ModelProfile.objects.update_or_create(
@@ -138,7 +134,7 @@ def learn(model: Configured, values: Mapping[str, Any]) -> None:
     if not learned:
         return
     try:
-        row = row_of(model)
+        row = profile_row(model)
         lesson = {"at": timezone.now().isoformat(timespec="seconds"), "learned": learned}
         row.lessons = [*row.lessons, lesson][-MOST_LESSONS:]
         for name, value in learned.items():
@@ -161,7 +157,7 @@ def measure(model: Configured, messages: Sequence[Message], reported: int) -> No
     if sample is None:
         return
     try:
-        row = row_of(model)
+        row = profile_row(model)
         # Two at once lose one of many samples.
         row.samples += 1
         before = row.ratio if row.ratio is not None else sample

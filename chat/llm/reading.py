@@ -128,7 +128,7 @@ def _certain(text: str) -> int:
     return len(text)
 
 
-class Bounds:
+class AnswerBounds:
     """Lets pass no more than an answer may have of characters, lines and cells of tables."""
 
     def __init__(self, characters: int) -> None:
@@ -153,7 +153,7 @@ class Bounds:
         return [found.start() for found in re.finditer(re.escape(sign), text)][left]
 
 
-class Reader:
+class AnswerReader:
     """All of it: what a model's server sends becomes an answer's text, and what it thought."""
 
     def __init__(self, max_tokens: int, *, begins_in_thought: bool = False) -> None:
@@ -161,7 +161,7 @@ class Reader:
         self._cleaner, self._aloud = Cleaner(), Cleaner()
         self._thoughts = Thoughts(begins_in_thought=begins_in_thought)
         self._presumed = begins_in_thought
-        self._bounds = Bounds(most)
+        self._bounds = AnswerBounds(most)
         self._reasoning: list[str] = []
         self._thought = 0
         self.has_answer = False

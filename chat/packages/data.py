@@ -14,7 +14,7 @@ from memory.personal_data.package_schema import package_schema
 from memory.personal_data.rows import FORMAT, VERSION, Belongings, Row, Table, audit_lines, tables
 
 
-def write(entry: IO[bytes], person: User, progress: Progress) -> str:
+def write_data(entry: IO[bytes], person: User, progress: Progress) -> str:
     """Write the person's data as JSON and return its digest."""
     belongings = Belongings(person)
     for piece in _pieces(belongings, person, progress):

@@ -6,7 +6,7 @@ from citations.models import Document
 from memory.models import User
 
 
-def written(person: User) -> Iterator[tuple[str, Iterator[str]]]:
+def written_files(person: User) -> Iterator[tuple[str, Iterator[str]]]:
     """Yield name and lines of a file for each document that the person added."""
     for document in own_documents(person):
         yield file_name(document), _lines(document)

@@ -55,13 +55,13 @@ def _made(package: ExportPackage, lease: Lease) -> tuple[Sink, str]:
         ZipFile(sink, "w", ZIP_DEFLATED) as archive,
     ):
         with _entry(archive, "data.json") as entry:
-            digest = data.write(entry, person, progress)
+            digest = data.write_data(entry, person, progress)
         with _entry(archive, "schema.json") as entry:
             data.write_schema(entry)
-        for name, lines in pages.written(person, progress):
+        for name, lines in pages.written_pages(person, progress):
             with _entry(archive, name) as entry:
                 entry.writelines(line.encode() for line in lines)
-        for name, lines in files.written(person):
+        for name, lines in files.written_files(person):
             with _entry(archive, name) as entry:
                 entry.writelines(line.encode() for line in lines)
         with _entry(archive, "README.txt") as entry:

@@ -16,10 +16,20 @@ PAGE = 100
 Written = Iterator[tuple[str, Iterator[str]]]
 
 
-def written(person: User, progress: Progress) -> Written:
+def written_pages(person: User, progress: Progress) -> Written:
     """Yield name and text, in pieces, of every page."""
     sessions = list(Session.objects.visible_to(person).latest_first())
-    yield "index.html", iter([_index(person, sessions)])
+    index = {
+        "person": person,
+        "made_at": timezone.now(),
+        "conversations": [(session, page_name(session)) for session in sessions],
+        "documents": [
+            (document, files.file_name(document)) for document in files.own_documents(person)
+        ],
+        "standings": consent.standings(person),
+        "tokens": ApiToken.objects.owned_by(person).order_by("-id"),
+    }
+    yield "index.html", iter([render_to_string("packages/index.html", index)])
     for session in sessions:
         yield page_name(session), _conversation(session, progress)
 
@@ -27,21 +37,6 @@ def written(person: User, progress: Progress) -> Written:
 def page_name(session: Session) -> str:
     """Return where in the package the conversation can be read."""
     return f"conversations/{session.pk}.html"
-
-
-def _index(person: User, sessions: list[Session]) -> str:
-    documents = files.own_documents(person)
-    return render_to_string(
-        "packages/index.html",
-        {
-            "person": person,
-            "made_at": timezone.now(),
-            "conversations": [(session, page_name(session)) for session in sessions],
-            "documents": [(document, files.file_name(document)) for document in documents],
-            "standings": consent.standings(person),
-            "tokens": ApiToken.objects.owned_by(person).order_by("-id"),
-        },
-    )
 
 
 def _conversation(session: Session, progress: Progress) -> Iterator[str]:

@@ -89,14 +89,14 @@ def _fitting(order: Sequence[int], recalled: Recalled, allowance: int, limits: L
 
 
 @dataclass(frozen=True)
-class Cited:
+class NamedMarkers:
     """What the markers of an earlier answer name, by where they stand in it."""
 
     position: int
     passages: Mapping[int, tuple[int | None, UUID | None]]
 
 
-def cited_last(recalled: Recalled) -> Cited | None:
+def cited_last(recalled: Recalled) -> NamedMarkers | None:
     """Return what the newest answer cites, by one query; None if it cites nothing.
 
     Older answers go without their markers, so that they read alike in every prompt.
@@ -108,10 +108,12 @@ def cited_last(recalled: Recalled) -> Cited | None:
         return None
     rows = Citation.objects.filter(turn=turn.row, is_added=False).order_by("start")
     named = rows.values_list("start", "passage_id", "source__document_id")[:MOST_CITED]
-    return Cited(turn.position, {start: (passage, document) for start, passage, document in named})
+    return NamedMarkers(
+        turn.position, {start: (passage, document) for start, passage, document in named}
+    )
 
 
-def relabelled(turn: RecalledTurn, cited: Cited, offers: Sequence[Offer]) -> str:
+def relabelled(turn: RecalledTurn, cited: NamedMarkers, offers: Sequence[Offer]) -> str:
     """Return the answer with markers where what they name is offered now, by its new label.
 
     What is not offered loses its marker: its old number would name something else.

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 from django.conf import settings
 
-from chat.prompting.history import Cited, Earlier, relabelled, select
+from chat.prompting.history import Earlier, NamedMarkers, relabelled, select
 from chat.prompting.wording import BRACKETED_NUMBER, WORDINGS, Matter, Wording
 from citations.attribution.citing import Offer
 from citations.languages import language_of
@@ -90,7 +90,7 @@ def build(
     today: date | None = None,
     length: str = AnswerLength.NORMAL,
     wishes: Sequence[str] = (),
-    cited: Cited | None = None,
+    cited: NamedMarkers | None = None,
     in_doubt: bool = True,
 ) -> Prompt:
     """Put the prompt together within the limits; raises QuestionTooLong where that can't be.
@@ -100,7 +100,7 @@ def build(
     """
     text = wording()
     system, asked = fixed_tokens(limits.window, question, wishes)
-    entries = [Entry(passage, count_tokens(text.passage(1, passage))) for passage in found]
+    entries = [PricedPassage(passage, count_tokens(text.passage(1, passage))) for passage in found]
     budget = divide(
         limits,
         system=system,
@@ -108,18 +108,14 @@ def build(
         history=sum(turn.tokens for turn in recalled.turns.values()) + MARKER_TOKENS,
         passages=sum(entry.tokens for entry in entries),
     )
-    meaning = recalled.rewrite.query
+    is_as_typed = recalled.rewrite.query.strip() == question.strip()
+    meaning = "" if is_as_typed else recalled.rewrite.query
+    matter = replace(_matter(question), meaning=meaning, today=today, length=length)
     draft = _Draft(
         text=text,
         window=limits.window,
         system=text.system(limits.window, wishes),
-        matter=replace(
-            _matter(question),
-            meaning=meaning if meaning.strip() != question.strip() else "",
-            today=today,
-            length=length,
-            in_doubt=in_doubt,
-        ),
+        matter=replace(matter, in_doubt=in_doubt),
         recalled=recalled,
         entries=_fitting(entries, budget.passages),
         earlier=select(recalled, budget.history, limits, in_blocks=text.in_blocks),
@@ -128,25 +124,17 @@ def build(
     # The tokens of joined texts can differ by a few from the sum of their parts.
     while draft.tokens > limits.usable - limits.answer_floor and draft.can_shrink():
         draft = draft.smaller()
+    parts = [
+        Part("system", system, max(system, limits.system)),
+        Part("history", draft.earlier.selection.tokens, budget.history),
+        Part("passages", sum(entry.tokens for entry in draft.entries), budget.passages),
+        Part("question", asked, max(asked, limits.question)),
+    ]
     room = max(1, min(budget.answer, limits.usable - draft.tokens))
-    return Prompt(
-        messages=[{"role": message.role, "content": message.content} for message in draft.messages],
-        offers=draft.offers,
-        turns=draft.turns,
-        selection=draft.earlier.selection,
-        parts=[
-            Part("system", system, max(system, limits.system)),
-            Part("history", draft.earlier.selection.tokens, budget.history),
-            Part("passages", sum(entry.tokens for entry in draft.entries), budget.passages),
-            Part("question", asked, max(asked, limits.question)),
-        ],
-        tokens=draft.tokens,
-        answer_tokens=min(room, ANSWER_TOKENS[AnswerLength(length)]),
-        version=settings.PROMPT_VERSION,
-    )
+    return draft.prompt(parts, min(room, ANSWER_TOKENS[AnswerLength(length)]))
 
 
-def _fitting(entries: Sequence["Entry"], allowance: int) -> list["Entry"]:
+def _fitting(entries: Sequence["PricedPassage"], allowance: int) -> list["PricedPassage"]:
     """Return the best passages that fit together, best first."""
     chosen = []
     for entry in entries:
@@ -157,7 +145,7 @@ def _fitting(entries: Sequence["Entry"], allowance: int) -> list["Entry"]:
 
 
 @dataclass(frozen=True)
-class Entry:
+class PricedPassage:
     """A passage that was found, and what it costs in a prompt."""
 
     found: Found
@@ -182,9 +170,9 @@ class _Draft:
     system: str
     matter: Matter
     recalled: Recalled
-    entries: list[Entry]
+    entries: list[PricedPassage]
     earlier: Earlier
-    cited: Cited | None
+    cited: NamedMarkers | None
 
     @cached_property
     def turns(self) -> list[RecalledTurn]:
@@ -198,6 +186,19 @@ class _Draft:
             Offer(label, passage, passage.document_id)
             for label, passage in enumerate(passages, start=1)
         ]
+
+    def prompt(self, parts: list[Part], answer_tokens: int) -> Prompt:
+        """Return it as it is now."""
+        return Prompt(
+            messages=[{"role": each.role, "content": each.content} for each in self.messages],
+            offers=self.offers,
+            turns=self.turns,
+            selection=self.earlier.selection,
+            parts=parts,
+            tokens=self.tokens,
+            answer_tokens=answer_tokens,
+            version=settings.PROMPT_VERSION,
+        )
 
     @cached_property
     def tokens(self) -> int:

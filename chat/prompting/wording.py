@@ -112,14 +112,24 @@ class Second:
         return f"{own}\n\nThe user wants of every answer:\n{standing}" if wishes else own
 
     def passage(self, label: int, found: Found) -> str:
-        text = _labelled(without_labels(framed(found.passage.text)), label)
+        # The label stands behind each sentence, where what is said is copied from.
+        said = without_labels(in_frame(found.passage.text))
+        ends = [end for _begin, end in sentences(said) if said[end - 1] in FULL_STOPS]
+        pieces = [said[begin:end] for begin, end in pairwise([0, *ends])]
+        rest = said[ends[-1] if ends else 0 :].strip()
+        text = "".join(f"{piece} [{label}]" for piece in pieces)
+        text = f"{text} {rest} [{label}]" if rest else text
         return f"<passage {label}{_place(found)}>\n{text}\n</passage>\n"
 
     def asked(self, matter: Matter, window: int) -> str:
         short = window < SHORT_WINDOW
         passages = (self.passage(at, found) for at, found in enumerate(matter.passages, start=1))
+        told = "\n".join(
+            f"Question: {in_frame(turn.query)}\nAnswer: {in_frame(turn.response)}"
+            for turn in matter.earlier
+        )
         parts = [
-            _earlier(matter.earlier),
+            f"<earlier in this conversation>\n{told}\n</earlier>" if told else "",
             "".join(passages).rstrip() or NOTHING_FOUND,
             f"Today is {formatted(matter.today, 'j F Y')}." if matter.today and not short else "",
             f"Question: {matter.question}",
@@ -129,16 +139,7 @@ class Second:
         return "\n\n".join(part for part in parts if part)
 
 
-def _labelled(text: str, label: int) -> str:
-    """Return the text with its label behind each sentence, where what is said is copied from."""
-    ends = [end for _begin, end in sentences(text) if text[end - 1] in FULL_STOPS]
-    pieces = [text[begin:end] for begin, end in pairwise([0, *ends])]
-    rest = text[ends[-1] if ends else 0 :].strip()
-    whole = "".join(f"{piece} [{label}]" for piece in pieces)
-    return f"{whole} {rest} [{label}]" if rest else whole
-
-
-def framed(text: str) -> str:
+def in_frame(text: str) -> str:
     """Return the text unable to end the frame that it stands in."""
     return FRAME.sub("‹", text)
 
@@ -155,15 +156,8 @@ def _place(found: Found) -> str:
     return f": {without_labels(place)}" if place else ""
 
 
-def _earlier(turns: Sequence[RecalledTurn]) -> str:
-    told = "\n".join(
-        f"Question: {framed(turn.query)}\nAnswer: {framed(turn.response)}" for turn in turns
-    )
-    return f"<earlier in this conversation>\n{told}\n</earlier>" if told else ""
-
-
 def _reminder(matter: Matter, *, short: bool) -> str:
-    name = language_name(matter.language)
+    name = english_name(matter.language)
     text = (REMINDER_SHORT if short else REMINDER).format(
         language=f"in {name}" if name else "in the language of the question",
         length=LENGTHS[AnswerLength(matter.length)],
@@ -173,7 +167,7 @@ def _reminder(matter: Matter, *, short: bool) -> str:
     return f"{text} {doubt}" if matter.in_doubt else text
 
 
-def language_name(code: str) -> str:
+def english_name(code: str) -> str:
     """Return the language's English name, by which a model knows it best."""
     name = LANG_INFO.get(code, LANG_INFO.get(f"{code}-hans", {})).get("name", "")
     return str(name).removeprefix("Simplified ")

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat.quoting.kinds import COMPARES, Kind, kinds_of
-from chat.quoting.scoring import scored
-from chat.quoting.spans import Candidate, chosen
-from chat.quoting.writing import plain, shown_as, written
+from chat.quoting.kinds import COMPARES, QuestionKind, kinds_of
+from chat.quoting.scoring import scored_units
+from chat.quoting.spans import ScoredUnit, chosen_quotes
+from chat.quoting.writing import quotable, shown_as, written_quotes
 from citations.attribution.citing import Offer
 from citations.retrieval import Found
 from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
@@ -23,12 +23,12 @@ NAMED = 3
 
 
 @dataclass(frozen=True)
-class Reading:
+class QuestionReading:
     """What was read for a question: its kinds, and every unit with how well it answers."""
 
     asked: Embedded
-    kinds: list[Kind]
-    candidates: list[Candidate]
+    kinds: list[QuestionKind]
+    candidates: list[ScoredUnit]
 
     @property
     def compares(self) -> bool:
@@ -42,13 +42,15 @@ class Reading:
         )
 
 
-def read(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> Reading:
+def read_passages(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> QuestionReading:
     """Read the best of the passages found; the question as `typed` may tell what kind it is of."""
     kinds = kinds_of(asked.text, typed)
-    return Reading(asked, kinds, scored(asked, found[:READ], kinds))
+    return QuestionReading(asked, kinds, scored_units(asked, found[:READ], kinds))
 
 
-def quote(reading: Reading, offers: Sequence[Offer], *, said: Collection[str] | None = None) -> str:
+def quote(
+    reading: QuestionReading, offers: Sequence[Offer], *, said: Collection[str] | None = None
+) -> str:
     """Return an answer made of the offered passages' own words, each stretch with its marker.
 
     For a question that asks for more, `said` are the answers before, whose sentences aren't quoted
@@ -62,14 +64,14 @@ def quote(reading: Reading, offers: Sequence[Offer], *, said: Collection[str] | 
         if each.passage.pk in labels
         and (not before or shown_as(each.unit, each.passage.text) not in before)
     ]
-    quotes = chosen(
+    quotes = chosen_quotes(
         candidates,
         compares=reading.compares,
         lists=any(kind.name == "list" for kind in reading.kinds),
     )
     if not quotes:
         return nothing(said)
-    return written(quotes, labels, reading.kinds, reading.asked.text)
+    return written_quotes(quotes, labels, reading.kinds, reading.asked.text)
 
 
 def nothing(said: Collection[str] | None) -> str:
@@ -79,7 +81,7 @@ def nothing(said: Collection[str] | None) -> str:
 
 def nothing_yet(titles: Sequence[str]) -> str:
     """Return what is said when nothing was found, and documents are still being read."""
-    named = ", ".join(f"*{plain(title)}*" for title in titles[:NAMED])
+    named = ", ".join(f"*{quotable(title)}*" for title in titles[:NAMED])
     said = ngettext(
         "Nothing was found yet. %(count)d document is still being read: %(titles)s.",
         "Nothing was found yet. %(count)d documents are still being read: %(titles)s.",

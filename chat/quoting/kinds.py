@@ -7,7 +7,7 @@ commands, "which?" by a list. What answers scores a little more than what is onl
 import re
 from dataclasses import dataclass
 
-from citations.retrieval.units import Form
+from citations.retrieval.units import UnitForm
 from memory.text.words import terms
 
 FLAGS = re.IGNORECASE
@@ -62,14 +62,14 @@ STEP = re.compile(
 
 
 @dataclass(frozen=True)
-class Kind:
+class QuestionKind:
     """How a kind of question is worded, what its answers hold, and which forms they have."""
 
     name: str
     asks: re.Pattern[str]
     says: re.Pattern[str] | None = None
     worth: float = 0.0
-    forms: frozenset[Form] = frozenset()
+    forms: frozenset[UnitForm] = frozenset()
     # Whether what it looks for is the answer itself, and can be set off.
     is_answer: bool = False
 
@@ -81,14 +81,14 @@ class Kind:
         return asked <= set(terms(found["subject"]))
 
 
-def asking(pattern: str) -> re.Pattern[str]:
+def kind_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, FLAGS)
 
 
 KINDS = (
-    Kind(
+    QuestionKind(
         "number",
-        asking(
+        kind_pattern(
             r"\bhow (?:high|low|many|much|long|large|big|often|old|likely|far|deep|fast|soon)\b"
             r"|\bwhat (?:percent\w*|number|amount|rate|share|proportion|size|price|cost|version)\b"
             r"|\b(?:which|what) (?:\w+ )?(?:version|port|number)\b|\bcuánt\w*"
@@ -97,12 +97,12 @@ KINDS = (
         ),
         FIGURE,
         0.25,
-        frozenset([Form.ROW]),
+        frozenset([UnitForm.ROW]),
         is_answer=True,
     ),
-    Kind(
+    QuestionKind(
         "date",
-        asking(
+        kind_pattern(
             r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|time)\b|\bhow long\b"
             r"|\bcuándo\b|\bwann\b|\bquand\b"
         ),
@@ -110,50 +110,50 @@ KINDS = (
         0.25,
         is_answer=True,
     ),
-    Kind(
+    QuestionKind(
         "person",
-        asking(rf"{LEAD}(?:who|whom|whose|qui[eé]n(?:es)?|wer|wem|wen|qui)\b|\bby whom\b"),
+        kind_pattern(rf"{LEAD}(?:who|whom|whose|qui[eé]n(?:es)?|wer|wem|wen|qui)\b|\bby whom\b"),
         NAME,
         0.2,
         is_answer=True,
     ),
-    Kind(
+    QuestionKind(
         "reason",
-        asking(rf"{LEAD}(?:why|how come|por qué|warum|wieso|weshalb|pourquoi)\b"),
+        kind_pattern(rf"{LEAD}(?:why|how come|por qué|warum|wieso|weshalb|pourquoi)\b"),
         REASON,
         0.15,
     ),
-    Kind(
+    QuestionKind(
         "definition",
-        asking(
+        kind_pattern(
             rf"{LEAD}(?:what(?:'s| is| are| does)|define|meaning of|qué (?:es|son|significa)"
             r"|was (?:ist|sind|bedeutet)|qu['’]est[- ]ce que?|que signifie)\b"
         ),
         DEFINITION,
         0.35,
     ),
-    Kind(
+    QuestionKind(
         "how to",
-        asking(
+        kind_pattern(
             rf"{LEAD}how (?:do|does|can|could|should|would|to)\b|{LEAD}(?:cómo|wie|comment)\b"
             r"|\bsteps?\b|\bhello world\b|\bcommand\b|\bexample\b|\binstall\b|\bfix\b|\bshortcut\b"
             r"|\bcomando\b|\bbefehl\b|\bcommande\b"
         ),
         STEP,
         0.1,
-        frozenset([Form.CODE, Form.ITEM]),
+        frozenset([UnitForm.CODE, UnitForm.ITEM]),
     ),
-    Kind(
+    QuestionKind(
         "list",
-        asking(
+        kind_pattern(
             r"\b(?:list|which|what) (?:(?:of )?(?:the|all|are)\b|\w+s\b)|\bname (?:the|all|some)\b"
             r"|\bqué \w+s\b|\bcuáles\b|\bwelche\b|\bquel(?:le)?s\b"
         ),
-        forms=frozenset([Form.ITEM]),
+        forms=frozenset([UnitForm.ITEM]),
     ),
-    Kind(
+    QuestionKind(
         "yes or no",
-        asking(
+        kind_pattern(
             rf"{LEAD}(?:is|are|was|were|do|does|did|can|could|may|must|should|shall|will|would|has"
             r"|have|am|puedo|puede|debo|tengo|hay|es|está|kann|darf|muss|ist|sind|hat|peut|dois|est)\b"
         ),
@@ -161,7 +161,7 @@ KINDS = (
         0.08,
     ),
 )
-COMPARES = asking(
+COMPARES = kind_pattern(
     r"\b(?:compar\w+|versus|vs|differen\w+|better|best|worse|worst|mejor|peor|diferencia\w*"
     r"|vergleich\w*|unterschied\w*|différence\w*|meilleur\w*)\b"
 )
@@ -169,12 +169,14 @@ COMPARES = asking(
 FORM_WORTH = 0.15
 
 
-def kinds_of(*wordings: str) -> list[Kind]:
+def kinds_of(*wordings: str) -> list[QuestionKind]:
     """Return the kinds of a question, by any of its wordings."""
     return [kind for kind in KINDS if any(kind.asks.search(each) for each in wordings if each)]
 
 
-def worth(kinds: list[Kind], text: str, form: Form, asked: frozenset[str]) -> float:
+def wording_worth(
+    kinds: list[QuestionKind], text: str, form: UnitForm, asked: frozenset[str]
+) -> float:
     """Return what a unit's wording and form count for questions of these kinds and terms."""
     said = max((kind.worth for kind in kinds if kind.is_said_by(text, asked)), default=0.0)
     fitting = any(form in kind.forms for kind in kinds)

@@ -15,9 +15,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat.quoting.writing import plain
+from chat.quoting.writing import quotable
 from citations.index import Scope
-from citations.library import outline_of
+from citations.library import stored_outline
 from citations.models import Document, Passage
 from citations.retrieval import Found
 from memory.text.words import stem, terms, words
@@ -27,7 +27,7 @@ BEGINNING = 12
 MOST_HEADINGS = 24
 
 
-class About(StrEnum):
+class ProfileQuestion(StrEnum):
     """What can be asked of a document as a whole."""
 
     OUTLINE = "outline"
@@ -37,13 +37,13 @@ class About(StrEnum):
     SUBJECT = "subject"
 
 
-def asking(pattern: str) -> re.Pattern[str]:
+def profile_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
 # What such questions say beside the document's name.
 ASKED = {
-    About.OUTLINE: asking(
+    ProfileQuestion.OUTLINE: profile_pattern(
         r"\b(?:list|show|what are|which are|give me|name)\b.{0,20}"
         r"\b(?:sections?|chapters?|headings?)\b"
         r"|\b(?:table of contents|outline|structure)\b|\bwhat (?:sections|chapters)\b"
@@ -52,24 +52,24 @@ ASKED = {
         r"|\binhaltsverzeichnis\b|\bgliederung\b"
         r"|\b(?:quels|quelles|liste)\b.{0,20}\b(?:chapitres|sections)\b|\btable des matières\b"
     ),
-    About.AUTHORS: asking(
+    ProfileQuestion.AUTHORS: profile_pattern(
         r"\bwho\b.{0,12}\b(?:wrote|written|authors?|authored|edited)\b|\bauthors? of\b"
         r"|\bwritten by who"
         r"|\bqui[eé]n(?:es)?\b.{0,12}\b(?:escribi\w+|autor\w*)|\bwer\b.{0,12}\b(?:schrieb|geschrieben"
         r"|autor\w*|verfass\w*)|\bqui\b.{0,12}\b(?:écrit|auteurs?)\b"
     ),
-    About.DATE: asking(
+    ProfileQuestion.DATE: profile_pattern(
         r"\b(?:when|what year|which year|what date)\b.{0,40}\b(?:written|published|released"
         r"|ratified|updated|changed|revised|from|dated|issued|adopted)\b"
         r"|\bhow (?:old|recent)\b|\bdate of\b"
         r"|\bcuándo\b.{0,40}\b(?:escribi\w+|public\w+|actualiz\w+)|\bwann\b.{0,40}\b(?:geschrieben"
         r"|veröffentlicht|aktualisiert)|\bquand\b.{0,40}\b(?:écrit|publié|mis à jour)"
     ),
-    About.PAGES: asking(
+    ProfileQuestion.PAGES: profile_pattern(
         r"\bhow (?:many pages|long)\b|\bnumber of pages\b|\bcuántas páginas\b|\bwie ?viele seiten\b"
         r"|\bcombien de pages\b"
     ),
-    About.SUBJECT: asking(
+    ProfileQuestion.SUBJECT: profile_pattern(
         r"\bwhat(?:['’]?s| is| does| are)\b.{0,60}\b(?:about|cover|contain|deal with|say overall)\b"
         r"|\b(?:summari[sz]e|summary|overview|sum up|tl;?dr|gist|abstract)\b"
         r"|\bde qué (?:trata|va|habla)\b|\bresum\w+|\bworum geht\b|\bwovon handelt\b"
@@ -139,27 +139,27 @@ def meant(question: str, found: Sequence[Found], scope: Scope) -> Document | Non
     return found[0].passage.document if is_only_one and found and not rest else None
 
 
-def told(what: About, document: Document) -> str:
+def told(what: ProfileQuestion, document: Document) -> str:
     """Return what the profile tells, as Markdown; empty if it doesn't know."""
-    title = plain(document.title)
-    if what == About.SUBJECT and document.about:
-        return f"> {plain(document.about)}"
-    if what == About.AUTHORS and document.authors:
-        names = ", ".join(plain(name) for name in document.authors)
+    title = quotable(document.title)
+    if what == ProfileQuestion.SUBJECT and document.about:
+        return f"> {quotable(document.about)}"
+    if what == ProfileQuestion.AUTHORS and document.authors:
+        names = ", ".join(quotable(name) for name in document.authors)
         return _("*%(title)s* is by **%(names)s**.") % {"title": title, "names": names}
-    if what == About.DATE and document.date:
+    if what == ProfileQuestion.DATE and document.date:
         return _("*%(title)s* is dated **%(date)s**.") % {
             "title": title,
             "date": written_out(document.date),
         }
-    if what == About.PAGES and document.page_count:
+    if what == ProfileQuestion.PAGES and document.page_count:
         said = ngettext(
             "*%(title)s* has **%(count)d page**.",
             "*%(title)s* has **%(count)d pages**.",
             document.page_count,
         )
         return said % {"title": title, "count": document.page_count}
-    if what == About.OUTLINE and (listed := list(headings(document))):
+    if what == ProfileQuestion.OUTLINE and (listed := list(heading_items(document))):
         lead = _("*%(title)s* has these sections:") % {"title": title}
         return "\n".join([lead, "", *listed])
     return ""
@@ -173,21 +173,24 @@ def written_out(day: str) -> str:
         return day
 
 
-def headings(document: Document) -> Iterator[str]:
+def heading_items(document: Document) -> Iterator[str]:
     """Yield the highest headings as the lines of a list."""
-    outline = outline_of(document)
+    outline = stored_outline(document)
     # A heading that all others stand under is the title once more.
     top = [each for each in outline if each.level == 0]
     level = 1 if len(top) == 1 and len(outline) > 1 else 0
     shown = [each for each in outline if each.level == level][:MOST_HEADINGS]
     for each in shown:
         page = _(" · p. %(page)d") % {"page": each.page} if each.page else ""
-        yield f"- {plain(each.heading)}{page}"
+        yield f"- {quotable(each.heading)}{page}"
 
 
-def bearing(what: About, document: Document) -> Passage:
+def bearing(what: ProfileQuestion, document: Document) -> Passage:
     """Return the passage that the words come from, or the first."""
     rows = list(document.passages.order_by("position")[:BEGINNING])
-    told_by = {About.SUBJECT: document.about, About.AUTHORS: " ".join(document.authors)}
+    told_by = {
+        ProfileQuestion.SUBJECT: document.about,
+        ProfileQuestion.AUTHORS: " ".join(document.authors),
+    }
     wanted = set(terms(told_by.get(what) or document.date))
     return max(rows, key=lambda row: (len(wanted.intersection(terms(row.text))), -row.position))

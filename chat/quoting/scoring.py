@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from chat.quoting.kinds import Kind, worth
-from chat.quoting.spans import Candidate
+from chat.quoting.kinds import QuestionKind, wording_worth
+from chat.quoting.spans import ScoredUnit
 from citations.ingestion.chunking import SEPARATOR
 from citations.models import Passage
 from citations.retrieval import Found
-from citations.retrieval.units import Form, Unit, units_of
+from citations.retrieval.units import PassageUnit, UnitForm, units_of
 from memory.text.embedding import Embedded, EmbeddingError, embedder
 from memory.text.words import terms
 
@@ -30,7 +30,9 @@ UNSEEN = 0.15
 MIDDLE, STEEPNESS = 1.15, 5.0
 
 
-def scored(asked: Embedded, found: Sequence[Found], kinds: list[Kind]) -> list[Candidate]:
+def scored_units(
+    asked: Embedded, found: Sequence[Found], kinds: list[QuestionKind]
+) -> list[ScoredUnit]:
     """Return the units of the passages, in their order, each with its score and its nearness."""
     rows = [(each, unit) for each in found for unit in units_of(each.passage)]
     if not rows:
@@ -43,14 +45,14 @@ def scored(asked: Embedded, found: Sequence[Found], kinds: list[Kind]) -> list[C
         [
             FIT * each.fit
             + WORDS * share(weights, own, above)
-            + worth(kinds, text, unit.form, sought)
+            + wording_worth(kinds, text, unit.form, sought)
             for (each, unit), text, (own, above) in zip(rows, texts, held, strict=True)
         ]
     )
     near = nearness(asked, rows, texts, sums)
     chances = 1 / (1 + np.exp(STEEPNESS * (MIDDLE - sums - NEAR * near)))
     return [
-        Candidate(each.passage, unit, float(chance), float(cosine))
+        ScoredUnit(each.passage, unit, float(chance), float(cosine))
         for (each, unit), chance, cosine in zip(rows, chances, near, strict=True)
     ]
 
@@ -79,14 +81,17 @@ def share(weights: Mapping[str, float], own: set[str], above: set[str]) -> float
 
 
 def nearness(
-    asked: Embedded, rows: Sequence[tuple[Found, Unit]], texts: Sequence[str], sums: np.ndarray
+    asked: Embedded,
+    rows: Sequence[tuple[Found, PassageUnit]],
+    texts: Sequence[str],
+    sums: np.ndarray,
 ) -> np.ndarray:
     """Return the cosines with the question, over their spread, of the likeliest units."""
     near = np.full(len(texts), UNSEEN)
     engine, vector = embedder(), asked.vector
     if engine is None or vector is None:
         return near
-    answers = [at for at, (_, unit) in enumerate(rows) if unit.form is not Form.ABOVE]
+    answers = [at for at, (_, unit) in enumerate(rows) if unit.form is not UnitForm.ABOVE]
     likely = sorted(answers, key=lambda at: -sums[at] - FIT * rows[at][0].fit)[:SHORTLIST]
     try:
         vectors = engine.embed([f"{above(rows[at][0].passage)}{texts[at][:SEEN]}" for at in likely])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from citations.models import Passage
-from citations.retrieval.units import Form, Unit
+from citations.retrieval.units import PassageUnit, UnitForm
 from memory.text.words import terms
 
 # Words of an answer, and of one place.
@@ -41,11 +41,11 @@ LEADS = re.compile(r"[:：]\s*$")
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ScoredUnit:
     """A unit of a passage, how likely it answers (0 to 1), and how near it is to the question."""
 
     passage: Passage
-    unit: Unit
+    unit: PassageUnit
     score: float
     near: float = 0.0
 
@@ -59,8 +59,8 @@ class Quote:
     """Units of one passage, in order, with what they stand under."""
 
     passage: Passage
-    units: tuple[Unit, ...]
-    above: tuple[Unit, ...]
+    units: tuple[PassageUnit, ...]
+    above: tuple[PassageUnit, ...]
     score: float
 
     @property
@@ -76,12 +76,12 @@ class Quote:
         return {term for unit in self.units for term in terms(unit.of(self.passage.text))}
 
 
-def chosen(
-    candidates: Sequence[Candidate], *, compares: bool = False, lists: bool = False
+def chosen_quotes(
+    candidates: Sequence[ScoredUnit], *, compares: bool = False, lists: bool = False
 ) -> list[Quote]:
     """Return what is quoted, best first; the candidates of a passage are in its order."""
     ranked = sorted(
-        (each for each in candidates if each.unit.form is not Form.ABOVE),
+        (each for each in candidates if each.unit.form is not UnitForm.ABOVE),
         key=lambda each: -each.score,
     )
     quotes: list[Quote] = []
@@ -97,10 +97,10 @@ def chosen(
         # What is compared is said alike of both.
         if not quotes or (fits(quote, quotes) and (compares or adds(quote, quotes))):
             quotes.append(quote)
-    return joined(quotes)
+    return join_quotes(quotes)
 
 
-def is_in(candidate: Candidate, quote: Quote) -> bool:
+def is_in(candidate: ScoredUnit, quote: Quote) -> bool:
     """Tell whether the unit is quoted already, from this passage or one that overlaps it."""
     if candidate.passage.pk == quote.passage.pk:
         return candidate.unit in (*quote.units, *quote.above)
@@ -118,25 +118,27 @@ def adds(quote: Quote, quotes: Sequence[Quote]) -> bool:
 
 
 def completed(
-    best: Candidate, candidates: Sequence[Candidate], *, lists: bool, alone: bool = False
+    best: ScoredUnit, candidates: Sequence[ScoredUnit], *, lists: bool, alone: bool = False
 ) -> Quote:
     """Return the unit with what belongs to it; a sentence `alone` stands for its document."""
     row = [each for each in candidates if each.passage.pk == best.passage.pk]
     at = row.index(best)
     first, last = at, at
-    if best.unit.form in (Form.ITEM, Form.ROW):
+    if best.unit.form in (UnitForm.ITEM, UnitForm.ROW):
         first, last = siblings(row, at, whole=lists)
-    elif best.unit.form is Form.SENTENCE and not alone:
+    elif best.unit.form is UnitForm.SENTENCE and not alone:
         first, last = sentence_with_its_own(row, at, lists=lists)
-    units = tuple(each.unit for each in row[first : last + 1] if each.unit.form is not Form.ABOVE)
+    units = tuple(
+        each.unit for each in row[first : last + 1] if each.unit.form is not UnitForm.ABOVE
+    )
     above = tuple(each.unit for each in leading(row, first))
     return Quote(best.passage, units, above, best.score)
 
 
-def siblings(row: Sequence[Candidate], at: int, *, whole: bool) -> tuple[int, int]:
+def siblings(row: Sequence[ScoredUnit], at: int, *, whole: bool) -> tuple[int, int]:
     """Return the items or rows around one that answer too, or all of a list asked for."""
     best = row[at]
-    share = SIBLING_ROW if best.unit.form is Form.ROW else SIBLING
+    share = SIBLING_ROW if best.unit.form is UnitForm.ROW else SIBLING
     bar = 0.0 if whole else share * best.score
     first, last, words = at, at, len(best.text.split())
     for step in (1, -1):
@@ -151,16 +153,16 @@ def siblings(row: Sequence[Candidate], at: int, *, whole: bool) -> tuple[int, in
     return first, last
 
 
-def sentence_with_its_own(row: Sequence[Candidate], at: int, *, lists: bool) -> tuple[int, int]:
+def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) -> tuple[int, int]:
     """Return the stretch of a sentence with what it points back at, and what completes it."""
     best = row[at]
     first, last = at, at
-    if at and POINTS_BACK.match(best.text) and row[at - 1].unit.form is Form.SENTENCE:
+    if at and POINTS_BACK.match(best.text) and row[at - 1].unit.form is UnitForm.SENTENCE:
         first = at - 1
     following = row[at + 1] if at + 1 < len(row) else None
-    if following is None or following.unit.form is Form.ABOVE:
+    if following is None or following.unit.form is UnitForm.ABOVE:
         return first, last
-    is_listed = following.unit.form in (Form.ITEM, Form.ROW)
+    is_listed = following.unit.form in (UnitForm.ITEM, UnitForm.ROW)
     if LEADS.search(best.text) or (lists and is_listed):
         last = siblings(row, at + 1, whole=True)[1] if is_listed else at + 1
     elif completes(following, best):
@@ -169,34 +171,36 @@ def sentence_with_its_own(row: Sequence[Candidate], at: int, *, lists: bool) -> 
     return first, last
 
 
-def completes(following: Candidate, best: Candidate) -> bool:
+def completes(following: ScoredUnit, best: ScoredUnit) -> bool:
     """Tell whether what follows the best sentence may go on with it."""
     is_likely = following.score >= COMES_ALONG * best.score
-    return following.unit.form is Form.SENTENCE and is_likely and not DEFINES.match(following.text)
+    return (
+        following.unit.form is UnitForm.SENTENCE and is_likely and not DEFINES.match(following.text)
+    )
 
 
-def leading(row: Sequence[Candidate], first: int) -> list[Candidate]:
+def leading(row: Sequence[ScoredUnit], first: int) -> list[ScoredUnit]:
     """Return what must stand above: the header of a row, the lead of an item or of code."""
     form = row[first].unit.form
     before = row[:first]
-    if form is Form.ROW:
-        while before and before[-1].unit.form is Form.ROW:
+    if form is UnitForm.ROW:
+        while before and before[-1].unit.form is UnitForm.ROW:
             before = before[:-1]
         above = []
-        while before and before[-1].unit.form is Form.ABOVE:
+        while before and before[-1].unit.form is UnitForm.ABOVE:
             above.append(before[-1])
             before = before[:-1]
         return above[::-1]
-    if form is Form.ITEM:
-        while before and before[-1].unit.form is Form.ITEM:
+    if form is UnitForm.ITEM:
+        while before and before[-1].unit.form is UnitForm.ITEM:
             before = before[:-1]
-    is_led = bool(before) and form in (Form.ITEM, Form.CODE)
-    if is_led and before[-1].unit.form is Form.SENTENCE:
-        return [before[-1]] if form is Form.CODE or LEADS.search(before[-1].text) else []
+    is_led = bool(before) and form in (UnitForm.ITEM, UnitForm.CODE)
+    if is_led and before[-1].unit.form is UnitForm.SENTENCE:
+        return [before[-1]] if form is UnitForm.CODE or LEADS.search(before[-1].text) else []
     return []
 
 
-def joined(quotes: Sequence[Quote]) -> list[Quote]:
+def join_quotes(quotes: Sequence[Quote]) -> list[Quote]:
     """Join what is quoted of one passage with nothing in between."""
     kept: list[Quote] = []
     for quote in quotes:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.utils.translation import gettext as _
 
 from chat.prompting.prompts import BRACKETED_NUMBER
-from chat.quoting.kinds import Kind
+from chat.quoting.kinds import QuestionKind
 from chat.quoting.spans import Quote
 from citations.formats.blocks import CELLS
 from citations.ingestion.chunking import SEPARATOR
 from citations.languages import common_words, language_of
 from citations.models import Passage
-from citations.retrieval.units import Form, Unit
+from citations.retrieval.units import PassageUnit, UnitForm
 from memory.text.words import stem, terms, words
 
 MOST_LINES = 16  # of code
@@ -28,8 +28,8 @@ LONGEST_NAME = 90
 PLACE = re.compile(r"(?<=\n)(>[^\n]*)?\n\n\*(?:\\.|[^*\\\n])+\*(?=\n|$)")
 
 
-def written(
-    quotes: Sequence[Quote], labels: Mapping[int, int], kinds: Iterable[Kind], asked: str
+def written_quotes(
+    quotes: Sequence[Quote], labels: Mapping[int, int], kinds: Iterable[QuestionKind], asked: str
 ) -> str:
     """Return the quotes as the text of an answer, behind each its marker and where it stands.
 
@@ -40,15 +40,15 @@ def written(
     for at, quote in enumerate(quotes):
         shown.append(block(quote, labels[quote.passage.pk], sought if at == 0 else None))
         following = quotes[at + 1].passage if at + 1 < len(quotes) else None
-        if following is None or place(following) != place(quote.passage):
-            shown.append(place(quote.passage))
+        if following is None or place_line(following) != place_line(quote.passage):
+            shown.append(place_line(quote.passage))
     return "\n\n".join(shown)
 
 
-def place(passage: Passage) -> str:
+def place_line(passage: Passage) -> str:
     """Return the line behind a quotation that says where it stands: document, section, page."""
     section = passage.heading.rpartition(SEPARATOR)[2]
-    path = [clipped(part) for part in (passage.document.title, section) if part]
+    path = [clipped_words(part) for part in (passage.document.title, section) if part]
     names = SEPARATOR.join(dict.fromkeys(path))
     page = _("p. %(page)d") % {"page": passage.page} if passage.page else ""
     return f"*{' · '.join(part for part in (names, page) if part)}*"
@@ -59,15 +59,15 @@ def without_places(answer: str) -> str:
     return PLACE.sub(lambda found: found[1] or "", f"\n{answer}")[1:]
 
 
-def clipped(name: str) -> str:
-    line = plain(name)
+def clipped_words(name: str) -> str:
+    line = quotable(name)
     return line if len(line) <= LONGEST_NAME else f"{line[:LONGEST_NAME].rstrip()}…"
 
 
 class Sought:
     """What is set off in a quotation: what the question looks for, else its own words."""
 
-    def __init__(self, kinds: Iterable[Kind], asked: str) -> None:
+    def __init__(self, kinds: Iterable[QuestionKind], asked: str) -> None:
         self._answers = [kind.says for kind in kinds if kind.is_answer and kind.says]
         common = {stem(word) for word in common_words(language_of(asked))}
         self._stems = frozenset(terms(asked)) - common
@@ -75,7 +75,11 @@ class Sought:
     def in_bold(self, text: str) -> str:
         """Return the text, which is Markdown by now, with some stretches of it in bold."""
         found = [match.span() for says in self._answers for match in says.finditer(text)]
-        found = [span for span in found if not self._asks_for(text[slice(*span)])]
+        found = [
+            span
+            for span in found
+            if not all(stem(word) in self._stems for word in words(text[slice(*span)]))
+        ]
         found = found or self._own(text)
         apart: list[tuple[int, int]] = []
         for start, end in sorted(found):
@@ -85,9 +89,6 @@ class Sought:
         for start, end in reversed(apart[:MOST_SET_OFF]):
             text = f"{text[:start]}**{text[start:end]}**{text[end:]}"
         return text
-
-    def _asks_for(self, text: str) -> bool:
-        return all(stem(word) in self._stems for word in words(text))
 
     def _own(self, text: str) -> list[tuple[int, int]]:
         """Return where the question's words stand, those in a row as one."""
@@ -106,8 +107,8 @@ def block(quote: Quote, label: int, sought: Sought | None) -> str:
     """Return one quotation with its marker."""
     text = quote.passage.text
     marker = f"[{label}]"
-    parts = [part for group in grouped([*quote.above, *quote.units]) for part in [(group, text)]]
-    shown = [lines_of(group, text, sought) for group, text in parts]
+    parts = [part for group in in_groups([*quote.above, *quote.units]) for part in [(group, text)]]
+    shown = [quoted_lines(group, text, sought) for group, text in parts]
     last = shown[-1]
     if last.endswith((FENCE, "|")):
         shown.append(marker)
@@ -117,9 +118,9 @@ def block(quote: Quote, label: int, sought: Sought | None) -> str:
     return "\n".join(f"> {line}".rstrip() for line in whole.split("\n"))
 
 
-def grouped(units: Sequence[Unit]) -> list[list[Unit]]:
+def in_groups(units: Sequence[PassageUnit]) -> list[list[PassageUnit]]:
     """Return the units so that those that make one paragraph, list or table are together."""
-    groups: list[list[Unit]] = []
+    groups: list[list[PassageUnit]] = []
     for unit in units:
         if groups and are_one(groups[-1][-1], unit):
             groups[-1].append(unit)
@@ -128,25 +129,25 @@ def grouped(units: Sequence[Unit]) -> list[list[Unit]]:
     return groups
 
 
-def are_one(last: Unit, unit: Unit) -> bool:
-    of_table = (Form.ROW, Form.ABOVE)
+def are_one(last: PassageUnit, unit: PassageUnit) -> bool:
+    of_table = (UnitForm.ROW, UnitForm.ABOVE)
     if unit.form in of_table:
         return last.form in of_table
-    if unit.form is Form.SENTENCE:
-        return last.form is Form.SENTENCE and last.block == unit.block
-    return unit.form is Form.ITEM and last.form is Form.ITEM
+    if unit.form is UnitForm.SENTENCE:
+        return last.form is UnitForm.SENTENCE and last.block == unit.block
+    return unit.form is UnitForm.ITEM and last.form is UnitForm.ITEM
 
 
-def lines_of(group: Sequence[Unit], text: str, sought: Sought | None) -> str:
+def quoted_lines(group: Sequence[PassageUnit], text: str, sought: Sought | None) -> str:
     form = group[-1].form
-    if form is Form.CODE:
+    if form is UnitForm.CODE:
         return code(group[0].of(text))
-    if form is Form.ROW:
+    if form is UnitForm.ROW:
         return table(group, text)
     shown = [shown_as(unit, text) for unit in group]
     if sought is not None:
         shown = [sought.in_bold(each) for each in shown]
-    is_list = form is Form.ITEM and len(shown) > 1
+    is_list = form is UnitForm.ITEM and len(shown) > 1
     return "\n".join(f"- {each}" for each in shown) if is_list else " ".join(shown)
 
 
@@ -156,33 +157,35 @@ def code(text: str) -> str:
     return "\n".join([FENCE, *kept, FENCE])
 
 
-def table(group: Sequence[Unit], text: str) -> str:
+def table(group: Sequence[PassageUnit], text: str) -> str:
     """Return rows as a table under their header; a caption stands above it."""
     rows = [unit.of(text) for unit in group]
     captions = [row for unit, row in zip(group, rows, strict=True) if not is_cells(unit, row)]
     cells = [
-        [plain(cell).replace("|", r"\|") for cell in row.split(CELLS)]
+        [quotable(cell).replace("|", r"\|") for cell in row.split(CELLS)]
         for unit, row in zip(group, rows, strict=True)
         if is_cells(unit, row)
     ]
     width = max(map(len, cells))
-    heads = sum(unit.form is Form.ABOVE for unit in group) - len(captions)
+    heads = sum(unit.form is UnitForm.ABOVE for unit in group) - len(captions)
     head, body = (cells[heads - 1], cells[heads:]) if heads else ([], cells)
     filled = [row + [""] * (width - len(row)) for row in [head, ["---"] * width, *body]]
     lines = ["| " + " | ".join(row) + " |" for row in filled]
-    return "\n".join([*(f"{plain(caption)}\n" for caption in captions), *lines])
+    return "\n".join([*(f"{quotable(caption)}\n" for caption in captions), *lines])
 
 
-def is_cells(unit: Unit, row: str) -> bool:
-    return unit.form is Form.ROW or CELLS in row
+def is_cells(unit: PassageUnit, row: str) -> bool:
+    return unit.form is UnitForm.ROW or CELLS in row
 
 
-def shown_as(unit: Unit, text: str) -> str:
+def shown_as(unit: PassageUnit, text: str) -> str:
     """Return a unit of the text as Markdown, an item without its mark."""
-    return plain(ITEM_MARK.sub("", unit.of(text)) if unit.form is Form.ITEM else unit.of(text))
+    return quotable(
+        ITEM_MARK.sub("", unit.of(text)) if unit.form is UnitForm.ITEM else unit.of(text)
+    )
 
 
-def plain(text: str) -> str:
+def quotable(text: str) -> str:
     """Return a stretch of a document as Markdown that reads as the stretch does, on one line."""
     line = " ".join(text.split())
     line = BRACKETED_NUMBER.sub(r"(\1)", line)

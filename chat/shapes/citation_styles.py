@@ -36,7 +36,7 @@ def restyled(text: str, style: str, *, after: int = 0) -> str:
         return text[after:]
     pieces: list[str] = []
     at = after
-    for marker in stored_markers(text):
+    for marker in stored_markers(text, after):
         if marker.end() <= after:
             continue
         noted = style == CitationStyle.FOOTNOTE
@@ -75,7 +75,7 @@ class Places:
         return at + self._shifts[passed]
 
 
-def drawn(text: str, added: Iterable[tuple[int, int]]) -> str:
+def with_added(text: str, added: Iterable[tuple[int, int]]) -> str:
     """Return the stored answer with the numbers of citations that were added, where they stand."""
     pieces: list[str] = []
     at = 0
@@ -86,7 +86,7 @@ def drawn(text: str, added: Iterable[tuple[int, int]]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def notes(text: str, style: str, sources: Iterable[Shape], citations: Iterable[Shape]) -> str:
+def footnotes(text: str, style: str, sources: Iterable[Shape], citations: Iterable[Shape]) -> str:
     """Return what the style puts below the stored answer: the footnotes, or nothing."""
     numbers = sorted({int(marker[1]) for marker in stored_markers(text)})
     if style != CitationStyle.FOOTNOTE or not numbers:
@@ -106,25 +106,23 @@ def notes(text: str, style: str, sources: Iterable[Shape], citations: Iterable[S
 
 def entry(source: Shape, pages: Sequence[int] = ()) -> str:
     """Return a source as a line of Markdown: Authors. Title (year), p. N. Address."""
-    authors = plain("; ".join(source.get("authors") or ())).rstrip(".")
-    named = title(source) + (f" ({source['year']})" if source.get("year") else "")
+    authors = plain_markdown("; ".join(source.get("authors") or ())).rstrip(".")
+    named = source_title(source) + (f" ({source['year']})" if source.get("year") else "")
     if pages:
         listed = ", ".join(map(str, pages))
         named += ", " + ngettext("p. %(pages)s", "pp. %(pages)s", len(pages)) % {"pages": listed}
-    parts = [authors, named, _address(source.get("url") or "")]
+    url = source.get("url") or ""
+    # A document may say anything.
+    address = quote(url, safe=OF_ADDRESSES) if url.startswith(("http://", "https://")) else ""
+    parts = [authors, named, address]
     return ". ".join(part for part in parts if part)
 
 
-def title(source: Shape) -> str:
+def source_title(source: Shape) -> str:
     """Return the source's title as plain Markdown; of a removed document, that it was."""
-    return plain(source.get("title") or _("A document that was removed"))
+    return plain_markdown(source.get("title") or _("A document that was removed"))
 
 
-def plain(text: str) -> str:
+def plain_markdown(text: str) -> str:
     """Return the text as one line in which Markdown sees no signs."""
     return MARKDOWN_SIGNS.sub(r"\\\1", " ".join(text.split()))
-
-
-def _address(url: str) -> str:
-    """Return the address if it is one of the web; a document may say anything."""
-    return quote(url, safe=OF_ADDRESSES) if url.startswith(("http://", "https://")) else ""

@@ -44,7 +44,7 @@ class Drawn(Protocol):
 
 
 @dataclass(frozen=True)
-class Placed:
+class ShownCitation:
     """A citation in the text of the turn at a position, and how the style shows it."""
 
     citation: Citation
@@ -101,12 +101,12 @@ class Drawing:
     drawn: list[Drawn] = field(default_factory=list)
 
     @property
-    def placed(self) -> list[Placed]:
-        return [one for one in self.drawn if isinstance(one, Placed)]
+    def placed(self) -> list[ShownCitation]:
+        return [one for one in self.drawn if isinstance(one, ShownCitation)]
 
 
 def with_placeholders(
-    response: str, citations: Iterable[Placed], claims: Iterable[Claim], drawing: Drawing
+    response: str, citations: Iterable[ShownCitation], claims: Iterable[Claim], drawing: Drawing
 ) -> str:
     """Put a placeholder where each number and sign stands; skip a marker that isn't there."""
     text, at = response.translate(NEUTRAL), 0
@@ -119,7 +119,7 @@ def with_placeholders(
 
 
 def _places(
-    text: str, citations: Iterable[Placed], claims: Iterable[Claim], drawing: Drawing
+    text: str, citations: Iterable[ShownCitation], claims: Iterable[Claim], drawing: Drawing
 ) -> Iterator[tuple[int, int, str, int]]:
     """Yield where each placeholder stands, its order there, itself, and how much it replaces."""
     for placed in citations:

@@ -11,7 +11,7 @@ from typing import Any
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import gettext as _
 
-from chat.shapes.citation_styles import entry, plain, restyled, title
+from chat.shapes.citation_styles import entry, plain_markdown, restyled, source_title
 from chat.shapes.resources import (
     Shape,
     drawn_text,
@@ -75,14 +75,14 @@ def _dumped(shape: Any) -> str:
 
 
 def _markdown(session: Session, style: str) -> Iterator[str]:
-    yield f"# {plain(session.title or _('Untitled conversation'))}\n\n"
+    yield f"# {plain_markdown(session.title or _('Untitled conversation'))}\n\n"
     yield f"{session.created_at:%Y-%m-%d %H:%M} UTC\n"
     titles: dict[int, str] = {}
     # In a Markdown file a footnote has one note, however many answers refer to it.
     noted: set[int] = set()
     for turn in _turns(session):
         shape = turn_shape(turn, style)
-        titles |= {source["number"]: title(source) for source in shape["sources"]}
+        titles |= {source["number"]: source_title(source) for source in shape["sources"]}
         if shape["style"] == CitationStyle.FOOTNOTE:
             noted |= {int(marker[1]) for marker in stored_markers(drawn_text(turn))}
         yield _markdown_turn(shape, restyled(drawn_text(turn), shape["style"]), titles)
@@ -98,16 +98,14 @@ def _markdown_turn(turn: Shape, response: str, titles: dict[int, str]) -> str:
     if turn["failure"]:
         blocks.append(f"*{turn['failure']['message']}*")
     mark = MARKS[turn["style"]]
-    quotes = [_quote(citation, mark, titles) for citation in turn["citations"] if citation["quote"]]
+    quotes = []
+    for each in turn["citations"]:
+        page = ", " + _("p. %d") % each["page"] if each["page"] else ""
+        where = f"{mark % each['number'] if mark else ''}{titles[each['number']]}{page}"
+        quotes += [f"- {where}: “{plain_markdown(each['quote'])}”"] if each["quote"] else []
     if quotes:
         blocks.append("\n".join(quotes))
     return "\n" + "\n\n".join(blocks) + "\n"
-
-
-def _quote(citation: Shape, mark: str, titles: dict[int, str]) -> str:
-    page = ", " + _("p. %d") % citation["page"] if citation["page"] else ""
-    where = f"{mark % citation['number'] if mark else ''}{titles[citation['number']]}{page}"
-    return f"- {where}: “{plain(citation['quote'])}”"
 
 
 def _markdown_sources(sources: list[Shape], noted: set[int]) -> Iterator[str]:
@@ -128,10 +126,10 @@ def _markdown_memory(memory: Shape) -> Iterator[str]:
         return
     yield f"\n## {_('What this conversation remembers')}\n\n"
     for row in memory["entities"]:
-        about = f": {plain(row['snippet'])}" if row["snippet"] else ""
-        yield f"- {plain(row['name'])} ({Entity.Kind(row['kind']).label}){about}\n"
+        about = f": {plain_markdown(row['snippet'])}" if row["snippet"] else ""
+        yield f"- {plain_markdown(row['name'])} ({Entity.Kind(row['kind']).label}){about}\n"
     for row in stand:
-        yield f"- {plain(row['title'])}: {Standing(row['standing']).label}\n"
+        yield f"- {plain_markdown(row['title'])}: {Standing(row['standing']).label}\n"
 
 
 # How a quote's number is written in each style.

@@ -38,6 +38,6 @@ MESSAGES = {
 }
 
 
-def message(code: str) -> str:
+def failure_message(code: str) -> str:
     """Return what to tell a person about the failure."""
     return str(MESSAGES.get(code, MESSAGES["internal_error"]))

@@ -35,7 +35,7 @@ from chat.shapes.drawing import (
     PLACEHOLDER,
     SPANS,
     Drawing,
-    Placed,
+    ShownCitation,
     with_placeholders,
     written,
 )
@@ -74,7 +74,7 @@ def answer_html(
     which leads back to `mark-CITATION`.
     """
     drawing = Drawing()
-    placed = [Placed(each, style, turn) for each in citations]
+    placed = [ShownCitation(each, style, turn) for each in citations]
     text = with_placeholders(response, placed, claims, drawing)
     html = _markdown().render(text, {"drawing": drawing})
     clean = nh3.clean(
@@ -90,7 +90,7 @@ def answer_html(
     return mark_safe(BEGINNING.sub("", shown))  # noqa: S308
 
 
-def framed(html: str, *, copy: str) -> SafeString:
+def framed_html(html: str, *, copy: str) -> SafeString:
     """Return an answer's HTML with tables and code in frames that scroll, code with a button."""
     for tag, name, button in (("table", _("Table"), ""), ("pre", _("Code"), copy)):
         scrolls = f'class="frame-scrolls" tabindex="0" role="group" aria-label="{escape(name)}"'
@@ -100,7 +100,7 @@ def framed(html: str, *, copy: str) -> SafeString:
     return mark_safe(html)  # noqa: S308
 
 
-def _only_ours(placed: Sequence[Placed]) -> Callable[[str, str, str], str | None]:
+def _only_ours(placed: Sequence[ShownCitation]) -> Callable[[str, str, str], str | None]:
     """Return nh3's attribute filter: links of these citations, our classes, list numbers."""
     links = {one.link for one in placed}
     ids = {one.id for one in placed}
@@ -131,7 +131,7 @@ def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("js-default", {"html": False, "linkify": False, "typographer": False})
     markdown.disable(["image", "reference"])
     markdown.core.ruler.push("throughline", _rewrite)
-    for kind, rule in (("drawn", _render_drawn), ("begin", _render_begin)):
+    for kind, rule in (("drawn", _render_drawn), ("begin", lambda *_: "")):
         markdown.add_render_rule(kind, rule)
     for kind in ("text", "code_inline"):
         markdown.add_render_rule(kind, _render_run)
@@ -141,8 +141,13 @@ def _markdown() -> MarkdownIt:
 def _rewrite(state: StateCore) -> None:
     """Turn links into text, placeholders into citations, and fit blocks to our pages."""
     _mark_places(state.tokens)
-    _level_headings(state.tokens)
+    above: list[int] = []  # the levels of the headings that the next one stands under
     for token in state.tokens:
+        if token.type == "heading_open":
+            written = int(token.tag[1:])
+            above = [level for level in above if level < written] + [written]
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(FIRST_HEADING + len(above) - 1, DEEPEST_HEADING)}"
         if token.type in ("th_open", "td_open") and "style" in token.attrs:
             align = str(token.attrs.pop("style")).rpartition(":")[2]
             token.attrs["class"] = f"align-{align}"
@@ -150,17 +155,6 @@ def _rewrite(state: StateCore) -> None:
             flat = _without_links(token.children or [])
             token.children = [piece for child in flat for piece in _with_drawn(child)]
     _underline(state.tokens, state.env["drawing"])
-
-
-def _level_headings(tokens: Iterable[Token]) -> None:
-    """Make each heading one level deeper than the one it stands under."""
-    above: list[int] = []
-    for token in tokens:
-        if token.type == "heading_open":
-            written = int(token.tag[1:])
-            above = [level for level in above if level < written] + [written]
-        if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(FIRST_HEADING + len(above) - 1, DEEPEST_HEADING)}"
 
 
 def _mark_places(tokens: Sequence[Token]) -> None:
@@ -175,14 +169,13 @@ def _says_where(inline: Token) -> bool:
     line = EITHER.sub("", inline.content).strip()
     if len(line) > LONGEST_PLACE or "\n" in line:
         return False
-    shown = [child for child in inline.children or [] if _is_shown(child)]
-    kinds = [child.type for child in shown]
+    kinds = [
+        child.type
+        for child in inline.children or []
+        if child.type != "text" or EITHER.sub("", child.content).strip()
+    ]
     emphasised = kinds[:1] == ["em_open"] and kinds.index("em_close") == len(kinds) - 1
     return emphasised or (bool(PATH_OR_PAGE.search(line)) and line[-1:] not in ".!?:")
-
-
-def _is_shown(child: Token) -> bool:
-    return child.type != "text" or bool(EITHER.sub("", child.content).strip())
 
 
 def _without_links(children: Iterable[Token]) -> list[Token]:
@@ -243,12 +236,6 @@ def _render_drawn(
 ) -> str:
     drawing: Drawing = env["drawing"]
     return drawing.drawn[tokens[index].meta["index"]].html
-
-
-def _render_begin(
-    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
-) -> str:
-    return ""
 
 
 def _render_run(

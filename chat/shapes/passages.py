@@ -7,13 +7,17 @@ from itertools import groupby
 
 from django.utils.safestring import SafeString, mark_safe
 
-from citations.formats.blocks import BULLET, CELLS, INDENTATION, Kind, Span
+from citations.formats.blocks import BULLET, CELLS, INDENTATION, BlockKind, Span
 from citations.models import Passage
 
 # What stands in one list or table.
-GROUPS = {Kind.ITEM: "list", Kind.HEADER: "table", Kind.ROW: "table"}
-CLASSES = {Kind.CAPTION: "caption", Kind.FORMULA: "formula", Kind.FOOTNOTE: "footnote"}
-CLASSES |= {Kind.HEADING: "heading"}
+GROUPS = {BlockKind.ITEM: "list", BlockKind.HEADER: "table", BlockKind.ROW: "table"}
+CLASSES = {
+    BlockKind.CAPTION: "caption",
+    BlockKind.FORMULA: "formula",
+    BlockKind.FOOTNOTE: "footnote",
+}
+CLASSES |= {BlockKind.HEADING: "heading"}
 Write = Callable[[int, int], str]
 
 
@@ -33,7 +37,7 @@ def text_html(text: str, spans: Sequence[Span], quote: str = "") -> SafeString:
         inside = f"<mark>{escape(text[first:last])}</mark>"
         return f"{escape(text[start:first])}{inside}{escape(text[last:end])}"
 
-    whole = spans or [Span(0, len(text), Kind.PARAGRAPH)]
+    whole = spans or [Span(0, len(text), BlockKind.PARAGRAPH)]
     html = "".join(_groups(text, whole, written))
     return mark_safe(html)  # noqa: S308 - all of the text is escaped
 
@@ -45,22 +49,22 @@ def place_of(quote: str, text: str) -> tuple[int, int]:
     return found.span() if found else (-1, -1)
 
 
-def group_of(span: Span) -> str:
-    return GROUPS.get(Kind(span.kind), span.kind)
+def group_of_kind(span: Span) -> str:
+    return GROUPS.get(BlockKind(span.kind), span.kind)
 
 
 def _groups(text: str, spans: Sequence[Span], written: Write) -> Iterator[str]:
-    for group, members in groupby(spans, key=group_of):
+    for group, members in groupby(spans, key=group_of_kind):
         found = list(members)
         if group == "table":
             yield from (_table(text, rows, written) for rows in _tables(found))
         elif group == "list":
             items = "".join(_item(text, span, written) for span in found)
             yield f'<ul class="passage-list">{items}</ul>'
-        elif group == Kind.CODE:
+        elif group == BlockKind.CODE:
             yield from (f"<pre><code>{written(*span[:2])}</code></pre>" for span in found)
         else:
-            name = CLASSES.get(Kind(group))
+            name = CLASSES.get(BlockKind(group))
             kind = f' class="passage-{name}"' if name else ""
             yield from (f"<p{kind}>{written(*span[:2])}</p>" for span in found)
 
@@ -82,7 +86,7 @@ def _tables(rows: Sequence[Span]) -> Iterator[list[Span]]:
     """Yield the rows of each table: a header behind a row begins another one."""
     table: list[Span] = []
     for row in rows:
-        if table and row.kind == Kind.HEADER and table[-1].kind == Kind.ROW:
+        if table and row.kind == BlockKind.HEADER and table[-1].kind == BlockKind.ROW:
             yield table
             table = []
         table.append(row)
@@ -95,12 +99,12 @@ def _table(text: str, rows: Sequence[Span], written: Write) -> str:
     head = "".join(
         _row(found, width, written, "th")
         for row, found in zip(rows, cells, strict=True)
-        if row.kind == Kind.HEADER
+        if row.kind == BlockKind.HEADER
     )
     body = "".join(
         _row(found, width, written, "td")
         for row, found in zip(rows, cells, strict=True)
-        if row.kind == Kind.ROW
+        if row.kind == BlockKind.ROW
     )
     head = f"<thead>{head}</thead>" if head else ""
     # It scrolls inside itself, by the keyboard as well.

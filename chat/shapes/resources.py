@@ -86,13 +86,15 @@ def unstored_turn_shape(turn: Turn, cited: Cited) -> Shape:
 def drawn_text(turn: Turn) -> str:
     """Return the stored answer as people take it away: with the numbers that were added."""
     added = [row for row in turn.citations.all() if row.is_added]
-    return citation_styles.drawn(turn.response, [(row.start, row.source.number) for row in added])
+    return citation_styles.with_added(
+        turn.response, [(row.start, row.source.number) for row in added]
+    )
 
 
 def text_to_take(turn: Turn) -> str:
     """Return the answer in its style, with the notes that belong to it."""
     shape, text = turn_shape(turn), drawn_text(turn)
-    below = citation_styles.notes(text, turn.style, shape["sources"], shape["citations"])
+    below = citation_styles.footnotes(text, turn.style, shape["sources"], shape["citations"])
     return citation_styles.restyled(text, turn.style) + below
 
 
@@ -101,7 +103,7 @@ def _shape(turn: Turn, cited: Cited, style: str, positions: list[int]) -> Shape:
     of_claims: dict[UUID | None, Claim] = {claim.pk: claim for claim in cited.claims}
     sources = sources_shape(rows)
     citations = [citation_shape(turn, row, places, of_claims.get(row.claim_id)) for row in rows]
-    below = citation_styles.notes(turn.response, style, sources, citations)
+    below = citation_styles.footnotes(turn.response, style, sources, citations)
     return {
         "turn_id": str(turn.pk),
         "session_id": str(turn.session_id),
@@ -152,7 +154,7 @@ def rewrite_shape(turn: Turn, positions: list[int]) -> Shape | None:
 
 
 def failure_shape(code: str) -> Shape | None:
-    return {"code": code, "message": failures.message(code)} if code else None
+    return {"code": code, "message": failures.failure_message(code)} if code else None
 
 
 def citation_shape(

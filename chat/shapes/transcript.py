@@ -72,7 +72,7 @@ class Others:
 
 
 @dataclass(frozen=True)
-class Support:
+class AnswerSupport:
     """How an answer's statements stand: how many there are, how many supported, and the others."""
 
     claims: int
@@ -80,7 +80,7 @@ class Support:
     others: list[Others]
 
 
-def support_of(turn: Turn) -> Support | None:
+def support_of(turn: Turn) -> AnswerSupport | None:
     """Return how the answer's statements stand; None if none was checked."""
     counts = Counter(claim.state for claim in turn.claims.all())
     supported = counts[Claim.State.SUPPORTED]
@@ -89,7 +89,7 @@ def support_of(turn: Turn) -> Support | None:
         for state in Claim.State
         if counts[state] and state != Claim.State.SUPPORTED
     ]
-    return Support(counts.total(), supported, others) if counts else None
+    return AnswerSupport(counts.total(), supported, others) if counts else None
 
 
 def better(citation: Citation) -> Citation | None:

@@ -36,7 +36,6 @@ from citations.attribution.citing import (
     present,
 )
 from citations.retrieval import Scope
-from citations.session_focus.document_scope import within_reach
 from memory import audit
 from memory.conversations.asking import rewriting
 from memory.conversations.attempts import Ending
@@ -93,7 +92,7 @@ def exchanges_of(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
 
 def admit(query: Query) -> None:
     """Count the question and note in the audit that it was asked; raises what refuses it."""
-    model = llm.chosen("", query.owner.tier)
+    model = llm.chosen_model("", query.owner.tier)
     check_length(query.text, settings.MAX_TOKENS_PER_CONTEXT, model)
     with transaction.atomic():
         rate_limits.take_turn(query.owner)
@@ -138,7 +137,7 @@ class Told:
     async def begin(self) -> None:
         """Tell what is asked, and of how many documents."""
         query, self._attempt, self._known = self.query, 1, 0
-        documents = await in_database(within_reach, query.owner.pk, query.documents)
+        documents = await in_database(documents_in_reach, query.owner.pk, query.documents)
         asked = {"status": Turn.Status.PENDING, "query": query.text, "documents": documents}
         nameless = {"turn_id": None, "session_id": None, "position": None}
         self._beginning = [Event("turn", "", nameless | {"attempt": self._attempt} | asked)]
@@ -147,11 +146,11 @@ class Told:
     def prepare(self, shrink: float) -> Ground:
         """Do what comes before the answer."""
         query = self.query
-        model = llm.chosen("", query.owner.tier)
+        model = llm.chosen_model("", query.owner.tier)
         return ground_for(
             query.text,
             Given(query.history),
-            limits=llm.limits(settings.MAX_TOKENS_PER_CONTEXT, model=model, shrink=shrink),
+            limits=llm.prompt_limits(settings.MAX_TOKENS_PER_CONTEXT, model=model, shrink=shrink),
             scope=Scope(owner=query.owner.pk, documents=query.documents),
             begin=cite_afresh,
             today=day_of(timezone.now(), query.owner),
@@ -195,7 +194,7 @@ class Told:
         """Tell that there is no answer, and why."""
         turn = _turn(self.query)
         turn.status, turn.failure = status, code
-        failure = {"code": code, "message": failures.message(code)}
+        failure = {"code": code, "message": failures.failure_message(code)}
         shape = unstored_turn_shape(turn, Cited())
         await self._tell([Event("error", "", failure | {"turn": shape})])
 

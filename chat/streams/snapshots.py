@@ -25,7 +25,7 @@ from chat.models import ContextRecord
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources import drawn_from, opening_shape, turn_shape, with_citations
 from chat.turns.live import Live
-from citations.session_focus.document_scope import limit_of, within_reach
+from citations.session_focus.document_scope import documents_in_reach, scope_of
 from memory.models import Attempt, Turn
 from memory.models.conversations import CitationStyle
 from memory.recall.rewriting import Rewrite
@@ -150,7 +150,7 @@ def stored_snapshot(turn_id: UUID, style: str = "", seen: Cursor = NOTHING) -> S
         "documents": None,
     }
     if seen.attempt != attempt.number:
-        begun["documents"] = within_reach(turn.owner_id, limit_of(turn))
+        begun["documents"] = documents_in_reach(turn.owner_id, scope_of(turn))
     style = style or turn.style
     if attempt.finished_at is None:
         lapsed = attempt.lease_until < timezone.now()

@@ -21,13 +21,13 @@ from django.utils.translation import ngettext
 
 from chat import llm, quoting, suggestions
 from chat.shapes import failures, resources, transcript, wording
-from chat.shapes.html import answer_html, framed
+from chat.shapes.html import answer_html, framed_html
 from chat.shapes.passages import passage_html, text_html
 from chat.shapes.resources import text_to_take
 from citations import library
 from citations.index import Scope
 from citations.models import Citation
-from citations.session_focus.document_scope import limit_of
+from citations.session_focus.document_scope import scope_of
 from memory.forgetting.retention import lifetimes
 from memory.forgetting.retention.terms import in_words
 from memory.models import Session, Turn
@@ -41,10 +41,10 @@ register.filter("better", transcript.better)
 register.filter("text_so_far", transcript.text_so_far)
 register.filter("drawn_from", resources.drawn_from)
 register.filter("follow_ups", suggestions.follow_ups)
-register.filter("worded", wording.worded)
+register.filter("worded", wording.code_in_words)
 register.filter("style_hint", wording.style_hint)
 register.filter("end_of", lifetimes.end_of)
-register.filter("failure_message", failures.message)
+register.filter("failure_message", failures.failure_message)
 
 
 @register.filter
@@ -52,7 +52,7 @@ def answer(turn: Turn) -> SafeString:
     citations, claims = turn.citations.all(), turn.claims.all()
     html = answer_html(turn.response, citations, claims, style=turn.style, turn=turn.position)
     copy = render_to_string("chat/_copy_code.html") if "<pre>" in html else ""
-    return framed(html, copy=copy)
+    return framed_html(html, copy=copy)
 
 
 @register.filter
@@ -60,8 +60,8 @@ def still_reading(turn: Turn) -> list[str]:
     """Return the titles of documents that the answer could stand in, and that aren't read yet."""
     if turn.outcome != Turn.Outcome.NOT_READ_YET:
         return []
-    scope = Scope(owner=turn.owner_id, documents=limit_of(turn))
-    return [document.title for document in library.still_reading(scope)]
+    scope = Scope(owner=turn.owner_id, documents=scope_of(turn))
+    return [document.title for document in library.unread_in_scope(scope)]
 
 
 @register.filter
@@ -90,7 +90,7 @@ def marked(citation: Citation) -> SafeString:
 
 
 @register.filter
-def support(turn: Turn) -> transcript.Support | None:
+def support(turn: Turn) -> transcript.AnswerSupport | None:
     """Return how the answer's statements stand; None where quotations speak for themselves."""
     found = transcript.support_of(turn)
     is_plain = turn.model == quoting.MODEL and not (found and found.others)

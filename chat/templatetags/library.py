@@ -30,7 +30,7 @@ WHOSE_CHOICES = {
 PAGES_TAKE = 0.2
 
 register = template.Library()
-register.filter("unreadable", failures.message)
+register.filter("unreadable", failures.failure_sentence)
 
 
 @register.filter
@@ -95,5 +95,5 @@ def work_date(date: str) -> str:
     return date_format(moment, formats.get(len(date), "Y"))
 
 
-register.filter("outline", library.outline_of)
+register.filter("outline", library.stored_outline)
 register.filter("as_html", passage_html)

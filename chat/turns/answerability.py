@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chat.quoting import Reading
+from chat.quoting import QuestionReading
 from citations.index import Scope
 from citations.languages import language_of
 from citations.retrieval import Found
@@ -73,7 +73,7 @@ BY_WORDS = Curve(-1.95, fit=8.0)
 
 
 def answerability(
-    reading: Reading, found: Sequence[Found], scope: Scope, *, follows: bool = False
+    reading: QuestionReading, found: Sequence[Found], scope: Scope, *, follows: bool = False
 ) -> float:
     """Return how likely what was found answers the question; `follows` if it leans on others.
 
@@ -106,7 +106,7 @@ def _curve_abroad(follows: bool) -> Curve:
     return OTHER_LANGUAGE if engine and engine.model == E5.model else _curve(follows)
 
 
-def _signs(reading: Reading, found: Sequence[Found]) -> Signs:
+def _signs(reading: QuestionReading, found: Sequence[Found]) -> Signs:
     fits = sorted((each.fit for each in found), reverse=True)
     others = fits[1 : 1 + OTHERS]
     return Signs(

@@ -12,9 +12,10 @@ from django.conf import settings
 
 from chat.database_threads import aside
 from chat.turns.judging import SECONDS, judge
-from citations.attribution.attributing import Judge, TooSlow, check
+from citations.attribution.attributing import CheckTooSlow, Judge, check
 from citations.attribution.judgements import Judged
 from memory.errors import described
+from memory.models import Turn
 from memory.recall.rewriting import ABOUT_CONVERSATION
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ async def judged(ground: "Ground") -> Sequence[Judged]:
     longest = LONGEST + (SECONDS + settings.LLM_ASK_TIMEOUT if second else 0)
     try:
         return await asyncio.wait_for(aside(_judged, ground, second, longest), longest + 1)
-    except (TimeoutError, TooSlow):
+    except (TimeoutError, CheckTooSlow):
         log.warning("claims_not_checked", extra={"reason": "too_slow"})
     except Exception as error:  # noqa: BLE001 - an answer is worth more than its check
         log.error("claims_not_checked", extra=described(error))
@@ -46,6 +47,7 @@ def _judged(ground: "Ground", second: Judge | None, longest: float) -> list[Judg
         ground.citing,
         question=rewrite.query,
         only_quotations=not ground.is_models,
+        was_cut=ground.draft.problem == Turn.Outcome.CUT,
         judge=second,
         seconds=longest,
     )

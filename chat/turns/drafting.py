@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from chat import llm
-from chat.contract import CUT_BY, MENDABLE, Asked, outcome_of
+from chat.contract import CUT_BY, MENDABLE, Inquiry, outcome_of
 from chat.contract.languages import LATIN, languages_wanted, name_of
 from chat.contract.looping import Repetition, up_to
 from chat.contract.seams import Seam, is_whole, last_word
@@ -41,7 +41,7 @@ Steps = AsyncGenerator[str | Step, None]
 class Draft:
     """The answer to one question, from its first piece to its last."""
 
-    asked: Asked
+    asked: Inquiry
     prompt: Prompt
     # The tokens that prompt and answer may have together.
     usable: int
@@ -60,7 +60,7 @@ class Draft:
     # Which model said it, by its name at its server.
     model: str = ""
     reasoning: str = ""
-    usage: llm.Usage | None = None
+    usage: llm.ServerUsage | None = None
     _said: list[str] = field(default_factory=list)
     _held: str = ""
     _watch: Repetition = field(default_factory=Repetition)
@@ -151,8 +151,8 @@ class Draft:
             self.finish, self.model = reply.finish, reply.model
             self.reasoning = reply.reasoning
             if reply.usage:
-                first = self.usage or llm.Usage(reply.usage.prompt, 0)
-                self.usage = llm.Usage(first.prompt, first.answer + reply.usage.answer)
+                first = self.usage or llm.ServerUsage(reply.usage.prompt, 0)
+                self.usage = llm.ServerUsage(first.prompt, first.answer + reply.usage.answer)
 
     def _taken(self, piece: str) -> str:
         """Take a piece of what is said; its last word may be half a one, and waits."""

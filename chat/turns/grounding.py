@@ -13,19 +13,19 @@ from functools import partial
 from django.conf import settings
 
 from chat import llm, quoting
-from chat.contract import Asked, declines
+from chat.contract import Inquiry, declines
 from chat.prompting.history import cited_last
 from chat.prompting.prompts import Prompt, build, fixed_tokens
-from chat.quoting import Reading, read
+from chat.quoting import QuestionReading, read_passages
 from chat.quoting.profiles import Profiled, profiled
 from chat.turns.answerability import CERTAIN, NOTHING, SURE, answerability
 from chat.turns.drafting import Draft
 from chat.turns.replies import reply_to
 from chat.turns.searching import search
 from citations.attribution.citing import Citing, Offer
-from citations.library import StillReading, still_reading
+from citations.library import StillReading, unread_in_scope
 from citations.models import Passage
-from citations.retrieval import Found, Scope, brought_by, find, offered
+from citations.retrieval import Found, Scope, brought_by, find_passages, worth_offering
 from citations.session_focus.bias import Leaning
 from memory.models import Turn
 from memory.models.conversations import AnswerLength, Rewriting
@@ -74,7 +74,7 @@ class Ground:
     prompt: Prompt
     draft: Draft
     timings: Timings
-    reading: Reading
+    reading: QuestionReading
     # How likely the library holds an answer, from 0 to 1; None if it was not asked.
     answerability: float | None
     # What is said without a search.
@@ -94,7 +94,7 @@ class Ground:
         """Who answers."""
         if not self.is_models:
             return quoting.MODEL
-        return self.draft.model or llm.named(self.draft.asks).model
+        return self.draft.model or llm.named_model(self.draft.asks).model
 
     @property
     def is_models(self) -> bool:
@@ -147,7 +147,7 @@ class Ground:
 
 def check_length(question: str, window: int, model: str = "") -> None:
     """Raise QuestionTooLong for a question that leaves no room for an answer in the window."""
-    limits = llm.limits(window, model=model)
+    limits = llm.prompt_limits(window, model=model)
     system, asked = fixed_tokens(limits.window, question)
     divide(limits, system=system, question=asked, history=0, passages=0)
 
@@ -181,42 +181,47 @@ def ground_for(
         found: list[Found] = []
         if not reply:
             searching = partial(search, window=limits.window, model=model)
-            lean = _leaning(leaning, recalled)
+            anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
+            lean = leaning(new_topic=anew) if leaning else Leaning()
             recalled, found = searching(query, recalled, past, before, scope, lean)
         profile = profiled(recalled.asked.text, found, scope)
         found = _with_first(profile.passage, found) if profile else found
     with timings.step("read"):
-        reading = read(recalled.asked, found, typed=query)
+        reading = read_passages(recalled.asked, found, typed=query)
         likely = CERTAIN if profile else None
         if not profile and not reply:
             likely = answerability(reading, found, scope, follows=before is not None)
         in_doubt = likely is None or likely < SURE
-        unread = still_reading(scope) if likely is not None and in_doubt else []
+        unread = unread_in_scope(scope) if likely is not None and in_doubt else []
     with timings.step("build"):
-        building = partial(build, today=today, length=length, in_doubt=in_doubt)
-        cited = cited_last(recalled) if llm.is_configured() else None
-        offers = offered(found, compares=reading.compares)
-        prompt = building(query, recalled, offers, limits, cited=cited)
-        draft = _draft(query, recalled, prompt, limits.usable, partial(begin, prompt.offers), model)
-    made = partial(Ground, query, recalled, found, prompt, draft, timings, reading)
-    return made(answerability=likely, unread=unread, reply=reply, profile=profile)
-
-
-def _leaning(leaning: Callable[..., Leaning] | None, recalled: Recalled) -> Leaning:
-    anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
-    return leaning(new_topic=anew) if leaning else Leaning()
-
-
-def _draft(
-    query: str,
-    recalled: Recalled,
-    prompt: Prompt,
-    usable: int,
-    begin: Callable[[], Citing],
-    model: str,
-) -> Draft:
-    before = [exchange.query for exchange in recalled.exchanges]
-    return Draft(Asked(query, before, prompt.offers), prompt, usable, begin, begin(), model)
+        prompt = build(
+            query,
+            recalled,
+            worth_offering(found, compares=reading.compares),
+            limits,
+            today=today,
+            length=length,
+            in_doubt=in_doubt,
+            cited=cited_last(recalled) if llm.is_configured() else None,
+        )
+        before_it = [exchange.query for exchange in recalled.exchanges]
+        begins = partial(begin, prompt.offers)
+        draft = Draft(
+            Inquiry(query, before_it, prompt.offers), prompt, limits.usable, begins, begins(), model
+        )
+    return Ground(
+        query=query,
+        recalled=recalled,
+        found=found,
+        prompt=prompt,
+        draft=draft,
+        timings=timings,
+        reading=reading,
+        answerability=likely,
+        unread=unread,
+        reply=reply,
+        profile=profile,
+    )
 
 
 def _unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
@@ -227,7 +232,7 @@ def _unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
     if rewrite.reason != TOPIC_CARRIED or not rewrite.query.startswith(query.rstrip(" ?!.")):
         return recalled
     typed, carried = (
-        max((found.fit for found in find(asked, scope=scope, limit=1)), default=0.0)
+        max((found.fit for found in find_passages(asked, scope=scope, limit=1)), default=0.0)
         for asked in (recalled.typed, recalled.asked)
     )
     if typed < carried:

@@ -35,7 +35,7 @@ from citations.attribution.citing import begin_citing
 from citations.attribution.resuming import text_to_resume, with_cited
 from citations.retrieval import Scope
 from citations.session_focus.bias import leaning_of
-from citations.session_focus.document_scope import limit_of, limit_turn
+from citations.session_focus.document_scope import scope_of, scope_turn
 from memory.conversations import attempts
 from memory.conversations.asking import Asked, Question, ask
 from memory.conversations.attempts import Ending, LostAttempt
@@ -72,9 +72,9 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
 
     Raises a Refusal, with nothing stored, for a question that can't be asked.
     """
-    model = llm.chosen(session.model, session.owner.tier)
+    model = llm.chosen_model(session.model, session.owner.tier)
     check_length(question.text, session.context_window, model)
-    return ask(session, question, also=partial(limit_turn, documents=documents))
+    return ask(session, question, also=partial(scope_turn, documents=documents))
 
 
 async def answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
@@ -113,8 +113,8 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
     """
     turn = attempt.turn
     begin, earlier = partial(begin_citing, turn.session), attempt.partial
-    model = llm.chosen(turn.session.model, turn.owner.tier)
-    limits = llm.limits(turn.session.context_window, model=model, shrink=shrink)
+    model = llm.chosen_model(turn.session.model, turn.owner.tier)
+    limits = llm.prompt_limits(turn.session.context_window, model=model, shrink=shrink)
     if earlier:
         begin = partial(with_cited, turn, begin)
         room = min(count_tokens(earlier), limits.usable // 3)
@@ -123,7 +123,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         turn.query,
         Given(history) if history else Stored(turn.session, turn.position),
         limits=limits,
-        scope=Scope(owner=turn.owner_id, documents=limit_of(turn)),
+        scope=Scope(owner=turn.owner_id, documents=scope_of(turn)),
         begin=begin,
         today=day_of(turn.asked_at, turn.owner),
         standalone=as_asked_for(turn),

@@ -18,8 +18,16 @@ from django.db import connections
 
 from chat import llm
 from citations.models import Passage
-from citations.retrieval import FOUND, Before, Found, Scope, find, found_by_either, offered
-from citations.session_focus.bias import Leaning, chosen
+from citations.retrieval import (
+    FOUND,
+    Before,
+    Found,
+    Scope,
+    find_passages,
+    found_by_either,
+    worth_offering,
+)
+from citations.session_focus.bias import Leaning, biased_passages
 from memory.errors import ModelError
 from memory.recall import Past, Recalled
 from memory.recall.rewriting import MORE_OF_THE_SAME, Rewrite, asked, is_doubtful, may_be_asked
@@ -52,10 +60,10 @@ def search(
 
     @cache
     def built_in(scope: Scope, limit: int) -> list[Found]:
-        return find(recalled.asked, scope=scope, limit=limit, before=before)
+        return find_passages(recalled.asked, scope=scope, limit=limit, before=before)
 
     def both(scope: Scope, limit: int) -> list[Found]:
-        more = find(by_model, scope=scope, limit=limit, before=before)
+        more = find_passages(by_model, scope=scope, limit=limit, before=before)
         return found_by_either(built_in(scope, limit), more)
 
     has_more = recalled.rewrite.reason == MORE_OF_THE_SAME
@@ -63,15 +71,15 @@ def search(
         min(MOST_FOUND, FOUND * max(1, window // FILLED_BY_FOUND)) if llm.is_configured() else FOUND
     )
     asking = _begin_asking(recalled, past, model, in_doubt=is_doubtful(recalled.rewrite))
-    found = chosen(built_in, scope, lean, more=has_more, limit=most)
+    found = biased_passages(built_in, scope, lean, more=has_more, limit=most)
     if asking is None and max((each.fit for each in found), default=0.0) < FITS_BADLY:
         asking = _begin_asking(recalled, past, model, in_doubt=True)
     rewrite = asking() if asking else None
     if rewrite is None or rewrite.query.strip() in (query.strip(), recalled.rewrite.query.strip()):
         return recalled, found
     by_model = Embedded(rewrite.query)
-    wider = chosen(both, scope, lean, more=has_more, limit=most)
-    if _passages(offered(wider)) <= _passages(offered(found)):
+    wider = biased_passages(both, scope, lean, more=has_more, limit=most)
+    if _passages(worth_offering(wider)) <= _passages(worth_offering(found)):
         return recalled, wider
     return replace(recalled, rewrite=rewrite, asked=by_model), wider
 

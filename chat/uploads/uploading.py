@@ -60,7 +60,7 @@ class WrongFiles(Refusal):
     code = "invalid_request"
 
 
-def add(
+def add_upload(
     data: bytes,
     *,
     file_name: str,
@@ -99,7 +99,7 @@ def add_files(files: Sequence[File], *, actor: User, shared: bool) -> list[Outco
 def _add_file(file: File, *, actor: User, shared: bool) -> Outcome:
     name = file.name or ""
     try:
-        added = add(file.read(), file_name=name, actor=actor, shared=shared)
+        added = add_upload(file.read(), file_name=name, actor=actor, shared=shared)
     except Refusal as refusal:
         return Outcome(name, refusal=refusal)
     return Outcome(name, added)

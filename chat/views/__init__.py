@@ -1,0 +1,1 @@
+"""The pages: of conversations, of the library, of the account."""

@@ -50,7 +50,7 @@ STEPS = {
 
 
 @dataclass(frozen=True)
-class Snippet:
+class ExampleInLanguage:
     """One step in one language."""
 
     language: str
@@ -58,31 +58,31 @@ class Snippet:
 
 
 @dataclass(frozen=True)
-class Step:
+class ExampleStep:
     """Something that programs do, in each language."""
 
     name: str
     title: str
     about: str
-    snippets: list[Snippet]
+    snippets: list[ExampleInLanguage]
 
 
 @signed_in
 @require_safe
-def show(request: PersonRequest) -> HttpResponse:
+def show_examples(request: PersonRequest) -> HttpResponse:
     """Show the examples with this instance's address in them."""
     address = request.build_absolute_uri("/").rstrip("/")
     return page(request, "api/examples.html", {"steps": list(steps(address))})
 
 
-def steps(address: str) -> Iterator[Step]:
+def steps(address: str) -> Iterator[ExampleStep]:
     """Yield the steps in order, with the address in the place of the files' own."""
     for name, (title, about) in STEPS.items():
         snippets = [
-            Snippet(language, text_of(f"{name}.{ending}").replace(ADDRESS, address))
+            ExampleInLanguage(language, text_of(f"{name}.{ending}").replace(ADDRESS, address))
             for ending, language in LANGUAGES.items()
         ]
-        yield Step(name, str(title), str(about), snippets)
+        yield ExampleStep(name, str(title), str(about), snippets)
 
 
 @cache

@@ -19,6 +19,7 @@ from citations.attribution.statements import (
     LONGEST,
     Statement,
     clauses_of,
+    is_unfinished,
     place_of_number,
     statements,
 )
@@ -42,7 +43,7 @@ Judge = Callable[[str, Sequence[str], str], float | None]
 Supports = Callable[..., list[list[Support]]]
 
 
-class TooSlow(Exception):
+class CheckTooSlow(Exception):
     """The check took longer than it may."""
 
 
@@ -70,24 +71,18 @@ class Checker:
         for at in range(0, len(found), AT_ONCE):
             some = found[at : at + AT_ONCE]
             quoted = [self._quoted(each) for each in some]
-            texts = [
-                self._text_of(each)
-                for each, exact in zip(some, quoted, strict=True)
-                if exact is None
-            ]
+            open_ones = [each for each, exact in zip(some, quoted, strict=True) if exact is None]
+            said = [IN_WORDS.sub("", each.said[:LONGEST]) for each in open_ones]
+            # "They are" and "Yes" claim what was asked.
+            texts = [one if terms(one) else f"{self.question} {one}"[:LONGEST] for one in said]
             rows = iter(self._supports(texts, self._passages))
             for each, exact in zip(some, quoted, strict=True):
                 judged.append(self._judged(each, next(rows)) if exact is None else exact)
         return judged
 
-    def _text_of(self, statement: Statement) -> str:
-        """Return what is claimed; "They are" and "Yes" claim what was asked."""
-        said = IN_WORDS.sub("", statement.said[:LONGEST])
-        return said if terms(said) else f"{self.question} {said}"[:LONGEST]
-
     def _supports(self, texts: Sequence[str], passages: Sequence[str]) -> list[list[Support]]:
         if time.monotonic() - self._begun > self.seconds:
-            raise TooSlow
+            raise CheckTooSlow
         if not texts:
             return []
         return self.supports(texts, passages, question=self.question)
@@ -152,8 +147,13 @@ class Checker:
         else:
             state = State.UNSUPPORTED if named else State.UNCITED
         is_needed = best >= settings.CITATION_THRESHOLD / 2 and best > score
-        found = self._added(statement, row, chosen) if is_needed else []
-        return self._made(statement, state, max(score, best), [*references, *found])
+        place = place_of_number(self.citing.text, statement.start, statement.end)
+        added = [
+            Reference(self._offers[column], place, statement.start, row[column])
+            for column in chosen
+            if is_needed and statement.is_open
+        ]
+        return self._made(statement, state, max(score, best), [*references, *added])
 
     def _pair(self, row: Sequence[Support], others: Sequence[int]) -> list[int]:
         """Return the best passage and the next of another document: a number each."""
@@ -190,16 +190,6 @@ class Checker:
             references.append(Reference(marker.offer, marker.start, clause.start, support, marker))
         return references
 
-    def _added(
-        self, statement: Statement, row: Sequence[Support], columns: Sequence[int]
-    ) -> list[Reference]:
-        place = place_of_number(self.citing.text, statement.start, statement.end)
-        return [
-            Reference(self._offers[column], place, statement.start, row[column])
-            for column in columns
-            if statement.is_open
-        ]
-
     def _made(
         self, statement: Statement, state: str, score: float, references: list[Reference]
     ) -> Judged:
@@ -215,19 +205,23 @@ def check(
     *,
     question: str = "",
     only_quotations: bool = False,
+    was_cut: bool = False,
     judge: Judge | None = None,
     seconds: float = 5.0,
     supports: Supports = checking.supports,
 ) -> list[Judged]:
     """Return what the finished answer claims, judged by what was offered; raises TooSlow.
 
-    Of an answer that the product wrote itself only the quotations are claims.
+    Of an answer that the product wrote itself only the quotations are claims; of one that was cut,
+    a sentence without its end is none.
     """
     if not citing.offers:
         return []
     found = statements(citing.text, citing.markers, citing.asides)
     if only_quotations:
         found = [each for each in found if each.is_quotation]
+    if was_cut and found and is_unfinished(citing.text, found[-1]):
+        found = found[:-1]
     return Checker(citing, question, judge, seconds, supports).check(found)
 
 

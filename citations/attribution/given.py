@@ -9,7 +9,7 @@ KEPT = 64
 
 
 @dataclass
-class Given:
+class GivenText:
     """The text that was given out, and what has to be known of its end."""
 
     length: int = 0

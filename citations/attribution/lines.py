@@ -32,7 +32,7 @@ def blanked(text: str, *spans: Sequence[tuple[int, int]]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def lines_of(text: str) -> Iterator[Line]:
+def answer_lines(text: str) -> Iterator[Line]:
     at = 0
     for line in text.split("\n"):
         yield Line(at, line)
@@ -50,7 +50,7 @@ def separates(line: str) -> bool:
     return "-" in line and len(line) <= LONGEST_SEPARATOR and SEPARATOR.match(line) is not None
 
 
-def cells(row: str) -> list[str]:
+def row_cells(row: str) -> list[str]:
     return [" ".join(cell.split()) for cell in row.strip("|").split("|")]
 
 
@@ -60,7 +60,7 @@ NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 NUMBER_MISSING = 0.3
 
 
-def support(claim: str, passage: str) -> tuple[str, float]:
+def best_sentence(claim: str, passage: str) -> tuple[str, float]:
     """Return the passage's sentence that says most of the claim, and how much of it is there.
 
     The score is the share of the claim's terms that the passage has. A figure in the claim which

@@ -101,7 +101,7 @@ def labels_in(items: str, offered: Collection[int]) -> tuple[list[int], int]:
     return list(dict.fromkeys(labels)), others
 
 
-def may_go_on(text: str) -> bool:
+def may_become_marker(text: str) -> bool:
     """Tell whether text still to come could make a marker of this, which begins with a bracket."""
     if len(text) > LONGEST:
         return False

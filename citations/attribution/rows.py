@@ -1,13 +1,13 @@
 """Rows: an answer's claims and citations as they are stored, or shown without being stored."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from django.conf import settings
 
 from citations.attribution.judgements import Judged, Reference
-from citations.attribution.lines import support
+from citations.attribution.lines import best_sentence
 from citations.attribution.offers import Marker, Offer
 from citations.attribution.streaming import Citing
 from citations.models import Citation, Claim, Source
@@ -32,7 +32,11 @@ def cite(turn: Turn, citing: Citing) -> Cited:
     for judged in citing.judged:
         claim = _claim(turn, judged)
         cited.claims.append(claim)
-        cited.citations.extend(_citations(turn, citing, judged, claim))
+        for each in judged.references:
+            if each.marker is not None:
+                cited.citations.append(_citation(turn, each, claim, each.marker.number))
+            elif citing.has_room(each.offer):
+                cited.citations.append(_citation(turn, each, claim, citing.add(each.offer)))
     claimed = {citation.start for citation in cited.citations if not citation.is_added}
     for marker in citing.markers:
         if marker.start not in claimed:
@@ -54,17 +58,9 @@ def _claim(turn: Turn, judged: Judged) -> Claim:
     )
 
 
-def _citations(turn: Turn, citing: Citing, judged: Judged, claim: Claim) -> Iterator[Citation]:
-    for reference in judged.references:
-        if reference.marker is not None:
-            yield _citation(turn, reference, claim, reference.marker.number)
-        elif citing.has_room(reference.offer):
-            yield _citation(turn, reference, claim, citing.add(reference.offer))
-
-
 def _citation(turn: Turn, reference: Reference, claim: Claim, number: int) -> Citation:
     text, support = reference.offer.passage.text, reference.support
-    quote = snippet(text[support.start : support.end])
+    quote = quote_of(text[support.start : support.end])
     return Citation(
         turn=turn,
         owner_id=turn.owner_id,
@@ -84,7 +80,7 @@ def _citation(turn: Turn, reference: Reference, claim: Claim, number: int) -> Ci
 def _unclaimed(turn: Turn, text: str, marker: Marker) -> Citation:
     """Return the citation of a marker in what is no claim, or was not checked."""
     begin = max(text.rfind("\n", 0, marker.start) + 1, marker.start - LOOKED_AT)
-    sentence, score = support(
+    sentence, score = best_sentence(
         without_markers(text[begin : marker.start]), marker.offer.passage.text
     )
     return Citation(
@@ -94,7 +90,7 @@ def _unclaimed(turn: Turn, text: str, marker: Marker) -> Citation:
         passage=marker.offer.passage,
         start=marker.start,
         claim_start=begin,
-        quote=snippet(sentence),
+        quote=quote_of(sentence),
         score=score,
     )
 
@@ -103,7 +99,7 @@ def _source(number: int, offer: Offer) -> Source:
     return Source(number=number, document_id=offer.document_id)
 
 
-def snippet(text: str) -> str:
+def quote_of(text: str) -> str:
     """Return the text, or as many of its words as a quote may have."""
     ends = [found.end() for found in re.finditer(r"\S+", text)]
     most = settings.SNIPPET_LENGTH
@@ -125,7 +121,9 @@ def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> N
     """
     known = {citing.numbers[document] for document in citing.known}
     leave_out(cited, still)
-    sources = sorted((each.source for each in cited.citations), key=_has_document)
+    sources = [each.source for each in cited.citations]
+    # Of two with the same number, the one that still has its document.
+    sources.sort(key=lambda source: source.document_id is not None)
     numbered = {source.number: source for source in sources}
     fresh = [source for number, source in numbered.items() if number not in known]
     for source in fresh:
@@ -137,7 +135,3 @@ def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> N
         citation.source = by_number[citation.source.number]
     Claim.objects.bulk_create(cited.claims)
     Citation.objects.bulk_create(cited.citations)
-
-
-def _has_document(source: Source) -> bool:
-    return source.document_id is not None

@@ -9,7 +9,14 @@ belongs to what follows.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from citations.attribution.lines import Line, behind_fence, blanked, cells, lines_of, separates
+from citations.attribution.lines import (
+    Line,
+    answer_lines,
+    behind_fence,
+    blanked,
+    row_cells,
+    separates,
+)
 from citations.attribution.offers import Marker
 from citations.attribution.signs import (
     ATTRIBUTED,
@@ -79,7 +86,7 @@ class Reader:
         self._quotes = False  # the line before was a quotation's, or where that stands
 
     def read(self) -> list[Statement]:
-        lines = list(lines_of(self._blank))
+        lines = list(answer_lines(self._blank))
         at = 0
         while at < len(lines):
             line = lines[at]
@@ -108,7 +115,7 @@ class Reader:
             self._waiting += named
             self._lead, self._header = "", []
         elif is_header:
-            self._header = cells(bare)
+            self._header = row_cells(bare)
             self._waiting += named
         elif "|" in bare and (bare.startswith("|") or self._header):
             self._row(line, named)
@@ -123,7 +130,7 @@ class Reader:
     def _row(self, line: Line, named: list[Marker]) -> None:
         start = line.start + len(line.text) - len(line.text.lstrip(" \t|"))
         end = line.start + len(line.text.rstrip(" \t|"))
-        row = cells(line.text.strip())
+        row = row_cells(line.text.strip())
         heads = self._header + [""] * (len(row) - len(self._header))
         pairs = zip(heads, row, strict=False)
         said = "; ".join(f"{head}: {cell}" if head else cell for head, cell in pairs if cell)
@@ -167,7 +174,7 @@ class Reader:
             if is_last and said.rstrip("*_ \t").endswith((":", "：")) and not own:
                 self._lead = _plain(said).rstrip(":： ")
                 continue
-            if _asks(said):
+            if said.rstrip(CLOSING).endswith(("?", "？", "؟")):
                 self._waiting += own
                 continue
             if not own and not self._states(said, least=1 if item else 2):
@@ -208,6 +215,16 @@ class Reader:
         while self._next < len(self._markers) and self._markers[self._next].start < end:
             self._next += 1
         return self._markers[begun : self._next]
+
+
+def is_unfinished(text: str, statement: Statement) -> bool:
+    """Tell whether the text ends with the statement, and neither a full stop nor a marker ends it.
+
+    A quotation is judged for the words that it has.
+    """
+    said = text[statement.start : statement.end].rstrip(CLOSING.replace("]", ""))
+    is_last = not text[statement.end :].strip(CLOSING)
+    return is_last and not statement.is_quotation and not said.endswith((*ENDING.strip(), "]"))
 
 
 def place_of_number(text: str, start: int, end: int) -> int:
@@ -258,10 +275,6 @@ def _shared(spans: Sequence[tuple[int, int]], named: Sequence[Marker]) -> list[l
         is_behind = marker.start >= spans[at][1] and at + 1 < len(spans)
         shared[at + (leads and is_behind)].append(marker)
     return shared
-
-
-def _asks(said: str) -> bool:
-    return said.rstrip(CLOSING).endswith(("?", "？", "؟"))
 
 
 def _plain(said: str) -> str:

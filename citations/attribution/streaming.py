@@ -13,7 +13,7 @@ from uuid import UUID
 from django.conf import settings
 
 from citations.attribution import markers as forms
-from citations.attribution.given import KEPT, Given
+from citations.attribution.given import KEPT, GivenText
 from citations.attribution.offers import Marker, Offer
 from citations.models import Claim
 
@@ -45,7 +45,7 @@ class Citing:
     # What the finished answer claims, once that was checked; and the passages cited on top.
     judged: "Sequence[Judged]" = ()
     added: list[Offer] = field(default_factory=list)
-    _given: Given = field(default_factory=Given)
+    _given: GivenText = field(default_factory=GivenText)
     # What isn't decided yet: white space, and behind it what may become a marker.
     _space: list[str] = field(default_factory=list)
     _rest: str = ""
@@ -101,7 +101,8 @@ class Citing:
         if space := SPACE.match(text, at):
             self._space.append(space.group())
             return space.end()
-        if self._begins_line and not self._in_code:
+        begins_line = self._given.is_blank or "\n" in self._pending
+        if begins_line and not self._in_code:
             after = self._line_of_sources(text, at, is_last=is_last)
             if after is not None:
                 return after
@@ -121,7 +122,7 @@ class Citing:
                 self._is_square = self._is_square or text[at] != "("
                 self._cite(match["items"])
                 return match.end()
-            if not is_last and at + len(stretch) == len(text) and forms.may_go_on(stretch):
+            if not is_last and at + len(stretch) == len(text) and forms.may_become_marker(stretch):
                 return at
         self._give(text[at])
         return at + 1
@@ -134,7 +135,7 @@ class Citing:
         if match or self._is_square or text[at] != "(":
             return match
         bare = forms.BARE.match(text, at)
-        if bare is None or (not is_last and forms.may_go_on(text[at:end])):
+        if bare is None or (not is_last and forms.may_become_marker(text[at:end])):
             return None
         is_label = int(bare["items"]) in self.offers and forms.is_cited_by(self._before)
         return bare if is_label else None
@@ -220,18 +221,15 @@ class Citing:
             words, named = "", [bare["items"]]
         if not named:
             return False
-        self._hint(named)
-        if not forms.ONLY_SIGNS.fullmatch(words):
-            self._give_aside(line[:begins] + words)
-        self._heading = ""
-        return True
-
-    def _hint(self, named: list[str]) -> None:
         for items in named:
             labels, others = forms.labels_in(items, self.offers)
             self.removed += others
             self.hints += [self.offers[label] for label in labels]
         del self.hints[MOST_MARKERS:]
+        if not forms.ONLY_SIGNS.fullmatch(words):
+            self._give_aside(line[:begins] + words)
+        self._heading = ""
+        return True
 
     def _give_aside(self, line: str) -> None:
         if heading := self._heading.strip():
@@ -279,7 +277,3 @@ class Citing:
         """How the line begins that is being written."""
         _, newline, last = self._pending.rpartition("\n")
         return last if newline else self._given.line
-
-    @property
-    def _begins_line(self) -> bool:
-        return self._given.is_blank or "\n" in self._pending

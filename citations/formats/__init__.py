@@ -10,6 +10,6 @@ people. Nothing is ever fetched, and no file or program that a document names is
 Before a page is parsed, progress tells its number, counted from 0, and how many there are. Pages in
 `limits.skipped` are left out.
 
-Both raise Refused; anything else that a broken file makes a parser raise ends the child, which
+Both raise BadFile; anything else that a broken file makes a parser raise ends the child, which
 counts as broken.
 """

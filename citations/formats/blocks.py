@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 
-class Kind(StrEnum):
+class BlockKind(StrEnum):
     """What a block is."""
 
     HEADING = "heading"  # only where a passage holds several small sections, or one without text
@@ -20,18 +20,18 @@ class Kind(StrEnum):
     FOOTNOTE = "footnote"
 
 
-KINDS = frozenset(kind.value for kind in Kind)
+KINDS = frozenset(kind.value for kind in BlockKind)
 BULLET = "- "
 INDENTATION = "  "  # of an item in the list of another item
 DEEPEST = 4
 CELLS = " | "
-ROWS = (Kind.HEADER, Kind.ROW)
+ROWS = (BlockKind.HEADER, BlockKind.ROW)
 
 
 class Block(NamedTuple):
     """A stretch of text of one kind."""
 
-    kind: Kind
+    kind: BlockKind
     text: str
 
 
@@ -51,10 +51,10 @@ class Text:
     layout: list[Span]
 
 
-def gap(before: Kind, kind: Kind) -> str:
+def gap(before: BlockKind, kind: BlockKind) -> str:
     """Return what stands between two blocks: items and rows directly below one another."""
-    together = before == kind == Kind.ITEM or (before in ROWS and kind == Kind.ROW)
-    return "\n" if together or before == kind == Kind.HEADER else "\n\n"
+    together = before == kind == BlockKind.ITEM or (before in ROWS and kind == BlockKind.ROW)
+    return "\n" if together or before == kind == BlockKind.HEADER else "\n\n"
 
 
 def together(blocks: Iterable[Block]) -> Text:
@@ -72,7 +72,7 @@ def together(blocks: Iterable[Block]) -> Text:
     return Text("".join(parts), layout)
 
 
-def row_of(cells: Sequence[str]) -> str:
+def row_text(cells: Sequence[str]) -> str:
     """Return cells as a row: empty ones keep their place, but for those at the end."""
     filled = list(cells)
     while filled and not filled[-1]:
@@ -85,17 +85,17 @@ def item_of(text: str, mark: str = BULLET, level: int = 0) -> str:
     return INDENTATION * min(level, DEEPEST) + mark + text
 
 
-def tables(blocks: Sequence[Block]) -> Iterator[range]:
+def table_spans(blocks: Sequence[Block]) -> Iterator[range]:
     """Yield where the rows of each table stand, with its caption and its header rows."""
     first: int | None = None
     for at, (kind, _) in enumerate(blocks):
-        begins = kind in (Kind.CAPTION, Kind.HEADER) and (
-            first is None or blocks[at - 1].kind not in (Kind.CAPTION, Kind.HEADER)
+        begins = kind in (BlockKind.CAPTION, BlockKind.HEADER) and (
+            first is None or blocks[at - 1].kind not in (BlockKind.CAPTION, BlockKind.HEADER)
         )
-        if first is not None and (begins or kind not in (*ROWS, Kind.CAPTION)):
+        if first is not None and (begins or kind not in (*ROWS, BlockKind.CAPTION)):
             yield range(first, at)
             first = None
-        if first is None and kind in (*ROWS, Kind.CAPTION):
+        if first is None and kind in (*ROWS, BlockKind.CAPTION):
             first = at
     if first is not None:
         yield range(first, len(blocks))

@@ -14,7 +14,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from citations.formats.reading import Limits, Refused
+from citations.formats.reading import BadFile, ReadingLimits
 
 DEATH_OF_PARENT = 1  # PR_SET_PDEATHSIG
 
@@ -23,11 +23,11 @@ def main(order: dict[str, Any]) -> None:
     """Do what is ordered: the `stage` of the `format`, within the limits."""
     fmt = importlib.import_module(f"citations.formats.{order['format']}")
     confine(memory=order["memory"], seconds=order["seconds"])
-    data, limits = sys.stdin.buffer.read(), Limits(**order["limits"])
+    data, limits = sys.stdin.buffer.read(), ReadingLimits(**order["limits"])
     try:
         stage = getattr(fmt, order["stage"])  # inspect, read or draw
         tell({"reading": stage(data, limits, tell_progress).packed()})
-    except Refused as refusal:
+    except BadFile as refusal:
         tell({"refused": refusal.code})
     except (MemoryError, RecursionError):
         tell({"refused": "too_complex"})

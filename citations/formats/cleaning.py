@@ -51,7 +51,7 @@ def clean(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def one_line(text: str, limit: int = MAX_TITLE) -> str:
+def clean_line(text: str, limit: int = MAX_TITLE) -> str:
     """Return the text as one clean line of at most so many characters."""
     line = " ".join(clean(text[: limit * 10]).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
@@ -59,14 +59,14 @@ def one_line(text: str, limit: int = MAX_TITLE) -> str:
 
 def sensible_title(text: str) -> str:
     """Return what a file's properties call its title, or nothing if a program made it up."""
-    title = PROGRAM.sub("", one_line(text))
+    title = PROGRAM.sub("", clean_line(text))
     letters = sum(character.isalpha() for character in title)
     return "" if NO_TITLE.match(title) or SUFFIX.search(title) or letters < 3 else title
 
 
 def names(text: str) -> list[str]:
     """Split what a file's properties call its author into people."""
-    whole = one_line(text, MAX_NAME * MAX_NAMES)
+    whole = clean_line(text, MAX_NAME * MAX_NAMES)
     parts = re.split(r";| and | & ", whole)
     if len(parts) == 1 and all(" " in part.strip() for part in whole.split(",")):
         parts = whole.split(",")  # "Jane Doe, John Roe", but not "Doe, Jane"
@@ -75,11 +75,11 @@ def names(text: str) -> list[str]:
 
 def sensible_names(parts: list[str]) -> list[str]:
     """Return the names that are people's, each once."""
-    found = dict.fromkeys(one_line(part, MAX_NAME) for part in parts[: MAX_NAMES * 2])
+    found = dict.fromkeys(clean_line(part, MAX_NAME) for part in parts[: MAX_NAMES * 2])
     return [name for name in found if not NO_NAME.match(name)][:MAX_NAMES]
 
 
-def web_address(text: str) -> str:
+def http_address(text: str) -> str:
     """Return the text if it is an http address, else nothing."""
     address = clean(text).strip()
     if len(address) > MAX_URL or not re.fullmatch(r"https?://[^\s<>\"'\\]+", address, re.I):

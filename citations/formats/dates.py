@@ -39,7 +39,7 @@ LABEL = re.compile(
 )
 
 
-def date_of(text: str) -> str:
+def stated_date(text: str) -> str:
     """Return the date that the beginning of a work states, or nothing.
 
     At best it is one that is said to be the work's, else the first; else the year of a copyright.

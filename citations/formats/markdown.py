@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from citations.formats.blocks import BULLET, Kind
+from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
-from citations.formats.cleaning import clean, one_line, sensible_names, web_address
-from citations.formats.plain import decoded
+from citations.formats.cleaning import clean, clean_line, http_address, sensible_names
+from citations.formats.plain import decode_text
 from citations.formats.reading import (
     ISO_DATE,
     YEAR,
-    Limits,
+    BadFile,
+    FileReading,
     Progress,
-    Reading,
-    Refused,
+    ReadingLimits,
     silent,
     without_title,
 )
@@ -35,42 +35,44 @@ STRETCH = 200_000
 HEAD = 20_000
 
 
-def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading:
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return what the front matter and the first headings say."""
-    about, body = front_matter(clean(decoded(data)))
+    about, body = front_matter(clean(decode_text(data)))
     whole = parsed(about, body[:HEAD], limits, silent)
     if not whole.sections and len(body) <= HEAD:
-        raise Refused("empty")
-    return Reading(whole.title, authors=whole.authors, year=whole.year, url=whole.url)
+        raise BadFile("empty")
+    return FileReading(whole.title, authors=whole.authors, year=whole.year, url=whole.url)
 
 
-def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
+def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a Markdown file, under its headings."""
-    about, body = front_matter(clean(decoded(data)))
+    about, body = front_matter(clean(decode_text(data)))
     return parsed(about, body, limits, progress)
 
 
-def parsed(about: dict[str, str], body: str, limits: Limits, progress: Progress) -> Reading:
+def parsed(
+    about: dict[str, str], body: str, limits: ReadingLimits, progress: Progress
+) -> FileReading:
     sections = Sections(limits)
     done = 0
     for stretch in stretches(body):
         if sections.full:
             break
-        add(stretch, sections)
+        add_markdown(stretch, sections)
         done += len(stretch)
         progress(done, len(body))
     found = sections.finished("")
-    title = one_line(about.get("title", "")) or sections.first_heading
+    title = clean_line(about.get("title", "")) or sections.first_heading
     date = about.get("date", "")
     year = YEAR.search(about.get("year", "") or date)
     exact = ISO_DATE.match(date)
-    return Reading(
+    return FileReading(
         title=title,
         sections=without_title(title, found),
         authors=sensible_names(about.get("authors", "").split(";")),
         year=int(year.group()) if year else None,
         date=exact.group() if exact else "",
-        url=web_address(about.get("url", "")),
+        url=http_address(about.get("url", "")),
         unread=sections.unread,
     )
 
@@ -100,7 +102,7 @@ def stretches(body: str) -> Iterator[str]:
     yield "".join(stretch)
 
 
-def add(stretch: str, sections: Sections) -> None:
+def add_markdown(stretch: str, sections: Sections) -> None:
     """Add the headings and blocks of the text to the sections."""
     tree = SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(stretch))
     for node in tree.children:
@@ -110,19 +112,19 @@ def add(stretch: str, sections: Sections) -> None:
 def add_block(node: SyntaxTreeNode, sections: Sections, level: int = 0) -> None:
     """Add a block, or those in it; `level` is how many lists it stands in."""
     if node.type == "heading":
-        sections.heading(int(node.tag[1]), text_of(node))
+        sections.heading(int(node.tag[1]), text_of_token(node))
     elif node.type in ("bullet_list", "ordered_list"):
         add_list(node, sections, level)
     elif node.type in ("code_block", "fence"):
-        sections.add(Kind.CODE, node.content)
+        sections.add(BlockKind.CODE, node.content)
     elif node.type == "html_block":
         sections.paragraph(TAG.sub("", node.content))
     elif node.type == "tr":
-        cells = [text_of(cell) for cell in node.children]
+        cells = [text_of_token(cell) for cell in node.children]
         sections.row(cells, is_header=node.parent is not None and node.parent.type == "thead")
     elif node.type == "paragraph":
-        text = text_of(node)
-        sections.add(kind_of(text), text)
+        text = text_of_token(node)
+        sections.add(kind_of_paragraph(text), text)
     else:
         for child in node.children:
             add_block(child, sections, level)
@@ -134,22 +136,22 @@ def add_list(node: SyntaxTreeNode, sections: Sections, level: int) -> None:
         mark = f"{number + at}{node.markup} " if node.type == "ordered_list" else BULLET
         inside = item.children
         if inside and inside[0].type == "paragraph":
-            sections.item(text_of(inside[0]), mark, level)
+            sections.item(text_of_token(inside[0]), mark, level)
             inside = inside[1:]
         for child in inside:
             add_block(child, sections, level + 1)
 
 
-def kind_of(text: str) -> Kind:
+def kind_of_paragraph(text: str) -> BlockKind:
     """Return what a paragraph is by the way it begins."""
     if NOTE.match(text):
-        return Kind.FOOTNOTE
+        return BlockKind.FOOTNOTE
     if FORMULA.fullmatch(text):
-        return Kind.FORMULA
-    return Kind.CAPTION if is_caption(text) else Kind.PARAGRAPH
+        return BlockKind.FORMULA
+    return BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH
 
 
-def text_of(node: SyntaxTreeNode) -> str:
+def text_of_token(node: SyntaxTreeNode) -> str:
     """Return the text of a heading, a paragraph or a cell."""
     return "".join(inline_text(child) for child in node.children).strip()
 

@@ -3,7 +3,7 @@
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 
 from citations.formats.cleaning import clean
-from citations.formats.reading import Limits, Progress, Reading, Refused, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 from citations.formats.typed import Typed, title_of
 
@@ -16,29 +16,29 @@ MARKS = {
 }
 
 
-def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading:
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the title if the text begins with one: a text file says nothing else of itself."""
-    text = clean(decoded(data))
+    text = clean(decode_text(data))
     if not text.strip():
-        raise Refused("empty")
-    return Reading(title=title_of(text))
+        raise BadFile("empty")
+    return FileReading(title=title_of(text))
 
 
-def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
+def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a file in UTF-8, or in UTF-16 or UTF-32 with its mark."""
-    text = clean(decoded(data))
+    text = clean(decode_text(data))
     title, sections = title_of(text), Sections(limits)
     Typed(text, title, sections).read()
     found = sections.finished(title)
-    return Reading(title=title, sections=found, unread=sections.unread)
+    return FileReading(title=title, sections=found, unread=sections.unread)
 
 
-def decoded(data: bytes) -> str:
-    """Return the bytes as text, or raise Refused."""
+def decode_text(data: bytes) -> str:
+    """Return the bytes as text, or raise BadFile."""
     encoding = next((name for mark, name in MARKS.items() if data.startswith(mark)), "utf-8-sig")
     if encoding == "utf-8-sig" and b"\x00" in data:
-        raise Refused("binary")
+        raise BadFile("binary")
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise Refused("not_utf8") from error
+        raise BadFile("not_utf8") from error

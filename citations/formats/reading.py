@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from citations.formats.blocks import Block, Kind, together
+from citations.formats.blocks import Block, BlockKind, together
 
 # About twelve thick books; what is beyond is left out, and said. The passages of more would take
 # longer than some three seconds to write, in which nobody else could write to SQLite.
@@ -15,7 +15,7 @@ YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 Progress = Callable[[int, int], None]
 
 
-class Refused(Exception):
+class BadFile(Exception):
     """A file that can't become a document; the code says why (readers.failures has the words)."""
 
     def __init__(self, code: str) -> None:
@@ -24,7 +24,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True)
-class Limits:
+class ReadingLimits:
     """How much of a file is read."""
 
     pages: int
@@ -59,7 +59,7 @@ class Note:
 
 
 @dataclass(frozen=True)
-class Reading:
+class FileReading:
     """A file as text, and what it says about itself; inspected only, it has no sections."""
 
     title: str = ""
@@ -81,19 +81,19 @@ class Reading:
         return vars(self) | {"sections": sections, "unread": notes}
 
 
-def unpacked(packed: dict[str, Any]) -> Reading:
+def unpack_reading(packed: dict[str, Any]) -> FileReading:
     """Return the reading that `Reading.packed` packed."""
     sections = [
-        Section(headings, [Block(Kind(kind), text) for kind, text in blocks], page)
+        Section(headings, [Block(BlockKind(kind), text) for kind, text in blocks], page)
         for headings, blocks, page in packed["sections"]
     ]
     unread = [Note(code, pages) for code, pages in packed["unread"]]
-    return Reading(**packed | {"sections": sections, "unread": unread})
+    return FileReading(**packed | {"sections": sections, "unread": unread})
 
 
 def without_title(title: str, sections: Iterable[Section]) -> list[Section]:
     """Leave the document's own title out of the headings: it is known already."""
-    own = Block(Kind.HEADING, title)
+    own = Block(BlockKind.HEADING, title)
     return [
         Section(
             section.headings[is_title(section.headings[:1], title) :],

@@ -13,7 +13,7 @@ MARK = re.compile(r"\(?(?:\d{1,3}|[a-z*†‡§¶]{1,3})\)?(?:,\s?\d{1,3}){0,4}"
 PLAIN = frozenset("st nd rd th er re e ème º ª o a TM SM".split())
 
 
-def written(base: str, script: str, *, is_raised: bool) -> str:
+def written_script(base: str, script: str, *, is_raised: bool) -> str:
     """Return what to write behind the text for a raised or lowered one."""
     if base.endswith("L") and script == "A":  # the logo of LaTeX
         return script

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from citations.formats.blocks import ROWS, Block, Kind, item_of, row_of
-from citations.formats.cleaning import clean, one_line
-from citations.formats.reading import Limits, Note, Section, without_title
+from citations.formats.blocks import ROWS, Block, BlockKind, item_of, row_text
+from citations.formats.cleaning import clean, clean_line
+from citations.formats.reading import Note, ReadingLimits, Section, without_title
 
 # Headings in a row without text that are kept: the lines of a menu may all be headings.
 MAX_EMPTY = 12
@@ -14,7 +14,7 @@ MAX_CELLS = 200
 class Sections:
     """Collects headings and blocks; when it is full it takes no more and says so."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ReadingLimits) -> None:
         self._sections: list[Section] = []
         self._path: list[tuple[int, str]] = []
         self._blocks: list[Block] = []
@@ -33,7 +33,7 @@ class Sections:
 
     def heading(self, level: int, text: str) -> None:
         self._flush()
-        line = one_line(text)
+        line = clean_line(text)
         if not line:
             return
         path = [above for above in self._path if above[0] < level]
@@ -45,23 +45,27 @@ class Sections:
         self.first_heading = self.first_heading or line
 
     def paragraph(self, text: str) -> None:
-        self.add(Kind.PARAGRAPH, text)
+        self.add(BlockKind.PARAGRAPH, text)
 
     def item(self, text: str, mark: str, level: int = 0) -> None:
         """Add an item of a list, with its number or bullet."""
         text = clean(text).strip()
         if text:
-            self.add(Kind.ITEM, item_of(text, mark, level))
+            self.add(BlockKind.ITEM, item_of(text, mark, level))
 
     def row(self, cells: Sequence[str], *, is_header: bool = False) -> None:
         """Add a row of a table."""
         lines = [" ".join(clean(cell).split()) for cell in cells[:MAX_CELLS]]
-        self.add(Kind.HEADER if is_header else Kind.ROW, row_of(lines))
+        self.add(BlockKind.HEADER if is_header else BlockKind.ROW, row_text(lines))
 
-    def add(self, kind: Kind, text: str) -> None:
+    def add(self, kind: BlockKind, text: str) -> None:
         """Add a block; of code and rows the beginning stays as it is."""
         text = clean(text)
-        text = text.strip("\n").rstrip() if kind in (Kind.CODE, Kind.ITEM, *ROWS) else text.strip()
+        text = (
+            text.strip("\n").rstrip()
+            if kind in (BlockKind.CODE, BlockKind.ITEM, *ROWS)
+            else text.strip()
+        )
         if not text.strip() or self.full:
             return
         self.full = len(text) > self._room
@@ -73,7 +77,7 @@ class Sections:
         self._flush()
         last = [text for _, text in self._path[len(self._path) - self._bare :]]
         if self._sections and (self._empty or last):
-            blocks = [Block(Kind.HEADING, text) for text in [*self._empty, *last][-MAX_EMPTY:]]
+            blocks = [Block(BlockKind.HEADING, text) for text in [*self._empty, *last][-MAX_EMPTY:]]
             self._sections.append(Section([], blocks, self._page))
             self._empty, self._bare = [], 0
         return without_title(title, self._sections)
@@ -87,7 +91,7 @@ class Sections:
         self._blocks = []
         if not blocks:
             return
-        bare = [Block(Kind.HEADING, text) for text in self._empty[-MAX_EMPTY:]]
+        bare = [Block(BlockKind.HEADING, text) for text in self._empty[-MAX_EMPTY:]]
         headings = [heading for _, heading in self._path]
         self._sections.append(Section(headings, [*bare, *blocks], self._page))
         # Headings are repeated with each section: a million of them must not multiply.

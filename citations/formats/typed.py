@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from citations.formats.blocks import BULLET, Kind
+from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.pdf import tables
-from citations.formats.pdf.lines import Line, joined
+from citations.formats.pdf.lines import TextLine, join_lines
 from citations.formats.pdf.segments import Segment
 from citations.formats.sections import Sections
 from citations.formats.typed_lines import (
@@ -71,10 +71,13 @@ class Typed:
     def _chunk(self, lines: list[str], before: list[str], after: list[str]) -> None:
         if FENCE.fullmatch(lines[0].strip()) and len(lines) > 1:
             fenced = lines[1:-1] if FENCE.fullmatch(lines[-1].strip()) else lines[1:]
-            self._sections.add(Kind.CODE, dedented(fenced))
+            self._sections.add(BlockKind.CODE, dedented(fenced))
             return
         if len(lines) > 1 and is_underlined(lines):
-            self._underlined(*lines[:2])
+            sign = lines[1].strip()[0]
+            if sign not in self._underlines:
+                self._underlines.append(sign)
+            self._sections.heading(1 + self._underlines.index(sign), lines[0].strip())
             lines = lines[2:]
         elif len(lines) == 1 and (level := heading_level(lines[0], before, after)):
             self._sections.heading(level, lines[0].strip())
@@ -82,15 +85,9 @@ class Typed:
         if not lines:
             return
         if self._is_code(lines):
-            self._sections.add(Kind.CODE, dedented(lines))
+            self._sections.add(BlockKind.CODE, dedented(lines))
         elif not self._table(lines):
             self._text(lines)
-
-    def _underlined(self, line: str, rule: str) -> None:
-        sign = rule.strip()[0]
-        if sign not in self._underlines:
-            self._underlines.append(sign)
-        self._sections.heading(1 + self._underlines.index(sign), line.strip())
 
     def _is_code(self, lines: Sequence[str]) -> bool:
         if sum(PROMPT.match(line) is not None for line in lines) * 2 > len(lines):
@@ -111,7 +108,7 @@ class Typed:
         rows = [line_of(line, -12.0 * at) for at, line in enumerate(lines)]
         if len(lines) < 3 or sum(len(row.segments) > 1 for row in rows) * 3 < len(rows) * 2:
             return False
-        found = tables.find(rows)
+        found = tables.find_tables(rows)
         if len(found) != 1 or len(found[0][0]) < len(rows) - 1:
             return False
         self._text(lines[: found[0][0].start])
@@ -148,15 +145,20 @@ class Typed:
         if item is not None and len(stripped[0]) > item.end():
             stripped[0] = stripped[0][item.end() :]
             mark = BULLET if item["bullet"] else f"{item['number']} "
-            self._sections.item(self._titled(stripped), mark, self._level(indent_of(lines[0])))
+            # A short first line that is the item's title keeps a line of its own.
+            first, *rest = stripped
+            is_title = rest and len(first) < 0.6 * self._width and rest[0][:1].isupper()
+            is_title = is_title and not ENDS.search(first)
+            text = f"{first}\n{join_lines(rest)}" if is_title else join_lines(stripped)
+            self._sections.item(text, mark, self._level(indent_of(lines[0])))
             return
         self._indents = []
         if (term := TERM.fullmatch(stripped[0])) and len(stripped) > 1:
-            self._sections.item(f"{term[1]}: {joined(stripped[1:])}", BULLET)
+            self._sections.item(f"{term[1]}: {join_lines(stripped[1:])}", BULLET)
             return
         short = self._is_wrapped and max(map(len, stripped)) * 2 < self._width
-        text = "\n".join(stripped) if short and len(stripped) > 1 else joined(stripped)
-        self._sections.add(Kind.CAPTION if is_caption(text) else Kind.PARAGRAPH, text)
+        text = "\n".join(stripped) if short and len(stripped) > 1 else join_lines(stripped)
+        self._sections.add(BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH, text)
 
     def _level(self, indent: int) -> int:
         """Return how deep an item is below those before it."""
@@ -165,13 +167,6 @@ class Typed:
         if not self._indents or indent > self._indents[-1] + 1:
             self._indents.append(indent)
         return len(self._indents) - 1
-
-    def _titled(self, lines: Sequence[str]) -> str:
-        """Return the lines of an item as one, but for a short first one that is its title."""
-        is_short = len(lines) > 1 and len(lines[0]) < 0.6 * self._width and lines[1][:1].isupper()
-        if is_short and not ENDS.search(lines[0]):
-            return f"{lines[0]}\n{joined(lines[1:])}"
-        return joined(lines)
 
 
 # --- Lines ----------------------------------------------------------------------------------------
@@ -239,7 +234,7 @@ def is_next(above: str, below: str) -> bool:
     return second[1] == str(int(first[1]) + 1)
 
 
-def line_of(text: str, y: float) -> Line:
+def line_of(text: str, y: float) -> TextLine:
     """Return the line as if it were printed: with its cells in their places."""
     segments = []
     at = indent_of(text)
@@ -249,7 +244,7 @@ def line_of(text: str, y: float) -> Line:
             Segment(part, 6.0 * at, 6.0 * (at + len(part)), y, 10.0, bold=0.0, mono=0.0, math=0.0)
         )
         at += len(part)
-    return Line(segments)
+    return TextLine(segments)
 
 
 def title_of(text: str) -> str:

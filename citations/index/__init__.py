@@ -14,8 +14,8 @@ from django.db import transaction
 from citations.index import private, scan
 from citations.index.engine import engine
 from citations.index.full_text import in_full
-from citations.index.ranking import Weights, index_terms
-from citations.index.scope import Beside, Entry, Hit, Scope, Search, best
+from citations.index.ranking import TermWeights, index_terms
+from citations.index.scope import Beside, IndexHit, NewPassage, Scope, VectorSearch, best_hits
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from memory.text.embedding import Embedded, Vectors, embedder, engine_of
 from memory.text.vectors import BLOCK, Block
@@ -23,42 +23,44 @@ from memory.text.word_counts import Counts
 
 __all__ = [
     "Counted",
-    "Hit",
+    "IndexHit",
     "Scope",
     "add",
     "add_vectors",
     "adopt",
+    "by_words",
     "clear",
     "counted",
     "index_terms",
     "nearest",
     "remove",
-    "words",
 ]
 
 
-def words(terms: Sequence[str], scope: Scope, limit: int) -> list[Hit]:
+def by_words(terms: Sequence[str], scope: Scope, limit: int) -> list[IndexHit]:
     """Return the best passages in scope by BM25, as shares of the best possible score."""
     wanted = list(dict.fromkeys(terms))
-    mine = private.load(scope)
+    mine = private.open_words(scope)
     shared = engine().tally(wanted)
-    weights = Weights.of(wanted, shared + private.tally(mine, wanted))
+    weights = TermWeights.of(wanted, shared + private.tally(mine, wanted))
     if not weights.terms:
         return []
     hits = engine().search(weights, shared, scope.documents, limit) + private.search(
         mine, weights, limit
     )
     return [
-        Hit(
+        IndexHit(
             hit.passage,
             min(hit.score / weights.best, 1.0),
             of_known=min(hit.score / weights.best_of_known, 1.0),
         )
-        for hit in best(hits, limit)
+        for hit in best_hits(hits, limit)
     ]
 
 
-def nearest(asked: Embedded, scope: Scope, limit: int, beside: Beside | None = None) -> list[Hit]:
+def nearest(
+    asked: Embedded, scope: Scope, limit: int, beside: Beside | None = None
+) -> list[IndexHit]:
     """Return the passages in scope nearest to the question, with their cosines.
 
     Cosines are over their engine's spread, so that those of several can be compared: while one
@@ -68,21 +70,21 @@ def nearest(asked: Embedded, scope: Scope, limit: int, beside: Beside | None = N
     if embedder() is None:
         return []
     state = engine().state()
-    hits: list[Hit] = []
-    for model in scan.models(scope, state.version):
+    hits: list[IndexHit] = []
+    for model in scan.models_in_scope(scope, state.version):
         by, vector = engine_of(model), asked.by(model)
         if by is None or vector is None:
             continue
         with_it = beside if beside is not None and beside.model == model else None
         query = with_it.drawn(vector) if with_it else vector
         others = with_it.compared_with(vector) if with_it else vector[None]
-        search = Search(query, others, by.spread, limit)
+        search = VectorSearch(query, others, by.spread, limit)
         if scope.documents is None and state.vector_model == model:
             hits += engine().nearest(search)
         elif scope.documents is None:
             hits += scan.library(search, model, state.version)
         hits += scan.of_rows(search, scope, model)
-    return best(hits, limit)
+    return best_hits(hits, limit)
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def add(document: Document, passages: Sequence[Passage], words: Counted | None =
         words = counted(document, [index_terms(text) for text in texts])
     keys = [row.pk for row in passages]
     if document.owner_id is None:
-        entries = [Entry(pk, found) for pk, found in zip(keys, words.terms, strict=True)]
+        entries = [NewPassage(pk, found) for pk, found in zip(keys, words.terms, strict=True)]
         engine().add(document.pk, entries)
         return
     for chosen, block in zip(batches(len(keys)), words.blocks, strict=True):

@@ -7,8 +7,8 @@ from uuid import UUID
 from django.db import connection
 
 from citations.index import postgres, sqlite
-from citations.index.ranking import Tally, Weights
-from citations.index.scope import Documents, Entry, Hit, Search, State
+from citations.index.ranking import Tally, TermWeights
+from citations.index.scope import Documents, IndexHit, NewPassage, State, VectorSearch
 from memory.text.embedding import Vectors
 
 
@@ -23,18 +23,20 @@ class Engine(Protocol):
         """Count the passages, and those that hold each term."""
         ...
 
-    def search(self, weights: Weights, tally: Tally, documents: Documents, limit: int) -> list[Hit]:
+    def search(
+        self, weights: TermWeights, tally: Tally, documents: Documents, limit: int
+    ) -> list[IndexHit]:
         """Return the best passages by BM25, of the documents if they are named.
 
         The tally is the engine's own, of the terms that are weighed.
         """
         ...
 
-    def nearest(self, search: Search) -> list[Hit]:
+    def nearest(self, search: VectorSearch) -> list[IndexHit]:
         """Return the nearest passages; only where `state().vector_model` is the search's model."""
         ...
 
-    def add(self, document: UUID, entries: Sequence[Entry]) -> None:
+    def add(self, document: UUID, entries: Sequence[NewPassage]) -> None:
         """Index the words of the passages."""
         ...
 

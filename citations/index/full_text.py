@@ -7,11 +7,11 @@ TITLE_PIECES, HEADING_PIECES = 40, 60
 
 def in_full(title: str, heading: str, text: str) -> str:
     """Return a passage's text under its document's title and its heading."""
-    title, heading = clipped(title, TITLE_PIECES), clipped(heading, HEADING_PIECES)
+    title, heading = clip_words(title, TITLE_PIECES), clip_words(heading, HEADING_PIECES)
     return "\n".join(part for part in (title, heading, text) if part)
 
 
-def clipped(text: str, limit: int) -> str:
+def clip_words(text: str, limit: int) -> str:
     """Return the text with words left out at its end until it has at most so many word pieces."""
     text = text[: limit * 10]
     while text and count_pieces(text) > limit:

@@ -14,8 +14,8 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.utils import DatabaseError
 
-from citations.index.ranking import Tally, Weights
-from citations.index.scope import Documents, Entry, Hit, Search, State
+from citations.index.ranking import Tally, TermWeights
+from citations.index.scope import Documents, IndexHit, NewPassage, State, VectorSearch
 from citations.models import PassageVectors
 from memory.text.embedding import Vectors
 from memory.text.vectors import Block
@@ -65,7 +65,7 @@ def tally(terms: Sequence[str]) -> Tally:
         return Tally(passages, dict(cursor.fetchall()))
 
 
-def search(weights: Weights, tally: Tally, documents: Documents, limit: int) -> list[Hit]:
+def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int) -> list[IndexHit]:
     if not weights.terms:
         return []
     terms = {quoted(term): weight for term, weight in weights.terms.items()}
@@ -76,7 +76,7 @@ def search(weights: Weights, tally: Tally, documents: Documents, limit: int) -> 
             SEARCH.format(parts=" + ".join([TERM] * len(terms))),
             [*parts, " | ".join(terms), named, named, limit],
         )
-        return [Hit(*row) for row in cursor.fetchall()]
+        return [IndexHit(*row) for row in cursor.fetchall()]
 
 
 def quoted(term: str) -> str:
@@ -84,7 +84,7 @@ def quoted(term: str) -> str:
     return f"'{term}'"
 
 
-def nearest(search: Search) -> list[Hit]:
+def nearest(search: VectorSearch) -> list[IndexHit]:
     query, others = spelled(search.query), [spelled(row) for row in search.others]
     cosines = ", ".join([COSINE] * (1 + len(others)))
     with transaction.atomic(), connection.cursor() as cursor:
@@ -94,14 +94,14 @@ def nearest(search: Search) -> list[Hit]:
         cursor.execute(NEAREST.format(cosines=cosines), [query, *others, query, search.limit])
         rows = cursor.fetchall()
     fit = [(pk, [float(cosine) / search.spread for cosine in found]) for pk, *found in rows]
-    return [Hit(pk, score, tuple(rest)) for pk, (score, *rest) in fit]
+    return [IndexHit(pk, score, tuple(rest)) for pk, (score, *rest) in fit]
 
 
 def spelled(vector: Vectors) -> str:
     return "[" + ",".join(f"{number:.6g}" for number in vector.tolist()) + "]"
 
 
-def add(document: UUID, entries: Sequence[Entry]) -> None:
+def add(document: UUID, entries: Sequence[NewPassage]) -> None:
     with connection.cursor() as cursor:
         # One statement, because its triggers count once a statement.
         cursor.execute(

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from citations.index.ranking import K1, B, Tally, Weights
-from citations.index.scope import Hit, Scope, best
+from citations.index.ranking import K1, B, Tally, TermWeights
+from citations.index.scope import IndexHit, Scope, best_hits
 from citations.models import PassageWords
 from memory.text.word_counts import Counts
 
 
-def load(scope: Scope) -> Counts:
+def open_words(scope: Scope) -> Counts:
     """Open the words of the owner's passages in scope."""
     if scope.owner is None:
         return Counts.joined([])
@@ -26,7 +26,7 @@ def tally(words: Counts, terms: Sequence[str]) -> Tally:
     return Tally(len(words), {term: words.held_by(term) for term in terms})
 
 
-def search(words: Counts, weights: Weights, limit: int) -> list[Hit]:
+def search(words: Counts, weights: TermWeights, limit: int) -> list[IndexHit]:
     """Return the best passages by BM25."""
     scores = np.zeros(len(words))
     average = words.lengths.mean() if len(words) else 1.0
@@ -35,5 +35,5 @@ def search(words: Counts, weights: Weights, limit: int) -> list[Hit]:
         rows, counts = words.entries(term)
         scores[rows] += weight * counts * (K1 + 1) / (counts + shape[rows])
     found = np.flatnonzero(scores)
-    hits = [Hit(int(words.numbers[row]), float(scores[row])) for row in found]
-    return best(hits, limit)
+    hits = [IndexHit(int(words.numbers[row]), float(scores[row])) for row in found]
+    return best_hits(hits, limit)

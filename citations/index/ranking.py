@@ -42,7 +42,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Weights:
+class TermWeights:
     """What each of a question's terms counts for, and the score of a passage that had them all."""
 
     terms: dict[str, float]
@@ -51,7 +51,7 @@ class Weights:
     best_of_known: float
 
     @classmethod
-    def of(cls, terms: Collection[str], tally: Tally) -> "Weights":
+    def of(cls, terms: Collection[str], tally: Tally) -> "TermWeights":
         """Weigh the terms by their rarity.
 
         A term that no passage holds can't be found, but it stays in what would have been best: a
@@ -64,15 +64,15 @@ class Weights:
             candidates += known[term]
             if chosen and candidates > MAX_CANDIDATES:
                 break
-            chosen[term] = rarity(known[term], tally.passages)
+            chosen[term] = term_rarity(known[term], tally.passages)
         unknown = len(set(terms)) - len(known)
         held = sum(chosen.values())
-        total = held + unknown * rarity(0, tally.passages)
+        total = held + unknown * term_rarity(0, tally.passages)
         # Common words alone say little: they can't score as a rare one does.
-        total, held = (max(each, rarity(1, tally.passages)) for each in (total, held))
+        total, held = (max(each, term_rarity(1, tally.passages)) for each in (total, held))
         return cls(chosen, total * (K1 + 1), max(held, LEAST_KNOWN * total) * (K1 + 1))
 
 
-def rarity(held_by: int, passages: int) -> float:
+def term_rarity(held_by: int, passages: int) -> float:
     """Return the inverse document frequency, as Lucene has it."""
     return math.log(1 + max(passages - held_by + 0.5, 0.5) / (held_by + 0.5))

@@ -10,13 +10,13 @@ from uuid import UUID
 
 import numpy as np
 
-from citations.index.scope import Hit, Scope, Search, best
+from citations.index.scope import IndexHit, Scope, VectorSearch, best_hits
 from citations.models import PassageVectors
 from memory.text.vectors import Block
 
 
 @dataclass(frozen=True)
-class Library:
+class LibraryVectors:
     """The vectors of the shared library by one model, as they were at a version."""
 
     version: str
@@ -26,10 +26,10 @@ class Library:
 
 
 _models: dict[str, list[str]] = {}
-_libraries: dict[str, Library] = {}
+_libraries: dict[str, LibraryVectors] = {}
 
 
-def models(scope: Scope, version: str) -> list[str]:
+def models_in_scope(scope: Scope, version: str) -> list[str]:
     """Return the models of the vectors in scope; those of the library are known by its version."""
     rows = PassageVectors.objects.order_by().values_list("model", flat=True).distinct()
     if scope.documents is not None:
@@ -41,23 +41,23 @@ def models(scope: Scope, version: str) -> list[str]:
     return sorted({*_models[version], *mine})
 
 
-def library(search: Search, model: str, version: str) -> list[Hit]:
+def library(search: VectorSearch, model: str, version: str) -> list[IndexHit]:
     """Return the passages of the shared library that are nearest."""
-    whole = read(model, version).whole
+    whole = library_vectors(model, version).whole
     return [] if whole is None else top(whole, search)
 
 
-def of_rows(search: Search, scope: Scope, model: str) -> list[Hit]:
+def of_rows(search: VectorSearch, scope: Scope, model: str) -> list[IndexHit]:
     """Return the nearest passages of named documents, or of the owner's."""
     if scope.documents is None and scope.owner is None:
         return []
     wanted = scope.private if scope.documents is None else scope.readable
     rows = PassageVectors.objects.filter(wanted, model=model)
     hits = [hit for row in rows for hit in top(Block.unpacked(row.payload), search)]
-    return best(hits, search.limit)
+    return best_hits(hits, search.limit)
 
 
-def top(block: Block, search: Search) -> list[Hit]:
+def top(block: Block, search: VectorSearch) -> list[IndexHit]:
     """Return the nearest passages of a block."""
     if not block.fits(search.query):
         return []  # another engine behind the same name
@@ -70,14 +70,14 @@ def top(block: Block, search: Search) -> list[Hit]:
         (scores[rows] / search.spread).tolist(),
         map(tuple, (cosines / search.spread).tolist()),
     )
-    return [Hit(*hit) for hit in zip(*columns, strict=True)]
+    return [IndexHit(*hit) for hit in zip(*columns, strict=True)]
 
 
 def part(block: Block, start: int, end: int) -> Block:
     return Block(block.numbers[start:end], block.scales[start:end], block.vectors[start:end])
 
 
-def read(model: str, version: str) -> Library:
+def library_vectors(model: str, version: str) -> LibraryVectors:
     """Return the library's vectors, reading only what came since they were last read."""
     known = _libraries.get(model)
     if known is None or known.version != version:
@@ -85,7 +85,7 @@ def read(model: str, version: str) -> Library:
     return known
 
 
-def reread(model: str, version: str, known: dict[UUID, Block]) -> Library:
+def reread(model: str, version: str, known: dict[UUID, Block]) -> LibraryVectors:
     rows = PassageVectors.objects.filter(owner=None, model=model)
     ids = set(rows.values_list("pk", flat=True))
     parts = {pk: block for pk, block in known.items() if pk in ids}
@@ -93,11 +93,11 @@ def reread(model: str, version: str, known: dict[UUID, Block]) -> Library:
     for row in rows.filter(pk__in=ids - parts.keys()) if parts else rows:
         parts[row.pk] = Block.unpacked(row.payload)
     if not parts:
-        return Library(version, {}, None)
+        return LibraryVectors(version, {}, None)
     whole = Block.joined(list(parts.values()))
     ends = np.cumsum([len(block) for block in parts.values()])
     views = {
         pk: part(whole, int(end) - len(block), int(end))
         for (pk, block), end in zip(parts.items(), ends, strict=True)
     }
-    return Library(version, views, whole)
+    return LibraryVectors(version, views, whole)

@@ -52,7 +52,7 @@ class Beside(Protocol):
         ...
 
 
-class Hit(NamedTuple):
+class IndexHit(NamedTuple):
     """A passage's id, and how well it fits."""
 
     passage: int
@@ -65,7 +65,7 @@ class Hit(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Search:
+class VectorSearch:
     """A search by vectors: with what, what is compared, over which spread, and how many."""
 
     query: Vectors
@@ -74,7 +74,7 @@ class Search:
     limit: int
 
 
-def best(hits: list[Hit], limit: int) -> list[Hit]:
+def best_hits(hits: list[IndexHit], limit: int) -> list[IndexHit]:
     """Return the best hits, best first; equal ones in the order of their ids."""
     return sorted(hits, key=lambda hit: (-hit.score, hit.passage))[:limit]
 
@@ -90,7 +90,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class Entry:
+class NewPassage:
     """A passage of the shared library, to be indexed."""
 
     passage: int

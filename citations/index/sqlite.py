@@ -12,8 +12,8 @@ from uuid import UUID
 
 from django.db import connection
 
-from citations.index.ranking import Tally, Weights
-from citations.index.scope import Documents, Entry, Hit, Search, State
+from citations.index.ranking import Tally, TermWeights
+from citations.index.scope import Documents, IndexHit, NewPassage, State, VectorSearch
 from memory.text.embedding import Vectors
 
 # One term's part of BM25, with our weight in the place of FTS5's.
@@ -48,7 +48,7 @@ def tally(terms: Sequence[str]) -> Tally:
         return Tally(passages, dict(cursor.fetchall()))
 
 
-def search(weights: Weights, tally: Tally, documents: Documents, limit: int) -> list[Hit]:
+def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int) -> list[IndexHit]:
     if not weights.terms or (documents is not None and not documents):
         return []
     among = f"document : ({any_of(pk.hex for pk in documents)}) AND " if documents else ""
@@ -59,7 +59,7 @@ def search(weights: Weights, tally: Tally, documents: Documents, limit: int) -> 
         cursor.execute(
             SEARCH.format(parts=" UNION ALL ".join([TERM] * len(weights.terms))), [*values, limit]
         )
-        return [Hit(*row) for row in cursor.fetchall()]
+        return [IndexHit(*row) for row in cursor.fetchall()]
 
 
 def rarity(tally: Tally, term: str) -> float:
@@ -72,11 +72,11 @@ def any_of(words: Iterable[str]) -> str:
     return " OR ".join(f'"{word}"' for word in words)
 
 
-def nearest(search: Search) -> list[Hit]:
+def nearest(search: VectorSearch) -> list[IndexHit]:
     raise NotImplementedError("SQLite's vectors are scanned")
 
 
-def add(document: UUID, entries: Sequence[Entry]) -> None:
+def add(document: UUID, entries: Sequence[NewPassage]) -> None:
     rows = [(entry.passage, " ".join(entry.terms), document.hex) for entry in entries]
     with connection.cursor() as cursor:
         cursor.executemany(

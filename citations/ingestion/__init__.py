@@ -1,0 +1,1 @@
+"""How a file becomes passages: added, read, cut, profiled, embedded; and done again when due."""

@@ -10,10 +10,10 @@ from typing import TypedDict, Unpack
 
 from django.db import IntegrityError, transaction
 
-from citations.formats.cleaning import one_line
-from citations.ingestion.turns import INGEST
+from citations.formats.cleaning import clean_line
+from citations.ingestion.pacing import INGEST
 from citations.models import Document
-from citations.readers import Inspection, base_name, inspect
+from citations.readers import Inspection, base_name, inspect_file
 from memory import audit
 from memory.jobs import enqueue
 from memory.models import User
@@ -50,11 +50,11 @@ def add_document(
     known = Document.objects.filter(owner=owner, checksum=checksum).first()
     if known is not None and known.status != Document.Status.FAILED:
         return known
-    found = inspect(data, file_name, media_type=media_type)
+    found = inspect_file(data, file_name, media_type=media_type)
     with transaction.atomic():
         row = new_row(found, data, base_name(file_name), about)
         row.owner, row.checksum = owner, checksum
-        document = stored(row, about, actor)
+        document = stored_or_known(row, about, actor)
         if document.status == Document.Status.WAITING:
             enqueue(INGEST, document.pk)
     return document
@@ -70,8 +70,8 @@ def new_row(found: Inspection, data: bytes, file_name: str, about: About) -> Doc
     """Make the row; what the adder says counts more than what the file says."""
     said = found.about
     return Document(
-        title=one_line(about.get("title", "")) or said.title,
-        authors=[one_line(name) for name in about.get("authors", said.authors)],
+        title=clean_line(about.get("title", "")) or said.title,
+        authors=[clean_line(name) for name in about.get("authors", said.authors)],
         year=about.get("year", said.year),
         url=about.get("url", said.url),
         file_name=file_name,
@@ -83,7 +83,7 @@ def new_row(found: Inspection, data: bytes, file_name: str, about: About) -> Doc
     )
 
 
-def stored(row: Document, about: About, actor: User | None) -> Document:
+def stored_or_known(row: Document, about: About, actor: User | None) -> Document:
     """Insert the row and say so in the audit, or return the one that is there, unless it failed."""
     document = row
     try:

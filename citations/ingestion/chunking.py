@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from citations.formats.blocks import ROWS, Block, Kind, Span, Text, tables, together
+from citations.formats.blocks import ROWS, Block, BlockKind, Span, Text, table_spans, together
 from citations.formats.reading import Section
 from citations.index.full_text import in_full
-from citations.ingestion.units import Measure, Unit, sentences_of, units_of
+from citations.ingestion.units import BlockUnit, Measure, block_units, sentences_of
 from memory.text.words import sentences
 
 SEPARATOR = " › "
@@ -89,7 +89,7 @@ def shared(run: Sequence[Section]) -> Iterator[Section]:
         return
     blocks: list[Block] = []
     for section in run:
-        blocks += [Block(Kind.HEADING, section.headings[-1]), *section.blocks]
+        blocks += [Block(BlockKind.HEADING, section.headings[-1]), *section.blocks]
     yield Section(run[0].headings[:-1], blocks, run[0].page)
 
 
@@ -99,14 +99,16 @@ class Stream:
 
     blocks: Sequence[Block]
     pages: Sequence[int | None]
-    units: list[Unit]
+    units: list[BlockUnit]
     measure: Measure
 
     @classmethod
     def of(cls, sections: Iterable[Section], measure: Measure) -> "Stream":
         pairs = [(block, section.page) for section in sections for block in section.blocks]
         blocks = [block for block, _ in pairs]
-        units = [unit for at, block in enumerate(blocks) for unit in units_of(at, block, measure)]
+        units = [
+            unit for at, block in enumerate(blocks) for unit in block_units(at, block, measure)
+        ]
         return cls(blocks, [page for _, page in pairs], units, measure)
 
     def pieces(self) -> Iterator[tuple[Text, int | None]]:
@@ -148,7 +150,7 @@ class Stream:
         """Put the sentences of a paragraph in its place, so that some may join a little text."""
         unit = self.units[at]
         block = self.blocks[unit.block]
-        parts = sentences_of(unit, block, self.measure) if block.kind == Kind.PARAGRAPH else []
+        parts = sentences_of(unit, block, self.measure) if block.kind == BlockKind.PARAGRAPH else []
         if len(parts) > 1:
             self.units[at : at + 1] = parts
         return len(parts) > 1
@@ -176,11 +178,11 @@ class Stream:
         if before.block == here.block:
             return IN_BLOCK
         kinds = self.blocks[before.block].kind, self.blocks[here.block].kind
-        if kinds[0] == Kind.HEADING or here.block in self._begun or self._leads(here.block):
+        if kinds[0] == BlockKind.HEADING or here.block in self._begun or self._leads(here.block):
             return APART
         return (
             BETWEEN_LINES
-            if kinds in ((Kind.ITEM, Kind.ITEM), (Kind.ROW, Kind.ROW))
+            if kinds in ((BlockKind.ITEM, BlockKind.ITEM), (BlockKind.ROW, BlockKind.ROW))
             else (BETWEEN_BLOCKS)
         )
 
@@ -188,20 +190,20 @@ class Stream:
     def _begun(self) -> frozenset[int]:
         """The blocks of tables that belong to the one above: up to the first row."""
         found: set[int] = set()
-        for table in tables(self.blocks):
+        for table in table_spans(self.blocks):
             for at in table[1:]:
                 found.add(at)
-                if self.blocks[at].kind == Kind.ROW:
+                if self.blocks[at].kind == BlockKind.ROW:
                     break
         return frozenset(found)
 
     def _leads(self, block: int) -> bool:
         """Tell whether the paragraph above announces the block."""
-        kinds = (Kind.ITEM, Kind.CODE, Kind.FORMULA, *ROWS)
+        kinds = (BlockKind.ITEM, BlockKind.CODE, BlockKind.FORMULA, *ROWS)
         if block == 0 or self.blocks[block].kind not in kinds:
             return False
         above = self.blocks[block - 1]
-        return above.kind == Kind.PARAGRAPH and above.text.endswith((":", "："))
+        return above.kind == BlockKind.PARAGRAPH and above.text.endswith((":", "："))
 
     # --- What is repeated -------------------------------------------------------------------------
 
@@ -211,10 +213,15 @@ class Stream:
         kind = self.blocks[unit.block].kind
         if first == 0:
             return []
-        if kind == Kind.ROW:
+        if kind == BlockKind.ROW:
             return self._table_head(unit.block) or self._lead(unit.block)
-        if kind in (Kind.ITEM, Kind.CODE):
-            return self._lead(self._begin_of_list(unit.block))
+        if kind in (BlockKind.ITEM, BlockKind.CODE):
+            begin = unit.block
+            while (
+                begin and self.blocks[begin].kind == self.blocks[begin - 1].kind == BlockKind.ITEM
+            ):
+                begin -= 1
+            return self._lead(begin)
         before = self.units[first - 1]
         is_short = before.end - before.start <= OVERLAP_CHARACTERS
         if before.block == unit.block and is_short:
@@ -223,21 +230,16 @@ class Stream:
 
     @cached_property
     def _table_of(self) -> dict[int, range]:
-        return {at: table for table in tables(self.blocks) for at in table}
+        return {at: table for table in table_spans(self.blocks) for at in table}
 
     def _table_head(self, block: int) -> list[Stretch]:
         table = self._table_of[block]
-        heads = [at for at in table if self.blocks[at].kind != Kind.ROW and at < block]
-        for chosen in (heads, [at for at in heads if self.blocks[at].kind == Kind.HEADER]):
+        heads = [at for at in table if self.blocks[at].kind != BlockKind.ROW and at < block]
+        for chosen in (heads, [at for at in heads if self.blocks[at].kind == BlockKind.HEADER]):
             stretches = [(at, 0, len(self.blocks[at].text)) for at in chosen]
             if sum(map(self._count, stretches)) <= self.measure.most * MOST_REPEATED:
                 return stretches
         return []
-
-    def _begin_of_list(self, block: int) -> int:
-        while block and self.blocks[block].kind == self.blocks[block - 1].kind == Kind.ITEM:
-            block -= 1
-        return block
 
     def _lead(self, block: int) -> list[Stretch]:
         """Return the sentence that announces the block, if there is a short one."""

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from citations.formats.blocks import Kind
+from citations.formats.blocks import BlockKind
 from citations.formats.cleaning import names
-from citations.formats.dates import date_of
-from citations.formats.reading import Reading, Section
+from citations.formats.dates import stated_date
+from citations.formats.reading import FileReading, Section
 from citations.ingestion.chunking import SEPARATOR, Piece
 from citations.ingestion.questions import questions_of
 from citations.languages import common_words, language_of
@@ -47,7 +47,7 @@ LEGAL = re.compile(
 
 
 @dataclass(frozen=True)
-class Entry:
+class OutlineEntry:
     """A heading of the outline: how deep it is, its page, and the first passage under it."""
 
     level: int
@@ -60,25 +60,25 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Profile:
+class DocumentProfile:
     """What a document is."""
 
     language: str = ""
     # YYYY, YYYY-MM or YYYY-MM-DD.
     date: str = ""
     authors: list[str] = field(default_factory=list)
-    outline: list[Entry] = field(default_factory=list)
+    outline: list[OutlineEntry] = field(default_factory=list)
     about: str = ""
     questions: list[str] = field(default_factory=list)
 
 
-def profile_of(title: str, reading: Reading, pieces: Sequence[Piece]) -> Profile:
+def profile_of(title: str, reading: FileReading, pieces: Sequence[Piece]) -> DocumentProfile:
     """Return the profile of a document under its title."""
     language = language_of(sample(pieces))
     beginning = [block.text for section in reading.sections[:5] for block in section.blocks]
-    stated = reading.date or date_of("\n".join([title, *beginning])[:BEGINNING])
+    stated = reading.date or stated_date("\n".join([title, *beginning])[:BEGINNING])
     year = str(reading.year or "")  # which the file itself declares: a text names other dates too
-    return Profile(
+    return DocumentProfile(
         language=language,
         date=stated if stated.startswith(year) else year,
         authors=reading.authors or authors_of(beginning),
@@ -95,7 +95,7 @@ def sample(pieces: Sequence[Piece]) -> str:
         piece.text[start:end]
         for piece in pieces[::step]
         for start, end, kind in piece.layout
-        if kind in (Kind.PARAGRAPH, Kind.ITEM)
+        if kind in (BlockKind.PARAGRAPH, BlockKind.ITEM)
     ]
     return "\n".join(texts or [piece.text for piece in pieces[:12]])[:SAMPLE]
 
@@ -109,9 +109,9 @@ def authors_of(beginning: Sequence[str]) -> list[str]:
     return []
 
 
-def outline_of(pieces: Sequence[Piece]) -> list[Entry]:
+def outline_of(pieces: Sequence[Piece]) -> list[OutlineEntry]:
     """Return the headings in order, each once; the deepest go first if there are many."""
-    found: list[Entry] = []
+    found: list[OutlineEntry] = []
     above: list[str] = []
     for position, piece in enumerate(pieces):
         path = piece.heading.split(SEPARATOR) if piece.heading else []
@@ -120,7 +120,8 @@ def outline_of(pieces: Sequence[Piece]) -> list[Entry]:
             min(len(above), len(path)),
         )
         found += [
-            Entry(level, path[level], piece.page, position) for level in range(same, len(path))
+            OutlineEntry(level, path[level], piece.page, position)
+            for level in range(same, len(path))
         ]
         above = path
     for deepest in range(DEEPEST_ENTRY, 0, -1):
@@ -145,7 +146,7 @@ def about_of(sections: Sequence[Section], language: str) -> str:
 
 
 def paragraphs(section: Section) -> list[str]:
-    return [block.text for block in section.blocks if block.kind == Kind.PARAGRAPH]
+    return [block.text for block in section.blocks if block.kind == BlockKind.PARAGRAPH]
 
 
 def first_words(texts: Sequence[str]) -> str:
@@ -177,11 +178,11 @@ def central(sections: Sequence[Section], language: str) -> str:
         if len(candidates) >= SAMPLED:
             break
     lead = lead_of(sections)
-    values = [worth(each, counts, common, len(candidates)) for each in candidates]
+    values = [centrality(each, counts, common, len(candidates)) for each in candidates]
     leading = [value for value, each in zip(values, candidates, strict=True) if each[1] in lead]
     if max(leading, default=0.0) >= 0.6 * max(values, default=1.0):
         return lead
-    ranked = sorted(candidates, key=lambda each: -worth(each, counts, common, len(candidates)))
+    ranked = sorted(candidates, key=lambda each: -centrality(each, counts, common, len(candidates)))
     kept: list[tuple[int, str]] = []
     for each in ranked[:8]:
         if sum(len(text.split()) for _, text in [*kept, each]) <= LONGEST_ABOUT:
@@ -198,7 +199,7 @@ def lead_of(sections: Sequence[Section]) -> str:
     return ""
 
 
-def worth(
+def centrality(
     candidate: tuple[int, str], counts: Counter[str], common: frozenset[str], total: int
 ) -> float:
     """Return how central a sentence is; what stands at the beginning is more so."""

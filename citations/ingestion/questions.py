@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from citations.formats.blocks import CELLS, Kind
+from citations.formats.blocks import CELLS, BlockKind
 from citations.ingestion.chunking import SEPARATOR, Piece
 from citations.ingestion.question_forms import (
     ABOUT,
@@ -35,7 +35,7 @@ FEWEST_WORDS = 25  # of the text that answers a heading
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Suggestion:
     """A question, what it is about, how good it is, and how it was made."""
 
     text: str
@@ -49,14 +49,14 @@ def questions_of(title: str, language: str, pieces: Sequence[Piece]) -> list[str
     looked_at = pieces[:LOOKED_AT]
     weights = Counter(word for piece in looked_at for word in words(piece.text))
     found = [
-        *asked(looked_at),
+        *headings_that_ask(looked_at),
         *how_to(looked_at, language),
         *defined(looked_at, language, weights),
         *done(looked_at, language),
         *figures(looked_at, title, language),
         *headed(looked_at, title, language),
     ]
-    chosen: list[Candidate] = []
+    chosen: list[Suggestion] = []
     for repeats in range(MOST):
         for each in sorted(found, key=lambda each: -each.score):
             used = sum(one.way == each.way for one in chosen)
@@ -65,33 +65,33 @@ def questions_of(title: str, language: str, pieces: Sequence[Piece]) -> list[str
     return [each.text for each in chosen]
 
 
-def is_told(candidate: Candidate, chosen: Sequence[Candidate]) -> bool:
+def is_told(candidate: Suggestion, chosen: Sequence[Suggestion]) -> bool:
     subject = candidate.subject.lower()
     return any(
         subject in each.subject.lower() or each.subject.lower() in subject for each in chosen
     )
 
 
-def asked(pieces: Sequence[Piece]) -> Iterator[Candidate]:
+def headings_that_ask(pieces: Sequence[Piece]) -> Iterator[Suggestion]:
     """Yield headings that are questions already."""
-    for at, heading in headings(pieces):
+    for at, heading in innermost_headings(pieces):
         if ASKED.match(heading) and len(heading.split()) > 3:
-            yield Candidate(heading, heading, 3.0 - at / LOOKED_AT, "asked")
+            yield Suggestion(heading, heading, 3.0 - at / LOOKED_AT, "asked")
 
 
-def how_to(pieces: Sequence[Piece], language: str) -> Iterator[Candidate]:
+def how_to(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
     if language not in HOW_TO:
         return
     pattern, question = HOW_TO[language]
-    for at, heading in headings(pieces):
+    for at, heading in innermost_headings(pieces):
         if match := pattern.match(heading):
             text = question.format(rest=match["rest"])
-            yield Candidate(text, match["rest"], 2.9 - at / LOOKED_AT, "how")
+            yield Suggestion(text, match["rest"], 2.9 - at / LOOKED_AT, "how")
 
 
-def defined(pieces: Sequence[Piece], language: str, weights: Counter[str]) -> Iterator[Candidate]:
+def defined(pieces: Sequence[Piece], language: str, weights: Counter[str]) -> Iterator[Suggestion]:
     """Yield questions for what the text defines, the more it speaks of it the better."""
-    for at, sentence in said(pieces):
+    for at, sentence in plain_sentences(pieces):
         for pattern, question in DEFINED.get(language, ()):
             match = pattern.search(sentence)
             if match is None or len(match["subject"]) > LONGEST_SUBJECT:
@@ -106,7 +106,7 @@ def defined(pieces: Sequence[Piece], language: str, weights: Counter[str]) -> It
             asked_for = question.replace("What", "Who") if is_person else question
             text = asked_for.format(subject=subject, article=article)
             score = 2.0 + min(central / 20, 1.0) - 0.5 * at / LOOKED_AT
-            yield Candidate(text, subject, score, "defined")
+            yield Suggestion(text, subject, score, "defined")
             break
 
 
@@ -122,49 +122,49 @@ def is_name(subject: str, article: str, *, is_quoted: bool) -> bool:
     return all(word[:1].isupper() or word[:1].isdigit() for word in named)
 
 
-def done(pieces: Sequence[Piece], language: str) -> Iterator[Candidate]:
+def done(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
     """Yield questions for dates on which something was done."""
     if language not in DONE:
         return
     pattern, question = DONE[language]
-    for at, sentence in said(pieces):
+    for at, sentence in plain_sentences(pieces):
         if match := pattern.match(sentence):
             parts = match.groupdict()
             subject = parts["subject"]
             first, _, rest = subject.partition(" ")
             named = f"{first.lower()} {rest}" if first in ("The", "El", "La") and rest else subject
             text = question.format(**parts | {"subject": named})
-            yield Candidate(text, subject, 2.6 - at / LOOKED_AT, "done")
+            yield Suggestion(text, subject, 2.6 - at / LOOKED_AT, "done")
 
 
-def figures(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Candidate]:
+def figures(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Suggestion]:
     """Yield questions for figures of tables whose columns are years."""
     if language != "en":
         return
-    short = clipped(title)
+    short = short_title(title)
     for at, piece in enumerate(pieces):
         year = None
         for start, end, kind in piece.layout:
             cells = piece.text[start:end].split(CELLS)
-            if kind == Kind.HEADER:
+            if kind == BlockKind.HEADER:
                 found = [YEAR.search(cell) for cell in cells[1:]]
                 year = next((match[0] for match in found if match), year)
-            elif kind == Kind.ROW and year and len(cells) > 1 and FIGURE.fullmatch(cells[1]):
+            elif kind == BlockKind.ROW and year and len(cells) > 1 and FIGURE.fullmatch(cells[1]):
                 label = cells[0].strip()
                 if LABEL.match(label):
                     is_total = label.lower().startswith(("total", "net "))
                     text = f"What figure does “{short}” give for {lowered(label)} in {year}?"
-                    yield Candidate(text, label, 2.2 + 0.2 * is_total - at / LOOKED_AT, "figure")
+                    yield Suggestion(text, label, 2.2 + 0.2 * is_total - at / LOOKED_AT, "figure")
 
 
-def headed(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Candidate]:
+def headed(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Suggestion]:
     """Yield a question for each heading that has enough text below it."""
     sizes = Counter[str]()
     for piece in pieces:
         sizes[piece.heading] += len(piece.text.split())
     form = ABOUT.get(language, ABOUT["en"])
-    short = clipped(title)
-    for at, heading in headings(pieces):
+    short = short_title(title)
+    for at, heading in innermost_headings(pieces):
         size = max((sizes[path] for path in sizes if path.endswith(heading)), default=0)
         if size < FEWEST_WORDS or NO_TOPIC.match(heading) or ASKED.match(heading):
             continue
@@ -178,10 +178,10 @@ def headed(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Candi
         about = lowered(heading) if quoted else heading
         text = form.format(title=short, heading=about)
         score = 1.0 + min(size / 1000, 0.5) - at / LOOKED_AT
-        yield Candidate(text, heading, score, "heading")
+        yield Suggestion(text, heading, score, "heading")
 
 
-def headings(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
+def innermost_headings(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
     """Yield each innermost heading once, without its number."""
     seen: set[str] = set()
     for at, piece in enumerate(pieces):
@@ -191,11 +191,11 @@ def headings(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
             yield at, last
 
 
-def said(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
+def plain_sentences(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of paragraphs and items."""
     for at, piece in enumerate(pieces):
         for start, end, kind in piece.layout:
-            if kind in (Kind.PARAGRAPH, Kind.ITEM):
+            if kind in (BlockKind.PARAGRAPH, BlockKind.ITEM):
                 text = piece.text[start:end].lstrip("- ")
                 yield from ((at, text[begin:stop]) for begin, stop in sentences(text))
 
@@ -209,7 +209,7 @@ def lowered(text: str) -> str:
     return text[:1].lower() + text[1:] if is_word else text
 
 
-def clipped(title: str) -> str:
+def short_title(title: str) -> str:
     """Return the title without the name of its site, and not too long."""
     begin = re.split(r" [-–—|·] ", title)[0]
     title = begin if len(begin) > 10 else title

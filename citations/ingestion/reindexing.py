@@ -61,10 +61,10 @@ def vectors_of(document: Document, passages: Sequence[Passage], engine: Embedder
         stored |= dict(zip(block.numbers[:, 0].tolist(), vectors, strict=True))
     if stored and all(passage.pk in stored for passage in passages):
         return np.array([stored[passage.pk] for passage in passages], dtype=np.float32)
-    return np.concatenate(list(embedded(document, passages, engine)))
+    return np.concatenate(list(embedded_anew(document, passages, engine)))
 
 
-def embedded(
+def embedded_anew(
     document: Document, passages: Sequence[Passage], engine: Embedder
 ) -> Iterator[Vectors]:
     """Yield the vectors of the passages under the document's title, a batch at a time."""
@@ -79,7 +79,7 @@ def reindex_retitled(lease: Lease) -> None:
     engine = embedder()
     passages = list(document.passages.order_by("position")) if document else []
     batches = []
-    for vectors in embedded(document, passages, engine) if document and engine else ():
+    for vectors in embedded_anew(document, passages, engine) if document and engine else ():
         batches.append(vectors)
         lease.pulse(progress=len(batches) * BATCH, total=len(passages))
     with lease.finishing():

@@ -66,7 +66,7 @@ def lacking(model: str) -> list[UUID]:
     return list(rows.order_by("pk").values_list("pk", flat=True)[:DOCUMENTS])
 
 
-def reembed(lease: Lease) -> None:
+def embed_anew(lease: Lease) -> None:
     """Do the job: embed a document's passages anew, and put them in the place of the old ones."""
     engine = embedder()
     document = Document.objects.ready().filter(pk=lease.subject).first()
@@ -75,12 +75,12 @@ def reembed(lease: Lease) -> None:
             return
     passages = list(document.passages.order_by("position"))
     texts = [in_full(document.title, passage.heading, passage.text) for passage in passages]
-    vectors = embedded(texts, engine, lease)
+    vectors = embedded_texts(texts, engine, lease)
     with lease.finishing():
         replace(document, passages, vectors, engine)
 
 
-def embedded(texts: list[str], engine: Embedder, lease: Lease) -> Vectors:
+def embedded_texts(texts: list[str], engine: Embedder, lease: Lease) -> Vectors:
     """Embed the texts batch by batch, letting other work go first in between."""
     batches = []
     for start in range(0, len(texts), BATCH):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from citations.formats.blocks import CELLS, ROWS, Block, Kind
+from citations.formats.blocks import CELLS, ROWS, Block, BlockKind
 from memory.text.embedding import count_pieces, embedder
 from memory.text.words import sentences
 
@@ -34,7 +34,7 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class Unit:
+class BlockUnit:
     """A stretch of a block, and how long it is."""
 
     block: int
@@ -43,34 +43,34 @@ class Unit:
     pieces: int
 
 
-def units_of(at: int, block: Block, measure: Measure) -> list[Unit]:
+def block_units(at: int, block: Block, measure: Measure) -> list[BlockUnit]:
     """Return the block as one unit, or its parts in order if it is too long."""
     text = block.text
     if not text.strip():
         return []
     if len(text) <= measure.characters and (count := measure.count(text)) <= measure.most:
-        return [Unit(at, 0, len(text), count)]
+        return [BlockUnit(at, 0, len(text), count)]
     parts = (
         piece
         for part in natural_parts(block)
-        for piece in broken(text, *part, measure)
+        for piece in halved(text, *part, measure)
         if text[slice(*piece)].strip()
     )
-    return [Unit(at, start, end, measure.count(text[start:end])) for start, end in parts]
+    return [BlockUnit(at, start, end, measure.count(text[start:end])) for start, end in parts]
 
 
-def sentences_of(unit: Unit, block: Block, measure: Measure) -> list[Unit]:
+def sentences_of(unit: BlockUnit, block: Block, measure: Measure) -> list[BlockUnit]:
     """Return the sentences of a unit that may be parted after all."""
     text = block.text[unit.start : unit.end]
     return [
-        Unit(unit.block, unit.start + start, unit.start + end, measure.count(text[start:end]))
+        BlockUnit(unit.block, unit.start + start, unit.start + end, measure.count(text[start:end]))
         for start, end in sentences(text)
     ]
 
 
 def natural_parts(block: Block) -> Iterable[tuple[int, int]]:
     """Return where the lines of code, the cells of a row or the sentences of a text stand."""
-    if block.kind == Kind.CODE:
+    if block.kind == BlockKind.CODE:
         return separated(block.text, "\n")
     if block.kind in ROWS:
         return separated(block.text, CELLS)
@@ -85,7 +85,7 @@ def separated(text: str, separator: str) -> Iterator[tuple[int, int]]:
         start += len(part) + len(separator)
 
 
-def broken(text: str, start: int, end: int, measure: Measure) -> Iterator[tuple[int, int]]:
+def halved(text: str, start: int, end: int, measure: Measure) -> Iterator[tuple[int, int]]:
     """Yield the stretch, or halves of halves of it that fit, split between words if it can."""
     if end - start < 2 or measure.fits(text[start:end]):
         yield start, end
@@ -93,5 +93,5 @@ def broken(text: str, start: int, end: int, measure: Measure) -> Iterator[tuple[
     middle = (start + end) // 2
     space = text.rfind(" ", start + 1, middle)
     split = space + 1 if space > start + (end - start) // 4 else middle
-    yield from broken(text, start, split, measure)
-    yield from broken(text, split, end, measure)
+    yield from halved(text, start, split, measure)
+    yield from halved(text, split, end, measure)

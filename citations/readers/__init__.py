@@ -12,8 +12,8 @@ from pathlib import PurePath
 from django.conf import settings
 
 from citations.formats import markdown, plain
-from citations.formats.cleaning import one_line
-from citations.formats.reading import Limits, Progress, Reading, Refused, Section, silent
+from citations.formats.cleaning import clean_line
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, Section, silent
 from citations.readers import failures, recognition
 from citations.readers.apart import inspect_apart, read_apart
 from citations.readers.kinds import BY_SUFFIX, FORMATS, MARKDOWN, PDF, PLAIN, kind_of
@@ -21,12 +21,12 @@ from memory.errors import Refusal
 
 __all__ = [
     "BY_SUFFIX",
+    "FileReading",
     "Inspection",
-    "Reading",
     "Section",
     "Unreadable",
-    "inspect",
-    "read",
+    "inspect_file",
+    "read_file",
     "title_from",
 ]
 
@@ -39,7 +39,7 @@ class Unreadable(Refusal):
     """A file that can't become a document; `code` says why."""
 
     def __init__(self, code: str, message: str = "") -> None:
-        super().__init__(message or failures.message(code))
+        super().__init__(message or failures.failure_sentence(code))
         self.code = code
 
 
@@ -48,17 +48,17 @@ class Inspection:
     """What a file is, and what it says about itself."""
 
     media_type: str
-    about: Reading
+    about: FileReading
 
 
-def inspect(data: bytes, file_name: str, *, media_type: str | None = None) -> Inspection:
+def inspect_file(data: bytes, file_name: str, *, media_type: str | None = None) -> Inspection:
     """Tell what the file is, within seconds, or raise Unreadable.
 
     A media type that is given is believed: 'text/markdown' or 'text/plain', for what came as text.
     """
     try:
         found = inspected(data, file_name, media_type)
-    except Refused as refusal:
+    except BadFile as refusal:
         raise Unreadable(refusal.code) from refusal
     return replace(
         found, about=replace(found.about, title=found.about.title or title_from(file_name))
@@ -67,46 +67,46 @@ def inspect(data: bytes, file_name: str, *, media_type: str | None = None) -> In
 
 def inspected(data: bytes, file_name: str, media_type: str | None) -> Inspection:
     if len(data) > settings.MAX_DOCUMENT_BYTES:
-        raise Refused("too_large")
+        raise BadFile("too_large")
     if not data.strip():
-        raise Refused("empty")
+        raise BadFile("empty")
     kind = media_type or kind_of(data, file_name)
     if kind == PLAIN:
-        return Inspection(kind, plain.inspect(data, limits()))
+        return Inspection(kind, plain.inspect(data, reading_limits()))
     if kind == MARKDOWN and len(data) <= SMALL:
-        return Inspection(kind, markdown.inspect(data, limits()))
-    return Inspection(kind, inspect_apart(FORMATS[kind], data, limits()))
+        return Inspection(kind, markdown.inspect(data, reading_limits()))
+    return Inspection(kind, inspect_apart(FORMATS[kind], data, reading_limits()))
 
 
-def read(data: bytes, media_type: str, progress: Progress = silent) -> Reading:
+def read_file(data: bytes, media_type: str, progress: Progress = silent) -> FileReading:
     """Return what a file of the kind says, or raise Unreadable."""
     try:
         if media_type == PLAIN:
-            reading = plain.read(data, limits(), progress)
+            reading = plain.read(data, reading_limits(), progress)
         elif media_type == MARKDOWN and len(data) <= SMALL:
-            reading = markdown.read(data, limits(), progress)
+            reading = markdown.read(data, reading_limits(), progress)
         else:
-            reading = read_apart(FORMATS[media_type], data, limits(), progress)
-    except Refused as refusal:
+            reading = read_apart(FORMATS[media_type], data, reading_limits(), progress)
+    except BadFile as refusal:
         raise Unreadable(refusal.code) from refusal
     if settings.OCR != "none" and media_type == PDF:
-        reading = recognition.with_recognised(data, reading, limits(), progress)
+        reading = recognition.with_recognised(data, reading, reading_limits(), progress)
     if not reading.sections:
         raise Unreadable("no_text" if media_type == PDF else "empty")
     return reading
 
 
-def limits() -> Limits:
-    return Limits(pages=settings.MAX_DOCUMENT_PAGES, scans=settings.OCR != "none")
+def reading_limits() -> ReadingLimits:
+    return ReadingLimits(pages=settings.MAX_DOCUMENT_PAGES, scans=settings.OCR != "none")
 
 
 def base_name(file_name: str) -> str:
     """Return the file's name as one clean line, without the folders that it came from."""
-    return one_line(PurePath(file_name.replace("\\", "/")).name, MAX_FILE_NAME)
+    return clean_line(PurePath(file_name.replace("\\", "/")).name, MAX_FILE_NAME)
 
 
 def title_from(file_name: str) -> str:
     """Make a title out of a file's name."""
     name = base_name(file_name)
-    words = one_line(PurePath(name).stem.replace("_", " ").replace("-", " "))
+    words = clean_line(PurePath(name).stem.replace("_", " ").replace("-", " "))
     return words[:1].upper() + words[1:] or name

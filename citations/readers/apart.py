@@ -21,7 +21,14 @@ from threading import BoundedSemaphore, Thread
 
 from django.db import connections
 
-from citations.formats.reading import Limits, Progress, Reading, Refused, unpacked
+from citations.formats.reading import (
+    BadFile,
+    FileReading,
+    Progress,
+    ReadingLimits,
+    silent,
+    unpack_reading,
+)
 
 START = "import json, sys; o = json.loads(sys.argv[1]); sys.path[:] = o.pop('path')\n"
 START += "from citations.formats.child import main; main(o)"
@@ -43,7 +50,7 @@ _places = BoundedSemaphore(2)
 
 
 @dataclass(frozen=True)
-class Bounds:
+class ChildBounds:
     """What a child may use: bytes, seconds of computing, seconds in all, bytes of its answer.
 
     For its place it waits no longer than `queue` seconds, if that is given.
@@ -56,27 +63,27 @@ class Bounds:
     queue: float | None = None
 
 
-INSPECTION = Bounds(memory=1 << 30, seconds=2, patience=6, answer=1 << 20, queue=10)
-READING = Bounds(memory=1 << 30, seconds=300, patience=900, answer=100 << 20)
+INSPECTION = ChildBounds(memory=1 << 30, seconds=2, patience=6, answer=1 << 20, queue=10)
+READING = ChildBounds(memory=1 << 30, seconds=300, patience=900, answer=100 << 20)
 
-DRAWING = Bounds(memory=2 << 30, seconds=20, patience=60, answer=60 << 20)
+DRAWING = ChildBounds(memory=2 << 30, seconds=20, patience=60, answer=60 << 20)
 
 
-def inspect_apart(fmt: str, data: bytes, limits: Limits) -> Reading:
+def inspect_apart(fmt: str, data: bytes, limits: ReadingLimits) -> FileReading:
     """Have the file looked at by its format's module; raises Refused.
 
     Someone waits for it, so it is refused as busy if no place gets free.
     """
     let_go_of_connections()
-    return _read("inspect", fmt, data, limits, INSPECTION, _nobody)
+    return _read("inspect", fmt, data, limits, INSPECTION, silent)
 
 
-def read_apart(fmt: str, data: bytes, limits: Limits, progress: Progress) -> Reading:
+def read_apart(fmt: str, data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Have the file read by its format's module; raises Refused."""
     return _read("read", fmt, data, limits, READING, progress)
 
 
-def draw_apart(fmt: str, data: bytes, limits: Limits, progress: Progress) -> Reading:
+def draw_apart(fmt: str, data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Have a page drawn by its format's module; raises Refused."""
     return _read("draw", fmt, data, limits, DRAWING, progress)
 
@@ -88,11 +95,7 @@ def let_go_of_connections() -> None:
             connection.close()
 
 
-def _nobody(done: int, total: int) -> None:
-    pass
-
-
-def _order(fmt: str, stage: str, limits: Limits, bounds: Bounds) -> str:
+def _order(fmt: str, stage: str, limits: ReadingLimits, bounds: ChildBounds) -> str:
     order = {
         "format": fmt,
         "stage": stage,
@@ -105,8 +108,13 @@ def _order(fmt: str, stage: str, limits: Limits, bounds: Bounds) -> str:
 
 
 def _read(
-    stage: str, fmt: str, data: bytes, limits: Limits, bounds: Bounds, progress: Progress
-) -> Reading:
+    stage: str,
+    fmt: str,
+    data: bytes,
+    limits: ReadingLimits,
+    bounds: ChildBounds,
+    progress: Progress,
+) -> FileReading:
     """Start a child, and another one without the page that ended it."""
     begun = time.monotonic()
     with _place(bounds, progress):
@@ -117,7 +125,7 @@ def _read(
                 return _answer(order, data, replace(bounds, patience=left), progress)
             except EndedByPage as error:
                 if len(limits.skipped) >= MAX_SKIPPED:
-                    raise Refused("too_complex") from error
+                    raise BadFile("too_complex") from error
                 limits = replace(limits, skipped=(*limits.skipped, error.page))
 
 
@@ -129,7 +137,7 @@ class EndedByPage(Exception):
         self.page = page
 
 
-def _answer(order: str, data: bytes, bounds: Bounds, progress: Progress) -> Reading:
+def _answer(order: str, data: bytes, bounds: ChildBounds, progress: Progress) -> FileReading:
     with _child(order) as child:
         # From a thread, because the child may stop taking what it is given.
         Thread(target=_feed, args=(child, data), daemon=True).start()
@@ -137,24 +145,24 @@ def _answer(order: str, data: bytes, bounds: Bounds, progress: Progress) -> Read
         for line in _lines(child, bounds):
             said = json.loads(line) if line else {}
             if "reading" in said:
-                return unpacked(said["reading"])
+                return unpack_reading(said["reading"])
             if "refused" in said:
-                raise Refused(str(said["refused"]))
+                raise BadFile(str(said["refused"]))
             done, total = said.get("done", done), said.get("total", total)
             progress(done, total)
         code = child.wait()
         if done < total and -code in ENDS_A_PAGE:
             raise EndedByPage(done)
-        raise Refused("too_complex" if code < 0 else "broken")
+        raise BadFile("too_complex" if code < 0 else "broken")
 
 
 @contextmanager
-def _place(bounds: Bounds, progress: Progress) -> Iterator[None]:
+def _place(bounds: ChildBounds, progress: Progress) -> Iterator[None]:
     """Wait for a place, telling the one who waits that nothing is done yet."""
     end = None if bounds.queue is None else time.monotonic() + bounds.queue
     while not _places.acquire(timeout=TICK):
         if end is not None and time.monotonic() > end:
-            raise Refused("busy")
+            raise BadFile("busy")
         progress(0, 0)
     try:
         yield
@@ -189,7 +197,7 @@ def _feed(child: subprocess.Popen[bytes], data: bytes) -> None:
         child.stdin.close()
 
 
-def _lines(child: subprocess.Popen[bytes], bounds: Bounds) -> Iterator[bytes]:
+def _lines(child: subprocess.Popen[bytes], bounds: ChildBounds) -> Iterator[bytes]:
     """Yield the lines of the answer, and empty ones while nothing comes; kill who is late."""
     assert child.stdout is not None  # noqa: S101 - for the type checker
     # A line may be as long as the answer: its chunks are put together once.

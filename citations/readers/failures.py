@@ -44,7 +44,7 @@ MESSAGES = {
 MAX_RANGES = 12
 
 
-def message(code: str) -> str:
+def failure_sentence(code: str) -> str:
     """Return what to tell a person about the failure."""
     size = filesizeformat(settings.MAX_DOCUMENT_BYTES).replace("\xa0", " ")
     words = str(MESSAGES.get(code, MESSAGES["gave_up"]))
@@ -55,7 +55,7 @@ def sentence(note: Note) -> str:
     """Return what to tell a person about something that could not be read."""
     if note.code == "cut_off":
         return _("The file is very long. What is near its end was left out.")
-    number, pages = len(note.pages), ranges(note.pages)
+    number, pages = len(note.pages), page_ranges(note.pages)
     if note.code == "pages_without_text":
         return ngettext(
             "Page %(pages)s holds no text: it may be a scanned picture.",
@@ -69,7 +69,7 @@ def sentence(note: Note) -> str:
     ) % {"pages": pages}
 
 
-def ranges(pages: Sequence[int]) -> str:
+def page_ranges(pages: Sequence[int]) -> str:
     """Return the page numbers as people write them: 3, 7–9 and 12."""
     numbered = groupby(enumerate(pages), lambda pair: pair[1] - pair[0])  # the same along a run
     runs = [[page for _at, page in run] for _key, run in numbered]

@@ -10,14 +10,14 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from citations.formats.reading import Refused
+from citations.formats.reading import BadFile
 
 MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
 @dataclass(frozen=True)
-class Kind:
+class FileKind:
     """What a kind is called in addresses, the module of citations.formats for it, and its names."""
 
     code: str
@@ -27,11 +27,11 @@ class Kind:
 
 
 KINDS = (
-    Kind("pdf", PDF, "pdf", (".pdf",)),
-    Kind("word", DOCX, "docx", (".docx",)),
-    Kind("web", HTML, "html", (".html", ".htm", ".xhtml")),
-    Kind("markdown", MARKDOWN, "markdown", (".md", ".markdown")),
-    Kind("text", PLAIN, "plain", (".txt", ".text")),
+    FileKind("pdf", PDF, "pdf", (".pdf",)),
+    FileKind("word", DOCX, "docx", (".docx",)),
+    FileKind("web", HTML, "html", (".html", ".htm", ".xhtml")),
+    FileKind("markdown", MARKDOWN, "markdown", (".md", ".markdown")),
+    FileKind("text", PLAIN, "plain", (".txt", ".text")),
 )
 FORMATS = {kind.media_type: kind.module for kind in KINDS}
 BY_SUFFIX = {suffix: kind.media_type for kind in KINDS for suffix in kind.suffixes}
@@ -51,24 +51,24 @@ PAGE = re.compile(r"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
 
 
 def kind_of(data: bytes, file_name: str) -> str:
-    """Return the media type of what the file holds, or raise Refused."""
+    """Return the media type of what the file holds, or raise BadFile."""
     named = BY_SUFFIX.get(PurePath(file_name).suffix.lower(), PLAIN)
     if b"%PDF-" in data[:PDF_MARK_WITHIN]:
         return PDF
     if data.startswith(b"PK\x03\x04"):
         if b"word/document.xml" in data:
             return DOCX
-        raise Refused("unsupported")
+        raise BadFile("unsupported")
     if data.startswith(OLE):
-        raise Refused("encrypted" if ENCRYPTED_OFFICE in data else "unsupported")
+        raise BadFile("encrypted" if ENCRYPTED_OFFICE in data else "unsupported")
     if data.startswith(FOREIGN):
-        raise Refused("unsupported")
+        raise BadFile("unsupported")
     if is_page(beginning(data)):
         return HTML
     if named in (PDF, DOCX):
-        raise Refused("mislabelled")
+        raise BadFile("mislabelled")
     if b"\x00" in data and not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE, b"\x00\x00\xfe\xff")):
-        raise Refused("binary")
+        raise BadFile("binary")
     return named
 
 
@@ -80,18 +80,18 @@ def beginning(data: bytes) -> str:
 
 def is_page(text: str) -> bool:
     """Tell whether the first of it, but for a declaration and comments, is the tag of a page."""
-    at = behind(DECLARATION, text, behind(SPACE, text, 0))
-    at = behind(SPACE, text, at)
+    at = after_pattern(DECLARATION, text, after_pattern(SPACE, text, 0))
+    at = after_pattern(SPACE, text, at)
     # By hand: in one expression, many comments could be told apart in ever so many ways.
     while text.startswith("<!--", at):
         end = text.find("-->", at + len("<!--"))
         if end < 0:
             return False
-        at = behind(SPACE, text, end + len("-->"))
+        at = after_pattern(SPACE, text, end + len("-->"))
     return PAGE.match(text, at) is not None
 
 
-def behind(pattern: re.Pattern[str], text: str, at: int) -> int:
+def after_pattern(pattern: re.Pattern[str], text: str, at: int) -> int:
     """Return where the text goes on behind the pattern, if it is there."""
     found = pattern.match(text, at)
     return found.end() if found else at

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 
 from citations.formats.cleaning import clean
-from citations.formats.reading import Limits, Note, Progress, Reading, Refused, Section
+from citations.formats.reading import BadFile, FileReading, Note, Progress, ReadingLimits, Section
 from citations.formats.sections import Sections
 from citations.formats.typed import Typed
 from citations.languages import language_of
@@ -27,7 +27,9 @@ CODES = {"en": "eng", "es": "spa", "de": "deu", "fr": "fra", "pt": "por", "it": 
 CODES |= {"ru": "rus", "tr": "tur", "zh": "chi_sim", "ar": "ara", "pl": "pol", "ja": "jpn"}
 
 
-def with_recognised(data: bytes, reading: Reading, limits: Limits, progress: Progress) -> Reading:
+def with_recognised(
+    data: bytes, reading: FileReading, limits: ReadingLimits, progress: Progress
+) -> FileReading:
     """Return the reading with the text of its scanned pages, as far as it can be recognised."""
     scanned = [page for note in reading.unread if note.code == SCANNED for page in note.pages]
     if not scanned:
@@ -48,13 +50,13 @@ def with_recognised(data: bytes, reading: Reading, limits: Limits, progress: Pro
 
 
 def recognised(
-    data: bytes, page: int, language: str, limits: Limits, progress: Progress
+    data: bytes, page: int, language: str, limits: ReadingLimits, progress: Progress
 ) -> Iterator[Section]:
     """Yield what is on a page, counted from 1."""
     try:
         drawn = draw_apart("pdf", data, replace(limits, drawn=page - 1), progress)
-        text = clean(text_of(b64decode(drawn.picture), language))
-    except (Refused, subprocess.SubprocessError, OSError):
+        text = clean(recognised_text(b64decode(drawn.picture), language))
+    except (BadFile, subprocess.SubprocessError, OSError):
         return
     sections = Sections(limits)
     sections.page(page)
@@ -62,7 +64,7 @@ def recognised(
     yield from sections.finished("")
 
 
-def text_of(picture: bytes, language: str) -> str:
+def recognised_text(picture: bytes, language: str) -> str:
     """Return the text of a picture; raises SubprocessError."""
     run = subprocess.run(  # noqa: S603 - our own arguments
         [PROGRAM, "stdin", "stdout", "-l", language, "--psm", "3"],
@@ -75,7 +77,7 @@ def text_of(picture: bytes, language: str) -> str:
     return run.stdout.decode("utf-8", "replace")
 
 
-def language_for(reading: Reading) -> str:
+def language_for(reading: FileReading) -> str:
     """Return the language of the pages that have text, if the program knows it, else English."""
     text = "\n".join(section.text for section in reading.sections[:20])
     code = CODES.get(language_of(f"{reading.title}\n{text}"), "eng")

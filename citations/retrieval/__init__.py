@@ -11,13 +11,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from citations import index
-from citations.index import Hit, Scope, index_terms
+from citations.index import IndexHit, Scope, index_terms
 from citations.models import Passage
 from citations.retrieval.before import Before, brought_by
-from citations.retrieval.fusing import Candidate, fused
+from citations.retrieval.fusing import Scores, fused
 from memory.text.embedding import Embedded
 
-__all__ = ["FOUND", "Before", "Found", "Scope", "brought_by", "find", "found_by_either", "offered"]
+__all__ = [
+    "FOUND",
+    "Before",
+    "Found",
+    "Scope",
+    "brought_by",
+    "find_passages",
+    "found_by_either",
+    "worth_offering",
+]
 
 # So many candidates by words, and as many by vectors.
 POOL = 100
@@ -59,7 +68,7 @@ class Found:
         return self.carried_over or self.is_required
 
 
-def find(
+def find_passages(
     asked: Embedded | str,
     *,
     scope: Scope,
@@ -73,15 +82,15 @@ def find(
     """
     asked = Embedded(asked) if isinstance(asked, str) else asked
     pool = max(POOL, limit)
-    by_words = index.words(index_terms(asked.text), scope, pool)
+    by_words = index.by_words(index_terms(asked.text), scope, pool)
     if before is not None and before.question not in ("", asked.text):
-        typed = index.words(index_terms(before.question), scope, pool)
+        typed = index.by_words(index_terms(before.question), scope, pool)
         by_words = likelier(by_words, typed)
     by_vector = index.nearest(asked, scope, pool, before)
     return with_passages(fused(by_words, by_vector, before)[:limit], scope)
 
 
-def likelier(by_rewrite: list[Hit], by_typed: list[Hit]) -> list[Hit]:
+def likelier(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHit]:
     """Return what either search found by words, with the score of the likelier: a rewrite that
     added the wrong words must not lose what the typed ones find.
     """
@@ -94,7 +103,7 @@ def likelier(by_rewrite: list[Hit], by_typed: list[Hit]) -> list[Hit]:
     return list(scores.values())
 
 
-def with_passages(candidates: list[Candidate], scope: Scope) -> list[Found]:
+def with_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
     """Read the passages and documents; out of scope is out, whatever the index said."""
     ids = [candidate.passage for candidate in candidates]
     passages = Passage.objects.filter(scope.readable).select_related("document").in_bulk(ids)
@@ -128,7 +137,7 @@ def found_by_either(found: Sequence[Found], more: Sequence[Found]) -> list[Found
     return [replace(each, rank=rank) for rank, each in enumerate(ranked, start=1)]
 
 
-def offered(found: Sequence[Found], *, compares: bool = False) -> list[Found]:
+def worth_offering(found: Sequence[Found], *, compares: bool = False) -> list[Found]:
     """Return those that are worth offering to an answer, in their order."""
     best = max((each.fit for each in found), default=0.0)
     floor = best - (FLOOR_TO_COMPARE if compares else FLOOR)

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from citations.index import Hit
+from citations.index import IndexHit
 from citations.retrieval.before import Before
 from memory.text.embedding import embedder
 from memory.text.embedding.e5 import E5
@@ -36,7 +36,7 @@ ALONE = Fusing(words=1.0, curve=Curve(middle=0.27, steepness=8))
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Scores:
     """A passage's id and its scores."""
 
     passage: int
@@ -47,14 +47,14 @@ class Candidate:
     vector_score: float | None
 
 
-def fit_of(hit: Hit, before: Before | None) -> float:
+def fit_of(hit: IndexHit, before: Before | None) -> float:
     """Return how well a passage that was found by vector fits; alone, if by another engine's."""
     return before.fit(hit.cosines) if before and len(hit.cosines) > 1 else hit.cosines[0]
 
 
 def fused(
-    by_words: list[Hit], by_vector: list[Hit], before: Before | None = None
-) -> list[Candidate]:
+    by_words: list[IndexHit], by_vector: list[IndexHit], before: Before | None = None
+) -> list[Scores]:
     """Join both lists into one, best first.
 
     A passage that only its words found is at most as near as the last that its vector found.
@@ -72,5 +72,5 @@ def fused(
         fit = fits.get(passage, farthest) + how.words * (share or 0.0)
         of_known = by_word.of_known if by_word else None
         nearness = cosines.get(passage)
-        candidates.append(Candidate(passage, how.curve(fit), fit, share, of_known, nearness))
+        candidates.append(Scores(passage, how.curve(fit), fit, share, of_known, nearness))
     return sorted(candidates, key=lambda candidate: (-candidate.fit, candidate.passage))

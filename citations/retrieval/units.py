@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from citations.formats.blocks import Kind, Span
+from citations.formats.blocks import BlockKind, Span
 from citations.models import Passage
 from memory.text.words import sentences
 
@@ -23,7 +23,7 @@ QUESTION = re.compile(r"[?？؟][\"'”’»)\]]*$")
 LETTER = re.compile(r"[^\W_]")
 
 
-class Form(StrEnum):
+class UnitForm(StrEnum):
     """What a unit is."""
 
     SENTENCE = "sentence"
@@ -35,22 +35,22 @@ class Form(StrEnum):
 
 
 FORMS = {
-    Kind.ITEM: Form.ITEM,
-    Kind.ROW: Form.ROW,
-    Kind.CODE: Form.CODE,
-    Kind.HEADER: Form.ABOVE,
-    Kind.CAPTION: Form.ABOVE,
-    Kind.HEADING: Form.ABOVE,
+    BlockKind.ITEM: UnitForm.ITEM,
+    BlockKind.ROW: UnitForm.ROW,
+    BlockKind.CODE: UnitForm.CODE,
+    BlockKind.HEADER: UnitForm.ABOVE,
+    BlockKind.CAPTION: UnitForm.ABOVE,
+    BlockKind.HEADING: UnitForm.ABOVE,
 }
 
 
 @dataclass(frozen=True)
-class Unit:
+class PassageUnit:
     """A stretch of a passage's text, in characters."""
 
     start: int
     end: int
-    form: Form
+    form: UnitForm
     # Of the block that it is of, to tell which belong together.
     block: int
 
@@ -58,30 +58,26 @@ class Unit:
         return text[self.start : self.end]
 
 
-def units_of(passage: Passage) -> list[Unit]:
+def units_of(passage: Passage) -> list[PassageUnit]:
     """Return the passage's units in order; one that was read before layouts has sentences only."""
     text = passage.text
-    spans: Sequence[Span] = passage.spans or [Span(0, len(text), Kind.PARAGRAPH)]
+    spans: Sequence[Span] = passage.spans or [Span(0, len(text), BlockKind.PARAGRAPH)]
     return [unit for at, span in enumerate(spans) for unit in _of_span(text, span, at)]
 
 
-def _of_span(text: str, span: Span, block: int) -> Iterator[Unit]:
-    form = FORMS.get(Kind(span.kind), Form.SENTENCE)
-    if form is not Form.SENTENCE:
-        yield Unit(span.start, span.end, form, block)
+def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
+    form = FORMS.get(BlockKind(span.kind), UnitForm.SENTENCE)
+    if form is not UnitForm.SENTENCE:
+        yield PassageUnit(span.start, span.end, form, block)
         return
     for start, end in sentences(text[span.start : span.end]):
         stretch = text[span.start + start : span.start + end]
-        is_contents = CONTENTS_GO_ON.match(text, span.start + end - 1)
-        form = Form.SENTENCE if _says_something(stretch) and not is_contents else Form.ABOVE
-        yield Unit(span.start + start, span.start + end, form, block)
-
-
-def _says_something(sentence: str) -> bool:
-    """Tell whether the stretch is a statement: no question, no line of contents, no bare number."""
-    letters = LETTER.findall(sentence[:200])
-    return (
-        len(letters) > FEWEST_LETTERS
-        and QUESTION.search(sentence[-8:]) is None
-        and CONTENTS.search(sentence) is None
-    )
+        # A statement is no question, no line of contents, no bare number.
+        is_statement = (
+            len(LETTER.findall(stretch[:200])) > FEWEST_LETTERS
+            and QUESTION.search(stretch[-8:]) is None
+            and CONTENTS.search(stretch) is None
+            and CONTENTS_GO_ON.match(text, span.start + end - 1) is None
+        )
+        form = UnitForm.SENTENCE if is_statement else UnitForm.ABOVE
+        yield PassageUnit(span.start + start, span.start + end, form, block)

@@ -63,7 +63,7 @@ def uses(session: Session, before: int) -> list[Use]:
     return [Use(*values) for values in rows.values_list(*place)]
 
 
-def standings(session: Session) -> dict[UUID, str]:
+def session_standings(session: Session) -> dict[UUID, str]:
     """Return what the person said of documents: one query."""
     return dict(session.standings.values_list("document", "standing"))
 
@@ -83,7 +83,7 @@ def active_document(session: Session, document_id: UUID) -> ActiveDocument:
 
 
 def _of(session: Session, only: UUID | None) -> list[ActiveDocument]:
-    said, turns = standings(session), defaultdict[UUID, set[int]](set)
+    said, turns = session_standings(session), defaultdict[UUID, set[int]](set)
     for use in uses(session, session.last_position + 1):
         turns[use.document].add(use.position)
     wanted = {only} if only else {*said, *turns}
@@ -114,7 +114,7 @@ def places_of(turn: Turn) -> list[Place]:
 
 
 @transaction.atomic
-def stand(session: Session, document_id: UUID, standing: str) -> None:
+def set_standing(session: Session, document_id: UUID, standing: str) -> None:
     """Say of a document how it stands in the session; an empty standing takes back what was said.
 
     Raises NotFound unless the person may read it.

@@ -13,8 +13,8 @@ from uuid import UUID
 from django.conf import settings
 
 from citations.retrieval import FOUND, Found, Scope
-from citations.session_focus.active import Standing, Use, standings, uses
-from citations.session_focus.carrying import Search, carried
+from citations.session_focus.active import Standing, Use, session_standings, uses
+from citations.session_focus.carrying import FocusedSearch, carried_passages
 from memory.models import Session
 
 # Of the default's distance from 1; turns in which it halves.
@@ -38,7 +38,7 @@ class Leaning:
 def leaning_of(session: Session, before: int, *, new_topic: bool = False) -> Leaning:
     """Return how the session leans at a position; a new topic lets go of all but what was said."""
     used = [] if new_topic else uses(session, before)
-    said = standings(session)
+    said = session_standings(session)
     last = {use.document: use.position for use in sorted(used, key=lambda use: use.position)}
     factors = {document: active(before - position) for document, position in last.items()}
     factors |= {pk: SAID[how] for pk, how in said.items() if how in SAID}
@@ -51,8 +51,8 @@ def active(distance: int) -> float:
     return round(1 + (settings.DOCUMENT_BIAS - 1) * 0.5 ** ((distance - 1) / HALF_LIFE), 4)
 
 
-def chosen(
-    search: Search, scope: Scope, leaning: Leaning, *, more: bool = False, limit: int = FOUND
+def biased_passages(
+    search: FocusedSearch, scope: Scope, leaning: Leaning, *, more: bool = False, limit: int = FOUND
 ) -> list[Found]:
     """Return at most so many passages for an answer, found and biased.
 
@@ -60,7 +60,7 @@ def chosen(
     """
     if not leaning.factors and not leaning.required:
         return search(scope, limit)
-    first = carried(search, scope, leaning.uses) if more else []
+    first = carried_passages(search, scope, leaning.uses) if more else []
     found = _ranked([*first, *biased(search(scope, WIDER * limit), leaning.factors)])
     last = _required(search, scope, leaning, found[:limit])[:limit]
     return _ranked([*found[: limit - len(last)], *last])
@@ -78,7 +78,7 @@ def moved(score: float, factor: float) -> float:
 
 
 def _required(
-    search: Search, scope: Scope, leaning: Leaning, there: Sequence[Found]
+    search: FocusedSearch, scope: Scope, leaning: Leaning, there: Sequence[Found]
 ) -> list[Found]:
     """Return the best passage of each required document that has none yet."""
     missing = leaning.required - {each.passage.document_id for each in there}

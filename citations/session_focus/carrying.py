@@ -18,13 +18,13 @@ LOOKED_AT = 50
 FITS = 0.18
 
 
-class Search(Protocol):
+class FocusedSearch(Protocol):
     """Finds the passages in a scope that fit the question of now, best first."""
 
     def __call__(self, scope: Scope, limit: int) -> list[Found]: ...
 
 
-def carried(search: Search, scope: Scope, uses: Sequence[Use]) -> list[Found]:
+def carried_passages(search: FocusedSearch, scope: Scope, uses: Sequence[Use]) -> list[Found]:
     """Return passages of the documents that the newest answer cites, those not yet quoted first."""
     newest = max((use.position for use in uses), default=0)
     sources = frozenset(use.document for use in uses if use.position == newest)

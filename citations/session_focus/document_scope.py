@@ -13,7 +13,7 @@ from memory.models import Session, Turn, User
 
 
 @transaction.atomic
-def limit_session(session: Session, documents: Collection[UUID]) -> None:
+def scope_session(session: Session, documents: Collection[UUID]) -> None:
     """Limit the session's questions from now on to these documents; to none lifts the limit."""
     if not Session.objects.select_for_update().filter(pk=session.pk).exists():
         raise NotFound
@@ -27,14 +27,14 @@ def limit_session(session: Session, documents: Collection[UUID]) -> None:
     audit.record("session.limited", actor=session.owner_id, subject=session)
 
 
-def limit_turn(turn: Turn, documents: Collection[UUID]) -> None:
+def scope_turn(turn: Turn, documents: Collection[UUID]) -> None:
     """Limit this one question to these documents, whatever its session is limited to."""
     TurnDocument.objects.bulk_create(
         [TurnDocument(turn=turn, document_id=document) for document in _kept(turn.owner, documents)]
     )
 
 
-def limit_of(turn: Turn) -> frozenset[UUID] | None:
+def scope_of(turn: Turn) -> frozenset[UUID] | None:
     """Return the documents that the turn is limited to, or None if it is not limited.
 
     Of a deleted document the limit stays: a limit to nothing finds nothing.
@@ -44,13 +44,13 @@ def limit_of(turn: Turn) -> frozenset[UUID] | None:
     return frozenset(limits).difference([None]) if limits else None
 
 
-def within_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:
+def documents_in_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:
     """Return how many documents a question of the person can be answered from, if limited so."""
     rows = Document.objects.ready().filter(Q(owner=None) | Q(owner=owner))
     return (rows if documents is None else rows.filter(pk__in=documents)).count()
 
 
-def readable(user: User, documents: Collection[UUID]) -> set[UUID]:
+def readable_documents(user: User, documents: Collection[UUID]) -> set[UUID]:
     """Return the documents, or raise NotFound unless the person may read each of them."""
     wanted = set(documents)
     rows = Document.objects.readable_by(user).filter(pk__in=wanted)
@@ -61,7 +61,7 @@ def readable(user: User, documents: Collection[UUID]) -> set[UUID]:
 
 def _kept(user: User, documents: Collection[UUID]) -> set[UUID]:
     """Return the readable documents, which can't be deleted until the transaction ends."""
-    wanted = readable(user, documents)
+    wanted = readable_documents(user, documents)
     rows = Document.objects.filter(pk__in=wanted).order_by("pk").select_for_update(no_key=True)
     if len(rows.values_list("pk")) < len(wanted):
         raise NotFound

@@ -25,10 +25,16 @@ def without_signs(text: str) -> str:
     return SET_OFF.sub(r"\1", LINE_SIGN.sub("", text))
 
 
-def stored_markers(text: str) -> Iterator[re.Match[str]]:
-    """Yield the markers of a stored answer, in order; what looks like one in code is code."""
-    code, at = Code(), 0
-    for marker in STORED.finditer(text):
+def stored_markers(text: str, after: int = 0) -> Iterator[re.Match[str]]:
+    """Yield the markers of a stored answer, in order; what looks like one in code is code.
+
+    Those that end before the character `after` may be left out: what is read begins a line before
+    its own, where nothing but a code block can be open.
+    """
+    at = text.rfind("\n", 0, after) + 1
+    at = text.rfind("\n", 0, len(text[:at].rstrip())) + 1
+    code = Code(text.count(FENCE, 0, at))
+    for marker in STORED.finditer(text, at):
         code.feed(text[at : marker.start()])
         at = marker.start()
         if not code.is_open:

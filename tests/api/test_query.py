@@ -17,8 +17,8 @@ from chat.models import ContextRecord
 from chat.streams.querying import Query, answer_of
 from chat.streams.snapshots import Event
 from chat.turns.pipeline import answer_now, take_turn
+from citations.deletion import delete_document
 from citations.models import Citation, Document, Source
-from citations.removal import remove_document
 from memory.conversations.asking import Question
 from memory.forgetting.erasure import restoring
 from memory.models import Attempt, AuditEvent, Session, Turn, User
@@ -189,7 +189,7 @@ def answered_while_it_goes(owner: User, document: Document) -> Event:
         async for event in answer_of(query):
             if event.name == "passages":
                 assert event.data["passages"]
-                await in_database(remove_document, document, actor=actor)
+                await in_database(delete_document, document, actor=actor)
         return event
 
     token = in_this_thread.set(True)

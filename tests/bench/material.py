@@ -11,7 +11,7 @@ from django.db import transaction
 
 from citations import index
 from citations.ingestion.chunking import Piece
-from citations.ingestion.ingestion import passage_of, write_passages
+from citations.ingestion.preparing import passage_of, write_passages
 from citations.models import Document
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User, VectorBlock, WordBlock

@@ -20,7 +20,7 @@ from chat.shapes.resources import opening_shape
 from chat.turns.pipeline import prepare, take_turn
 from chat.turns.recording import record
 from citations.models import Document
-from citations.retrieval import Scope, find
+from citations.retrieval import Scope, find_passages
 from memory.conversations.asking import Question
 from memory.models import Session, Turn
 from memory.recall import Stored, recall
@@ -199,8 +199,8 @@ def retrieval(rounds: int) -> dict[str, float]:
     asked = Embedded(QUESTION)
     assert asked.vector is not None
     return {
-        "find": median(lambda: find(asked, scope=Scope()), rounds),
-        "with embedding": median(lambda: find(QUESTION, scope=Scope()), rounds),
+        "find": median(lambda: find_passages(asked, scope=Scope()), rounds),
+        "with embedding": median(lambda: find_passages(QUESTION, scope=Scope()), rounds),
     }
 
 

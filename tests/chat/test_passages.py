@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.shapes.passages import text_html
-from citations.formats.blocks import Block, Kind, spans_of, together
+from citations.formats.blocks import Block, BlockKind, spans_of, together
 
 pytestmark = pytest.mark.once
 
 
-def shown(*blocks: tuple[Kind, str], quote: str = "") -> str:
+def shown(*blocks: tuple[BlockKind, str], quote: str = "") -> str:
     text = together(Block(*block) for block in blocks)
     return text_html(text.text, text.layout, quote)
 
@@ -27,11 +27,11 @@ def test_a_quote_that_is_not_in_the_passage_leaves_it_whole():
 
 def test_lists_code_and_notes_are_shown_as_what_they_are():
     html = shown(
-        (Kind.PARAGRAPH, "Do:"),
-        (Kind.ITEM, "- a"),
-        (Kind.ITEM, "  2. b"),
-        (Kind.CODE, "if x < 1:\n    y"),
-        (Kind.FOOTNOTE, "[1] Where."),
+        (BlockKind.PARAGRAPH, "Do:"),
+        (BlockKind.ITEM, "- a"),
+        (BlockKind.ITEM, "  2. b"),
+        (BlockKind.CODE, "if x < 1:\n    y"),
+        (BlockKind.FOOTNOTE, "[1] Where."),
     )
     assert html == (
         '<p>Do:</p><ul class="passage-list"><li class="level-0">a</li>'
@@ -42,9 +42,9 @@ def test_lists_code_and_notes_are_shown_as_what_they_are():
 
 
 def test_tables_have_header_cells_and_as_many_columns_in_each_row():
-    first = [(Kind.HEADER, " | 2020"), (Kind.ROW, "a |  | 1")]
+    first = [(BlockKind.HEADER, " | 2020"), (BlockKind.ROW, "a |  | 1")]
     begin = '<div class="passage-table" tabindex="0"><table><thead><tr><th scope="col">'
-    assert shown(*first, (Kind.HEADER, "k"), (Kind.ROW, "v")) == (
+    assert shown(*first, (BlockKind.HEADER, "k"), (BlockKind.ROW, "v")) == (
         f'{begin}</th><th scope="col">2020</th><td></td></tr></thead>'
         "<tbody><tr><td>a</td><td></td><td>1</td></tr></tbody></table></div>"
         f"{begin}k</th></tr></thead><tbody><tr><td>v</td></tr></tbody></table></div>"
@@ -52,7 +52,9 @@ def test_tables_have_header_cells_and_as_many_columns_in_each_row():
 
 
 def test_a_quote_over_several_parts_is_marked_in_each():
-    html = shown((Kind.PARAGRAPH, "Bring these:"), (Kind.ITEM, "- ink"), quote="these: - ink")
+    html = shown(
+        (BlockKind.PARAGRAPH, "Bring these:"), (BlockKind.ITEM, "- ink"), quote="these: - ink"
+    )
     assert html == (
         "<p>Bring <mark>these:</mark></p>"
         '<ul class="passage-list"><li class="level-0"><mark>ink</mark></li></ul>'
@@ -64,7 +66,7 @@ OURS = ['<p class="passage-', '<ul class="passage-', '<li class="level-', '<th s
 OURS += ['<div class="passage-table" tabindex="0">', *(f"<{tag}>" for tag in TAGS)]
 OURS += [f"</{tag}>" for tag in TAGS]
 TEXTS = st.text("<>&ab |-\n", max_size=60)
-ANYTHING = st.one_of(st.integers(-5, 70), st.sampled_from([*Kind, "x", None]))
+ANYTHING = st.one_of(st.integers(-5, 70), st.sampled_from([*BlockKind, "x", None]))
 
 
 @given(TEXTS, st.lists(st.lists(ANYTHING, max_size=4)), TEXTS)

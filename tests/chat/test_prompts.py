@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import memory.recall
-from chat.prompting.history import Cited
+from chat.prompting.history import NamedMarkers
 from chat.prompting.prompts import PRIMING, Prompt, build, fixed_tokens
 from citations.models import Document, Passage
 from citations.retrieval import Found
@@ -346,7 +346,7 @@ def test_the_newest_answer_keeps_the_markers_of_what_is_offered_again() -> None:
     turns = recalled([text], 1, Strategy.SEQUENTIAL, 500)
     places = [at for at, letter in enumerate(text) if letter == "["]
     named = dict(zip(places, [(8, document.id), (99, document.id), (50, other)], strict=True))
-    prompt = build("Why?", turns, again, limits_of(4096), cited=Cited(1, named))
+    prompt = build("Why?", turns, again, limits_of(4096), cited=NamedMarkers(1, named))
     assert prompt.messages[2]["content"] == "Herons fish [2]. They nest [1]. They sleep."
     plain = build("Why?", turns, again, limits_of(4096))
     assert plain.messages[2]["content"] == "Herons fish. They nest. They sleep."

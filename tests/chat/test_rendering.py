@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from chat.shapes.html import OPEN, answer_html, framed
+from chat.shapes.html import OPEN, answer_html, framed_html
 from citations.models import Citation, Claim, Source
 
 pytestmark = pytest.mark.once
@@ -275,7 +275,7 @@ def test_other_paragraphs_are_as_large_as_the_rest(text: str) -> None:
 
 def test_tables_and_code_stand_in_frames_that_scroll() -> None:
     text = "| a |\n|---|\n| <table> |\n\n```\n<pre> & <table>\n```\n\n> ```\n> b\n> ```"
-    html = framed(cited(text), copy="<button></button>")
+    html = framed_html(cited(text), copy="<button></button>")
     read = Reader(html)
     assert read.tags.count("table") == 1
     assert read.tags.count("pre") == read.tags.count("button") == 2
@@ -287,7 +287,7 @@ def test_tables_and_code_stand_in_frames_that_scroll() -> None:
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_a_frame_brings_nothing_else_along(payload: str) -> None:
     plain = cited(payload)
-    tags = Reader(framed(plain, copy="")).tags
+    tags = Reader(framed_html(plain, copy="")).tags
     assert [tag for tag in tags if tag != "div"] == Reader(plain).tags
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.shapes.citation_styles import Places, entry, notes, restyled
+from chat.shapes.citation_styles import Places, entry, footnotes, restyled
 from chat.streams.snapshots import NOTES, TEXT, Cursor, Snapshot, news
 from citations.attribution.citing import Citing, Offer
 from citations.models import Passage
@@ -62,10 +62,14 @@ def test_without_their_markers_all_styles_say_the_same_words(pieces: list[str]) 
 @given(answers)
 def test_every_footnote_has_a_note_and_every_note_a_footnote(pieces: list[str]) -> None:
     text = cited(pieces)[0].text
-    below = notes(text, "footnote", [source(1), source(2)], [citation(1), citation(2)])
+    below = footnotes(text, "footnote", [source(1), source(2)], [citation(1), citation(2)])
     noted = re.findall(r"^\[\^(\d+)\]: ", below, re.MULTILINE)
     assert sorted(noted) == sorted({marker[1] for marker in stored_markers(text)})
-    assert notes(text, "inline", [source(1)], []) == notes(text, "reference", [source(1)], []) == ""
+    assert (
+        footnotes(text, "inline", [source(1)], [])
+        == footnotes(text, "reference", [source(1)], [])
+        == ""
+    )
 
 
 @given(answers, st.sampled_from(STYLES))
@@ -84,7 +88,7 @@ def test_a_stream_in_any_style_goes_on_behind_any_of_its_ids(
     pieces: list[str], style: str, data: st.DataObject
 ) -> None:
     text = cited(pieces)[0].text
-    whole = restyled(text, style) + notes(text, style, [source(1), source(2)], [])
+    whole = restyled(text, style) + footnotes(text, style, [source(1), source(2)], [])
     turn = {"response": whole, "status": "complete"}
     turn |= {"citations": [], "claims": [], "support": {}}
     ended = Snapshot(1, {}, {}, text, style, turn)
@@ -143,7 +147,7 @@ def test_a_note_names_authors_title_year_pages_and_address() -> None:
 
 def test_notes_stand_outside_of_code_that_was_cut_off() -> None:
     text = "See [1].\n```\nx = 1"
-    assert notes(text, "footnote", [source(1)], []) == "\n```\n\n[^1]: Title 1"
+    assert footnotes(text, "footnote", [source(1)], []) == "\n```\n\n[^1]: Title 1"
 
 
 def test_an_offset_of_the_text_is_the_same_in_every_style() -> None:

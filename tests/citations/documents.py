@@ -19,7 +19,7 @@ def add(text: str, owner: User | None = None, *, title: str = "Note") -> Documen
 
 
 def found_by_words(question: str, scope: Scope) -> dict[object, float]:
-    hits = index.words(index_terms(question), scope, 100)
+    hits = index.by_words(index_terms(question), scope, 100)
     documents = dict(Passage.objects.values_list("pk", "document_id"))
     return {documents[hit.passage]: hit.score for hit in hits}
 

@@ -4,8 +4,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from citations.deletion import delete_document
 from citations.models import Citation, Document, DocumentStanding, Passage, Source
-from citations.removal import remove_document
 from citations.session_focus import active
 from citations.session_focus.active import (
     WINDOW,
@@ -13,7 +13,7 @@ from citations.session_focus.active import (
     active_documents,
     active_sections,
     places_of,
-    stand,
+    set_standing,
     uses,
 )
 from memory.conversations.asking import create_session
@@ -96,10 +96,10 @@ def test_a_new_topic_lets_go_of_the_old_ones_documents(session: Session) -> None
 def test_a_document_that_is_deleted_is_out_of_it(session: Session) -> None:
     shared, private = document("Shared"), document("Private", session.owner)
     cite(session, shared, private)
-    stand(session, shared.document_id, "boosted")
-    stand(session, private.document_id, "muted")
-    remove_document(shared.document, actor=None)
-    remove_document(private.document, actor=session.owner)
+    set_standing(session, shared.document_id, "boosted")
+    set_standing(session, private.document_id, "muted")
+    delete_document(shared.document, actor=None)
+    delete_document(private.document, actor=session.owner)
     assert titles(session) == []
     assert not DocumentStanding.objects.exists()
 
@@ -107,10 +107,10 @@ def test_a_document_that_is_deleted_is_out_of_it(session: Session) -> None:
 def test_what_a_person_says_of_a_document_stands_until_it_is_taken_back(session: Session) -> None:
     passage = document("One")
     for standing in ("boosted", "muted", "required"):
-        stand(session, passage.document_id, standing)
+        set_standing(session, passage.document_id, standing)
         assert active_document(session, passage.document_id).standing == standing
     assert titles(session) == ["One"]
-    stand(session, passage.document_id, "")
+    set_standing(session, passage.document_id, "")
     assert active_document(session, passage.document_id).standing == ""
     assert titles(session) == []
     events = AuditEvent.objects.filter(subject_id=session.pk, action="document.stands")
@@ -122,7 +122,7 @@ def test_nothing_is_said_of_a_document_that_may_not_be_read(
 ) -> None:
     theirs = document("Theirs", stranger)
     with pytest.raises(NotFound):
-        stand(session, theirs.document_id, "boosted")
+        set_standing(session, theirs.document_id, "boosted")
     with pytest.raises(NotFound):
         active_document(session, theirs.document_id)
     assert not DocumentStanding.objects.exists()

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from citations.models import Document, Passage
 from citations.retrieval import FOUND, Found, Scope
-from citations.session_focus.active import Use, stand
-from citations.session_focus.bias import Leaning, active, biased, chosen, leaning_of, moved
+from citations.session_focus.active import Use, set_standing
+from citations.session_focus.bias import Leaning, active, biased, biased_passages, leaning_of, moved
 from memory.conversations.asking import create_session
 from memory.models import Session, User
 from tests.citations.test_active import cite, document
@@ -93,22 +93,22 @@ def test_the_bias_fades_with_the_turns_since_the_last_citation(settings: object)
 def test_without_a_leaning_only_what_is_needed_is_found(settings: object) -> None:
     library = Library(*(hit(pk, 0.5) for pk in range(1, 40)))
     settings.MAX_CITATIONS = 3  # of an answer, not of what is found for it
-    assert len(chosen(library, Scope(), Leaning())) == FOUND
+    assert len(biased_passages(library, Scope(), Leaning())) == FOUND
     assert library.asked == [(None, FOUND)]
 
 
 @pytest.mark.once
 def test_a_preferred_document_comes_up_from_below_those_wanted() -> None:
     library = Library(*(hit(pk, 0.6 - pk / 1000, ONE) for pk in range(1, 31)), hit(40, 0.55, TWO))
-    assert 40 not in keys(chosen(library, Scope(), Leaning()))
-    assert keys(chosen(library, Scope(), Leaning({TWO: 1.6})))[0] == 40
+    assert 40 not in keys(biased_passages(library, Scope(), Leaning()))
+    assert keys(biased_passages(library, Scope(), Leaning({TWO: 1.6})))[0] == 40
 
 
 @pytest.mark.once
 def test_a_document_held_back_is_below_the_others_and_still_there() -> None:
     library = Library(hit(1, 0.9, ONE), hit(2, 0.7, TWO))
-    assert keys(chosen(library, Scope(), Leaning({ONE: 0.4}))) == [2, 1]
-    assert keys(chosen(Library(hit(1, 0.9, ONE)), Scope(), Leaning({ONE: 0.4}))) == [1]
+    assert keys(biased_passages(library, Scope(), Leaning({ONE: 0.4}))) == [2, 1]
+    assert keys(biased_passages(Library(hit(1, 0.9, ONE)), Scope(), Leaning({ONE: 0.4}))) == [1]
 
 
 @pytest.mark.once
@@ -116,11 +116,11 @@ def test_a_required_document_has_a_passage_if_any_fits_at_all() -> None:
     hits = [hit(pk, 0.9 - pk / 1000, ONE) for pk in range(1, 60)]
     library = Library(*hits, hit(90, 0.1, TWO), hit(91, 0.001, THREE))
     leaning = Leaning(required=frozenset({TWO, THREE}))
-    found = chosen(library, Scope(), leaning)
+    found = biased_passages(library, Scope(), leaning)
     assert keys(found) == [*range(1, FOUND), 90]
     assert [each.rank for each in found] == list(range(1, FOUND + 1))
     assert [each.is_wanted for each in found] == [False] * (FOUND - 1) + [True]
-    outside = chosen(library, Scope(documents=frozenset({ONE})), leaning)
+    outside = biased_passages(library, Scope(documents=frozenset({ONE})), leaning)
     assert 90 not in keys(outside)  # the conversation is limited to others
 
 
@@ -134,19 +134,19 @@ def test_more_is_looked_for_beside_what_was_quoted_first_and_labelled() -> None:
     other = hit(5, 0.95, TWO)
     library = Library(quoted, beside, elsewhere, off, other)
     leaning = Leaning({ONE: 1.15}, uses=[Use(2, ONE, 1, 4), Use(1, TWO, 5, 0)])
-    found = chosen(library, Scope(), leaning, more=True)
+    found = biased_passages(library, Scope(), leaning, more=True)
     assert keys(found) == [2, 3, 1, 5, 4]
     assert [each.carried_over for each in found] == [True, True, True, False, False]
-    assert keys(chosen(library, Scope(), leaning)) == [5, 1, 3, 2, 4]
+    assert keys(biased_passages(library, Scope(), leaning)) == [5, 1, 3, 2, 4]
 
 
 @pytest.mark.once
 def test_more_of_an_answer_without_sources_is_an_ordinary_question() -> None:
     library = Library(hit(1, 0.9), hit(2, 0.8, TWO))
-    assert keys(chosen(library, Scope(), Leaning(), more=True)) == [1, 2]
+    assert keys(biased_passages(library, Scope(), Leaning(), more=True)) == [1, 2]
     limited = Scope(documents=frozenset({TWO}))
     leaning = Leaning({ONE: 1.15}, uses=[Use(1, ONE, 1, 0)])
-    found = chosen(library, limited, leaning, more=True)
+    found = biased_passages(library, limited, leaning, more=True)
     assert keys(found) == [2]
     assert not found[0].carried_over
 
@@ -164,8 +164,8 @@ def test_a_session_leans_to_what_it_cited_and_to_what_the_person_said(session: S
     one, two, three = document("One"), document("Two"), document("Three")
     cite(session, one)
     cite(session, two)
-    stand(session, two.document_id, "muted")
-    stand(session, three.document_id, "required")
+    set_standing(session, two.document_id, "muted")
+    set_standing(session, three.document_id, "required")
     with CaptureQueriesContext(connection) as queries:
         leaning = leaning_of(session, 3)
     assert len(queries) == 2  # what is cited, what was said
@@ -177,6 +177,6 @@ def test_a_session_leans_to_what_it_cited_and_to_what_the_person_said(session: S
 def test_a_new_topic_keeps_only_what_the_person_said(session: Session) -> None:
     one, two = document("One"), document("Two")
     cite(session, one, two)
-    stand(session, two.document_id, "boosted")
+    set_standing(session, two.document_id, "boosted")
     leaning = leaning_of(session, 2, new_topic=True)
     assert (leaning.factors, leaning.uses) == ({two.document_id: 1.6}, [])

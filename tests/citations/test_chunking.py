@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citations.formats.blocks import Block, Kind
+from citations.formats.blocks import Block, BlockKind
 from citations.formats.reading import Section
 from citations.index.full_text import in_full
 from citations.ingestion.chunking import Piece, chunked
@@ -18,7 +18,7 @@ SENTENCE = "The trustee pays the holders of class A certificates on the distribu
 MEASURE = Measure.by_the_embedder()
 # In words, so that a test can count along.
 WORDS = Measure(count=lambda text: len(text.split()), most=40)
-P, I, C, H, R = Kind.PARAGRAPH, Kind.ITEM, Kind.CODE, Kind.HEADER, Kind.ROW  # noqa: E741
+P, I, C, H, R = BlockKind.PARAGRAPH, BlockKind.ITEM, BlockKind.CODE, BlockKind.HEADER, BlockKind.ROW  # noqa: E741
 
 
 def chunk_text(text: str, title: str = "Title", headings: list[str] | None = None) -> list[str]:
@@ -26,7 +26,7 @@ def chunk_text(text: str, title: str = "Title", headings: list[str] | None = Non
     return [piece.text for piece in chunked([section], title=title)]
 
 
-def chunk(*blocks: tuple[Kind, str], measure: Measure = WORDS) -> list[Piece]:
+def chunk(*blocks: tuple[BlockKind, str], measure: Measure = WORDS) -> list[Piece]:
     section = Section([], [Block(*block) for block in blocks])
     return list(chunked([section], title="", measure=measure))
 
@@ -44,7 +44,7 @@ def words(count: int, word: str = "word") -> str:
     st.text(max_size=600),
     st.text(max_size=300),
     st.integers(1, 12),
-    st.lists(st.sampled_from(Kind), min_size=1, max_size=8),
+    st.lists(st.sampled_from(BlockKind), min_size=1, max_size=8),
 )
 def test_every_piece_fits_with_its_title_and_heading(text, heading, repeats, kinds_):
     blocks = [Block(kind, text * repeats) for kind in kinds_]
@@ -120,7 +120,9 @@ def test_the_layout_says_what_each_part_is():
 
 def test_each_piece_of_a_table_has_its_caption_and_header_and_whole_rows():
     rows = [(R, f"row{number} | {words(7)}") for number in range(12)]
-    pieces = chunk((P, words(30)), (Kind.CAPTION, "Table 1: Sales"), (H, "Year | Sales"), *rows)
+    pieces = chunk(
+        (P, words(30)), (BlockKind.CAPTION, "Table 1: Sales"), (H, "Year | Sales"), *rows
+    )
     tables = [piece for piece in pieces if "row" in piece.text]
     assert len(tables) > 2
     for piece in tables:

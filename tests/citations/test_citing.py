@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from uuid_utils.compat import uuid7
 
 from citations.attribution.citing import Citing, Offer
-from citations.attribution.lines import support
+from citations.attribution.lines import best_sentence
 from citations.attribution.statements import Statement, clauses_of, statements
 from citations.models import Passage
 from memory.text.citation_markers import without_markers
@@ -126,17 +126,17 @@ PASSAGE = "The fee is due monthly. The Determination Date is the 15th day. Nothi
 
 
 def test_the_quote_is_the_sentence_that_says_most_of_the_claim() -> None:
-    quote, score = support("The Determination Date is the 15th day", PASSAGE)
+    quote, score = best_sentence("The Determination Date is the 15th day", PASSAGE)
     assert quote == "The Determination Date is the 15th day."
     assert score == 1.0
 
 
 def test_a_claim_that_is_not_in_the_passage_scores_low() -> None:
-    assert support("Olaparib lowers the risk of progression", PASSAGE)[1] == 0.0
+    assert best_sentence("Olaparib lowers the risk of progression", PASSAGE)[1] == 0.0
 
 
 def test_a_wrong_figure_is_a_wrong_claim() -> None:
-    assert support("The Determination Date is the 16th day 2019", PASSAGE)[1] <= 0.3
+    assert best_sentence("The Determination Date is the 16th day 2019", PASSAGE)[1] <= 0.3
 
 
 def test_later_prompts_see_an_answer_without_its_numbers() -> None:

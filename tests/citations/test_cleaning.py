@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from chat.templatetags import conversations
-from citations.formats.cleaning import MAX_URL, clean, web_address
+from citations.formats.cleaning import MAX_URL, clean, http_address
 from citations.models import Document
 from memory.models import User
 
@@ -16,13 +16,13 @@ WRONG = ["http://[x", "https://[::1", "http://]/", "https://?q", "javascript:ale
 @pytest.mark.once
 @pytest.mark.parametrize("text", ["https://example.org/a?b=c#d", "http://[::1]/", "HTTP://x"])
 def test_an_address_of_the_web_stays(text: str) -> None:
-    assert web_address(text) == conversations.web_address(text) == text
+    assert http_address(text) == conversations.web_address(text) == text
 
 
 @pytest.mark.once
 @pytest.mark.parametrize("text", [*WRONG, "https://example.org/" + "a" * MAX_URL])
 def test_what_nothing_can_open_is_no_address(text: str) -> None:
-    assert web_address(text) == ""
+    assert http_address(text) == ""
 
 
 @pytest.mark.django_db

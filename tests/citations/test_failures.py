@@ -21,7 +21,7 @@ def test_every_code_that_the_code_uses_has_words():
 
 
 def test_an_unknown_code_has_words_too():
-    assert failures.message("something_new") == failures.message("gave_up")
+    assert failures.failure_sentence("something_new") == failures.failure_sentence("gave_up")
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_an_unknown_code_has_words_too():
     ],
 )
 def test_pages_are_named_as_people_write_them(pages, words):
-    assert failures.ranges(pages) == words
+    assert failures.page_ranges(pages) == words
 
 
 def test_what_could_not_be_read_is_a_sentence_in_the_right_number():

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from chat.evaluation.passages import Held
-from citations.retrieval import Before, Found, Scope, brought_by, find
+from chat.evaluation.passages import EmbeddedHistory
+from citations.retrieval import Before, Found, Scope, brought_by, find_passages
 from citations.retrieval.before import MINILM, NEARNESS, TURNS, said_last
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import limits_of
@@ -41,8 +41,8 @@ def brought(query: str, past: Past, reason: str = "nothing_to_carry") -> Before 
 
 
 def found(query: str, exchanges: Sequence[Exchange], scope: Scope | None = None) -> list[Found]:
-    before = brought(query, Held(exchanges)) if exchanges else None
-    return find(query, scope=scope or Scope(), before=before)
+    before = brought(query, EmbeddedHistory(exchanges)) if exchanges else None
+    return find_passages(query, scope=scope or Scope(), before=before)
 
 
 def before_of(*cosines: float, model: str = E5.model, leans: bool = True) -> float:
@@ -66,7 +66,9 @@ def test_a_question_finds_what_was_talked_about_before_it(library, exchange, que
 
 @pytest.mark.django_db
 def test_the_cosine_that_is_shown_is_the_questions_own(library):
-    alone = {hit.passage.pk: hit.vector_score for hit in find(TYPED, scope=Scope(), limit=100)}
+    alone = {
+        hit.passage.pk: hit.vector_score for hit in find_passages(TYPED, scope=Scope(), limit=100)
+    }
     for hit in found(TYPED, [OVARIAN]):
         assert hit.vector_score == pytest.approx(alone[hit.passage.pk], abs=0.001)
 
@@ -102,7 +104,7 @@ def test_an_older_turn_counts_for_less_and_the_best_of_them_counts():
 
 
 def test_a_question_that_points_at_nothing_leans_less():
-    past = Held([OVARIAN])
+    past = EmbeddedHistory([OVARIAN])
     pointing = brought("What causes it?", past)
     rich = brought("Which drugs target PIK3CA directly in ovarian cancer?", past)
     assert (pointing.leans, rich.leans) == (True, False)
@@ -119,33 +121,33 @@ def test_another_engine_has_measures_of_its_own():
 
 @pytest.mark.parametrize("reason", ["as_typed", "given"])
 def test_a_question_that_someone_put_in_words_brings_nothing_along(reason):
-    assert brought("What causes it?", Held([OVARIAN])) is not None
-    assert brought("What causes it?", Held([OVARIAN]), reason) is None
+    assert brought("What causes it?", EmbeddedHistory([OVARIAN])) is not None
+    assert brought("What causes it?", EmbeddedHistory([OVARIAN]), reason) is None
 
 
 def test_a_new_topic_brings_nothing_along():
     query = "Which gene mutations cause breast cancer in young women?"
-    past = Held([ADVANCES])
+    past = EmbeddedHistory([ADVANCES])
     asked = recall(past, query, limits=limits_of(4096), allowance=1500)
     assert asked.new_topic
     assert brought_by(query, asked, past) is None
 
 
 def test_a_first_question_and_turns_without_vectors_bring_nothing_along(settings):
-    assert brought("What causes it?", Held([])) is None
+    assert brought("What causes it?", EmbeddedHistory([])) is None
     settings.EMBEDDING = "none"
-    assert brought("What causes it?", Held([OVARIAN])) is None
+    assert brought("What causes it?", EmbeddedHistory([OVARIAN])) is None
 
 
 def test_the_last_turns_come_newest_first_by_their_answers_or_else_their_questions():
     unanswered = Exchange("Who knows Rust?", "", position=2)
-    turns = brought("What causes it?", Held([OVARIAN, unanswered])).turns
+    turns = brought("What causes it?", EmbeddedHistory([OVARIAN, unanswered])).turns
     said = [unanswered.query, OVARIAN.response]
     assert turns == pytest.approx(np.stack([embed_message(text) for text in said]))
     many = [Exchange(f"Who is number {number}?", "", position=number) for number in range(1, 10)]
-    assert len(brought("What causes it?", Held(many)).turns) == TURNS
+    assert len(brought("What causes it?", EmbeddedHistory(many)).turns) == TURNS
 
 
 def test_vectors_of_another_length_are_left_out():
-    assert len(said_last(Held([OVARIAN]), dimensions=384, positions=[1])) == 1
-    assert said_last(Held([OVARIAN]), dimensions=3, positions=[1]) == []
+    assert len(said_last(EmbeddedHistory([OVARIAN]), dimensions=384, positions=[1])) == 1
+    assert said_last(EmbeddedHistory([OVARIAN]), dimensions=3, positions=[1]) == []

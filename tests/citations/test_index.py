@@ -7,7 +7,7 @@ from django.db import connection
 from citations import index
 from citations.index import Scope, index_terms, scan
 from citations.index.engine import engine
-from citations.index.scope import Search
+from citations.index.scope import VectorSearch
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from memory.audit.append_only import lifted
 from memory.text.embedding import Embedded, embedder
@@ -49,7 +49,7 @@ def test_named_documents_are_all_that_is_searched_and_all_of_them(owner, colleag
     theirs = add("Their heron ate a fish.", colleague)
     worst = min(found("heron", Scope()).items(), key=lambda item: item[1])[0]
     named = frozenset({worst, mine.pk, theirs.pk})
-    hits = index.words(index_terms("heron"), Scope(owner.pk, named), 2)
+    hits = index.by_words(index_terms("heron"), Scope(owner.pk, named), 2)
     assert len(hits) == 2
     assert set(found("heron", Scope(owner.pk, named))) == {worst, mine.pk}
     assert found("heron", Scope(owner.pk, frozenset({theirs.pk}))) == {}
@@ -91,7 +91,7 @@ def test_whatever_way_a_document_goes_its_index_rows_go(way):
     else:
         index.remove(document)
     assert rows_in_index() == 0
-    assert index.words(["heron"], Scope(), 10) == []
+    assert index.by_words(["heron"], Scope(), 10) == []
     assert index.nearest(Embedded("heron"), Scope(), 10) == []
     assert way == "remove" or engine().tally([]).passages == 0
 
@@ -137,7 +137,7 @@ def test_emptying_the_tables_empties_the_index():
 def test_the_copy_of_the_library_in_a_process_follows_every_change():
     by = embedder()
     query = Embedded("heron").vector
-    search = Search(query, query[None], by.spread, 10)
+    search = VectorSearch(query, query[None], by.spread, 10)
 
     def scanned() -> set[int]:
         hits = scan.library(search, by.model, engine().state().version)
@@ -146,8 +146,8 @@ def test_the_copy_of_the_library_in_a_process_follows_every_change():
     first, second = add("The heron eats fish."), add("The egret eats frogs.")
     both = {row.pk for row in Passage.objects.all()}
     assert scanned() == both
-    before = scan.read(by.model, engine().state().version)
-    assert scan.read(by.model, engine().state().version) is before
+    before = scan.library_vectors(by.model, engine().state().version)
+    assert scan.library_vectors(by.model, engine().state().version) is before
     first.delete()
     assert scanned() == set(second.passages.values_list("pk", flat=True))
     third = add("The stork eats mice.")

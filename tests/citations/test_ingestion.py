@@ -8,12 +8,12 @@ from django.db import connection, transaction
 
 from chat.uploads import uploading
 from citations import library
-from citations.ingestion import ingestion, turns
+from citations.ingestion import pacing, preparing
 from citations.ingestion.adding import add_document, load_sample_library
-from citations.ingestion.turns import INGEST
+from citations.ingestion.pacing import INGEST
 from citations.models import Document, Passage, PassageVectors, PassageWords
-from citations.readers import Unreadable, read
-from citations.retrieval import Scope, find
+from citations.readers import Unreadable, read_file
+from citations.retrieval import Scope, find_passages
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, User
 from memory.people.rate_limits import LimitReached
@@ -119,7 +119,7 @@ def test_killed_in_the_middle_it_leaves_nothing_and_is_done_again(monkeypatch, l
     def killed(*args: object, **kwargs: object) -> None:
         raise Killed
 
-    target = ingestion if last_step == "write_passages" else ingestion.index
+    target = preparing if last_step == "write_passages" else preparing.index
     name = "write_passages" if last_step == "write_passages" else "add_vectors"
     with monkeypatch.context() as patch:
         patch.setattr(target, name, killed)
@@ -164,7 +164,7 @@ class Broken:
 def test_an_engine_that_stays_down_fails_the_document_and_adding_it_again_retries(monkeypatch):
     document = add_document(NOTE, file_name="note.md")
     with monkeypatch.context() as patch:
-        patch.setattr(ingestion, "embedder", Broken)
+        patch.setattr(preparing, "embedder", Broken)
         for _ in range(queue.MAX_FAILURES):
             Job.objects.filter(kind=INGEST).update(due_at=document.created_at)
             queue.run_due(limit=1)
@@ -233,7 +233,7 @@ def test_a_pdf_is_found_again_on_its_page(owner):
     assert document.file == data
     queue.run_due()
 
-    found = find("Where does the quokka live?", scope=Scope(owner=owner.pk))[0].passage
+    found = find_passages("Where does the quokka live?", scope=Scope(owner=owner.pk))[0].passage
     assert (found.page, found.text) == (2, "The quokka lives on Rottnest Island.")
     assert [row.page for row in passages_of(document)] == [1, 2]
     document.refresh_from_db()
@@ -255,7 +255,7 @@ def test_a_file_that_turns_out_to_be_unreadable_fails_and_is_let_go(monkeypatch,
         raise Unreadable("too_complex")
 
     with monkeypatch.context() as patch:
-        patch.setattr(ingestion, "read", refuse)
+        patch.setattr(preparing, "read_file", refuse)
         queue.run_due()
     document.refresh_from_db()
     assert (document.status, document.failure) == (Document.Status.FAILED, "too_complex")
@@ -271,7 +271,7 @@ def test_a_file_that_turns_out_to_be_unreadable_fails_and_is_let_go(monkeypatch,
 
 def test_a_job_that_is_given_up_leaves_no_document_waiting(monkeypatch):
     document = add_document(NOTE, file_name="note.md")
-    monkeypatch.setattr(ingestion, "chunked", lambda *args, **kwargs: 1 / 0)
+    monkeypatch.setattr(preparing, "chunked", lambda *args, **kwargs: 1 / 0)
     for _ in range(queue.MAX_FAILURES):
         Job.objects.update(due_at=document.created_at)
         queue.run_due(limit=1)
@@ -298,7 +298,7 @@ def test_the_progress_of_the_job_is_in_pages_and_then_in_passages(monkeypatch):
         hold(lease, progress=progress, total=total)
 
     monkeypatch.setattr(queue.Lease, "pulse", listened)
-    monkeypatch.setattr(ingestion, "BATCH", 2)
+    monkeypatch.setattr(preparing, "BATCH", 2)
     add_document(files.pdf([f"Page {word}." for word in "abcdef"]), file_name="a.pdf")
     queue.run_due()
     pages = [far for passages, *far in told if not passages]
@@ -316,13 +316,13 @@ BOOK = b"# Book\n\n" + b"".join(b"## Part %d\n\nIt says %d.\n\n" % (n, n) for n 
 
 def test_small_documents_are_read_while_a_long_one_is(monkeypatch):
     """A small note must not wait behind a book, and the book must come to its end, too."""
-    monkeypatch.setattr(turns, "SMALL", len(NOTE) + 20)
+    monkeypatch.setattr(pacing, "SMALL", len(NOTE) + 20)
     book = add_document(BOOK, file_name="book.md")
     before = add_document(NOTE, file_name="before.md")
     order: list[str] = []
-    write, embed = ingestion.write, E5.embed
+    write, embed = preparing.write_prepared, E5.embed
 
-    def noted(document: Document, prepared: ingestion.Cut) -> None:
+    def noted(document: Document, prepared: preparing.Cut) -> None:
         order.append(document.file_name)
         write(document, prepared)
 
@@ -331,7 +331,7 @@ def test_small_documents_are_read_while_a_long_one_is(monkeypatch):
             add_document(NOTE + b" More.", file_name="meanwhile.md")
         return embed(engine, texts)
 
-    monkeypatch.setattr(ingestion, "write", noted)
+    monkeypatch.setattr(preparing, "write_prepared", noted)
     monkeypatch.setattr(E5, "embed", meanwhile)
     queue.run(Job.objects.get(subject=book.pk).pk)
     assert order == ["before.md", "meanwhile.md", "book.md"]
@@ -348,11 +348,11 @@ def test_what_is_still_being_read_is_told_in_scope_in_one_query(
     add_document(NOTE, file_name="theirs.md", owner=colleague)
     scope = Scope(owner=owner.pk)
     with django_assert_num_queries(1):
-        found = library.still_reading(scope)
+        found = library.unread_in_scope(scope)
     assert found == [(mine.pk, "Mine"), (shared.pk, "Shared")]
-    assert library.still_reading(Scope(owner.pk, frozenset([shared.pk]))) == [found[1]]
+    assert library.unread_in_scope(Scope(owner.pk, frozenset([shared.pk]))) == [found[1]]
     queue.run_due()
-    assert library.still_reading(scope) == []
+    assert library.unread_in_scope(scope) == []
 
 
 def test_adding_is_recorded_once_with_who_did_it(owner, colleague):
@@ -398,18 +398,18 @@ def fail_once(monkeypatch: pytest.MonkeyPatch) -> None:
         raise Unreadable("too_complex")
 
     with monkeypatch.context() as patch:
-        patch.setattr(ingestion, "read", refuse)
+        patch.setattr(preparing, "read_file", refuse)
         queue.run_due()
 
 
 def test_a_failed_file_that_is_added_again_is_new_and_takes_what_is_said_now(monkeypatch, owner):
     data = files.pdf(["One."], title="A fund")
-    first = uploading.add(data, file_name="a.pdf", actor=owner, shared=False, year=1999)
+    first = uploading.add_upload(data, file_name="a.pdf", actor=owner, shared=False, year=1999)
     fail_once(monkeypatch)
     Document.objects.update(page_count=7)
 
     about = {"title": "Mine", "authors": ["Doe, Jane"], "url": "https://example.org/"}
-    again = uploading.add(data, file_name="b.pdf", actor=owner, shared=False, **about)
+    again = uploading.add_upload(data, file_name="b.pdf", actor=owner, shared=False, **about)
 
     assert again.is_new
     assert again.document == first.document
@@ -421,7 +421,7 @@ def test_a_failed_file_that_is_added_again_is_new_and_takes_what_is_said_now(mon
     assert [event.actor_id for event in added] == [owner.pk, owner.pk]
 
     queue.run_due()
-    assert not uploading.add(data, file_name="c.pdf", actor=owner, shared=False).is_new
+    assert not uploading.add_upload(data, file_name="c.pdf", actor=owner, shared=False).is_new
     assert added.count() == 2
 
 
@@ -434,17 +434,17 @@ def test_a_title_given_while_the_document_is_read_is_indexed(monkeypatch, owner,
     stale = Document.objects.get(pk=document.pk)
 
     def read_meanwhile(*args: object) -> object:
-        library.change(document, actor=owner, title="Zanzibar agreement")
-        return read(*args)
+        library.change_about(document, actor=owner, title="Zanzibar agreement")
+        return read_file(*args)
 
-    monkeypatch.setattr(ingestion, "read", read_meanwhile)
+    monkeypatch.setattr(preparing, "read_file", read_meanwhile)
     queue.run_due()
     queue.run_due()
     scope = Scope(owner=owner.pk)
     assert list(found_by_words("Zanzibar", scope)) == [document.pk]
 
     # Who looked at it while it was waiting changes it as it is now.
-    library.change(stale, actor=owner, title="Quokka agreement")
+    library.change_about(stale, actor=owner, title="Quokka agreement")
     queue.run_due()
     assert list(found_by_words("Quokka", scope)) == [document.pk]
     assert not found_by_words("Zanzibar", scope)
@@ -471,9 +471,9 @@ def test_what_can_be_made_before_is_not_made_in_the_transaction(monkeypatch, own
         return checked
 
     monkeypatch.setattr(queue.Lease, "finishing", listened)
-    monkeypatch.setattr(ingestion, "count_tokens", outside(ingestion.count_tokens))
-    monkeypatch.setattr(ingestion.index, "index_terms", outside(ingestion.index.index_terms))
-    monkeypatch.setattr(ingestion, "passage_of", outside(ingestion.passage_of))
+    monkeypatch.setattr(preparing, "count_tokens", outside(preparing.count_tokens))
+    monkeypatch.setattr(preparing.index, "index_terms", outside(preparing.index.index_terms))
+    monkeypatch.setattr(preparing, "passage_of", outside(preparing.passage_of))
     queue.run_due()
     document.refresh_from_db()
     assert document.status == Document.Status.READY

@@ -3,7 +3,12 @@
 import pytest
 
 from citations.models import Document
-from citations.session_focus.document_scope import limit_of, limit_session, limit_turn, within_reach
+from citations.session_focus.document_scope import (
+    documents_in_reach,
+    scope_of,
+    scope_session,
+    scope_turn,
+)
 from memory.conversations.asking import create_session
 from memory.errors import NotFound
 from memory.models import AuditEvent, Session, User
@@ -26,68 +31,68 @@ def three(owner: User) -> list[Document]:
 
 
 def test_without_a_limit_all_documents_are_searched(session: Session) -> None:
-    assert limit_of(turn_of(session)) is None
+    assert scope_of(turn_of(session)) is None
 
 
 def test_a_session_limits_its_turns_and_a_turn_itself(
     session: Session, three: list[Document]
 ) -> None:
     own, other, shared = (document.pk for document in three)
-    limit_session(session, [own, shared, own])
+    scope_session(session, [own, shared, own])
     turn = turn_of(session)
-    assert limit_of(turn) == {own, shared}
-    limit_turn(turn, [other])
-    assert limit_of(turn) == {other}
+    assert scope_of(turn) == {own, shared}
+    scope_turn(turn, [other])
+    assert scope_of(turn) == {other}
 
 
 def test_a_limit_is_replaced_and_lifted(session: Session, three: list[Document]) -> None:
     own, other, shared = (document.pk for document in three)
     turn = turn_of(session)
-    limit_session(session, [own, other])
+    scope_session(session, [own, other])
     kept = session.limited_to.get(document=other).pk
-    limit_session(session, [other, shared])
-    assert limit_of(turn) == {other, shared}
+    scope_session(session, [other, shared])
+    assert scope_of(turn) == {other, shared}
     assert session.limited_to.filter(pk=kept).exists()
-    limit_session(session, [])
-    assert limit_of(turn) is None
+    scope_session(session, [])
+    assert scope_of(turn) is None
     assert AuditEvent.objects.filter(action="session.limited").count() == 3
 
 
 def test_of_deleted_documents_the_limit_stays(session: Session, three: list[Document]) -> None:
     turn = turn_of(session)
-    limit_session(session, [three[0].pk, three[1].pk])
+    scope_session(session, [three[0].pk, three[1].pk])
     three[0].delete()
-    assert limit_of(turn) == {three[1].pk}
+    assert scope_of(turn) == {three[1].pk}
     three[1].delete()
-    assert limit_of(turn) == frozenset()
-    limit_turn(turn, [three[2].pk])
+    assert scope_of(turn) == frozenset()
+    scope_turn(turn, [three[2].pk])
     three[2].delete()
-    limit_session(session, [])
-    assert limit_of(turn) == frozenset()
+    scope_session(session, [])
+    assert scope_of(turn) == frozenset()
 
 
 def test_what_one_may_not_read_is_no_limit(session: Session, stranger: User) -> None:
     theirs = Document.objects.create(owner=stranger, title="D", authors=[], checksum="x")
     turn = turn_of(session)
-    for limit, what in ((limit_session, session), (limit_turn, turn)):
+    for limit, what in ((scope_session, session), (scope_turn, turn)):
         with pytest.raises(NotFound):
             limit(what, [theirs.pk])
-    assert limit_of(turn) is None
+    assert scope_of(turn) is None
 
 
 def test_an_erased_session_is_not_limited(session: Session, three: list[Document]) -> None:
     Session.objects.all().delete()
     with pytest.raises(NotFound):
-        limit_session(session, [three[0].pk])
+        scope_session(session, [three[0].pk])
 
 
 def test_a_question_reaches_what_is_ready_shared_or_ones_own_within_its_limit(
     owner: User, stranger: User, three: list[Document]
 ) -> None:
-    assert within_reach(owner.pk, None) == 0, "none has been read yet"
+    assert documents_in_reach(owner.pk, None) == 0, "none has been read yet"
     Document.objects.update(status=Document.Status.READY)
-    assert within_reach(owner.pk, None) == 3
-    assert within_reach(stranger.pk, None) == 1
+    assert documents_in_reach(owner.pk, None) == 3
+    assert documents_in_reach(stranger.pk, None) == 1
     own, shared = three[0].pk, three[2].pk
-    assert within_reach(owner.pk, frozenset([own, shared])) == 2
-    assert within_reach(stranger.pk, frozenset([own, shared])) == 1
+    assert documents_in_reach(owner.pk, frozenset([own, shared])) == 2
+    assert documents_in_reach(stranger.pk, frozenset([own, shared])) == 1

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from chat.evaluation.memories import date_of, pairs, text_of, timed
+from chat.evaluation.memories import date_of_turn, pairs, text_of_turn, timed
 from memory.models import Session, User
 
 MAY, JUNE = "1:56 pm on 8 May, 2023", "9:00 am on 2 June, 2023"
@@ -80,10 +80,12 @@ def test_a_turn_has_the_time_of_its_sitting_or_sittings_are_days_apart() -> None
     undated = [line | {"date": None} for line in TURNS[:5]]
     first, _, second = [moment for _, moment in timed(undated)]
     assert (second - first).days == 1
-    assert date_of(said("1", "Ann", "", date="2024-03-15")) == datetime(2024, 3, 15, tzinfo=UTC)
+    assert date_of_turn(said("1", "Ann", "", date="2024-03-15")) == datetime(
+        2024, 3, 15, tzinfo=UTC
+    )
 
 
 @pytest.mark.once
 def test_names_and_captions_are_part_of_the_text_and_roles_are_not() -> None:
-    assert text_of(TURNS[2]) == "Bob: Look!\na photo of a blue dinghy"
-    assert text_of(TURNS[5]) == "How do I bake bread?"
+    assert text_of_turn(TURNS[2]) == "Bob: Look!\na photo of a blue dinghy"
+    assert text_of_turn(TURNS[5]) == "How do I bake bread?"

@@ -3,7 +3,7 @@
 import pytest
 
 from citations.formats import pdf
-from citations.formats.reading import Limits, Reading, silent
+from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
 from tests.citations.files import column, placed
 
@@ -26,9 +26,9 @@ OTHER = [
 WORDS = "Zero One Two Three Four Five Six Seven Eight".split()
 
 
-def read(*pages: list[object], **options: object) -> Reading:
+def read(*pages: list[object], **options: object) -> FileReading:
     drawn = [placed(*pieces) for pieces in pages]  # type: ignore[arg-type]
-    return pdf.read(files.pdf(drawn, **options), Limits(pages=100), silent)  # type: ignore[arg-type]
+    return pdf.read(files.pdf(drawn, **options), ReadingLimits(pages=100), silent)  # type: ignore[arg-type]
 
 
 def blocks(*pages: list[object]) -> list[tuple[str, str]]:

@@ -2,13 +2,13 @@
 
 import pytest
 
-from citations.formats.dates import date_of
+from citations.formats.dates import stated_date
 from citations.ingestion.adding import add_document
 from citations.ingestion.chunking import chunked
-from citations.ingestion.profiling import Profile, profile_of
+from citations.ingestion.profiling import DocumentProfile, profile_of
 from citations.languages import language_of
 from citations.models import Document
-from citations.readers import inspect, read
+from citations.readers import inspect_file, read_file
 from memory.jobs import queue
 from tests.citations import files
 
@@ -44,9 +44,9 @@ Llame a la oficina del puerto por el canal 9 y diga dónde está su barco antes 
 """
 
 
-def profiled(data: bytes, name: str = "a.md") -> Profile:
-    found = inspect(data, name)
-    reading = read(data, found.media_type)
+def profiled(data: bytes, name: str = "a.md") -> DocumentProfile:
+    found = inspect_file(data, name)
+    reading = read_file(data, found.media_type)
     title = reading.title or found.about.title
     return profile_of(title, reading, list(chunked(reading.sections, title=title)))
 
@@ -112,7 +112,7 @@ def test_a_figure_of_a_table_is_asked_for_by_its_row_and_year():
     ],
 )
 def test_the_date_is_the_one_that_is_said_to_be_the_work_s(text, date):
-    assert date_of(text) == date
+    assert stated_date(text) == date
 
 
 @pytest.mark.once

@@ -10,8 +10,8 @@ from citations import index
 from citations.index import Scope, index_terms, private, scan
 from citations.index.engine import engine
 from citations.index.full_text import in_full
-from citations.index.ranking import MAX_TERMS, Tally, Weights
-from citations.index.scope import Search
+from citations.index.ranking import MAX_TERMS, Tally, TermWeights
+from citations.index.scope import VectorSearch
 from citations.models import Passage
 from memory.text.embedding import Embedded, embed_message, embedder
 from memory.text.vectors import Block
@@ -36,7 +36,7 @@ def test_both_engines_compute_the_bm25_of_the_book():
     documents = [add(text) for text in texts] + [add(f"egret {number}") for number in range(20)]
     tally = engine().tally(["heron"])
     assert tally == Tally(25, {"heron": 5})
-    weights = Weights.of(["heron"], tally)
+    weights = TermWeights.of(["heron"], tally)
     scores = {hit.passage: hit.score for hit in engine().search(weights, tally, None, 100)}
     terms = {row.pk: index_terms("Note\n" + row.text) for row in Passage.objects.all()}
     # FTS5 counts the document's id as one more word of each passage.
@@ -71,9 +71,9 @@ def test_the_words_of_a_single_note_count(owner, private_one):
 
 def test_a_long_question_is_searched_by_its_rarest_terms():
     held_by = {f"term{number}": number + 1 for number in range(30)}
-    weights = Weights.of([*held_by, "unknown"], Tally(1000, held_by))
+    weights = TermWeights.of([*held_by, "unknown"], Tally(1000, held_by))
     assert list(weights.terms) == [f"term{number}" for number in range(MAX_TERMS)]
-    without = Weights.of(held_by, Tally(1000, held_by))
+    without = TermWeights.of(held_by, Tally(1000, held_by))
     assert weights.best > without.best
 
 
@@ -114,7 +114,7 @@ def test_counted_words_survive_packing_and_joining(texts):
     letters = list("abcdefghz")
     expected = {letter: sum(letter in text for text in texts) for letter in letters}
     assert private.tally(joined, letters) == Tally(len(texts), expected)
-    weights = Weights(dict.fromkeys(letters, 1.0), best=1.0, best_of_known=1.0)
+    weights = TermWeights(dict.fromkeys(letters, 1.0), best=1.0, best_of_known=1.0)
     found = {hit.passage for hit in private.search(joined, weights, 100)}
     assert found == {key for key, text in zip(keys, texts, strict=True) if text}
 
@@ -157,7 +157,7 @@ def test_the_scan_finds_the_true_nearest():
     vectors = np.random.default_rng(5).normal(size=(2000, 384)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     block = Block.of([[row] for row in range(2000)], vectors)
-    hits = scan.best(scan.top(block, Search(vectors[1234], vectors[[1234]], 1.0, 5)), 5)
+    hits = scan.best(scan.top(block, VectorSearch(vectors[1234], vectors[[1234]], 1.0, 5)), 5)
     true = np.argsort(-(vectors @ vectors[1234]))[:5]
     assert hits[0].passage == 1234
     assert hits[0].score == pytest.approx(1, abs=0.01)

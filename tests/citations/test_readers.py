@@ -2,8 +2,8 @@
 
 import pytest
 
-from citations.formats.cleaning import clean, names, one_line, sensible_title
-from citations.readers import Reading, Unreadable, inspect, read
+from citations.formats.cleaning import clean, clean_line, names, sensible_title
+from citations.readers import FileReading, Unreadable, inspect_file, read_file
 from citations.readers.kinds import DOCX, HTML, MARKDOWN, PDF, PLAIN
 from tests.citations import files
 
@@ -13,10 +13,10 @@ TEXT = "The only sentence."
 PAGE = b"<!DOCTYPE html>\n<html><body><p>The only sentence.</p></body></html>"
 
 
-def read_as(data: bytes, file_name: str) -> tuple[str, Reading]:
+def read_as(data: bytes, file_name: str) -> tuple[str, FileReading]:
     """Inspect and read a file, as adding it and its job do."""
-    found = inspect(data, file_name)
-    return found.media_type, read(data, found.media_type)
+    found = inspect_file(data, file_name)
+    return found.media_type, read_file(data, found.media_type)
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_the_content_decides_what_a_file_is_and_its_name_only_where_content_cann
 
 
 def test_what_came_as_text_is_what_it_is_said_to_be():
-    assert inspect(PAGE, "", media_type=PLAIN).media_type == PLAIN
-    assert inspect(b"# A\n\n%PDF-1.7", "", media_type=MARKDOWN).about.title == "A"
+    assert inspect_file(PAGE, "", media_type=PLAIN).media_type == PLAIN
+    assert inspect_file(b"# A\n\n%PDF-1.7", "", media_type=MARKDOWN).about.title == "A"
 
 
 @pytest.mark.parametrize(
@@ -66,12 +66,12 @@ def test_what_came_as_text_is_what_it_is_said_to_be():
     ],
 )
 def test_without_a_better_one_the_title_is_the_file_s_name_without_folders(name, title):
-    assert inspect(TEXT.encode(), name).about.title == title
+    assert inspect_file(TEXT.encode(), name).about.title == title
 
 
 def test_plain_text_loses_its_wraps_and_keeps_paragraphs_and_lists():
     data = b"A line\r\nthat goes on.\r\n\r\n \r\nItems:\n- one\n  goes on\n- two\n10. three\n"
-    text = read(data, PLAIN).sections[0].text
+    text = read_file(data, PLAIN).sections[0].text
     assert text == "A line that goes on.\n\nItems:\n\n- one goes on\n- two\n10. three"
 
 
@@ -96,8 +96,8 @@ def test_text_loses_what_nobody_sees(seen, hidden):
 
 
 def test_a_title_is_one_line_of_bounded_length():
-    assert one_line(" A\n\ttitle \u200b ") == "A title"
-    long = one_line("word " * 1000)
+    assert clean_line(" A\n\ttitle \u200b ") == "A title"
+    long = clean_line("word " * 1000)
     assert len(long) <= 300
     assert long.endswith("word…")
 
@@ -135,18 +135,18 @@ def test_an_author_field_becomes_people(given, people):
 
 def test_a_file_over_the_limit_is_refused_with_the_limit(settings):
     settings.MAX_DOCUMENT_BYTES = 10
-    assert inspect(b"0123456789", "a.txt")
+    assert inspect_file(b"0123456789", "a.txt")
     with pytest.raises(Unreadable) as refusal:
-        inspect(b"0123456789a", "a.txt")
+        inspect_file(b"0123456789a", "a.txt")
     assert refusal.value.code == "too_large"
     assert "10 bytes" in refusal.value.message
 
 
 def test_a_document_of_too_many_pages_is_refused_with_the_limit(settings):
     settings.MAX_DOCUMENT_PAGES = 2
-    assert inspect(files.pdf([TEXT] * 2), "a.pdf").about.page_count == 2
+    assert inspect_file(files.pdf([TEXT] * 2), "a.pdf").about.page_count == 2
     with pytest.raises(Unreadable) as refusal:
-        inspect(files.pdf([TEXT] * 3), "a.pdf")
+        inspect_file(files.pdf([TEXT] * 3), "a.pdf")
     assert (refusal.value.code, refusal.value.message) == (
         "too_many_pages",
         "The file has more than 2 pages.",

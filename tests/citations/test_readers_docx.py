@@ -4,16 +4,16 @@ import pytest
 
 from citations.formats import docx
 from citations.formats.docx import parts
-from citations.formats.reading import Limits, Reading, silent
+from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
 from tests.citations.files import WORD, paragraph, word_of
 
 pytestmark = pytest.mark.once
 
-LIMITS = Limits(pages=10)
+LIMITS = ReadingLimits(pages=10)
 
 
-def read(data: bytes) -> Reading:
+def read(data: bytes) -> FileReading:
     return docx.read(data, LIMITS, silent)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from citations.readers import Inspection, Reading, Unreadable, failures, inspect, read
+from citations.readers import FileReading, Inspection, Unreadable, failures, inspect_file, read_file
 from citations.readers.kinds import MARKDOWN, PLAIN
 from tests.citations import files
 
@@ -90,10 +90,10 @@ def only_a_reading_or_a_refusal(data: bytes, name: str, media_type: str | None =
 
 def outcome_of(
     data: bytes, name: str, media_type: str | None
-) -> tuple[Inspection, Reading] | Unreadable:
+) -> tuple[Inspection, FileReading] | Unreadable:
     try:
-        found = inspect(data, name, media_type=media_type)
-        return found, read(data, found.media_type)
+        found = inspect_file(data, name, media_type=media_type)
+        return found, read_file(data, found.media_type)
     except Unreadable as refusal:
         return refusal
 

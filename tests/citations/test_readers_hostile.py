@@ -15,10 +15,10 @@ import pytest
 from django.db import connection
 
 from chat.shapes.refusals import status_of
-from citations.formats.reading import Limits, Refused
+from citations.formats.reading import BadFile, ReadingLimits
 from citations.ingestion.adding import add_document
 from citations.models import Document
-from citations.readers import SMALL, Unreadable, apart, failures, inspect, read
+from citations.readers import SMALL, Unreadable, apart, failures, inspect_file, read_file
 from citations.readers.kinds import MARKDOWN, PLAIN
 from memory.models import AuditEvent, Job
 from memory.text.words import sentences
@@ -67,7 +67,7 @@ def test_a_hostile_file_is_refused_soon_and_in_words(hostile: Hostile):
 
 def outcome(data: bytes, name: str) -> Unreadable | None:
     try:
-        read(data, inspect(data, name).media_type)
+        read_file(data, inspect_file(data, name).media_type)
     except Unreadable as refusal:
         return refusal
     return None
@@ -124,8 +124,8 @@ def test_bytes_made_to_be_slow_are_told_and_read_soon(name):
 
 def refusal_of(data: bytes, kind: str) -> str:
     try:
-        inspect(data, "", media_type=kind)
-        read(data, kind)
+        inspect_file(data, "", media_type=kind)
+        read_file(data, kind)
     except Unreadable as refusal:
         return refusal.code
     return ""
@@ -159,7 +159,7 @@ def inspect(*_):
 @pytest.fixture
 def act(tmp_path, monkeypatch):
     """Have code of the test run in the child, in the place of a format."""
-    bounds = apart.Bounds(memory=1 << 29, seconds=1, patience=2, answer=1 << 20)
+    bounds = apart.ChildBounds(memory=1 << 29, seconds=1, patience=2, answer=1 << 20)
     monkeypatch.setattr(apart, "INSPECTION", bounds)
     # The child gets the path that is ours, so the folder stands in for citations.formats.x.
     package = tmp_path / "citations" / "formats"
@@ -170,7 +170,7 @@ def act(tmp_path, monkeypatch):
 
     def run(code: str, data: bytes = b"data"):
         (package / "x.py").write_text(code)
-        return apart.inspect_apart("x", data, Limits(pages=1))
+        return apart.inspect_apart("x", data, ReadingLimits(pages=1))
 
     return run
 
@@ -191,7 +191,7 @@ def act(tmp_path, monkeypatch):
 )
 def test_a_parser_that_goes_wrong_is_ended_and_leaves_no_process(act, code, refusal):
     before = set(psutil.Process().children(recursive=True))
-    with bounded(), pytest.raises(Refused, match=refusal):
+    with bounded(), pytest.raises(BadFile, match=refusal):
         act(code, b"data" * 1_000_000)
     assert set(psutil.Process().children(recursive=True)) <= before
 
@@ -221,7 +221,7 @@ def inspect(*_):
 
 @pytest.mark.once
 def test_one_long_line_is_put_together_in_little_time(act, monkeypatch):
-    bounds = apart.Bounds(memory=1 << 29, seconds=20, patience=30, answer=100 << 20)
+    bounds = apart.ChildBounds(memory=1 << 29, seconds=20, patience=30, answer=100 << 20)
     monkeypatch.setattr(apart, "INSPECTION", bounds)
     begun = time.process_time()
     assert len(act(LONG).title) == 30_000_000
@@ -232,11 +232,13 @@ def test_one_long_line_is_put_together_in_little_time(act, monkeypatch):
 def test_a_lease_is_held_while_one_line_goes_on_and_on(act, monkeypatch):
     told = []
     monkeypatch.setattr(apart, "TICK", 0.2)
-    monkeypatch.setattr(apart, "_nobody", lambda *so_far: told.append(so_far))
+    monkeypatch.setattr(apart, "silent", lambda *so_far: told.append(so_far))
     monkeypatch.setattr(
-        apart, "INSPECTION", apart.Bounds(memory=1 << 29, seconds=9, patience=9, answer=1 << 20)
+        apart,
+        "INSPECTION",
+        apart.ChildBounds(memory=1 << 29, seconds=9, patience=9, answer=1 << 20),
     )
-    with pytest.raises(Refused, match="broken"):
+    with pytest.raises(BadFile, match="broken"):
         act(SLOWLY)
     assert len(told) >= 5
 
@@ -284,7 +286,7 @@ def test_a_job_waits_for_its_place_and_holds_its_lease(no_place):
         if len(told) == 3:
             no_place.release()
 
-    reading = apart.read_apart("pdf", files.pdf(["One."]), Limits(pages=1), progress)
+    reading = apart.read_apart("pdf", files.pdf(["One."]), ReadingLimits(pages=1), progress)
     assert reading.sections[0].text == "One."
     assert told[:3] == [(0, 0)] * 3
 

@@ -3,14 +3,14 @@
 import pytest
 
 from citations.formats import html
-from citations.formats.reading import MAX_CHARACTERS, Limits, Reading, Refused, silent
+from citations.formats.reading import MAX_CHARACTERS, BadFile, FileReading, ReadingLimits, silent
 
 pytestmark = pytest.mark.once
 
-LIMITS = Limits(pages=10)
+LIMITS = ReadingLimits(pages=10)
 
 
-def read(body: str) -> Reading:
+def read(body: str) -> FileReading:
     return html.read(f"<!doctype html><html><body>{body}</body></html>".encode(), LIMITS, silent)
 
 
@@ -205,7 +205,7 @@ def test_broken_bytes_and_nul_are_passed_over():
 
 def test_deep_nesting_is_read_up_to_a_depth_and_refused_beyond():
     assert texts("<div>" * 1500 + "deep") == ["deep"]
-    with pytest.raises(Refused, match="too_complex"):
+    with pytest.raises(BadFile, match="too_complex"):
         read("<div>" * 5000 + "too deep")
 
 

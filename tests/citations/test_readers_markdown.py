@@ -3,11 +3,11 @@
 import pytest
 
 from citations.formats import markdown
-from citations.formats.reading import Limits, Refused, silent
+from citations.formats.reading import BadFile, ReadingLimits, silent
 
 pytestmark = pytest.mark.once
 
-LIMITS = Limits(pages=10)
+LIMITS = ReadingLimits(pages=10)
 NOTE = b"""---
 title: Notes on TP53
 authors: Olivier, Magali; Hollstein, Monica
@@ -81,7 +81,7 @@ def test_front_matter_that_makes_no_sense_is_no_error():
 
 @pytest.mark.parametrize("text", ["---\ntitle: Only a title\n---\n", "# Only a heading\n"])
 def test_a_file_without_text_is_empty(text):
-    with pytest.raises(Refused, match="empty"):
+    with pytest.raises(BadFile, match="empty"):
         markdown.inspect(text.encode(), LIMITS)
 
 
@@ -140,6 +140,8 @@ def test_a_heading_without_text_stands_above_what_follows():
 
 
 def test_what_is_beyond_the_limit_of_characters_is_left_out_and_said():
-    reading = markdown.read(b"# A\n\n" + b"word " * 100, Limits(pages=1, characters=40), silent)
+    reading = markdown.read(
+        b"# A\n\n" + b"word " * 100, ReadingLimits(pages=1, characters=40), silent
+    )
     assert len(reading.sections[0].text) <= 40
     assert [note.code for note in reading.unread] == ["cut_off"]

@@ -4,18 +4,18 @@ import pytest
 
 from citations import readers
 from citations.formats import pdf
-from citations.formats.reading import Limits, Reading, silent
-from citations.readers import Unreadable, inspect, read
+from citations.formats.reading import FileReading, ReadingLimits, silent
+from citations.readers import Unreadable, inspect_file, read_file
 from citations.readers.kinds import PDF
 from tests.citations import files
 from tests.surroundings import ROOT
 
 pytestmark = pytest.mark.once
 
-LIMITS = Limits(pages=100)
+LIMITS = ReadingLimits(pages=100)
 
 
-def read_pages(*pages: str | bytes, **options: object) -> Reading:
+def read_pages(*pages: str | bytes, **options: object) -> FileReading:
     return pdf.read(files.pdf(pages, **options), LIMITS, silent)  # type: ignore[arg-type]
 
 
@@ -23,10 +23,10 @@ def test_pages_keep_their_numbers_and_properties_say_what_it_is():
     data = files.pdf(
         ["First page.", "Second page."], title="On Pages", author="Doe, Jane; Roe, John"
     )
-    found = inspect(data, "a.pdf")
+    found = inspect_file(data, "a.pdf")
     assert (found.about.title, found.about.authors) == ("On Pages", ["Doe, Jane", "Roe, John"])
     assert (found.about.page_count, found.about.year) == (2, None)
-    assert [(part.page, part.text) for part in read(data, PDF).sections] == [
+    assert [(part.page, part.text) for part in read_file(data, PDF).sections] == [
         (1, "First page."),
         (2, "Second page."),
     ]
@@ -34,7 +34,7 @@ def test_pages_keep_their_numbers_and_properties_say_what_it_is():
 
 def test_a_title_that_a_program_made_up_gives_way_to_the_file_s_name():
     data = files.pdf(["Text."], title="Microsoft Word - draft7.doc", author="Administrator")
-    found = inspect(data, "annual-report.pdf")
+    found = inspect_file(data, "annual-report.pdf")
     assert (found.about.title, found.about.authors) == ("Annual report", [])
 
 
@@ -79,7 +79,7 @@ def test_pages_without_text_are_named_if_they_may_be_pictures():
 
 def test_a_file_that_anyone_may_open_is_read_although_it_is_encrypted():
     data = files.encrypted(files.pdf(["Text."]), password="")
-    assert read(data, inspect(data, "a.pdf").media_type).sections[0].text == "Text."
+    assert read_file(data, inspect_file(data, "a.pdf").media_type).sections[0].text == "Text."
 
 
 SLOW = b"BT /F1 12 Tf " + b"[(a) -1] TJ " * 300_000 + b"ET"
@@ -87,7 +87,7 @@ SLOW = b"BT /F1 12 Tf " + b"[(a) -1] TJ " * 300_000 + b"ET"
 
 def test_a_page_that_takes_too_long_is_left_out_and_named(page_seconds):
     page_seconds(0.2)
-    reading = read(files.pdf(["One.", SLOW, "Three."]), PDF)
+    reading = read_file(files.pdf(["One.", SLOW, "Three."]), PDF)
     assert [(note.code, note.pages) for note in reading.unread] == [("pages_too_complex", [2])]
     assert [part.page for part in reading.sections] == [1, 3]
 
@@ -95,7 +95,7 @@ def test_a_page_that_takes_too_long_is_left_out_and_named(page_seconds):
 def test_a_file_of_many_slow_pages_is_given_up(page_seconds):
     page_seconds(0.05)
     with pytest.raises(Unreadable) as refusal:
-        read(files.pdf(["One.", *[SLOW] * 10]), PDF)
+        read_file(files.pdf(["One.", *[SLOW] * 10]), PDF)
     assert refusal.value.code == "too_complex"
 
 
@@ -120,20 +120,22 @@ def page_seconds(tmp_path, monkeypatch):
 
 def test_a_scan_is_told_from_a_document_that_begins_with_pictures():
     empty = b"0 0 m 9 9 l S"
-    assert inspect(files.pdf([empty] * 12 + ["Text."] * 12), "a.pdf").about.page_count == 24
+    assert inspect_file(files.pdf([empty] * 12 + ["Text."] * 12), "a.pdf").about.page_count == 24
     with pytest.raises(Unreadable) as refusal:
-        inspect(files.pdf([empty] * 24), "a.pdf")
+        inspect_file(files.pdf([empty] * 24), "a.pdf")
     assert refusal.value.code == "no_text"
     assert "OCR" in refusal.value.message
 
 
 def test_what_is_beyond_the_limit_of_characters_is_left_out_and_said():
-    reading = pdf.read(files.pdf(["Word " * 20] * 5), Limits(pages=9, characters=250), silent)
+    reading = pdf.read(
+        files.pdf(["Word " * 20] * 5), ReadingLimits(pages=9, characters=250), silent
+    )
     assert sum(len(part.text) for part in reading.sections) <= 250
     assert [note.code for note in reading.unread] == ["cut_off"]
 
 
 def test_progress_is_told_page_by_page():
     told: list[tuple[int, int]] = []
-    read(files.pdf(["Text."] * 3), PDF, lambda *far: told.append(far))
+    read_file(files.pdf(["Text."] * 3), PDF, lambda *far: told.append(far))
     assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]

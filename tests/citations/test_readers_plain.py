@@ -3,17 +3,17 @@
 import pytest
 
 from citations.formats import plain
-from citations.formats.reading import Limits, Reading, silent
+from citations.formats.reading import FileReading, ReadingLimits, silent
 
 pytestmark = pytest.mark.once
 
-LIMITS = Limits(pages=10)
+LIMITS = ReadingLimits(pages=10)
 WRAPPED = """\
 The committee may appoint a member of the public to serve until the
 next general meeting, which elects a successor by a simple majority."""
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> FileReading:
     return plain.read(text.encode(), LIMITS, silent)
 
 

@@ -9,7 +9,7 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import DictionaryObject, NameObject, NumberObject, StreamObject
 
 from citations.formats.pdf import drawing
-from citations.readers import Unreadable, inspect, read
+from citations.readers import Unreadable, inspect_file, read_file
 from citations.readers.kinds import PDF
 from tests.citations import files
 
@@ -42,18 +42,18 @@ def scan(text: str, *, before: str = "") -> bytes:
 
 def test_a_scan_is_refused_when_it_comes_in_and_a_scanned_page_is_named():
     with pytest.raises(Unreadable, match="OCR"):
-        inspect(scan(SAID), "a.pdf")
-    reading = read(scan(SAID, before="Text."), PDF)
+        inspect_file(scan(SAID), "a.pdf")
+    reading = read_file(scan(SAID, before="Text."), PDF)
     assert [(note.code, note.pages) for note in reading.unread] == [("pages_without_text", [2])]
 
 
 @TESSERACT
 def test_with_a_program_for_it_scanned_pages_are_read(settings):
     settings.OCR = "tesseract"
-    assert inspect(scan(SAID), "a.pdf").about.page_count == 1
-    (section,) = read(scan(SAID), PDF).sections
+    assert inspect_file(scan(SAID), "a.pdf").about.page_count == 1
+    (section,) = read_file(scan(SAID), PDF).sections
     assert (section.page, section.text) == (1, SAID)
-    reading = read(scan(SAID, before="Text."), PDF)
+    reading = read_file(scan(SAID, before="Text."), PDF)
     assert [(part.page, part.text) for part in reading.sections] == [(1, "Text."), (2, SAID)]
     assert reading.unread == []
 
@@ -61,10 +61,10 @@ def test_with_a_program_for_it_scanned_pages_are_read(settings):
 def test_a_page_that_the_program_cannot_read_stays_among_the_unread(settings, monkeypatch):
     settings.OCR = "tesseract"
     monkeypatch.setattr("citations.readers.recognition.PROGRAM", "no-such-program")
-    reading = read(scan(SAID, before="Text."), PDF)
+    reading = read_file(scan(SAID, before="Text."), PDF)
     assert [(note.code, note.pages) for note in reading.unread] == [("pages_without_text", [2])]
     with pytest.raises(Unreadable) as refusal:
-        read(scan(SAID), PDF)
+        read_file(scan(SAID), PDF)
     assert refusal.value.code == "no_text"
 
 

@@ -4,10 +4,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from citations.index import Hit
+from citations.index import IndexHit
 from citations.ingestion.adding import add_document
 from citations.models import Document, Passage
-from citations.retrieval import FEWEST, FLOOR, FOUND, Found, Scope, find, offered
+from citations.retrieval import FEWEST, FLOOR, FOUND, Found, Scope, find_passages, worth_offering
 from citations.retrieval.fusing import fused
 from memory.jobs import queue
 from memory.text.embedding import Embedded, embedder
@@ -32,7 +32,7 @@ def add(text: str, owner: object = None) -> Document:
     ],
 )
 def test_the_library_answers_questions_about_it(library, question, file_name):
-    found = find(question, scope=NOTHING)
+    found = find_passages(question, scope=NOTHING)
     assert found[0].passage.document.file_name == file_name
     assert [hit.rank for hit in found] == list(range(1, FOUND + 1))
     assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
@@ -41,37 +41,39 @@ def test_the_library_answers_questions_about_it(library, question, file_name):
 @pytest.mark.django_db
 def test_without_an_engine_words_alone_find_and_score(library, settings):
     settings.EMBEDDING = "none"
-    found = find("Which drugs target PIK3CA directly?", scope=NOTHING, limit=3)
+    found = find_passages("Which drugs target PIK3CA directly?", scope=NOTHING, limit=3)
     assert found[0].passage.document.file_name == "pik3ca-and-its-drugs.md"
     assert found[0].score > found[1].score
     assert found[0].vector_score is None
-    assert find("the of", scope=NOTHING) == []
+    assert find_passages("the of", scope=NOTHING) == []
 
 
 @pytest.mark.django_db
 def test_private_passages_are_found_by_their_owner_alone(owner, colleague):
     mine = add("The heron of the west wing is called Bartholomew.", owner)
     question = "What is the heron called?"
-    (found,) = find(question, scope=Scope(owner.pk))
+    (found,) = find_passages(question, scope=Scope(owner.pk))
     assert found.passage.document == mine
     assert found.passage.text == "The heron of the west wing is called Bartholomew."
-    assert find(question, scope=Scope(colleague.pk)) == []
-    assert find(question, scope=Scope(colleague.pk, frozenset({mine.pk}))) == []
-    assert find(question, scope=NOTHING) == []
+    assert find_passages(question, scope=Scope(colleague.pk)) == []
+    assert find_passages(question, scope=Scope(colleague.pk, frozenset({mine.pk}))) == []
+    assert find_passages(question, scope=NOTHING) == []
 
 
 @pytest.mark.django_db
 def test_a_lying_index_still_shows_nobody_a_foreign_passage(owner, colleague, monkeypatch):
     passage = add("The heron is called Bartholomew.", owner).passages.get()
-    monkeypatch.setattr("citations.index.words", lambda *args: [Hit(passage.pk, 1.0)])
-    assert find("heron", scope=Scope(colleague.pk)) == []
-    assert len(find("heron", scope=Scope(owner.pk))) == 1
+    monkeypatch.setattr("citations.index.by_words", lambda *args: [IndexHit(passage.pk, 1.0)])
+    assert find_passages("heron", scope=Scope(colleague.pk)) == []
+    assert len(find_passages("heron", scope=Scope(owner.pk))) == 1
 
 
 @pytest.mark.django_db
 def test_named_documents_fill_the_answer_with_nothing_else(library):
     chosen = Document.objects.order_by("pk").last()
-    found = find("What is the risk of breast cancer?", scope=Scope(None, frozenset({chosen.pk})))
+    found = find_passages(
+        "What is the risk of breast cancer?", scope=Scope(None, frozenset({chosen.pk}))
+    )
     assert {hit.passage.document_id for hit in found} == {chosen.pk}
     assert len(found) == min(FOUND, chosen.passage_count)
 
@@ -81,7 +83,7 @@ def test_a_vector_that_is_at_hand_is_used(library):
     model, vector = embedder().model, asked.vector
     other = Embedded("zzz")
     other._vectors[model] = vector
-    assert find(other, scope=NOTHING)[0].vector_score > 0.5
+    assert find_passages(other, scope=NOTHING)[0].vector_score > 0.5
 
 
 @pytest.mark.django_db
@@ -89,11 +91,11 @@ def test_the_number_of_queries_does_not_grow(owner, library):
     question = "What is the risk of breast cancer for carriers?"
 
     def queries(scope: Scope) -> int:
-        find(question, scope=scope)  # keys and the library's vectors stay in the process
+        find_passages(question, scope=scope)  # keys and the library's vectors stay in the process
         with CaptureQueriesContext(
             connection,
         ) as captured:
-            for hit in find(question, scope=scope):
+            for hit in find_passages(question, scope=scope):
                 assert hit.passage.document.title
                 assert hit.passage.text
         return len(captured)
@@ -110,12 +112,12 @@ def test_the_number_of_queries_does_not_grow(owner, library):
     assert queries(mine) == few <= (8 if connection.vendor == "sqlite" else 13)
 
 
-def near(passage: int, cosine: float) -> Hit:
-    return Hit(passage, cosine, (cosine,))
+def near(passage: int, cosine: float) -> IndexHit:
+    return IndexHit(passage, cosine, (cosine,))
 
 
 def test_fusion_keeps_what_only_one_side_found():
-    candidates = fused([Hit(1, 0.9), Hit(2, 0.4)], [near(2, 0.6), near(3, 0.3)])
+    candidates = fused([IndexHit(1, 0.9), IndexHit(2, 0.4)], [near(2, 0.6), near(3, 0.3)])
     assert [candidate.passage for candidate in candidates] == [2, 1, 3]
     assert candidates[1].vector_score is None
     assert candidates[2].word_score is None
@@ -125,16 +127,16 @@ def test_fusion_keeps_what_only_one_side_found():
 
 @pytest.mark.django_db
 def test_a_passage_that_is_gone_is_left_out(library):
-    found = find("What activates p53?", scope=NOTHING, limit=3)
+    found = find_passages("What activates p53?", scope=NOTHING, limit=3)
     Passage.objects.filter(pk=found[0].passage.pk).delete()
-    again = find("What activates p53?", scope=NOTHING, limit=3)
+    again = find_passages("What activates p53?", scope=NOTHING, limit=3)
     assert found[0].passage.pk not in {hit.passage.pk for hit in again}
 
 
 @pytest.mark.django_db
 def test_how_many_are_cited_at_most_does_not_limit_what_is_found(library, settings):
     settings.MAX_CITATIONS = 1
-    assert len(find("What is the risk of breast cancer?", scope=NOTHING)) == FOUND
+    assert len(find_passages("What is the risk of breast cancer?", scope=NOTHING)) == FOUND
 
 
 # --- What is offered of what was found ------------------------------------------------------------
@@ -148,21 +150,21 @@ def hit(rank: int, fit: float, **marks: bool) -> Found:
 def test_what_fits_much_worse_than_the_best_is_not_offered():
     few = [hit(rank, 0.9) for rank in range(1, FEWEST + 1)]
     near, far = hit(FEWEST + 1, 0.9 - FLOOR + 0.01), hit(FEWEST + 2, 0.9 - FLOOR - 0.01)
-    assert offered([*few, near, far]) == [*few, near]
+    assert worth_offering([*few, near, far]) == [*few, near]
 
 
 @pytest.mark.once
 def test_a_few_are_offered_however_they_fit():
     found = [hit(1, 0.9), *(hit(rank, 0.0) for rank in range(2, 10))]
-    assert [each.rank for each in offered(found)] == list(range(1, FEWEST + 1))
-    assert offered([]) == []
+    assert [each.rank for each in worth_offering(found)] == list(range(1, FEWEST + 1))
+    assert worth_offering([]) == []
 
 
 @pytest.mark.once
 def test_what_is_required_or_carried_over_is_offered_however_it_fits():
     found = [hit(rank, 0.9) for rank in range(1, 6)]
     wanted = [hit(6, 0.1, is_required=True), hit(7, 0.1, carried_over=True)]
-    assert offered([*found, *wanted, hit(8, 0.1)]) == [*found, *wanted]
+    assert worth_offering([*found, *wanted, hit(8, 0.1)]) == [*found, *wanted]
 
 
 # --- Words and vectors on one scale ---------------------------------------------------------------
@@ -172,7 +174,7 @@ def test_what_is_required_or_carried_over_is_offered_however_it_fits():
 @pytest.mark.parametrize("embedding", ["e5", "minilm"])
 def test_a_passage_that_words_and_vector_found_is_above_what_one_of_them_found(settings, embedding):
     settings.EMBEDDING = embedding
-    both = fused([Hit(1, 0.5), Hit(2, 0.5)], [near(1, 0.5), near(3, 0.5), near(4, 0.1)])
+    both = fused([IndexHit(1, 0.5), IndexHit(2, 0.5)], [near(1, 0.5), near(3, 0.5), near(4, 0.1)])
     assert both[0].passage == 1
     assert {candidate.passage for candidate in both} == {1, 2, 3, 4}
     by_words = next(each for each in both if each.passage == 2)
@@ -184,7 +186,7 @@ def test_each_engine_has_a_curve_of_its_own(settings):
     curves = []
     for embedding in ("e5", "minilm", "none"):
         settings.EMBEDDING = embedding
-        found = fused([Hit(1, 0.5)], [near(1, 0.5)] if embedding != "none" else [])
+        found = fused([IndexHit(1, 0.5)], [near(1, 0.5)] if embedding != "none" else [])
         curves.append((found[0].fit, found[0].score))
     assert len(set(curves)) == 3
     assert all(0 < score < 1 for _, score in curves)

@@ -4,53 +4,53 @@ import time
 
 import pytest
 
-from citations.formats.blocks import Block, Kind, together
+from citations.formats.blocks import Block, BlockKind, together
 from citations.models import Passage
-from citations.retrieval.units import Form, units_of
+from citations.retrieval.units import UnitForm, units_of
 
 pytestmark = pytest.mark.once
 
 SECONDS = 2
 
 
-def passage(*blocks: tuple[Kind, str]) -> Passage:
+def passage(*blocks: tuple[BlockKind, str]) -> Passage:
     whole = together(Block(kind, text) for kind, text in blocks)
     return Passage(text=whole.text, layout=[list(span) for span in whole.layout])
 
 
-def read(*blocks: tuple[Kind, str]) -> list[tuple[Form, str]]:
+def read(*blocks: tuple[BlockKind, str]) -> list[tuple[UnitForm, str]]:
     made = passage(*blocks)
     return [(unit.form, unit.of(made.text)) for unit in units_of(made)]
 
 
-def forms_of(text: str) -> set[Form]:
-    return {form for form, _ in read((Kind.PARAGRAPH, text))}
+def forms_of(text: str) -> set[UnitForm]:
+    return {form for form, _ in read((BlockKind.PARAGRAPH, text))}
 
 
 def test_each_sentence_of_a_paragraph_is_a_unit_and_none_is_cut() -> None:
-    assert read((Kind.PARAGRAPH, "Dr. Lee is in. She stays until 5 p.m. today.")) == [
-        (Form.SENTENCE, "Dr. Lee is in."),
-        (Form.SENTENCE, "She stays until 5 p.m. today."),
+    assert read((BlockKind.PARAGRAPH, "Dr. Lee is in. She stays until 5 p.m. today.")) == [
+        (UnitForm.SENTENCE, "Dr. Lee is in."),
+        (UnitForm.SENTENCE, "She stays until 5 p.m. today."),
     ]
 
 
 def test_items_rows_and_code_are_whole() -> None:
     blocks = [
-        (Kind.ITEM, "- One. Two."),
-        (Kind.ROW, "8 m | 22. 23."),
-        (Kind.CODE, "a. b\n\nc. d"),
+        (BlockKind.ITEM, "- One. Two."),
+        (BlockKind.ROW, "8 m | 22. 23."),
+        (BlockKind.CODE, "a. b\n\nc. d"),
     ]
     assert read(*blocks) == [
-        (Form.ITEM, "- One. Two."),
-        (Form.ROW, "8 m | 22. 23."),
-        (Form.CODE, "a. b\n\nc. d"),
+        (UnitForm.ITEM, "- One. Two."),
+        (UnitForm.ROW, "8 m | 22. 23."),
+        (UnitForm.CODE, "a. b\n\nc. d"),
     ]
 
 
-@pytest.mark.parametrize("kind", [Kind.HEADING, Kind.CAPTION, Kind.HEADER])
-def test_what_leads_to_others_is_quoted_only_with_them(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [BlockKind.HEADING, BlockKind.CAPTION, BlockKind.HEADER])
+def test_what_leads_to_others_is_quoted_only_with_them(kind: BlockKind) -> None:
     assert read((kind, "The harbour has 240 berths.")) == [
-        (Form.ABOVE, "The harbour has 240 berths.")
+        (UnitForm.ABOVE, "The harbour has 240 berths.")
     ]
 
 
@@ -71,7 +71,7 @@ def test_what_leads_to_others_is_quoted_only_with_them(kind: Kind) -> None:
     ],
 )
 def test_questions_lines_of_contents_and_bare_numbers_are_no_answers(text: str) -> None:
-    assert forms_of(text) == {Form.ABOVE}
+    assert forms_of(text) == {UnitForm.ABOVE}
 
 
 @pytest.mark.parametrize(
@@ -86,11 +86,11 @@ def test_questions_lines_of_contents_and_bare_numbers_are_no_answers(text: str) 
     ],
 )
 def test_statements_are(text: str) -> None:
-    assert forms_of(text) == {Form.SENTENCE}
+    assert forms_of(text) == {UnitForm.SENTENCE}
 
 
 def test_units_know_their_block_and_stand_in_order() -> None:
-    made = passage((Kind.PARAGRAPH, "One is. Two is."), (Kind.PARAGRAPH, "Three is."))
+    made = passage((BlockKind.PARAGRAPH, "One is. Two is."), (BlockKind.PARAGRAPH, "Three is."))
     units = units_of(made)
     assert [unit.block for unit in units] == [0, 0, 1]
     assert [unit.start for unit in units] == sorted(unit.start for unit in units)
@@ -119,5 +119,5 @@ def test_a_passage_without_a_layout_has_sentences() -> None:
 )
 def test_long_hostile_text_is_read_in_linear_time(text: str) -> None:
     begun = time.thread_time()
-    units_of(passage((Kind.PARAGRAPH, text)))
+    units_of(passage((BlockKind.PARAGRAPH, text)))
     assert time.thread_time() - begun < SECONDS

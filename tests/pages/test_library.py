@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from chat.views.library.library import MOST_ROWS, SHOWN
+from chat.views.library.listing import MOST_ROWS, SHOWN
 from citations.models import Document
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, User

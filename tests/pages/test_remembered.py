@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from chat.models import ContextPassage, ContextRecord
 from citations.models import Document, DocumentStanding, Passage
-from citations.session_focus.active import stand
+from citations.session_focus.active import set_standing
 from memory.conversations import correcting
 from memory.models import Entity, Session, User
 from memory.recall import entities
@@ -133,7 +133,7 @@ def test_it_costs_the_same_however_much_there_is(
         turn_of(session, passage, response=f"Name{number} Smith is one. [1]")
         correcting.add(session, name=f"Person{number}", kind="name")
     Session.objects.update(last_position=10)
-    stand(session, passage.document_id, "boosted")
+    set_standing(session, passage.document_id, "boosted")
     with CaptureQueriesContext(connection) as many:
         shown = text(client.get(page("memory", session.pk), headers=HTMX))
     assert shown.count("Remove") == 10
@@ -169,6 +169,6 @@ def test_a_document_that_is_gone_is_not_listed(
     client: Client, session: Session, passage: Passage
 ) -> None:
     turn_of(session, passage)
-    stand(session, passage.document_id, "muted")
+    set_standing(session, passage.document_id, "muted")
     Document.objects.all().delete()
     assert "No recent answer cites a document." in text(client.get(page("memory", session.pk)))

@@ -10,8 +10,8 @@ from chat.models import ContextRecord, ContextTurn
 from chat.prompting.prompts import Prompt
 from chat.turns.pipeline import answer_now, prepare, take_turn
 from chat.turns.recording import begin
+from citations.deletion import delete_document
 from citations.models import Citation, Document, Source
-from citations.removal import remove_document
 from memory import holds
 from memory.conversations.asking import Question, create_session, retry
 from memory.conversations.attempts import Ending, LostAttempt, end_alone
@@ -209,7 +209,7 @@ def test_p16_with_an_own_document_go_the_answers_built_on_it_and_their_traces(
     asked(session, "Who are you?")
     run_due()
     assert "4711" in built.response
-    remove_document(document, actor=owner)
+    delete_document(document, actor=owner)
     assert "4711" not in next_prompt(session, "What was the fee?")[0]
     assert built.position not in positions_of(session)
     assert not Document.objects.exists()
@@ -233,7 +233,7 @@ def test_p16_a_hold_refuses_and_what_was_wished_happens_at_its_end(
     on_person = holds.place(owner, reason="A trial", author=colleague)
     for erase in (
         lambda: erase_turn(turn, actor=owner),
-        lambda: remove_document(document, actor=owner),
+        lambda: delete_document(document, actor=owner),
     ):
         with pytest.raises(Held):
             erase()
@@ -252,5 +252,5 @@ def test_p16_a_hold_on_a_conversation_keeps_the_documents_its_answers_stand_on(
     asked(session, "What termination fee does the Zanzibar clause set?")
     holds.place(session, reason="A trial", author=colleague)
     with pytest.raises(Held):
-        remove_document(document, actor=owner)
+        delete_document(document, actor=owner)
     assert "4711" in Turn.objects.get().response

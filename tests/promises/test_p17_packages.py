@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator
 from chat.packages import making
 from citations.ingestion.adding import add_document
 from citations.models import Citation, Document
-from citations.retrieval import Scope, find
+from citations.retrieval import Scope, find_passages
 from memory.conversations.asking import create_session
 from memory.errors import NotFound
 from memory.forgetting.erasure.deletion import erase_session
@@ -206,7 +206,7 @@ def test_another_instance_takes_it_in_and_has_the_same_digest(
     assert CANARY in citation.passage.text
     assert citation.claim in turn.claims.filter(state="supported")
     run_due(limit=1000)
-    found = find(f"Which fee does the {CANARY} clause set?", scope=Scope(owner=again.pk))
+    found = find_passages(f"Which fee does the {CANARY} clause set?", scope=Scope(owner=again.pk))
     assert CANARY in found[0].passage.text
     assert consent.allows(again.pk, Purpose.IMPROVE)
 

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from citations.formats.blocks import Kind
+from citations.formats.blocks import BlockKind
 from citations.models import Claim, Document
 from memory.models import Consent, ErasureRequest, ExportPackage, Purpose, Turn
 from memory.models.conversations import AnswerLength, CitationStyle, Rewriting, Strategy
@@ -321,7 +321,7 @@ class DocumentsAnswer(Shape):
 class Part(Shape):
     start = Number(help_text="In characters of the text.")
     end = Number()
-    kind = serializers.ChoiceField(choices=[(kind.value, kind.name) for kind in Kind])
+    kind = serializers.ChoiceField(choices=[(kind.value, kind.name) for kind in BlockKind])
 
 
 class PassageAnswer(Shape):

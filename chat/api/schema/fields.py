@@ -13,7 +13,7 @@ from rest_framework import serializers
 from chat import llm
 from chat.forms.conversations import WEB_ADDRESS
 from chat.protocol.parsing import parsed_id
-from citations.formats.cleaning import MAX_URL, one_line
+from citations.formats.cleaning import MAX_URL, clean_line
 from memory.conversations.searching import FIRST_DAY, LAST_DAY, beginning_of, end_of
 
 METADATA_BYTES = 16_384
@@ -35,7 +35,7 @@ class LineField(TextField):
     """One line of text, without characters that nobody sees."""
 
     def to_internal_value(self, data: Any) -> str:
-        line = one_line(super().to_internal_value(data), 2 * (self.max_length or 1))
+        line = clean_line(super().to_internal_value(data), 2 * (self.max_length or 1))
         if not line:
             self.fail("blank")
         return line
@@ -109,7 +109,7 @@ class ModelField(TextField):
     def run_validation(self, data: Any = serializers.empty) -> Any:
         name = super().run_validation(data)
         tier = self.context["request"].user.tier
-        if name and name not in [model.name for model in llm.offered(tier)]:
+        if name and name not in [model.name for model in llm.models_for(tier)]:
             raise serializers.ValidationError(self.error_messages["unknown"], code="unknown")
         return name or ""
 

@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from chat.evaluation import answers, citations, documents, files, memories, passages, topics
 from chat.evaluation.databases import throw_away
-from chat.evaluation.documents import Library
+from chat.evaluation.documents import SourceLibrary
 from chat.evaluation.rewriters import NAMES, rewriter
 from chat.prompting.prompts import VERSIONS
 
@@ -59,17 +59,17 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["kind"] == "citations":
             lines = list(files.lines(options["data"]))
-            files.write(options["out"], citations.run(tqdm(lines, unit="claim")))
+            files.write_lines(options["out"], citations.score_pairs(tqdm(lines, unit="claim")))
             return
         if options["kind"] == "documents":
-            files.write(options["out"], self.documents(options))
+            files.write_lines(options["out"], self.documents(options))
             return
         if options["kind"] == "answers":
             self.answers(options)
             return
         turns = [line for path in options["turns"] for line in files.lines(path)]
         measure = getattr(self, options["kind"])
-        files.write(options["out"], measure(turns, options))
+        files.write_lines(options["out"], measure(turns, options))
 
     def rewrite(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
         rewritten = rewriter(options["rewriter"])
@@ -82,14 +82,14 @@ class Command(BaseCommand):
         with throw_away():
             pids = self.indexed(options["corpus"])
             asked = tqdm(turns, desc="Asking", unit="turn")
-            yield from passages.run(asked, pids, rewriter(options["rewriter"]))
+            yield from passages.rank_passages(asked, pids, rewriter(options["rewriter"]))
 
     def topics(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
         with throw_away():
             pids = self.indexed(options["corpus"]) if options["corpus"] else {}
-            told = topics.run(turns, pids, seed=options["seed"])
+            told = topics.ask_mixed(turns, pids, seed=options["seed"])
             rows = list(tqdm(told, desc="Asking", unit="question"))
-        for line in topics.summary(rows):
+        for line in topics.topic_figures(rows):
             self.stdout.write(line)
         return rows
 
@@ -97,7 +97,7 @@ class Command(BaseCommand):
         corpus = list(files.lines(path))
         pids: dict[UUID, str] = {}
         with tqdm(total=len(corpus), desc="Indexing", unit="passage") as bar:
-            for batch in passages.load(corpus):
+            for batch in passages.load_passages(corpus):
                 pids |= batch
                 bar.update(len(batch))
         return pids
@@ -116,11 +116,13 @@ class Command(BaseCommand):
                 self.stderr.write(f"{source}: {documents.mean_length():.0f} words in a passage\n")
                 for line in tqdm(asked, desc=f"Asking {source}", unit="question"):
                     without = documents.gold_of(line) if options["without_gold"] else frozenset()
-                    yield documents.asked(line, library, without=without)
+                    yield documents.asked_of_documents(line, library, without=without)
 
-    def library(self, lines: list[files.Line], source: str, options: dict[str, Any]) -> Library:
+    def library(
+        self, lines: list[files.Line], source: str, options: dict[str, Any]
+    ) -> SourceLibrary:
         reading = tqdm(lines, desc=f"Reading {source}", unit="document")
-        return Library(dict(documents.load(reading, options["docs"].parent)))
+        return SourceLibrary(dict(documents.load_documents(reading, options["docs"].parent)))
 
     def answers(self, options: dict[str, Any]) -> None:
         out: Path = options["out"]
@@ -144,8 +146,8 @@ class Command(BaseCommand):
                     library = self.library(lines, source, options)
                     asked = [case for case in due if case.question["source"] == source]
                     for case in tqdm(asked, desc=f"Asking {source}", unit="question"):
-                        files.add(out, answers.answered(case, library))
-        for told in answers.summary(list(files.lines(out))):
+                        files.append_line(out, answers.answer_case(case, library))
+        for told in answers.answer_figures(list(files.lines(out))):
             self.stdout.write(told)
 
     def memories(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
@@ -153,8 +155,8 @@ class Command(BaseCommand):
         with throw_away():
             conversations = {}
             with tqdm(total=len(turns), desc="Remembering", unit="message") as bar:
-                for conv_id, conversation in memories.load(turns):
+                for conv_id, conversation in memories.load_conversations(turns):
                     conversations[conv_id] = conversation
                     bar.update(len(conversation.turn_ids))
             asked = tqdm(queries, desc="Asking", unit="question")
-            yield from memories.run(asked, conversations, rewriter(options["rewriter"]))
+            yield from memories.rank_messages(asked, conversations, rewriter(options["rewriter"]))

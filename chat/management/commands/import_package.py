@@ -7,11 +7,11 @@ from zipfile import BadZipFile, ZipFile
 
 from django.core.management.base import BaseCommand, CommandError
 
-from citations.ingestion.turns import INGEST
+from citations.ingestion.pacing import INGEST
 from citations.library import RETITLE
 from citations.models import Document
 from memory.jobs import enqueue
-from memory.models import Turn, User
+from memory.models import Turn
 from memory.personal_data.importing import Unfit, digest_of, take_in
 from memory.recall.index.indexing import embed_later
 
@@ -34,7 +34,13 @@ class Command(BaseCommand):
             person = take_in(_data_of(package, most), username=username)
         except Unfit as unfit:
             raise CommandError(str(unfit)) from unfit
-        _find_again(person)
+        # Ask for what is made from the rows, which packages don't have: indexes and vectors.
+        for document in Document.objects.filter(owner=person).only("pk", "status"):
+            is_ready = document.status == Document.Status.READY
+            enqueue(RETITLE if is_ready else INGEST, document.pk)
+        turns = Turn.objects.remembered().filter(owner=person).only("pk")
+        for turn in turns.iterator(chunk_size=500):
+            embed_later(turn)
         self.stderr.write(
             f"{person.username} is here, without a password: `manage.py sign_in_link "
             f"{person.username}` lets them in. The digest is that of the package.",
@@ -57,11 +63,3 @@ def _data_of(package: Path, most: int) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise CommandError(f"{package} can't be read as a package.")
     return data
-
-
-def _find_again(person: User) -> None:
-    """Ask for what is made from the rows, which packages don't have: indexes and vectors."""
-    for document in Document.objects.filter(owner=person).only("pk", "status"):
-        enqueue(RETITLE if document.status == Document.Status.READY else INGEST, document.pk)
-    for turn in Turn.objects.remembered().filter(owner=person).only("pk").iterator(chunk_size=500):
-        embed_later(turn)

@@ -45,6 +45,6 @@ class Command(BaseCommand):
         for name, value in values.items():
             known = "not known" if value in (None, "") else str(value)
             if name == "problem":
-                known = failures.message(row.problem) if row.problem else "none"
+                known = failures.failure_message(row.problem) if row.problem else "none"
             self.stdout.write(f"{name}: {known}")
         self.stdout.write("")

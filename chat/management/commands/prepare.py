@@ -25,19 +25,12 @@ class Command(BaseCommand):
         # A backup may have been put back: what was erased since must not be served.
         if restoring.must_reapply():
             call_command("reapply_erasures", stdout=self.stdout)
-        self._load_sample_library()
-        renew_if_changed()
-        self._make_first_account()
-
-    def _load_sample_library(self) -> None:
         if load_sample_library():
             self.stdout.write("Loading the sample library, which takes some seconds.")
             # Here and not in the worker: the first question must find all of it.
             run_due()
-
-    def _make_first_account(self) -> None:
-        if User.objects.filter(is_superuser=True, is_active=True).exists():
-            return
-        # No password that anyone could know: the sign-in link is the way in.
-        User.objects.create_superuser("admin")
-        self.stdout.write("Made the account `admin`, without a password.")
+        renew_if_changed()
+        if not User.objects.filter(is_superuser=True, is_active=True).exists():
+            # No password that anyone could know: the sign-in link is the way in.
+            User.objects.create_superuser("admin")
+            self.stdout.write("Made the account `admin`, without a password.")

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat.forms.erasure import CertificateForm, ErasureForm
+from chat.forms.erasure import CertificateForm, ConfirmErasureForm
 from chat.views.requests import PersonRequest, own_turn, page, signed_in
 from memory import holds
 from memory.errors import Held, NotFound
@@ -68,13 +68,16 @@ def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
     """Say what goes, and begin to erase it once the person has agreed."""
     if scope not in SCOPES:
         raise Http404
-    form = ErasureForm(request.POST if request.method == "POST" else None)
+    form = ConfirmErasureForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
         context = {"form": form, "scope": SCOPES(scope), **_prospect(request)}
         status = 400 if form.is_bound else 200
         return render(request, "account/confirm_erasure.html", context, status=status)
     try:
-        row, token = _confirmed(request, scope)
+        row = requests.open_request_of(request.user)
+        if row is None or row.scope != scope:  # no program has made it already
+            row = requests.ask(request.user, scope, actor=request.user.pk)
+        token = requests.confirm(row, actor=request.user.pk)
     except (requests.AskedAlready, requests.TooLate) as refusal:
         messages.error(request, refusal.message)
         return redirect("chat:erasure")
@@ -93,14 +96,6 @@ def _prospect(request: PersonRequest) -> dict[str, Any]:
         "due": timezone.now() + grace,
         "hold": holds.told_to(request.user).first(),
     }
-
-
-def _confirmed(request: PersonRequest, scope: str) -> tuple[ErasureRequest, str]:
-    """Confirm the request that a program has made already, or a new one; return its token too."""
-    asked = requests.open_request_of(request.user)
-    if asked is None or asked.scope != scope:
-        asked = requests.ask(request.user, scope, actor=request.user.pk)
-    return asked, requests.confirm(asked, actor=request.user.pk)
 
 
 @signed_in

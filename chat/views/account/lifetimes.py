@@ -15,7 +15,7 @@ from memory.forgetting.retention.lifetimes import end_of, extend, keep_all_for, 
 
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
-def lifetime(request: PersonRequest, session_id: UUID) -> HttpResponse:
+def session_lifetime(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Choose how long the conversation is kept: a dialog with htmx, else a page."""
     session = own_session(request, session_id)
     form = LifetimeForm(request.POST or None, session=session)

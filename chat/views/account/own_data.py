@@ -51,7 +51,7 @@ def _before(request: PersonRequest) -> UUID | None:
 
 @signed_in
 @require_POST
-def decide(request: PersonRequest) -> HttpResponse:
+def record_decision(request: PersonRequest) -> HttpResponse:
     """Put what the person allows, or withdraws, on record."""
     form = ConsentForm(request.POST)
     if not form.is_valid():
@@ -69,7 +69,7 @@ def decide(request: PersonRequest) -> HttpResponse:
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required  # type: ignore[untyped-decorator]
-def ask_for_package(request: PersonRequest) -> HttpResponse:
+def new_package(request: PersonRequest) -> HttpResponse:
     """Say what a package holds, and begin to make one."""
     if request.method != "POST":
         return render(request, "account/package.html")

@@ -19,14 +19,14 @@ from memory.recall import entities
 
 @signed_in
 @require_safe
-def show(request: PersonRequest, session_id: UUID) -> HttpResponse:
+def show_memory(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Show what the conversation remembers: a dialog with htmx, a page without."""
     return _shown(request, own_session(request, session_id))
 
 
 @signed_in
 @require_POST
-def add(request: PersonRequest, session_id: UUID) -> HttpResponse:
+def add_entity(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Have the conversation remember something, or again what was just removed."""
     session = own_session(request, session_id)
     form = EntityForm(request.POST)
@@ -47,7 +47,7 @@ def add(request: PersonRequest, session_id: UUID) -> HttpResponse:
 
 @signed_in
 @require_http_methods(["GET", "POST"])
-def correct(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpResponse:
+def correct_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpResponse:
     """Correct the name, the kind or the snippet of something."""
     session = own_session(request, session_id)
     entity = _own_entity(session, entity_id)
@@ -66,7 +66,7 @@ def correct(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpRe
 
 @signed_in
 @require_POST
-def remove(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpResponse:
+def delete_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpResponse:
     """Forget something; the page that answers can bring it back."""
     session = own_session(request, session_id)
     entity = _own_entity(session, entity_id)
@@ -81,13 +81,13 @@ def remove(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpRes
 
 @signed_in
 @require_POST
-def stand(request: PersonRequest, session_id: UUID, document_id: UUID) -> HttpResponse:
+def change_standing(request: PersonRequest, session_id: UUID, document_id: UUID) -> HttpResponse:
     """Say how a document stands in the conversation."""
     session = own_session(request, session_id)
     form = StandingForm(request.POST)
     if not form.is_valid():
         raise NotFound
-    active.stand(session, document_id, form.cleaned_data["standing"])
+    active.set_standing(session, document_id, form.cleaned_data["standing"])
     return _done(request, session)
 
 

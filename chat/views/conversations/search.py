@@ -18,7 +18,7 @@ from memory.models import Session, Turn
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundTurn:
     """A turn that was found, and where it is read."""
 
     hit: Hit
@@ -30,37 +30,35 @@ class Group:
     """What was found in one conversation."""
 
     session: Session
-    found: list[Found]
+    found: list[FoundTurn]
 
 
 @signed_in
 @require_safe
-def search(request: PersonRequest) -> HttpResponse:
+def search_page(request: PersonRequest) -> HttpResponse:
     """Search in what was said: the results alone with htmx, else the whole page."""
     form = SearchForm(request.GET or None)
     asked = form.is_valid() and any(form.cleaned_data.values())
-    context = {"form": form, "asked": asked} | (_results(request, form) if asked else {})
+    context: dict[str, object] = {"form": form, "asked": asked}
+    if asked:
+        found: Said = said(request.user, form.wanted(), after=form.cleaned_data["after"])
+        given = {name: request.GET.get(name, "") for name in ("q", "since", "until")}
+        following = urlencode({name: value for name, value in given.items() if value})
+        context |= {
+            "groups": list(groups(found.hits)),
+            "more": f"{following}&after={found.next}" if found.next else "",
+            "is_first": not form.cleaned_data["after"],
+        }
     status = 400 if form.errors else 200
     if request.htmx:
         return render(request, "chat/_found.html", context, status=status)
     return page(request, "chat/search.html", context, status=status)
 
 
-def _results(request: PersonRequest, form: SearchForm) -> dict[str, object]:
-    found: Said = said(request.user, form.wanted(), after=form.cleaned_data["after"])
-    given = {name: request.GET.get(name, "") for name in ("q", "since", "until")}
-    following = urlencode({name: value for name, value in given.items() if value})
-    return {
-        "groups": list(groups(found.hits)),
-        "more": f"{following}&after={found.next}" if found.next else "",
-        "is_first": not form.cleaned_data["after"],
-    }
-
-
 def groups(hits: Sequence[Hit]) -> Iterator[Group]:
     """Yield the hits by conversation; one that was left and taken up again stands twice."""
     for _, together in groupby(hits, key=lambda hit: hit.turn.session_id):
-        found = [Found(hit, link_to(hit.turn)) for hit in together]
+        found = [FoundTurn(hit, link_to(hit.turn)) for hit in together]
         yield Group(found[0].hit.turn.session, found)
 
 

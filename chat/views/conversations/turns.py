@@ -15,9 +15,9 @@ from chat.shapes.refusals import status_of
 from chat.shapes.transcript import newest_context
 from chat.streams.following import follow
 from chat.turns.pipeline import take_turn
-from chat.views.conversations.conversations import conversation_page, new_conversation
+from chat.views.conversations.reading import conversation_page, new_conversation
 from chat.views.conversations.temporary import note_begun
-from chat.views.library.limits import limit_to
+from chat.views.library.scope import limit_to
 from chat.views.requests import (
     PersonRequest,
     chosen_documents,
@@ -71,7 +71,7 @@ def start(request: PersonRequest) -> HttpResponse:
 
 @signed_in
 @require_POST
-def ask(request: PersonRequest, session_id: UUID) -> HttpResponse:
+def ask_next(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Ask the next question of a conversation."""
     session = own_session(request, session_id)
     form = QuestionForm(request.POST)
@@ -87,7 +87,7 @@ def ask(request: PersonRequest, session_id: UUID) -> HttpResponse:
 
 @signed_in
 @require_safe
-def read(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+def read_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Show one turn: its events to a script, its fragment with htmx, else its place on the page."""
     turn = own_turn(request, session_id, turn_id)
     if wants_events(request):
@@ -99,7 +99,7 @@ def read(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRespons
 
 @signed_in
 @require_POST
-def stop(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+def stop_answer(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Ask whoever answers to stop."""
     turn = own_turn(request, session_id, turn_id)
     request_stop(turn)
@@ -108,14 +108,14 @@ def stop(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRespons
 
 @signed_in
 @require_POST
-def retry(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+def answer_again(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Try once more to answer a turn that has no answer, or a poor one."""
     return _answered_again(request, own_turn(request, session_id, turn_id), asking.retry)
 
 
 @signed_in
 @require_POST
-def go_on(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+def continue_answer(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Go on with an answer that was cut off."""
     return _answered_again(request, own_turn(request, session_id, turn_id), asking.go_on)
 
@@ -142,7 +142,10 @@ def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRes
     shown = {"session": turn.session, "turn": turn, "form": form}
     try:
         if form.is_valid():
-            _rate(turn, **form.cleaned_data)
+            given = form.cleaned_data
+            if given["allow"]:
+                consent.decide(turn.owner, {Purpose.IMPROVE: True}, source=Consent.Source.PAGE)
+            rate(turn, rating=given["allow"] or given["rating"], feedback=given["feedback"])
     except ConsentNeeded as refusal:
         shown["asked"] = consent.text_of(refusal.purpose, consent.version_of(refusal.purpose))
         if not request.htmx:
@@ -154,12 +157,6 @@ def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRes
     for error in form.errors.values():
         messages.error(request, str(error[0]))
     return _to(turn)
-
-
-def _rate(turn: Turn, *, rating: int | None, feedback: str, allow: int | None) -> None:
-    if allow:
-        consent.decide(turn.owner, {Purpose.IMPROVE: True}, source=Consent.Source.PAGE)
-    rate(turn, rating=allow or rating, feedback=feedback)
 
 
 @signed_in

@@ -12,7 +12,7 @@ from citations.models import Citation
 
 @signed_in
 @require_safe
-def show(request: PersonRequest, citation_id: UUID) -> HttpResponse:
+def show_citation(request: PersonRequest, citation_id: UUID) -> HttpResponse:
     """Show the passage with its sentence marked: beside the answer with htmx, else as a page."""
     mine = Citation.objects.visible_to(request.user)
     related = mine.select_related("turn__session", "source__document", "passage", "claim")

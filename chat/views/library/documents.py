@@ -13,8 +13,8 @@ from chat.forms.conversations import DocumentForm
 from chat.shapes.refusals import status_of
 from chat.views.requests import PersonRequest, page, position, signed_in
 from citations import library
+from citations.deletion import what_goes
 from citations.models import Document, Passage
-from citations.removal import what_goes
 from memory.errors import Held
 
 SHOWN = 50
@@ -34,14 +34,19 @@ class Extract:
 
 @signed_in
 @require_safe
-def read(request: PersonRequest, document_id: UUID) -> HttpResponse:
+def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Show a document from its beginning, or opened at a passage."""
-    document = library.readable(request.user, document_id)
+    document = library.readable_document(request.user, document_id)
     wanted = position(request, "passage")
-    extract = _extract(request, document, wanted)
+    before, after = position(request, "before"), position(request, "after")
+    if before is not None:
+        extract = _between(document, max(before - SHOWN, 0), before)
+    else:
+        first = after + 1 if after is not None else max((wanted or 0) - BEFORE_IT, 0)
+        extract = _between(document, first, first + SHOWN)
     context = {
         "document": document,
-        "job": library.progress_of([document]).get(document.pk),
+        "job": library.reading_progress([document]).get(document.pk),
         "may_change": library.may_change(document, request.user),
         "extract": extract,
         "shown": {passage.position for passage in extract.passages},
@@ -50,17 +55,6 @@ def read(request: PersonRequest, document_id: UUID) -> HttpResponse:
     if request.htmx and request.GET:
         return render(request, "library/_passages.html", context)
     return page(request, "library/document.html", context)
-
-
-def _extract(request: PersonRequest, document: Document, wanted: int | None) -> Extract:
-    """Return the passages behind or before a place of the address."""
-    before = position(request, "before")
-    if before is not None:
-        first = max(before - SHOWN, 0)
-        return _between(document, first, before)
-    after = position(request, "after")
-    first = after + 1 if after is not None else max((wanted or 0) - BEFORE_IT, 0)
-    return _between(document, first, first + SHOWN)
 
 
 def _between(document: Document, first: int, end: int) -> Extract:
@@ -80,7 +74,7 @@ def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
     status = 400 if form.is_bound else 200
     if form.is_valid():
         try:
-            library.change(document, actor=request.user, **form.cleaned_data)
+            library.change_about(document, actor=request.user, **form.cleaned_data)
             return redirect("chat:document", document.pk)
         except Held as refusal:
             form.add_error("title", refusal.message)
@@ -91,12 +85,12 @@ def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
 
 @signed_in
 @require_http_methods(["GET", "POST"])
-def delete(request: PersonRequest, document_id: UUID) -> HttpResponse:
+def confirm_document_deletion(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Delete a document, once the person has been told what goes with it."""
     document = _own(request, document_id)
     if request.method == "POST":
         try:
-            library.remove(document, actor=request.user)
+            library.delete_from_library(document, actor=request.user)
         except Held as refusal:
             messages.error(request, refusal.message)
             return redirect("chat:document", document.pk)
@@ -109,7 +103,7 @@ def delete(request: PersonRequest, document_id: UUID) -> HttpResponse:
 
 def _own(request: PersonRequest, document_id: UUID) -> Document:
     """Return a document that the person may change; of the library, only who runs it may."""
-    document = library.readable(request.user, document_id)
+    document = library.readable_document(request.user, document_id)
     if not library.may_change(document, request.user):
         raise PermissionDenied
     return document

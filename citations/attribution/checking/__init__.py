@@ -16,8 +16,8 @@ import numpy as np
 from citations.attribution.checking.abroad import Embed, across_languages
 from citations.attribution.checking.alignment import Likenesses, Pair
 from citations.attribution.checking.likeness import Matrix, has_vectors
-from citations.attribution.checking.reading import LONGEST_CLAIM, Reading, read
-from citations.attribution.checking.signs import NAMES, row_of
+from citations.attribution.checking.reading import LONGEST_CLAIM, Reading, read_text
+from citations.attribution.checking.signs import NAMES, NEAR, NEARER, signs_of
 from memory.recall.rewriting.selection.trees import Forest
 
 METHOD, VERSION = "alignment", "1"
@@ -27,9 +27,8 @@ ARTEFACT = Path(__file__).parent / "checking.npz"
 SHORTEST_QUOTATION = 4
 DIGITS = 3
 # How the two forests' log-odds are put together, tuned on lines kept out of the fold: how much the
-# second weighs for every claim, from which share of a claim in two sentences on it weighs most, and
-# how much doubt is let pass.
-OF_EDITS, NEAR, NEARER, BENEFIT, SUREST = 0.15, 0.6, 0.2, 1.0, 4.0
+# second weighs for every claim, and how much doubt is let pass.
+OF_EDITS, BENEFIT, SUREST = 0.15, 1.0, 4.0
 
 # The most that a claim gets which denies what a sentence says, or says what it denies.
 TURNED = 0.2
@@ -56,15 +55,15 @@ def supports(
     A claim is a sentence of an answer without its markers; `question` is what it answers. `vectors`
     embeds sentences in the engine's stead, for whoever has vectors already.
     """
-    said = [read(passage) for passage in passages]
-    claimed = [read(claim, LONGEST_CLAIM) for claim in claims]
+    said = [read_text(passage) for passage in passages]
+    claimed = [read_text(claim, LONGEST_CLAIM) for claim in claims]
     found = [[_nothing(passage) for passage in said] for _ in claimed]
     pairs = _pairs(claimed, said, question)
     if pairs:
-        signs, spans = zip(*(row_of(pair) for pair in pairs.values()), strict=True)
+        signs, spans = zip(*(signs_of(pair) for pair in pairs.values()), strict=True)
         rows = np.array([[row[name] for name in NAMES] for row in signs], dtype=np.float32)
         scores = scores_of(rows)
-        turned = [row["turned"] > 0 and row["by_two"] >= NEAR + NEARER for row in signs]
+        turned = [row["turned"] > 0 for row in signs]
         scores[turned] = np.minimum(scores[turned], TURNED)
         for (at, to), score, (start, end) in zip(pairs, scores.tolist(), spans, strict=True):
             found[at][to] = Support(round(score, DIGITS), start, end)
@@ -83,7 +82,7 @@ def _pairs(
     claims: Sequence[Reading], passages: Sequence[Reading], question: str
 ) -> dict[tuple[int, int], Pair]:
     """Return each claim beside each passage, where both say something."""
-    asked = frozenset(token.key for token in read(question, LONGEST_CLAIM).tokens)
+    asked = frozenset(token.key for token in read_text(question, LONGEST_CLAIM).tokens)
     alike = Likenesses.between(claims, passages, by_vectors=has_vectors())
     return {
         (at, to): Pair.of(claim, passage, alike[to], asked)
@@ -120,18 +119,13 @@ def scores_of(rows: Matrix, by: tuple[Forest, Forest] | None = None) -> Matrix:
     One forest learned from what people judged, the other to tell small edits; the nearer a claim is
     to a sentence of the passage, the more the second one's doubts weigh.
     """
-    judged, edited = (_odds(forest.probabilities(rows)) for forest in by or forests())
+    sure = [np.clip(each.probabilities(rows), 1e-6, 1 - 1e-6) for each in by or forests()]
+    judged, edited = (np.log(each / (1 - each)) for each in sure)
     edited = np.clip(edited, -SUREST, SUREST)
     near = np.clip((rows[:, NAMES.index("by_two")] - NEAR) / NEARER, 0, 1)
     odds = judged + OF_EDITS * edited + near * np.minimum(edited + BENEFIT, 0)
     found: Matrix = 1 / (1 + np.exp(-odds))
     return found
-
-
-def _odds(probabilities: Matrix) -> Matrix:
-    sure = np.clip(probabilities, 1e-6, 1 - 1e-6)
-    odds: Matrix = np.log(sure / (1 - sure))
-    return odds
 
 
 @cache

@@ -94,7 +94,7 @@ class Pair:
         return cls(claim, passage, content, alike, covered, asked)
 
 
-def places(alike: Matrix) -> list[int]:
+def places_of_words(alike: Matrix) -> list[int]:
     """Return for each word of the claim the token that stands for it, -1 for none.
 
     Of tokens that are equally like it, the one nearest behind the place of the word before.

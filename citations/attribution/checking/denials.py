@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Sequence
 
-from citations.attribution.checking.alignment import ALIKE, Pair, places
+from citations.attribution.checking.alignment import ALIKE, Pair, places_of_words
 from citations.attribution.checking.likeness import Matrix
 from citations.attribution.checking.opposites import OPPOSITES
 from citations.attribution.checking.reading import Token
@@ -56,7 +56,7 @@ def is_of_another(pair: Pair) -> bool:
         if held[best] < SAME or pair.covered.by_sentence[at][best] >= ALIKE:
             continue
         first, last = pair.passage.bounds[best]
-        placed = places(pair.covered.by_token[:, first:last])
+        placed = places_of_words(pair.covered.by_token[:, first:last])
         sentence = pair.passage.tokens[first:last]
         after = placed[at + 1] if at + 1 < len(placed) else -1
         there = sentence[max(0, after - BESIDE) : max(0, after)]

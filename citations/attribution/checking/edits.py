@@ -181,7 +181,7 @@ FALSE: tuple[Edit, ...] = (
 )  # fmt: skip
 
 
-def shortened(text: str, material: Material, chance: random.Random) -> str | None:
+def without_asides(text: str, material: Material, chance: random.Random) -> str | None:
     """Leave out what is said by the way."""
     for form in chance.sample((_ASIDE, _BEGINS, _ENDS), 3):
         short = form.sub("", text, count=1).strip()
@@ -241,7 +241,7 @@ def renotated(text: str, material: Material, chance: random.Random) -> str | Non
 
 _SPELT_FIGURES = {str(SMALL[word]): word for word in _COUNTED[:11]}
 
-TRUE: tuple[Edit, ...] = (shortened, reworded, renotated)
+TRUE: tuple[Edit, ...] = (without_asides, reworded, renotated)
 
 
 def claims_of(passage: str, chance: random.Random) -> Iterator[str]:

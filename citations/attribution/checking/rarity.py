@@ -24,7 +24,7 @@ def rarity(stem: str) -> float:
     return _rarities().get(stem, RAREST)
 
 
-def write(texts: Iterable[Iterable[str]], path: Path = ARTEFACT) -> None:
+def write_rarity(texts: Iterable[Iterable[str]], path: Path = ARTEFACT) -> None:
     """Count in how many texts, given as stems, each stem is, and keep those in two or more."""
     counts: Counter[str] = Counter()
     total = 0

@@ -54,7 +54,7 @@ class Reading:
     bounds: list[tuple[int, int]]
 
 
-def read(text: str, longest: int = LONGEST_PASSAGE) -> Reading:
+def read_text(text: str, longest: int = LONGEST_PASSAGE) -> Reading:
     """Read a text, as far as it is looked at."""
     text = text[:longest]
     spans = sentences(text)[:MOST_SENTENCES]
@@ -85,26 +85,17 @@ def _tokens(text: str, start: int, end: int, function_words: frozenset[str]) -> 
     for match in _TOKEN.finditer(text, start, end):
         written, at = match.group(), match.start()
         if written[0].isdigit():
-            found.extend(_figures(written, at, match.end()))
+            keys = numerals.date_keys(written)
+            if not keys:
+                value = numerals.figure(written)
+                keys = [f"#{written}" if value is None else numerals.key_of(value)]
+            found += [Token(key, written, at, match.end(), NUMBER_WEIGHT, False) for key in keys]
         elif written in numerals.UNITS:
-            found.append(_unit(written, at, match.end()))
+            key = stem(numerals.UNITS[written])
+            found.append(Token(key, written, at, match.end(), rarity(key), False))
         else:
             _add_word(found, written, at, match.end(), function_words, is_first=at == start)
     return found
-
-
-def _figures(written: str, start: int, end: int) -> Iterator[Token]:
-    keys = numerals.date_keys(written)
-    if not keys:
-        value = numerals.figure(written)
-        keys = [f"#{written}" if value is None else numerals.key_of(value)]
-    for key in keys:
-        yield Token(key, written, start, end, NUMBER_WEIGHT, False)
-
-
-def _unit(written: str, start: int, end: int) -> Token:
-    key = stem(numerals.UNITS[written])
-    return Token(key, written, start, end, rarity(key), False)
 
 
 def _add_word(
@@ -133,11 +124,8 @@ def _add_word(
     weight = 0.0 if word in function_words else rarity(key)
     capital = written[0].isupper() and word not in function_words
     is_name = capital and (not is_first or weight >= RARE_NAME)
-    found.append(Token(key, word, start, end, weight, is_name, _negates(word)))
-
-
-def _negates(word: str) -> bool:
-    return word in NEGATORS or word.endswith("n't")
+    negates = word in NEGATORS or word.endswith("n't")
+    found.append(Token(key, word, start, end, weight, is_name, negates))
 
 
 def _goes_with(number: Token, word: str, start: int) -> bool:

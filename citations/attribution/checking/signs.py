@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from citations.attribution.checking.alignment import ALIKE, Pair, instead, places
+from citations.attribution.checking.alignment import ALIKE, Pair, instead, places_of_words
 from citations.attribution.checking.denials import is_of_another, is_reversed, is_turned
 from citations.attribution.checking.likeness import Matrix
 from citations.attribution.checking.numerals import is_number
@@ -27,6 +27,9 @@ UNPLACED = 99.0
 EXACT = 0.99
 # Of one word; a sentence of nothing else would take for ever.
 MOST_PLACES = 8
+# From which share of a claim in two sentences on doubts weigh, and by how much more they weigh
+# most: a denial is looked for in a pair as near as that.
+NEAR, NEARER = 0.6, 0.2
 AROUND = 3  # tokens beside the aligned words where a negation counts
 
 Row = dict[str, float]
@@ -44,7 +47,7 @@ NEUTRAL = """numbers numbers_said names said_elsewhere sentence_words spread swe
 NAMES = (*BETTER, *WORSE, *NEUTRAL)
 
 
-def row_of(pair: Pair) -> tuple[Row, tuple[int, int]]:
+def signs_of(pair: Pair) -> tuple[Row, tuple[int, int]]:
     """Return the signs of a pair, and the span of sentences that they speak of."""
     row: Row = {}
     best, held = pair.covered.window(1)
@@ -57,7 +60,8 @@ def row_of(pair: Pair) -> tuple[Row, tuple[int, int]]:
     if row["by_two"] - row["by_one"] > 0.15:
         best, last = best_of_two, min(best_of_two + 1, len(pair.passage.bounds) - 1)
     first_token, last_token = pair.passage.bounds[best][0], pair.passage.bounds[last][1]
-    row |= aligned(pair, first_token, last_token)
+    is_near = row["by_two"] >= NEAR + NEARER
+    row |= aligned(pair, first_token, last_token, is_near=is_near)
     row |= sizes(pair)
     span = (pair.passage.sentences[best][0], pair.passage.sentences[last][1])
     return row, span
@@ -120,10 +124,10 @@ def numbers_and_names(pair: Pair, whole: Matrix, held: Matrix) -> Row:
     }
 
 
-def aligned(pair: Pair, first: int, last: int) -> Row:
+def aligned(pair: Pair, first: int, last: int, *, is_near: bool) -> Row:
     """Tell how the claim lies along the sentence that it is most like: order, gaps, exchanges."""
     tokens = pair.passage.tokens[first:last]
-    placed = places(pair.covered.by_token[:, first:last])
+    placed = places_of_words(pair.covered.by_token[:, first:last])
     used = [at for at in placed if at >= 0]
     taken = set(used)
     free = [token.weight > 0 and at not in taken for at, token in enumerate(tokens)]
@@ -133,14 +137,14 @@ def aligned(pair: Pair, first: int, last: int) -> Row:
         "sentence_words": float(len(tokens)),
     }
     row |= order(placed, pair.content)
-    row |= exchanges(pair, tokens, placed, free)
+    row |= exchanged_words(pair, tokens, placed, free)
     low, high = (min(used), max(used) + 1) if used else (0, len(tokens))
     near = tokens[max(0, low - AROUND) : high + AROUND]
     # No sign for the trees, which saw too few: whoever reads the row asks for it.
     row["turned"] = float(
-        is_turned(pair, placed, tokens) or is_reversed(pair) or is_of_another(pair)
+        is_near and (is_turned(pair, placed, tokens) or is_reversed(pair) or is_of_another(pair))
     )
-    return row | turns(pair.claim.tokens, near, tokens) | runs(pair, first, last)
+    return row | turns(pair.claim.tokens, near, tokens) | word_runs(pair, first, last)
 
 
 def order(placed: Sequence[int], content: Sequence[Token]) -> Row:
@@ -158,7 +162,7 @@ def order(placed: Sequence[int], content: Sequence[Token]) -> Row:
     }
 
 
-def exchanges(
+def exchanged_words(
     pair: Pair, tokens: Sequence[Token], placed: Sequence[int], free: Sequence[bool]
 ) -> Row:
     """Tell what stands in the sentence where a word of the claim is missing from it.
@@ -225,7 +229,7 @@ def _words(tokens: Iterable[Token]) -> set[str]:
     return {token.word for token in tokens}
 
 
-def runs(pair: Pair, first: int, last: int) -> Row:
+def word_runs(pair: Pair, first: int, last: int) -> Row:
     """Tell how much of the claim is there word for word, function words too."""
     claimed = [token.key for token in pair.claim.tokens]
     said = [token.key for token in pair.passage.tokens[first:last]]

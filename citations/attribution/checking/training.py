@@ -22,8 +22,8 @@ from citations.attribution.checking import edits, rarity, scores_of
 from citations.attribution.checking.alignment import Likenesses, Pair
 from citations.attribution.checking.likeness import Matrix
 from citations.attribution.checking.numerals import is_number
-from citations.attribution.checking.reading import LONGEST_CLAIM, read
-from citations.attribution.checking.signs import BETTER, NAMES, WORSE, row_of
+from citations.attribution.checking.reading import LONGEST_CLAIM, read_text
+from citations.attribution.checking.signs import BETTER, NAMES, WORSE, signs_of
 from memory.recall.rewriting.selection.trees import Forest
 from memory.recall.rewriting.training import arrays
 
@@ -61,7 +61,7 @@ READ = 2_500  # words of a document
 
 
 @dataclass(frozen=True)
-class Line:
+class JudgedPair:
     """A claim beside a passage, and whether that supports it."""
 
     source: str
@@ -73,10 +73,10 @@ class Line:
     kind: str = ""
 
 
-def judged(folder: Path) -> list[Line]:
+def judged_lines(folder: Path) -> list[JudgedPair]:
     """Return all lines that people judged; those not in FREE are for measuring only."""
     return [
-        Line(
+        JudgedPair(
             line["source"],
             line["group"],
             line["claim"],
@@ -93,7 +93,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, file)
 
 
-def edited(folder: Path, lines: Sequence[Line], seed: int = 1) -> list[Line]:
+def edited(folder: Path, lines: Sequence[JudgedPair], seed: int = 1) -> list[JudgedPair]:
     """Make claims from the passages of what is free, true ones and false ones."""
     chance = random.Random(seed)  # noqa: S311 - nothing secret
     passages: dict[str, dict[str, tuple[str, list[str]]]] = {}
@@ -131,35 +131,35 @@ def _edited(
     told: Sequence[str],
     others: Sequence[str],
     chance: random.Random,
-) -> Iterator[Line]:
+) -> Iterator[JudgedPair]:
     material = edits.Material(passage, chance.sample(others, min(4, len(others))))
     said = list(islice(edits.claims_of(passage, chance), 2))
     for claim in (*said, *told[:2]):
         true = edits.made_true(claim, material, chance)
-        yield Line(source, group, true, passage, "", True, "true")
+        yield JudgedPair(source, group, true, passage, "", True, "true")
         false = edits.made_false(edits.made_true(claim, material, chance), material, chance)
         if false is not None:
-            yield Line(source, group, false[1], passage, "", False, false[0])
+            yield JudgedPair(source, group, false[1], passage, "", False, false[0])
 
 
-def rows(lines: Sequence[Line], *, by_vectors: bool) -> Matrix:
+def sign_rows(lines: Sequence[JudgedPair], *, by_vectors: bool) -> Matrix:
     """Return the signs of each line."""
     found = np.zeros((len(lines), len(NAMES)), dtype=np.float32)
     for at, line in enumerate(lines):
-        claim, passage = read(line.claim, LONGEST_CLAIM), read(line.passage)
+        claim, passage = read_text(line.claim, LONGEST_CLAIM), read_text(line.passage)
         if claim.tokens and passage.tokens:
             alike = Likenesses.between([claim], [passage], by_vectors=by_vectors)[0]
-            asked = frozenset(token.key for token in read(line.question).tokens)
-            row, _ = row_of(Pair.of(claim, passage, alike, asked))
+            asked = frozenset(token.key for token in read_text(line.question).tokens)
+            row, _ = signs_of(Pair.of(claim, passage, alike, asked))
             found[at] = [row[name] for name in NAMES]
     return found
 
 
-def fold(line: Line) -> int:
+def fold_of(line: JudgedPair) -> int:
     return int(hashlib.sha256(line.group.encode()).hexdigest(), 16) % FOLDS
 
 
-def weights(lines: Sequence[Line]) -> NDArray[np.float64]:
+def line_weights(lines: Sequence[JudgedPair]) -> NDArray[np.float64]:
     """Weigh true and false alike, and sources by the root of their size."""
     sides = [(line.source, line.supported) for line in lines]
     sizes = {side: sides.count(side) for side in set(sides)}
@@ -168,8 +168,8 @@ def weights(lines: Sequence[Line]) -> NDArray[np.float64]:
     return weighed
 
 
-def fit(
-    parameters: Mapping[str, Any], trees: int, lines: Sequence[Line], signs: Matrix
+def fit_forest(
+    parameters: Mapping[str, Any], trees: int, lines: Sequence[JudgedPair], signs: Matrix
 ) -> list[Any]:
     """Train a forest on lines and their signs."""
     import lightgbm  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415 - only training needs it
@@ -179,7 +179,7 @@ def fit(
         share = told.mean()
         weighed = np.where(told > 0, 0.5 / share, 0.5 / (1 - share))
     else:
-        weighed = weights(lines)
+        weighed = line_weights(lines)
     return [
         lightgbm.train(
             {**parameters, "seed": seed}, lightgbm.Dataset(signs, told, weight=weighed), trees
@@ -188,28 +188,30 @@ def fit(
     ]
 
 
-def count_words(folder: Path, lines: Sequence[Line]) -> None:
+def count_words(folder: Path, lines: Sequence[JudgedPair]) -> None:
     """Write how rare each word is in the texts that are free."""
     free = [text for line in lines if line.source in FREE for text in (line.claim, line.passage)]
     chance = random.Random(0)  # noqa: S311 - nothing secret
     for document in _lines(folder / "docqa_docs_dev.jsonl.gz"):
         if document["source"] in DOCUMENTS:
             free += _pieces(document["text"], chance)
-    keys = ([token.key for token in read(text).tokens] for text in dict.fromkeys(free))
-    rarity.write([key for key in said if not is_number(key)] for said in keys)
+    keys = ([token.key for token in read_text(text).tokens] for text in dict.fromkeys(free))
+    rarity.write_rarity([key for key in said if not is_number(key)] for said in keys)
 
 
 @dataclass(frozen=True)
 class Signed:
     """Lines with their signs, with the vectors of words and without: one forest serves both."""
 
-    lines: list[Line]
+    lines: list[JudgedPair]
     with_vectors: Matrix
     without: Matrix
 
     @classmethod
-    def of(cls, lines: Sequence[Line]) -> "Signed":
-        return cls(list(lines), rows(lines, by_vectors=True), rows(lines, by_vectors=False))
+    def of(cls, lines: Sequence[JudgedPair]) -> "Signed":
+        return cls(
+            list(lines), sign_rows(lines, by_vectors=True), sign_rows(lines, by_vectors=False)
+        )
 
     def taken(self, chosen: Sequence[bool]) -> "Signed":
         at = np.flatnonzero(chosen)
@@ -217,7 +219,7 @@ class Signed:
 
     def fit(self, parameters: Mapping[str, Any], trees: int) -> list[Any]:
         both = np.vstack([self.with_vectors, self.without])
-        return fit(parameters, trees, [*self.lines, *self.lines], both)
+        return fit_forest(parameters, trees, [*self.lines, *self.lines], both)
 
 
 def trained(judged_by_people: Signed, made: Signed) -> dict[str, NDArray[Any]]:
@@ -228,23 +230,23 @@ def trained(judged_by_people: Signed, made: Signed) -> dict[str, NDArray[Any]]:
     )
 
 
-def write(folder: Path, path: Path) -> None:
+def write_artefacts(folder: Path, path: Path) -> None:
     """Count words in all that is free, train on it, and write the artefacts."""
-    lines = judged(folder)
+    lines = judged_lines(folder)
     count_words(folder, lines)
     stored = trained(Signed.of(lines), Signed.of(edited(folder, lines)))
     np.savez_compressed(path, allow_pickle=False, **stored)
 
 
-def held_out(folder: Path) -> Iterator[tuple[Line, float, float]]:
+def held_out_scores(folder: Path) -> Iterator[tuple[JudgedPair, float, float]]:
     """Yield each judged line with its scores, with vectors and without, by forests that have not
     seen its topic; of sources that are not free they have seen nothing."""
-    lines = judged(folder)
+    lines = judged_lines(folder)
     told, made = Signed.of(lines), Signed.of(edited(folder, lines))
     for number in range(FOLDS):
-        seen = [fold(line) != number for line in told.lines]
+        seen = [fold_of(line) != number for line in told.lines]
         stored = trained(
-            told.taken(seen), made.taken([fold(line) != number for line in made.lines])
+            told.taken(seen), made.taken([fold_of(line) != number for line in made.lines])
         )
         both = Forest.loaded(stored, "judged"), Forest.loaded(stored, "edited")
         left = told.taken([not known for known in seen])

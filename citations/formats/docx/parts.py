@@ -7,7 +7,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from lxml import etree
 
-from citations.formats.reading import Refused
+from citations.formats.reading import BadFile
 
 # Of an honest document: some 100 parts; a thick book's text is 10 MB; text packs to a tenth.
 MAX_PARTS = 10_000
@@ -30,13 +30,13 @@ class Parts:
         try:
             self._archive = ZipFile(BytesIO(data))
         except BadZipFile as error:
-            raise Refused("broken") from error
+            raise BadFile("broken") from error
         entries = self._archive.infolist()
         self._entries = {entry.filename: entry for entry in entries}
         if any(entry.flag_bits & ENCRYPTED for entry in entries):
-            raise Refused("encrypted")
+            raise BadFile("encrypted")
         if len(entries) > MAX_PARTS or sum(entry.file_size for entry in entries) > MAX_UNPACKED:
-            raise Refused("unpacks_too_large")
+            raise BadFile("unpacks_too_large")
 
     def has(self, name: str) -> bool:
         return name in self._entries
@@ -44,7 +44,7 @@ class Parts:
     def xml(self, name: str) -> Any:
         """Return the root element of a part."""
         if name not in self._entries:
-            raise Refused("broken")
+            raise BadFile("broken")
         # Word's strict variant differs in its names only.
         text = self._unpacked(self._entries[name]).replace(STRICT, TRANSITIONAL)
         text = text.replace(STRICT_MATH, TRANSITIONAL_MATH)
@@ -54,10 +54,10 @@ class Parts:
         try:
             root = etree.fromstring(text, parser)
         except etree.XMLSyntaxError as error:
-            raise Refused("broken") from error
+            raise BadFile("broken") from error
         # No program that writes DOCX declares a document type; entities begin there.
         if root.getroottree().docinfo.internalDTD is not None:
-            raise Refused("broken")
+            raise BadFile("broken")
         return root
 
     def _unpacked(self, entry: ZipInfo) -> bytes:
@@ -65,14 +65,14 @@ class Parts:
         if entry.file_size > MAX_PART or (
             ratio > MAX_RATIO and entry.file_size > RATIO_COUNTS_FROM
         ):
-            raise Refused("unpacks_too_large")
+            raise BadFile("unpacks_too_large")
         try:
             with self._archive.open(entry) as part:
                 data = part.read(MAX_PART + 1)
         except (BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-            raise Refused("broken") from error
+            raise BadFile("broken") from error
         if len(data) > MAX_PART:  # the size that was declared is a claim
-            raise Refused("unpacks_too_large")
+            raise BadFile("unpacks_too_large")
         return data
 
 

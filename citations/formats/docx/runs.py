@@ -6,7 +6,7 @@ from lxml import etree
 
 from citations.formats.docx.parts import M, W, is_on, value
 from citations.formats.docx.styles import MONO
-from citations.formats.scripts import written
+from citations.formats.scripts import written_script
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 SIGNS = {f"{W}tab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-"}
@@ -15,7 +15,7 @@ UNSEEN = {f"{W}del", f"{W}moveFrom", f"{W}instrText", FALLBACK}
 NOTES = {f"{W}footnoteReference": "footnote", f"{W}endnoteReference": "endnote"}
 
 
-class Marks:
+class NoteNumbers:
     """Numbers the notes in the order in which the text names them."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Marks:
         return (kind, key) in self._numbers
 
 
-def text_of(block: Any, marks: Marks) -> str:
+def text_of_run(block: Any, marks: NoteNumbers) -> str:
     """Return the text of the element: neither deleted nor hidden text."""
     words: list[str] = []
     walker = etree.iterwalk(block, events=("start", "end"))
@@ -54,7 +54,7 @@ def text_of(block: Any, marks: Marks) -> str:
             walker.skip_subtree()
         elif tag == f"{W}r" and (script := script_of(element)):
             base = "".join(words[-3:])
-            words.append(written(base, script[0], is_raised=script[1]))
+            words.append(written_script(base, script[0], is_raised=script[1]))
             walker.skip_subtree()
         elif tag in NOTES:
             words.append(f"[{marks.number(NOTES[tag], element.get(f'{W}id', ''))}]")
@@ -97,15 +97,15 @@ def formula_of(element: Any) -> str:
     if kind == "t":
         return element.text or ""
     if kind == "sSup":
-        return f"{part('e')}^{grouped(part('sup'))}"
+        return f"{part('e')}^{in_brackets(part('sup'))}"
     if kind == "sSub":
-        return f"{part('e')}_{grouped(part('sub'))}"
+        return f"{part('e')}_{in_brackets(part('sub'))}"
     if kind == "sSubSup":
-        return f"{part('e')}_{grouped(part('sub'))}^{grouped(part('sup'))}"
+        return f"{part('e')}_{in_brackets(part('sub'))}^{in_brackets(part('sup'))}"
     if kind == "f":
-        return f"{grouped(part('num'))}/{grouped(part('den'))}"
+        return f"{in_brackets(part('num'))}/{in_brackets(part('den'))}"
     if kind == "rad":
-        return f"{part('deg')}√{grouped(part('e'))}"
+        return f"{part('deg')}√{in_brackets(part('e'))}"
     if kind == "d":
         inside = ", ".join(formula_of(each).strip() for each in element.findall(f"{M}e"))
         return f"({inside})"
@@ -113,12 +113,12 @@ def formula_of(element: Any) -> str:
         sign = element.find(f"{M}naryPr/{M}chr")
         drawn = "∫" if sign is None else sign.get(f"{M}val", "")
         below, above = part("sub"), part("sup")
-        limits = f"_{grouped(below)}" * bool(below) + f"^{grouped(above)}" * bool(above)
+        limits = f"_{in_brackets(below)}" * bool(below) + f"^{in_brackets(above)}" * bool(above)
         return f"{drawn}{limits} {part('e')}"
     return "".join(formula_of(child) for child in element)
 
 
-def grouped(text: str) -> str:
+def in_brackets(text: str) -> str:
     """Return the text in brackets, unless it is one sign, number or word."""
     is_one = text.isalnum() or len(text) < 2 or (text[0] == "(" and text[-1] == ")")
     return text if is_one else f"({text})"

@@ -28,7 +28,7 @@ ROMAN = (*ROMAN, (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")
 
 
 @dataclass(frozen=True)
-class Style:
+class ParagraphStyle:
     """A paragraph style with what it takes from those that it is based on."""
 
     name: str = ""
@@ -38,15 +38,15 @@ class Style:
     level: int = 0
 
 
-def styles(parts: Parts) -> dict[str, Style]:
+def styles(parts: Parts) -> dict[str, ParagraphStyle]:
     """Return the paragraph styles by their ids."""
     if not parts.has(STYLES):
         return {}
     found = {each.get(f"{W}styleId", ""): each for each in parts.xml(STYLES).iter(f"{W}style")}
-    return {key: style_of(each, found) for key, each in found.items()}
+    return {key: paragraph_style(each, found) for key, each in found.items()}
 
 
-def style_of(element: Any, others: dict[str, Any]) -> Style:
+def paragraph_style(element: Any, others: dict[str, Any]) -> ParagraphStyle:
     chain = list(chained(element, others))
     names = [value(each, "name") for each in chain]
     # "Chapter", based on "heading 1", is one.
@@ -55,7 +55,7 @@ def style_of(element: Any, others: dict[str, Any]) -> Style:
     numbered = next((each for each in numbers if each is not None), None)
     fonts = [each.find(f"{W}rPr/{W}rFonts") for each in chain]
     font = next((each for each in fonts if each is not None), None)
-    return Style(
+    return ParagraphStyle(
         name=name,
         is_mono=font is not None and MONO.search(font.get(f"{W}ascii", "")) is not None,
         list_id=value(numbered, "numId"),
@@ -100,7 +100,7 @@ class Numbering:
             return cls({})
         root = parts.xml(NUMBERING)
         kinds = {
-            each.get(f"{W}abstractNumId", ""): levels_of(each)
+            each.get(f"{W}abstractNumId", ""): style_levels(each)
             for each in root.iter(f"{W}abstractNum")
         }
         lists = {}
@@ -136,7 +136,7 @@ class Numbering:
         return f"{mark} " if mark else BULLET
 
 
-def levels_of(kind: Any) -> dict[int, Level]:
+def style_levels(kind: Any) -> dict[int, Level]:
     found = {}
     for each in kind.iter(f"{W}lvl"):
         start = value(each, "start")

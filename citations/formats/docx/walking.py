@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from citations.formats.blocks import Kind
+from citations.formats.blocks import BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.docx.parts import M, Parts, W, is_on, value
-from citations.formats.docx.runs import Marks, is_mono, text_of
-from citations.formats.docx.styles import CODE, HEADING, Numbering, Style, level_of, styles
-from citations.formats.reading import Limits
+from citations.formats.docx.runs import NoteNumbers, is_mono, text_of_run
+from citations.formats.docx.styles import CODE, HEADING, Numbering, ParagraphStyle, level_of, styles
+from citations.formats.reading import ReadingLimits
 from citations.formats.sections import Sections
 
 LIST_STYLE = re.compile(r"list\b", re.I)
@@ -21,15 +21,15 @@ YEAR = re.compile(r"(?:19|20)\d\d")
 MOST_SPANNED = 50
 
 
-class Document:
+class BodyWalk:
     """Walks the blocks of the body in order and gives their text to the sections."""
 
-    def __init__(self, parts: Parts, limits: Limits) -> None:
+    def __init__(self, parts: Parts, limits: ReadingLimits) -> None:
         self.sections = Sections(limits)
         self.title = ""
         self._styles = styles(parts)
         self._numbering = Numbering.of(parts)
-        self._marks = Marks()
+        self._marks = NoteNumbers()
         self._notes = {
             (kind, note.get(f"{W}id", f"{at}")): note
             for kind, name in NOTES.items()
@@ -48,26 +48,23 @@ class Document:
                 self._table(block)
             else:
                 self._paragraph(block)
-            self._add_notes()
+            for kind, key in self._marks.taken():
+                if (note := self._notes.get((kind, key))) is not None:
+                    text = " ".join(text_of_run(note, self._marks).split())
+                    label = self._marks.number(kind, key)
+                    self.sections.add(BlockKind.FOOTNOTE, f"[{label}] {text}")
         self._end_code()
 
     def read_other_notes(self) -> None:
         """Add the notes that no mark names."""
         for (kind, key), note in self._notes.items():
             if not self._marks.is_known(kind, key):
-                self.sections.add(Kind.FOOTNOTE, text_of(note, self._marks))
-
-    def _add_notes(self) -> None:
-        for kind, key in self._marks.taken():
-            note = self._notes.get((kind, key))
-            if note is not None:
-                text = " ".join(text_of(note, self._marks).split())
-                self.sections.add(Kind.FOOTNOTE, f"[{self._marks.number(kind, key)}] {text}")
+                self.sections.add(BlockKind.FOOTNOTE, text_of_run(note, self._marks))
 
     def _paragraph(self, block: Any) -> None:
         properties = block.find(f"{W}pPr")
-        style = self._styles.get(value(properties, "pStyle"), Style())
-        text = text_of(block, self._marks)
+        style = self._styles.get(value(properties, "pStyle"), ParagraphStyle())
+        text = text_of_run(block, self._marks)
         if CODE.search(style.name) or style.is_mono or is_mono(block):
             self._code += text.split("\n") if text.strip() or self._code else []
             return
@@ -88,13 +85,13 @@ class Document:
         elif LIST_STYLE.match(style.name):
             self.sections.item(text, "- ")
         elif style.name.lower() == "caption" or is_caption(text):
-            self.sections.add(Kind.CAPTION, text)
+            self.sections.add(BlockKind.CAPTION, text)
         elif is_formula(block):
-            self.sections.add(Kind.FORMULA, text)
+            self.sections.add(BlockKind.FORMULA, text)
         else:
             self.sections.paragraph(text)
 
-    def _mark(self, properties: Any, style: Style) -> tuple[str, int]:
+    def _mark(self, properties: Any, style: ParagraphStyle) -> tuple[str, int]:
         """Return the number or bullet of a paragraph, if it has one, and how deep its list is."""
         own = None if properties is None else properties.find(f"{W}numPr")
         list_id = value(own, "numId") or style.list_id
@@ -104,7 +101,7 @@ class Document:
         return self._numbering.mark(list_id, depth), depth
 
     def _end_code(self) -> None:
-        self.sections.add(Kind.CODE, "\n".join(self._code))
+        self.sections.add(BlockKind.CODE, "\n".join(self._code))
         self._code = []
 
     # --- Tables -----------------------------------------------------------------------------------
@@ -118,7 +115,7 @@ class Document:
                     self.read(cell)
             return
         cells = [self._cells(row) for row in rows]
-        headers = header_count(table, rows, cells)
+        headers = repeated_rows(table, rows, cells)
         for at, row in enumerate(cells):
             self.sections.row(row, is_header=at < headers)
 
@@ -128,14 +125,14 @@ class Document:
             properties = cell.find(f"{W}tcPr")
             merged = None if properties is None else properties.find(f"{W}vMerge")
             goes_on = merged is not None and merged.get(f"{W}val") != "restart"
-            found.append("" if goes_on else " ".join(text_of(cell, self._marks).split()))
+            found.append("" if goes_on else " ".join(text_of_run(cell, self._marks).split()))
             spans = value(properties, "gridSpan")
             count = int(spans) if spans.isdecimal() and len(spans) < 4 else 1
             found += [""] * (min(count, MOST_SPANNED) - 1)
         return found
 
 
-def header_count(table: Any, rows: list[Any], cells: list[list[str]]) -> int:
+def repeated_rows(table: Any, rows: list[Any], cells: list[list[str]]) -> int:
     """Return how many of the first rows are repeated on each page, or look like a header."""
     count = 0
     while count < len(rows) and is_on(rows[count].find(f"{W}trPr"), "tblHeader"):

@@ -7,10 +7,18 @@ from typing import Any
 
 from lxml import etree
 
-from citations.formats.cleaning import names, one_line, sensible_names, web_address
+from citations.formats.cleaning import clean_line, http_address, names, sensible_names
 from citations.formats.html.content import content_of
-from citations.formats.html.walking import Page
-from citations.formats.reading import ISO_DATE, YEAR, Limits, Progress, Reading, Refused, silent
+from citations.formats.html.walking import ElementWalk
+from citations.formats.reading import (
+    ISO_DATE,
+    YEAR,
+    BadFile,
+    FileReading,
+    Progress,
+    ReadingLimits,
+    silent,
+)
 
 GLANCE = 2000  # characters in which text and a title are looked for at first
 CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.I)
@@ -31,21 +39,21 @@ DATE_NAMES = (
 )
 
 
-def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading:
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return what the head says, after looking whether there is text."""
     root = tree(data)
     described = about(root)
-    glance = Page(Limits(pages=0, characters=GLANCE))
+    glance = ElementWalk(ReadingLimits(pages=0, characters=GLANCE))
     glance.read(*content_of(root))
     if not glance.sections.finished(""):
-        raise Refused("empty")
+        raise BadFile("empty")
     return replace(described, title=described.title or glance.sections.first_heading)
 
 
-def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
+def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a page, under its headings."""
     root = tree(data)
-    page = Page(limits)
+    page = ElementWalk(limits)
     page.read(*content_of(root))
     described = about(root)
     title = described.title or page.sections.first_heading
@@ -54,21 +62,21 @@ def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
 
 
 def tree(data: bytes) -> Any:
-    """Return the root element, or raise Refused for what the parser had to give up on."""
-    text = decoded(data).replace("\x00", "")
+    """Return the root element, or raise BadFile for what the parser had to give up on."""
+    text = decode_page(data).replace("\x00", "")
     parser = etree.HTMLParser(
         encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True
     )
     root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     given_up = (etree.ErrorTypes.ERR_RESOURCE_LIMIT, etree.ErrorTypes.ERR_NO_MEMORY)
     if any(entry.type in given_up for entry in parser.error_log):
-        raise Refused("too_complex")
+        raise BadFile("too_complex")
     if root is None:
-        raise Refused("empty")
+        raise BadFile("empty")
     return root
 
 
-def decoded(data: bytes) -> str:
+def decode_page(data: bytes) -> str:
     """Return the page as text, in the encoding that it names, else UTF-8, else Windows'."""
     for mark, encoding in ((BOM_UTF8, "utf-8"), (BOM_UTF16_LE, "utf-16"), (BOM_UTF16_BE, "utf-16")):
         if data.startswith(mark):
@@ -85,7 +93,7 @@ def decoded(data: bytes) -> str:
         return data.decode("utf-8" if label.startswith("utf") else "windows-1252", "replace")
 
 
-def about(root: Any) -> Reading:
+def about(root: Any) -> FileReading:
     """Return what the page's head says about it."""
     said: dict[str, list[str]] = {}
     for meta in root.iter("meta"):
@@ -98,9 +106,9 @@ def about(root: Any) -> Reading:
     year = YEAR.search(" ".join(dates))
     exact = next(filter(None, map(ISO_DATE.match, dates)), None)
     links = [link.get("href") for link in root.iter("link") if link.get("rel") == "canonical"]
-    urls = [web_address(url) for url in [*links, first(said, "og:url")] if url]
-    return Reading(
-        title=next(filter(None, map(one_line, titles)), ""),
+    urls = [http_address(url) for url in [*links, first(said, "og:url")] if url]
+    return FileReading(
+        title=next(filter(None, map(clean_line, titles)), ""),
         authors=authors(said),
         year=int(year.group()) if year else None,
         date=exact.group() if exact else "",
@@ -110,7 +118,7 @@ def about(root: Any) -> Reading:
 
 def authors(said: dict[str, list[str]]) -> list[str]:
     given = next((said[name] for name in AUTHOR_NAMES if name in said), [])
-    given = [name for name in given if not web_address(name)]
+    given = [name for name in given if not http_address(name)]
     return names(given[0]) if len(given) == 1 else sensible_names(given)
 
 

@@ -67,13 +67,13 @@ def content_of(root: Any) -> tuple[Any, Weights]:
     """Return the page's main element, and what each element in it weighs."""
     weights = weighed(root)
     whole = weights[root].text
-    for found in marked(root):
+    for found in main_parts(root):
         if weights[found].text >= 0.25 * whole:
             return found, weights
     return root, weights
 
 
-def marked(root: Any) -> list[Any]:
+def main_parts(root: Any) -> list[Any]:
     """Return the elements that the page calls its main part, one of each way to say so."""
     ways = (
         list(root.iter("main")),
@@ -98,7 +98,7 @@ def weighed(root: Any) -> Weights:
                 in_link += 1
                 own.links = 1
                 own.inner = int(element.get("href", "").startswith("#"))
-            add(own, element.text, in_link)
+            add_content(own, element.text, in_link)
             continue
         open_.pop()
         own = weights[element]
@@ -110,11 +110,11 @@ def weighed(root: Any) -> Weights:
             above.linked += own.linked
             above.links += own.links
             above.inner += own.inner
-            add(above, element.tail, in_link)
+            add_content(above, element.tail, in_link)
     return weights
 
 
-def add(weight: Weight, text: str | None, in_link: int) -> None:
+def add_content(weight: Weight, text: str | None, in_link: int) -> None:
     count = len(text.strip()) if text else 0
     weight.text += count
     weight.linked += count if in_link else 0

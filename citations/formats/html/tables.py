@@ -11,7 +11,7 @@ MOST_BLOCKS = 2  # paragraphs and the like in one cell
 
 
 @dataclass
-class Row:
+class CellRow:
     """The cells of a row."""
 
     cells: list[str] = field(default_factory=list)
@@ -22,7 +22,7 @@ class Row:
 class Grid:
     """A table as far as it is read."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[CellRow] = field(default_factory=list)
     caption: str = ""
     # A prototype of a function that Doxygen sets as a table.
     is_code: bool = False
@@ -35,13 +35,13 @@ class Grid:
         self._in_head = parent is not None and parent.tag == "thead"
         table = parent.getparent() if parent is not None and parent.tag != "table" else parent
         self.is_code = table is not None and "memname" in (table.get("class") or "")
-        self.rows.append(Row())
+        self.rows.append(CellRow())
         self._skip_filled()
 
     def add(self, element: Any, text: str) -> None:
         """Add a cell, with empty ones for the columns that it spans."""
         if not self.rows:
-            self.rows.append(Row())
+            self.rows.append(CellRow())
         row = self.rows[-1]
         columns = spanned(element, "colspan", MOST_SPANNED)
         rows = spanned(element, "rowspan", MOST_ROWS)

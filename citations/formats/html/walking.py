@@ -5,11 +5,11 @@ from typing import Any
 
 from lxml import etree
 
-from citations.formats.blocks import BULLET, Kind
+from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.html.content import Weights, is_unseen
 from citations.formats.html.tables import Grid, is_layout
-from citations.formats.reading import Limits
-from citations.formats.scripts import written
+from citations.formats.reading import ReadingLimits
+from citations.formats.scripts import written_script
 from citations.formats.sections import Sections
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -28,10 +28,10 @@ BACK = re.compile(r"\s*[↩⏎]\ufe0e?\s*")
 DEEPEST_LIST = 50
 
 
-class Page:
+class ElementWalk:
     """Gives the text of elements to the sections."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ReadingLimits) -> None:
         self.sections = Sections(limits)
         self._words: list[str] = []
         # The numbers of the open lists, None for bullets; and the mark of an item's first line.
@@ -70,7 +70,10 @@ class Page:
         if tag in ("sup", "sub"):
             self._scripts.append(len(self._words))
         elif tag == "table":
-            self._open_table(element)
+            if self._grid is not None:
+                self._inner += 1
+            elif not is_layout(element):
+                self._grid, self._words = Grid(), []
         elif self._grid is not None:
             if tag == "tr" and not self._inner:
                 self._grid.begin_row(element)
@@ -84,7 +87,11 @@ class Page:
             self._open_item(element)
         elif is_note(element):
             self._notes += 1
-        self._math(element)
+        parent = element.getparent()
+        above = parent.tag if parent is not None else ""
+        sign = {"msup": "^", "msub": "_", "mfrac": "/"}.get(above)
+        if sign and parent.index(element) == 1:  # of a formula in a line
+            self._words.append(sign)
 
     def _close(self, element: Any) -> None:
         tag = element.tag
@@ -97,9 +104,9 @@ class Page:
         elif tag in HEADINGS:
             self.sections.heading(HEADINGS[tag], self._taken())
         elif tag in CAPTIONS:
-            self.sections.add(Kind.CAPTION, self._taken())
+            self.sections.add(BlockKind.CAPTION, self._taken())
         elif tag == "pre":
-            self.sections.add(Kind.CODE, "".join(self._words))
+            self.sections.add(BlockKind.CODE, "".join(self._words))
             self._words = []
             self._pres -= 1
         elif tag == "dt":
@@ -132,7 +139,13 @@ class Page:
         if not text.strip():
             return
         if self._notes:
-            self._flush_note(BACK.sub("", text).strip())
+            note = BACK.sub("", text).strip()
+            if LABEL.fullmatch(note):
+                self._mark = note.strip("[]")
+                return
+            mark = (self._mark or "".join(self._term)).strip(" .-[]")
+            self._mark, self._term = "", []
+            self.sections.add(BlockKind.FOOTNOTE, f"[{mark}] {note}" if mark else note)
         elif self._term:
             self._flush_term(text)
         elif self._mark:
@@ -141,14 +154,6 @@ class Page:
             self.sections.item(text, mark, level)
         else:
             self.sections.paragraph(text)
-
-    def _flush_note(self, text: str) -> None:
-        if LABEL.fullmatch(text):
-            self._mark = text.strip("[]")
-            return
-        mark = (self._mark or "".join(self._term)).strip(" .-[]")
-        self._mark, self._term = "", []
-        self.sections.add(Kind.FOOTNOTE, f"[{mark}] {text}" if mark else text)
 
     def _flush_term(self, text: str) -> None:
         """Add a term with the first paragraph of what is said of it."""
@@ -184,25 +189,10 @@ class Page:
         if is_mark and script:
             script = script if script.startswith("[") else f"[{script}]"
         elif script and not base[-1:].isspace():
-            script = written(base, script, is_raised=tag == "sup")
+            script = written_script(base, script, is_raised=tag == "sup")
         self._words[at:] = [script]
 
-    def _math(self, element: Any) -> None:
-        """Write a formula in a line."""
-        parent = element.getparent()
-        above = parent.tag if parent is not None else ""
-        sign = {"msup": "^", "msub": "_", "mfrac": "/"}.get(above)
-        if sign and parent.index(element) == 1:
-            self._words.append(sign)
-
     # --- Tables -----------------------------------------------------------------------------------
-
-    def _open_table(self, element: Any) -> None:
-        if self._grid is not None:
-            self._inner += 1
-        elif not is_layout(element):
-            self._grid = Grid()
-            self._words = []
 
     def _close_table(self) -> None:
         if self._inner:
@@ -214,10 +204,10 @@ class Page:
             return
         if grid.is_code:
             lines = [" ".join(" ".join(row.cells).split()) for row in grid.rows]
-            self.sections.add(Kind.CODE, "\n".join(lines))
+            self.sections.add(BlockKind.CODE, "\n".join(lines))
             return
         if grid.caption:
-            self.sections.add(Kind.CAPTION, grid.caption)
+            self.sections.add(BlockKind.CAPTION, grid.caption)
         for row in grid.rows:
             self.sections.row(row.cells, is_header=row.is_header)
 

@@ -14,14 +14,14 @@ from itertools import islice
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from citations.formats.cleaning import names, one_line, sensible_title
+from citations.formats.cleaning import clean_line, names, sensible_title
 from citations.formats.pdf import drawing
 from citations.formats.pdf.glyphs import sheets
 from citations.formats.pdf.lines import Flow, flows
 from citations.formats.pdf.segments import segments
-from citations.formats.pdf.whole import add
-from citations.formats.pdf.words import words
-from citations.formats.reading import Limits, Note, Progress, Reading, Refused, silent
+from citations.formats.pdf.whole import add_pages
+from citations.formats.pdf.words import words_of_page
+from citations.formats.reading import BadFile, FileReading, Note, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 
 # Pages that are looked at to tell a scan, and seconds of computing for each.
@@ -32,9 +32,9 @@ Headings = dict[int, list[tuple[int, str]]]
 Pages = list[list[Flow] | None]
 
 
-def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading:
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return properties and number of pages, after looking at some of them for text."""
-    document = opened(data, limits)
+    document = open_pdf(data, limits)
     count = len(document)
     for index in sampled(count):
         if index in limits.skipped:
@@ -44,20 +44,20 @@ def inspect(data: bytes, limits: Limits, progress: Progress = silent) -> Reading
             return about(document, count)
     if limits.scans and not limits.skipped:
         return about(document, count)
-    raise Refused("too_complex" if limits.skipped else "no_text")
+    raise BadFile("too_complex" if limits.skipped else "no_text")
 
 
-def draw(data: bytes, limits: Limits, progress: Progress) -> Reading:
+def draw(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return one page as a picture, for its text to be recognised."""
-    document = opened(data, limits)
+    document = open_pdf(data, limits)
     if not 0 <= limits.drawn < len(document):
-        raise Refused("broken")
-    return Reading(picture=drawing.png(document[limits.drawn]))
+        raise BadFile("broken")
+    return FileReading(picture=drawing.png(document[limits.drawn]))
 
 
-def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
+def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of all pages."""
-    document = opened(data, limits)
+    document = open_pdf(data, limits)
     count = len(document)
     pages: Pages = []
     room = limits.characters
@@ -69,33 +69,33 @@ def read(data: bytes, limits: Limits, progress: Progress) -> Reading:
             break
     progress(count, count)
     if not any(pages) and not limits.scans:
-        raise Refused("no_text")
+        raise BadFile("no_text")
     sections = Sections(limits)
     found = about(document, count)
-    shown = add([flows or [] for flows in pages], outline(document), sections)
+    shown = add_pages([flows or [] for flows in pages], outline(document), sections)
     title = found.title or shown
-    return Reading(
+    return FileReading(
         title=title,
         sections=sections.finished(title),
         authors=found.authors,
         page_count=count,
-        unread=notes(document, pages, cut_off=room < 0 or sections.full),
+        unread=unread_pages(document, pages, cut_off=room < 0 or sections.full),
     )
 
 
-def opened(data: bytes, limits: Limits) -> pypdfium2.PdfDocument:
-    """Open the document, or raise Refused."""
+def open_pdf(data: bytes, limits: ReadingLimits) -> pypdfium2.PdfDocument:
+    """Open the document, or raise BadFile."""
     try:
         # Without a password: then anybody may read, and only printing or changing is restricted.
         document = pypdfium2.PdfDocument(data)
         count = len(document)
     except pypdfium2.PdfiumError as error:
         is_locked = error.err_code == pdfium.FPDF_ERR_PASSWORD
-        raise Refused("encrypted" if is_locked else "broken") from error
+        raise BadFile("encrypted" if is_locked else "broken") from error
     if count > limits.pages:
-        raise Refused("too_many_pages")
+        raise BadFile("too_many_pages")
     if count == 0:
-        raise Refused("empty")
+        raise BadFile("empty")
     return document
 
 
@@ -132,13 +132,13 @@ def flows_of(document: pypdfium2.PdfDocument, index: int) -> list[Flow]:
             found = sheets(document[index])
         except pypdfium2.PdfiumError:
             return []
-        return [flow for sheet in found for flow in flows(segments(words(sheet)))]
+        return [flow for sheet in found for flow in flows(segments(words_of_page(sheet)))]
 
 
-def about(document: pypdfium2.PdfDocument, pages: int) -> Reading:
+def about(document: pypdfium2.PdfDocument, pages: int) -> FileReading:
     """Return what the properties say; their dates are those of the file, not of the work."""
     said = document.get_metadata_dict()
-    return Reading(
+    return FileReading(
         title=sensible_title(said.get("Title", "")),
         authors=names(said.get("Author", "")),
         page_count=pages,
@@ -152,13 +152,13 @@ def outline(document: pypdfium2.PdfDocument) -> Headings:
         for entry in islice(document.get_toc(max_depth=8), MAX_HEADINGS):
             place = entry.get_dest()
             index = None if place is None else place.get_index()
-            title = one_line(entry.get_title() or "")
+            title = clean_line(entry.get_title() or "")
             if index is not None and title:
                 found.setdefault(index, []).append((entry.level + 1, title))
     return found
 
 
-def notes(document: pypdfium2.PdfDocument, pages: Pages, *, cut_off: bool) -> list[Note]:
+def unread_pages(document: pypdfium2.PdfDocument, pages: Pages, *, cut_off: bool) -> list[Note]:
     """Say which pages could not be read; a page without text and pictures is just empty."""
     slow = [index + 1 for index, flows in enumerate(pages) if flows is None]
     bare = [index for index, flows in enumerate(pages) if flows is not None and not flows]

@@ -24,7 +24,7 @@ LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", 
 LIGATURES |= {"\uf0b7": "•", "\uf0a7": "▪", "\x02": "-", "\xad": "-", "\ufffe": "-"}
 
 
-class Style(NamedTuple):
+class GlyphStyle(NamedTuple):
     """How a run of glyphs is drawn: its size in points, and what its font is for."""
 
     size: float
@@ -40,7 +40,7 @@ class Glyph(NamedTuple):
     x: float
     y: float
     right: float
-    style: Style
+    style: GlyphStyle
     # The run that it is drawn with: of a ligature, all characters come from one place.
     run: int = 0
 
@@ -52,7 +52,7 @@ def sheets(page: Any) -> list[list[Glyph]]:
     raw = text.raw
     x, y, box = ctypes.c_double(), ctypes.c_double(), pdfium.FS_RECTF()
     at_x, at_y, at_box = ctypes.byref(x), ctypes.byref(y), ctypes.byref(box)
-    known: dict[int, tuple[Style, int | None]] = {}
+    known: dict[int, tuple[GlyphStyle, int | None]] = {}
     found: dict[int, list[Glyph]] = defaultdict(list)
     sheet: list[Glyph] = []
     for index in range(min(pdfium.FPDFText_CountChars(raw), MOST)):
@@ -64,7 +64,7 @@ def sheets(page: Any) -> list[list[Glyph]]:
             continue
         address = ctypes.addressof(run.contents)
         if address not in known:
-            known[address] = style_of(raw, index), quarter_of(raw, index)
+            known[address] = glyph_style(raw, index), quarter_of(raw, index)
         style, quarter = known[address]
         pdfium.FPDFText_GetCharOrigin(raw, index, at_x, at_y)
         seen = left <= x.value <= right and bottom <= y.value <= top
@@ -79,7 +79,9 @@ def sheets(page: Any) -> list[list[Glyph]]:
     return sorted(found.values(), key=len, reverse=True)
 
 
-def turned(quarter: int, char: str, x: float, y: float, box: Any, style: Style, run: int) -> Glyph:
+def turned(
+    quarter: int, char: str, x: float, y: float, box: Any, style: GlyphStyle, run: int
+) -> Glyph:
     if quarter == 0:
         return Glyph(char, x, y, max(box.right, x), style, run)
     if quarter == 1:
@@ -89,7 +91,7 @@ def turned(quarter: int, char: str, x: float, y: float, box: Any, style: Style, 
     return Glyph(char, -y, x, max(-box.bottom, -y), style, run)
 
 
-def style_of(raw: Any, index: int) -> Style:
+def glyph_style(raw: Any, index: int) -> GlyphStyle:
     flags = ctypes.c_int()
     name = ctypes.create_string_buffer(128)
     pdfium.FPDFText_GetFontInfo(raw, index, name, len(name), ctypes.byref(flags))
@@ -100,7 +102,7 @@ def style_of(raw: Any, index: int) -> Style:
     forced = bool(flags.value & FORCED_BOLD) or is_heavy
     bold, mono, is_math = purposes(name.value.decode("utf-8", "replace"))
     is_mono = mono or bool(flags.value & FIXED_PITCH)
-    return Style(round(size, 1) or 1.0, bold or forced, is_mono, is_math)
+    return GlyphStyle(round(size, 1) or 1.0, bold or forced, is_mono, is_math)
 
 
 @lru_cache(maxsize=1000)

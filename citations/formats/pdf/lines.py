@@ -21,7 +21,7 @@ PITCH = 0.6
 
 
 @dataclass(eq=False)
-class Line:
+class TextLine:
     """The segments of one row, from the left."""
 
     segments: list[Segment]
@@ -60,15 +60,15 @@ class Line:
         return self.share("mono") > 0.85
 
 
-Flow = list[Line]
+Flow = list[TextLine]
 
 
 def flows(segments: Sequence[Segment]) -> list[Flow]:
     """Return the columns of the page in order, as lines; what spans them stands between."""
-    return [lines_of(part) for part in parted(list(segments), DEEPEST)]
+    return [rows_of_column(part) for part in reading_parts(list(segments), DEEPEST)]
 
 
-def lines_of(segments: Iterable[Segment]) -> Flow:
+def rows_of_column(segments: Iterable[Segment]) -> Flow:
     """Return the rows of a column, from the top."""
     found: list[list[Segment]] = []
     for segment in sorted(segments, key=lambda segment: -segment.y):
@@ -77,10 +77,10 @@ def lines_of(segments: Iterable[Segment]) -> Flow:
             row.append(segment)
         else:
             found.append([segment])
-    return [Line(sorted(row, key=lambda segment: segment.x0)) for row in found]
+    return [TextLine(sorted(row, key=lambda segment: segment.x0)) for row in found]
 
 
-def parted(segments: list[Segment], depth: int) -> Iterator[list[Segment]]:
+def reading_parts(segments: list[Segment], depth: int) -> Iterator[list[Segment]]:
     """Yield the parts of the page that are read one after the other."""
     gutter = gutter_of(segments) if depth else None
     if gutter is None:
@@ -90,14 +90,14 @@ def parted(segments: list[Segment], depth: int) -> Iterator[list[Segment]]:
     for band, is_spanning in bands(segments, gutter):
         left = [each for each in band if each.x1 <= gutter]
         right = [each for each in band if each.x0 >= gutter]
-        if is_spanning or not (is_prose(left) and is_prose(right)):
+        if is_spanning or not (is_running_text(left) and is_running_text(right)):
             whole += band
             continue
         if whole:
             yield whole
             whole = []
-        yield from parted(left, depth - 1)
-        yield from parted(right, depth - 1)
+        yield from reading_parts(left, depth - 1)
+        yield from reading_parts(right, depth - 1)
     if whole:
         yield whole
 
@@ -106,7 +106,7 @@ def bands(segments: Sequence[Segment], gutter: float) -> Iterator[tuple[list[Seg
     """Yield what stands beside the gutter and what crosses it, from the top down."""
     band: list[Segment] = []
     was_spanning = False
-    for row in lines_of(segments):
+    for row in rows_of_column(segments):
         spans = any(each.x0 < gutter < each.x1 for each in row.segments)
         if band and spans != was_spanning:
             yield band, was_spanning
@@ -139,11 +139,11 @@ def gutter_of(segments: Sequence[Segment]) -> float | None:
     fewest = min(covered[at] for at in inner)
     if fewest > max(2, CROSSED * max(covered)):
         return None
-    best = max(runs(covered, inner, fewest), key=len)
+    best = max(text_runs(covered, inner, fewest), key=len)
     return left + (best[len(best) // 2] + 0.5) * BIN
 
 
-def runs(covered: Sequence[int], inner: range, fewest: int) -> Iterator[list[int]]:
+def text_runs(covered: Sequence[int], inner: range, fewest: int) -> Iterator[list[int]]:
     run: list[int] = []
     for at in inner:
         if covered[at] == fewest:
@@ -155,7 +155,7 @@ def runs(covered: Sequence[int], inner: range, fewest: int) -> Iterator[list[int
         yield run
 
 
-def is_prose(segments: Sequence[Segment]) -> bool:
+def is_running_text(segments: Sequence[Segment]) -> bool:
     """Tell whether the segments are lines of running text."""
     if len(segments) < FEWEST_LINES:
         return False
@@ -170,13 +170,13 @@ def is_prose(segments: Sequence[Segment]) -> bool:
     )
 
 
-def code_of(lines: Sequence[Line]) -> str:
+def code_of(lines: Sequence[TextLine]) -> str:
     """Return lines of a program with their indentation, and empty lines where the gap is wide."""
     left = min(line.x0 for line in lines)
     gaps = sorted(before.y - after.y for before, after in itertools.pairwise(lines))
     usual = gaps[len(gaps) // 4] if gaps else 0.0
     parts: list[str] = []
-    above: Line | None = None
+    above: TextLine | None = None
     for line in lines:
         if above is not None:
             gap = above.y - line.y
@@ -186,7 +186,7 @@ def code_of(lines: Sequence[Line]) -> str:
     return "".join(parts)
 
 
-def spaced(line: Line, left: float) -> str:
+def spaced(line: TextLine, left: float) -> str:
     """Return the line with as many spaces as there is room for."""
     text = ""
     for segment in line.segments:
@@ -200,7 +200,7 @@ HYPHENATED = re.compile(r"[^\W\d_]-$")
 LONGEST_WORD = 100  # characters
 
 
-def joined(lines: Sequence[str], known: frozenset[str] | set[str] = frozenset()) -> str:
+def join_lines(lines: Sequence[str], known: frozenset[str] | set[str] = frozenset()) -> str:
     """Return lines as one; words that were broken at the end of a line are made whole.
 
     A hyphen that belongs to the word stays: the word is `known` with it, and not without it.

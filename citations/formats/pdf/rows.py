@@ -17,7 +17,7 @@ GOES_ON = re.compile(r"(?:,|\b(?:and|or|of|the|to|in|for|from|on|by|with|y|de|un
 
 
 @dataclass
-class Row:
+class ColumnRow:
     """The cells of a row by column; `y` is where its last line stands."""
 
     cells: dict[int, str]
@@ -34,13 +34,13 @@ class Row:
         return self.cells.get(0, "")
 
 
-def is_number(text: str) -> bool:
+def is_figure(text: str) -> bool:
     return NUMBER.fullmatch(text) is not None and not YEAR.fullmatch(text)
 
 
-def merged(lines: Sequence[Row]) -> list[Row]:
+def merged(lines: Sequence[ColumnRow]) -> list[ColumnRow]:
     """Join the lines of one row."""
-    rows: list[Row] = []
+    rows: list[ColumnRow] = []
     wide = row_gap(lines)
     for line in lines:
         above = rows[-1] if rows else None
@@ -52,21 +52,21 @@ def merged(lines: Sequence[Row]) -> list[Row]:
                 )
             above.y = line.y
         else:
-            rows.append(Row(dict(line.cells), line.y, line.size, line.is_bold))
+            rows.append(ColumnRow(dict(line.cells), line.y, line.size, line.is_bold))
     return rows
 
 
-def row_gap(lines: Sequence[Row]) -> float | None:
+def row_gap(lines: Sequence[ColumnRow]) -> float | None:
     """Return the gap that parts rows, where a table of words has narrow and wide ones."""
     texts = [text for row in lines for text in row.cells.values()]
-    if sum(map(is_number, texts)) > 0.15 * len(texts) or len(lines) < 4:
+    if sum(map(is_figure, texts)) > 0.15 * len(texts) or len(lines) < 4:
         return None
     gaps = sorted(above.y - below.y for above, below in itertools.pairwise(lines))
     narrow, wide = gaps[len(gaps) // 5], gaps[-1 - len(gaps) // 10]
     return 1.25 * narrow if wide > 1.35 * narrow > 0 else None
 
 
-def belongs(above: Row, line: Row, wide: float | None) -> bool:
+def belongs(above: ColumnRow, line: ColumnRow, wide: float | None) -> bool:
     """Tell whether the line goes on with the row above."""
     gap = above.y - line.y
     if gap > WRAPPED * line.size:
@@ -75,7 +75,7 @@ def belongs(above: Row, line: Row, wide: float | None) -> bool:
         return True
     if wide is not None:
         return gap < wide
-    numbers = any(is_number(text) for at, text in line.cells.items() if at)
+    numbers = any(is_figure(text) for at, text in line.cells.items() if at)
     if line.is_label:
         return line.label[:1].islower() and len(above.cells) > 1
     if above.is_label and 0 in line.cells:
@@ -86,7 +86,7 @@ def belongs(above: Row, line: Row, wide: float | None) -> bool:
     return 0 not in line.cells and not numbers and goes_on
 
 
-def header_count(rows: Sequence[Row]) -> int:
+def header_count(rows: Sequence[ColumnRow]) -> int:
     """Return how many of the first rows say what the columns are."""
     first = next((at for at, row in enumerate(rows) if has_figures(row)), None)
     if first is None:
@@ -97,5 +97,5 @@ def header_count(rows: Sequence[Row]) -> int:
     return count if count <= MOST_HEADERS else 0
 
 
-def has_figures(row: Row) -> bool:
-    return any(is_number(text) for at, text in row.cells.items() if at)
+def has_figures(row: ColumnRow) -> bool:
+    return any(is_figure(text) for at, text in row.cells.items() if at)

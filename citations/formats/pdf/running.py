@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from citations.formats.pdf.lines import Line
+from citations.formats.pdf.lines import TextLine
 
 DEPTH = 3  # lines at the top and at the bottom
 NEAR = 3.0  # points
@@ -31,7 +31,7 @@ CONTENTS = re.compile(
 ENTRY = re.compile(rf".*\S(?:\s+|[.…]\s?)(?:[A-Z]{{1,2}}-)?(?:\d{{1,4}}|{ROMAN})")
 
 
-def running(pages: Sequence[Sequence[Line]]) -> set[int]:
+def running(pages: Sequence[Sequence[TextLine]]) -> set[int]:
     """Return the ids of the running lines; a page's lines come from the top down."""
     gone: set[int] = set()
     for is_top in (True, False):
@@ -49,7 +49,7 @@ def running(pages: Sequence[Sequence[Line]]) -> set[int]:
     return gone
 
 
-def at_edge(pages: Sequence[Sequence[Line]]) -> set[int]:
+def at_edge(pages: Sequence[Sequence[TextLine]]) -> set[int]:
     """Return the first lines of pages that are running ones."""
     first = {at: lines[0] for at, lines in enumerate(pages) if lines}
     found: set[int] = set()
@@ -71,7 +71,7 @@ class Edge:
     is_place: bool
 
     @classmethod
-    def of(cls, lines: dict[int, Line], pages: int) -> "Edge":
+    def of(cls, lines: dict[int, TextLine], pages: int) -> "Edge":
         offsets = Counter(
             int(number) - at
             for at, line in lines.items()
@@ -80,19 +80,19 @@ class Edge:
         )
         offset, numbered = max(offsets.items(), key=lambda pair: pair[1], default=(0, 0))
         known = offset if numbered >= OFTEN else None
-        shapes = Counter(shape(line.text, at, known) for at, line in lines.items())
+        shapes = Counter(page_shape(line.text, at, known) for at, line in lines.items())
         repeated = sum(count for count in shapes.values() if count > 1)
         is_place = len(lines) >= max(OFTEN, 0.3 * pages) and repeated >= 0.6 * len(lines)
         return cls(len(lines), shapes, known, is_place)
 
-    def is_running(self, at: int, lines: Sequence[Line], pages: int) -> bool:
+    def is_running(self, at: int, lines: Sequence[TextLine], pages: int) -> bool:
         line = lines[0]
         numbers = NUMBERS.findall(line.text)
         if NUMBER_ALONE.fullmatch(line.text):
             return self.count >= OFTEN or str(at + 1) in numbers
         if len(line.text) > LONGEST or len(lines) < 2:
             return False
-        count = self.shapes[shape(line.text, at, self.offset)]
+        count = self.shapes[page_shape(line.text, at, self.offset)]
         is_apart = abs(line.y - lines[1].y) > APART * line.size
         is_numbered = self.offset is not None and str(at + self.offset) in numbers
         return count >= 0.5 * pages >= OFTEN or (
@@ -100,7 +100,7 @@ class Edge:
         )
 
 
-def clusters(first: dict[int, Line]) -> Iterator[list[int]]:
+def clusters(first: dict[int, TextLine]) -> Iterator[list[int]]:
     """Yield the pages whose lines stand at one height."""
     ordered = sorted(first, key=lambda at: first[at].y)
     run: list[int] = []
@@ -113,7 +113,7 @@ def clusters(first: dict[int, Line]) -> Iterator[list[int]]:
         yield run
 
 
-def shape(text: str, at: int, offset: int | None) -> str:
+def page_shape(text: str, at: int, offset: int | None) -> str:
     """Return the line as it is on every page: its page number left open."""
     if offset is None:
         return text
@@ -121,7 +121,7 @@ def shape(text: str, at: int, offset: int | None) -> str:
     return NUMBERS.sub(lambda found: "#" if found.group() == number else found.group(), text)
 
 
-def contents(pages: Sequence[Sequence[Line]]) -> set[int]:
+def contents(pages: Sequence[Sequence[TextLine]]) -> set[int]:
     """Return the ids of the lines of tables of contents."""
     gone: set[int] = set()
     is_open = False  # the page before ended in one
@@ -132,7 +132,7 @@ def contents(pages: Sequence[Sequence[Line]]) -> set[int]:
             if LEADERS.search(line.text) and ENTRY.fullmatch(line.text)
         ]
         if len(marked) >= OFTEN:
-            gone |= {id(lines[at]) for at in spanned(marked)}
+            gone |= {id(lines[at]) for at in with_wrapped(marked)}
         titles = [at for at, line in enumerate(lines) if CONTENTS.fullmatch(line.text.strip())]
         begin = titles[0] if titles else 0
         is_open = bool(titles) or is_open
@@ -143,7 +143,7 @@ def contents(pages: Sequence[Sequence[Line]]) -> set[int]:
     return gone
 
 
-def spanned(marked: Sequence[int]) -> Iterator[int]:
+def with_wrapped(marked: Sequence[int]) -> Iterator[int]:
     """Yield the lines, and the wrapped ones between them."""
     for at, after in zip(marked, [*marked[1:], marked[-1] + 1], strict=True):
         yield at
@@ -151,7 +151,7 @@ def spanned(marked: Sequence[int]) -> Iterator[int]:
             yield from range(at + 1, after)
 
 
-def entries_from(lines: Sequence[Line], begin: int) -> list[int]:
+def entries_from(lines: Sequence[TextLine], begin: int) -> list[int]:
     """Return the lines that end with a page number, in a row, and those between."""
     marked, missed = [], 0
     for at in range(begin, len(lines)):
@@ -165,4 +165,4 @@ def entries_from(lines: Sequence[Line], begin: int) -> list[int]:
             missed += 1
             if missed > 3:
                 break
-    return list(spanned(marked)) if len(marked) > 4 else []
+    return list(with_wrapped(marked)) if len(marked) > 4 else []

@@ -44,23 +44,23 @@ class Segment:
 
 def segments(words: Iterable[Word]) -> list[Segment]:
     """Return the segments of a sheet, from the top down and in each row from the left."""
-    found = [segment for row in rows(words) for segment in parted(row)]
+    found = [segment for row in baselines(words) for segment in parted(row)]
     return with_marks([segment for segment in found if segment.text])
 
 
-def rows(words: Iterable[Word]) -> Iterator[list[Word]]:
+def baselines(words: Iterable[Word]) -> Iterator[list[Word]]:
     """Yield the words of each baseline, in the order of reading."""
     row: list[Word] = []
     for word in sorted(words, key=lambda word: -word.y):
         if row and row[0].y - word.y > SAME_ROW * min(row[-1].style.size, word.style.size):
-            yield in_order(row)
+            yield in_reading_order(row)
             row = []
         row.append(word)
     if row:
-        yield in_order(row)
+        yield in_reading_order(row)
 
 
-def in_order(row: Sequence[Word]) -> list[Word]:
+def in_reading_order(row: Sequence[Word]) -> list[Word]:
     """Return the words as they are read, each once though it may be drawn twice."""
     ordered = sorted(row, key=lambda word: word.x0)
     kept: list[Word] = []
@@ -145,7 +145,7 @@ def segment_of(words: Sequence[Word]) -> Segment:
     )
     size = max(words, key=lambda word: word.chars).style.size
     return Segment(
-        text=clean(line_of(words)).strip(),
+        text=clean(text_of_words(words)).strip(),
         x0=min(word.x0 for word in words),
         x1=max(word.x1 for word in words),
         y=words[0].y,
@@ -156,7 +156,7 @@ def segment_of(words: Sequence[Word]) -> Segment:
     )
 
 
-def line_of(words: Sequence[Word]) -> str:
+def text_of_words(words: Sequence[Word]) -> str:
     """Return the words as text: with a space where there is one, or a gap like one."""
     ordered = words
     if sum(is_rightward(word.text[0]) for word in words) * 2 > len(words):

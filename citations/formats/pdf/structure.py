@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
-from citations.formats.blocks import BULLET, Kind, item_of, row_of
+from citations.formats.blocks import BULLET, BlockKind, item_of, row_text
 from citations.formats.captions import is_caption
 from citations.formats.pdf import tables
-from citations.formats.pdf.lines import Flow, Line, code_of, joined
+from citations.formats.pdf.lines import Flow, TextLine, code_of, join_lines
 
 # In sizes of the font, or shares of the width.
 LARGER, SMALLER = 1.12, 0.93
@@ -38,10 +38,10 @@ WORDS = re.compile(r"[^\W\d_]{3,}")
 
 
 @dataclass
-class Draft:
+class UnfinishedBlock:
     """A block in the making; of a heading with its style, of a row with its cells."""
 
-    kind: Kind
+    kind: BlockKind
     text: str
     size: float = 0.0
     is_bold: bool = False
@@ -58,7 +58,7 @@ class Fonts:
     known: frozenset[str]
 
     @classmethod
-    def of(cls, lines: Iterable[Line]) -> "Fonts":
+    def of(cls, lines: Iterable[TextLine]) -> "Fonts":
         sizes: Counter[float] = Counter()
         mono = total = 0
         known: set[str] = set()
@@ -73,21 +73,21 @@ class Fonts:
         return cls(body, mono > TYPEWRITTEN * total, frozenset(known))
 
 
-def drafts(flow: Flow, fonts: Fonts, titles: Collection[str] = ()) -> Iterator[Draft]:
+def drafts(flow: Flow, fonts: Fonts, titles: Collection[str] = ()) -> Iterator[UnfinishedBlock]:
     """Yield the blocks of a column in order; `titles` are letters of headings that are known."""
     column = Column.of(flow, fonts, titles)
     at = 0
-    for lines, table in tables.find(flow):
+    for lines, table in tables.find_tables(flow):
         yield from column.blocks(flow[at : lines.start])
-        yield from rows_of(table)
+        yield from block_rows(table)
         at = lines.stop
     yield from column.blocks(flow[at:])
 
 
-def rows_of(table: tables.Table) -> Iterator[Draft]:
+def block_rows(table: tables.Table) -> Iterator[UnfinishedBlock]:
     for cells, is_header in table.texts():
-        kind = Kind.HEADER if is_header else Kind.ROW
-        yield Draft(kind, row_of(cells), cells=cells)
+        kind = BlockKind.HEADER if is_header else BlockKind.ROW
+        yield UnfinishedBlock(kind, row_text(cells), cells=cells)
 
 
 # --- Text -----------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ def rows_of(table: tables.Table) -> Iterator[Draft]:
 class Column:
     """Lines of one column, with what is usual in it."""
 
-    lines: Sequence[Line]
+    lines: Sequence[TextLine]
     fonts: Fonts
     left: float
     right: float
@@ -107,7 +107,7 @@ class Column:
     titles: Collection[str]
 
     @classmethod
-    def of(cls, lines: Sequence[Line], fonts: Fonts, titles: Collection[str]) -> "Column":
+    def of(cls, lines: Sequence[TextLine], fonts: Fonts, titles: Collection[str]) -> "Column":
         gaps = sorted(
             above.y - below.y
             for above, below in pairwise(lines)
@@ -131,37 +131,34 @@ class Column:
             titles,
         )
 
-    def blocks(self, lines: Sequence[Line]) -> Iterator[Draft]:
+    def blocks(self, lines: Sequence[TextLine]) -> Iterator[UnfinishedBlock]:
         """Yield the blocks of lines that are no table."""
         for kind, run in groupby(lines, key=self.kind):
             group = list(run)
-            if kind == Kind.CODE:
-                yield Draft(Kind.CODE, code_of(group))
-            elif kind == Kind.FORMULA:
-                yield Draft(Kind.FORMULA, "\n".join(line.text for line in group))
-            elif kind == Kind.HEADING:
+            if kind == BlockKind.CODE:
+                yield UnfinishedBlock(BlockKind.CODE, code_of(group))
+            elif kind == BlockKind.FORMULA:
+                yield UnfinishedBlock(BlockKind.FORMULA, "\n".join(line.text for line in group))
+            elif kind == BlockKind.HEADING:
                 yield from self.headings(group)
             else:
                 yield from (self.paragraph(each, kind) for each in self.paragraphs(group))
 
-    def kind(self, line: Line) -> Kind:
+    def kind(self, line: TextLine) -> BlockKind:
         at = self.places[id(line)]
         if at >= self.notes_from:
-            return Kind.FOOTNOTE
+            return BlockKind.FOOTNOTE
         if line.is_mono and not self.fonts.is_typewritten:
-            return Kind.CODE
-        if self._is_formula(line):
-            return Kind.FORMULA
-        return Kind.HEADING if self._is_heading(at) else Kind.PARAGRAPH
-
-    def _is_formula(self, line: Line) -> bool:
-        words = [word for word in WORDS.findall(line.text) if len(word) > 3]
-        return line.share("math") >= MATHS and len(words) <= 1 and len(line.text) > 2
+            return BlockKind.CODE
+        long = [word for word in WORDS.findall(line.text) if len(word) > 3]
+        if line.share("math") >= MATHS and len(long) <= 1 and len(line.text) > 2:
+            return BlockKind.FORMULA
+        return BlockKind.HEADING if self._is_heading(at) else BlockKind.PARAGRAPH
 
     def _is_heading(self, at: int) -> bool:
         line = self.lines[at]
         text = line.text
-        if self.titles and is_titled(text, self.titles):
+        if self.titles and is_outline_heading(text, self.titles):
             return True
         letters = sum(char.isalpha() for char in text)
         if len(text) > LONGEST_HEADING or letters < 2 or letters * 3 < len(text.replace(" ", "")):
@@ -186,9 +183,9 @@ class Column:
         is_capital = text.isupper() and letters > 3 and len(text) < 90
         return is_capital and stands_alone and not text.endswith(".")
 
-    def headings(self, lines: Sequence[Line]) -> Iterator[Draft]:
+    def headings(self, lines: Sequence[TextLine]) -> Iterator[UnfinishedBlock]:
         """Yield the headings, each of them of one style and at most three lines."""
-        group: list[Line] = []
+        group: list[TextLine] = []
         for line in lines:
             above = group[-1] if group else None
             if above is not None and not (
@@ -203,15 +200,15 @@ class Column:
             group.append(line)
         yield self._heading(group)
 
-    def _heading(self, group: Sequence[Line]) -> Draft:
-        text = joined([line.text for line in group], self.fonts.known)
-        kind = Kind.HEADING if len(text) <= LONGEST_HEADING else Kind.PARAGRAPH
-        return Draft(kind, text, group[0].size, group[0].is_bold)
+    def _heading(self, group: Sequence[TextLine]) -> UnfinishedBlock:
+        text = join_lines([line.text for line in group], self.fonts.known)
+        kind = BlockKind.HEADING if len(text) <= LONGEST_HEADING else BlockKind.PARAGRAPH
+        return UnfinishedBlock(kind, text, group[0].size, group[0].is_bold)
 
     # --- Paragraphs -------------------------------------------------------------------------------
 
-    def paragraphs(self, lines: Sequence[Line]) -> Iterator[list[Line]]:
-        group: list[Line] = []
+    def paragraphs(self, lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
+        group: list[TextLine] = []
         for line in lines:
             if group and self._begins(group, line):
                 yield group
@@ -220,7 +217,7 @@ class Column:
         if group:
             yield group
 
-    def _begins(self, group: Sequence[Line], line: Line) -> bool:
+    def _begins(self, group: Sequence[TextLine], line: TextLine) -> bool:
         """Tell whether a paragraph begins with the line."""
         above = group[-1]
         gap = above.y - line.y
@@ -249,28 +246,30 @@ class Column:
             return room > SHORT and fits
         return room > VERY_SHORT and not line.text[:1].islower() and fits
 
-    def paragraph(self, lines: Sequence[Line], kind: Kind) -> Draft:
-        text = joined([line.text for line in lines], self.fonts.known)
+    def paragraph(self, lines: Sequence[TextLine], kind: BlockKind) -> UnfinishedBlock:
+        text = join_lines([line.text for line in lines], self.fonts.known)
         size = lines[0].size
-        if kind == Kind.FOOTNOTE:
-            return Draft(kind, text, size)
+        if kind == BlockKind.FOOTNOTE:
+            return UnfinishedBlock(kind, text, size)
         if mark := BULLETS.match(text):
             level = self._level(lines[0])
-            return Draft(Kind.ITEM, item_of(text[mark.end() :], BULLET, level), size)
+            return UnfinishedBlock(BlockKind.ITEM, item_of(text[mark.end() :], BULLET, level), size)
         if mark := NUMBERED.match(text):
             number = text[: mark.end()].strip() + " "
-            return Draft(
-                Kind.ITEM, item_of(text[mark.end() :], number, self._level(lines[0])), size
+            return UnfinishedBlock(
+                BlockKind.ITEM, item_of(text[mark.end() :], number, self._level(lines[0])), size
             )
-        return Draft(Kind.CAPTION if is_caption(text) else Kind.PARAGRAPH, text, size)
+        return UnfinishedBlock(
+            BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH, text, size
+        )
 
-    def _level(self, line: Line) -> int:
+    def _level(self, line: TextLine) -> int:
         """Return how deep an item is indented among the items of the column."""
         begins = sorted({round(each.x0 / 8) for each in self.lines if is_marked(each.text)})
         return begins.index(round(line.x0 / 8)) if round(line.x0 / 8) in begins else 0
 
 
-def is_titled(text: str, titles: Collection[str]) -> bool:
+def is_outline_heading(text: str, titles: Collection[str]) -> bool:
     """Tell whether the line is one of the headings, with its number or without, or begins one."""
     said = letters_of(text)
     bare = said.lstrip("0123456789")

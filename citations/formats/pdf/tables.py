@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from citations.formats.pdf.lines import Line
-from citations.formats.pdf.rows import WRAPPED, Row, header_count, merged
+from citations.formats.pdf.lines import TextLine
+from citations.formats.pdf.rows import WRAPPED, ColumnRow, header_count, merged
 from citations.formats.pdf.segments import Segment
 
 # In sizes of the font: how far apart the lines of a table stand at most.
@@ -29,7 +29,7 @@ WORD = re.compile(r"[^\W\d_]{4,}")
 class Table:
     """Rows of as many columns; the first ones may say what the columns are."""
 
-    rows: list[Row]
+    rows: list[ColumnRow]
     columns: int
     headers: int = field(default=0)
 
@@ -41,7 +41,7 @@ class Table:
         ]
 
 
-def cells(line: Line) -> list[Segment]:
+def cells_of_line(line: TextLine) -> list[Segment]:
     """Return the cells of a line: a sign goes with its number, an item's mark with its text."""
     found: list[Segment] = []
     for segment in line.segments:
@@ -75,13 +75,13 @@ def joint(left: Segment, right: Segment, space: str) -> Segment:
     )
 
 
-def find(lines: Sequence[Line]) -> list[tuple[range, Table]]:
+def find_tables(lines: Sequence[TextLine]) -> list[tuple[range, Table]]:
     """Return which lines are tables, with the tables."""
-    celled = [cells(line) for line in lines]
+    celled = [cells_of_line(line) for line in lines]
     found: list[tuple[range, Table]] = []
     at = 0
     while at < len(lines):
-        end = end_of(lines, celled, at)
+        end = end_of_table(lines, celled, at)
         table = table_of(lines[at:end], celled[at:end]) if end - at > 1 else None
         if table is None:
             at += 1
@@ -94,7 +94,7 @@ def find(lines: Sequence[Line]) -> list[tuple[range, Table]]:
     return found
 
 
-def end_of(lines: Sequence[Line], celled: Sequence[list[Segment]], at: int) -> int:
+def end_of_table(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at: int) -> int:
     """Return the end of the lines that may be one table with the line."""
     if len(celled[at]) < 2 or lines[at].is_mono or is_equation(lines[at]):
         return at
@@ -114,7 +114,7 @@ def end_of(lines: Sequence[Line], celled: Sequence[list[Segment]], at: int) -> i
     return after
 
 
-def is_equation(line: Line) -> bool:
+def is_equation(line: TextLine) -> bool:
     """Tell whether the line is a formula with its number."""
     text = line.segments[0].text
     return (
@@ -124,11 +124,13 @@ def is_equation(line: Line) -> bool:
     )
 
 
-def is_wide(line: Line) -> bool:
+def is_wide(line: TextLine) -> bool:
     return len(line.text) > 70
 
 
-def begin_of(lines: Sequence[Line], celled: Sequence[list[Segment]], at: int, earliest: int) -> int:
+def begin_of(
+    lines: Sequence[TextLine], celled: Sequence[list[Segment]], at: int, earliest: int
+) -> int:
     """Return where the header begins: lines above that stand over the columns but the first."""
     limit = max(earliest, at - ABOVE)
     first_column = min(line.x0 for line in lines[at : at + 8])
@@ -143,7 +145,7 @@ def begin_of(lines: Sequence[Line], celled: Sequence[list[Segment]], at: int, ea
     return at
 
 
-def table_of(lines: Sequence[Line], celled: Sequence[list[Segment]]) -> Table | None:
+def table_of(lines: Sequence[TextLine], celled: Sequence[list[Segment]]) -> Table | None:
     """Return the table that the lines are, or None."""
     full = [row for row in celled if len(row) > 1]
     if len(full) < 2 or 3 * len(full) < len(lines):
@@ -154,7 +156,7 @@ def table_of(lines: Sequence[Line], celled: Sequence[list[Segment]]) -> Table | 
     if len(columns) < 2 or not is_aligned(full, columns):
         return None
     rows = [
-        Row(placed(row, columns), line.y, line.size, line.is_bold)
+        ColumnRow(placed(row, columns), line.y, line.size, line.is_bold)
         for line, row in zip(lines, celled, strict=True)
     ]
     whole = merged(rows)
@@ -165,7 +167,7 @@ def table_of(lines: Sequence[Line], celled: Sequence[list[Segment]]) -> Table | 
     return Table(whole, len(columns), header_count(whole))
 
 
-def is_running_text(rows: Sequence[Row]) -> bool:
+def is_running_text(rows: Sequence[ColumnRow]) -> bool:
     """Tell whether the cells are parts of sentences, torn apart by wide spaces."""
     pairs = [row.cells for row in rows if len(row.cells) > 1]
     torn = sum(

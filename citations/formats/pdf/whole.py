@@ -4,11 +4,11 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from citations.formats.blocks import Kind
+from citations.formats.blocks import BlockKind
 from citations.formats.cleaning import sensible_title
 from citations.formats.pdf import running
-from citations.formats.pdf.lines import Flow, Line, joined
-from citations.formats.pdf.structure import ENDS, Draft, Fonts, drafts, letters_of
+from citations.formats.pdf.lines import Flow, TextLine, join_lines
+from citations.formats.pdf.structure import ENDS, Fonts, UnfinishedBlock, drafts, letters_of
 from citations.formats.sections import Sections
 
 # Levels of headings that are told by their looks stand below all of the outline's.
@@ -16,38 +16,38 @@ BY_LOOKS = 20
 MOST_LOOKS = 6
 # In sizes of the body: the type of a title.
 LARGEST, LONGEST_TITLE = 1.25, 200
-ASIDE = (Kind.FOOTNOTE, Kind.CAPTION, Kind.HEADER, Kind.ROW)
+ASIDE = (BlockKind.FOOTNOTE, BlockKind.CAPTION, BlockKind.HEADER, BlockKind.ROW)
 
 Headings = dict[int, list[tuple[int, str]]]
 
 
 @dataclass
-class Page:
+class PageBlocks:
     """The blocks of a page, and where it is in the document, from 0."""
 
     index: int
-    drafts: list[Draft]
+    drafts: list[UnfinishedBlock]
 
 
-def add(pages: Sequence[Sequence[Flow]], headings: Headings, sections: Sections) -> str:
+def add_pages(pages: Sequence[Sequence[Flow]], headings: Headings, sections: Sections) -> str:
     """Add the pages to the sections, each heading where it stands; return the title shown first."""
     kept = list(without_running(pages))
     fonts = Fonts.of(line for flows in kept for flow in flows for line in flow)
     found = [
-        Page(index, list(page_drafts(flows, fonts, headings.get(index, []))))
+        PageBlocks(index, list(page_drafts(flows, fonts, headings.get(index, []))))
         for index, flows in enumerate(kept)
     ]
     for page in found:
         page.drafts = joined_columns(page.drafts, fonts)
     join_pages(found, fonts)
-    levels = levels_of(found)
+    levels = heading_levels(found)
     for page in found:
         sections.page(page.index + 1)
         add_page(page, levels, headings.get(page.index, []), sections)
     return shown_title(found, fonts)
 
 
-def shown_title(pages: Sequence[Page], fonts: Fonts) -> str:
+def shown_title(pages: Sequence[PageBlocks], fonts: Fonts) -> str:
     """Return what stands in the largest type on the first page, if it reads as a title."""
     first = next((page.drafts for page in pages if page.drafts), [])
     largest = max((each.size for each in first), default=0.0)
@@ -59,7 +59,7 @@ def shown_title(pages: Sequence[Page], fonts: Fonts) -> str:
 
 def page_drafts(
     flows: Sequence[Flow], fonts: Fonts, outlined: Sequence[tuple[int, str]]
-) -> Iterator[Draft]:
+) -> Iterator[UnfinishedBlock]:
     titles = {letters_of(text) for _, text in outlined} - {""}
     for flow in flows:
         yield from drafts(flow, fonts, titles)
@@ -81,32 +81,32 @@ def without_running(pages: Sequence[Sequence[Flow]]) -> Iterator[list[Flow]]:
         yield [flow for flow in kept if flow]
 
 
-def page_rows(lines: Sequence[Line]) -> list[tuple[Line, list[Line]]]:
+def page_rows(lines: Sequence[TextLine]) -> list[tuple[TextLine, list[TextLine]]]:
     """Return what stands at one height on a page, in whatever column, from the top."""
-    rows: list[list[Line]] = []
+    rows: list[list[TextLine]] = []
     for line in sorted(lines, key=lambda line: -line.y):
         if rows and rows[-1][0].y - line.y < 0.3 * line.size:
             rows[-1].append(line)
         else:
             rows.append([line])
-    return [(Line([each for line in row for each in line.segments]), row) for row in rows]
+    return [(TextLine([each for line in row for each in line.segments]), row) for row in rows]
 
 
 # --- Joining --------------------------------------------------------------------------------------
 
 
-def joined_columns(found: Sequence[Draft], fonts: Fonts) -> list[Draft]:
+def joined_columns(found: Sequence[UnfinishedBlock], fonts: Fonts) -> list[UnfinishedBlock]:
     """Join paragraphs that go on in the next column."""
-    kept: list[Draft] = []
+    kept: list[UnfinishedBlock] = []
     for draft in found:
         if kept and goes_on(kept[-1], draft):
-            kept[-1].text = joined([kept[-1].text, draft.text], fonts.known)
+            kept[-1].text = join_lines([kept[-1].text, draft.text], fonts.known)
         else:
             kept.append(draft)
     return kept
 
 
-def join_pages(pages: Sequence[Page], fonts: Fonts) -> None:
+def join_pages(pages: Sequence[PageBlocks], fonts: Fonts) -> None:
     """Join what goes on over a page's end: a paragraph to its beginning, a table to its header."""
     for page, after in itertools.pairwise(pages):
         if not after.drafts:
@@ -114,24 +114,24 @@ def join_pages(pages: Sequence[Page], fonts: Fonts) -> None:
         open_end = last_of(page.drafts)
         first = next((each for each in after.drafts if each.kind not in ASIDE), None)
         if open_end is not None and first is not None and goes_on(open_end, first):
-            open_end.text = joined([open_end.text, first.text], fonts.known)
+            open_end.text = join_lines([open_end.text, first.text], fonts.known)
             after.drafts.remove(first)
         head = header_of(page.drafts)
         begun = after.drafts[0] if after.drafts else None
-        is_row = begun is not None and begun.kind == Kind.ROW
+        is_row = begun is not None and begun.kind == BlockKind.ROW
         if head and begun and is_row and len(begun.cells) == len(head[-1].cells):
             after.drafts[:0] = head
 
 
-def last_of(found: Sequence[Draft]) -> Draft | None:
+def last_of(found: Sequence[UnfinishedBlock]) -> UnfinishedBlock | None:
     return next((each for each in reversed(found) if each.kind not in ASIDE), None)
 
 
-def goes_on(above: Draft, below: Draft) -> bool:
+def goes_on(above: UnfinishedBlock, below: UnfinishedBlock) -> bool:
     """Tell whether the second is the rest of the first."""
     return (
-        above.kind in (Kind.PARAGRAPH, Kind.ITEM)
-        and below.kind == Kind.PARAGRAPH
+        above.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM)
+        and below.kind == BlockKind.PARAGRAPH
         and abs(above.size - below.size) < 0.6
         and not ENDS.search(above.text)
         and (below.text[:1].islower() or above.text.endswith(("-", ",")))
@@ -139,16 +139,16 @@ def goes_on(above: Draft, below: Draft) -> bool:
     )
 
 
-def header_of(found: Sequence[Draft]) -> list[Draft]:
+def header_of(found: Sequence[UnfinishedBlock]) -> list[UnfinishedBlock]:
     """Return the header rows of the table that a page ends with."""
-    rows = [each for each in found if each.kind != Kind.FOOTNOTE]
-    if not rows or rows[-1].kind != Kind.ROW:
+    rows = [each for each in found if each.kind != BlockKind.FOOTNOTE]
+    if not rows or rows[-1].kind != BlockKind.ROW:
         return []
     at = len(rows) - 1
-    while at and rows[at].kind == Kind.ROW:
+    while at and rows[at].kind == BlockKind.ROW:
         at -= 1
     end = at + 1
-    while at >= 0 and rows[at].kind == Kind.HEADER:
+    while at >= 0 and rows[at].kind == BlockKind.HEADER:
         at -= 1
     return list(rows[at + 1 : end])
 
@@ -156,19 +156,21 @@ def header_of(found: Sequence[Draft]) -> list[Draft]:
 # --- Headings -------------------------------------------------------------------------------------
 
 
-def levels_of(pages: Iterable[Page]) -> dict[tuple[float, bool], int]:
+def heading_levels(pages: Iterable[PageBlocks]) -> dict[tuple[float, bool], int]:
     """Return a level for each look of a heading: the larger, the higher."""
-    looks = {look_of(each) for page in pages for each in page.drafts if each.kind == Kind.HEADING}
+    looks = {
+        look_of(each) for page in pages for each in page.drafts if each.kind == BlockKind.HEADING
+    }
     ordered = sorted(looks, reverse=True)
     return {look: BY_LOOKS + min(at, MOST_LOOKS) for at, look in enumerate(ordered)}
 
 
-def look_of(draft: Draft) -> tuple[float, bool]:
+def look_of(draft: UnfinishedBlock) -> tuple[float, bool]:
     return round(draft.size * 2) / 2, draft.is_bold
 
 
 def add_page(
-    page: Page,
+    page: PageBlocks,
     levels: dict[tuple[float, bool], int],
     outlined: Sequence[tuple[int, str]],
     sections: Sections,
@@ -185,10 +187,10 @@ def add_page(
         if found is not None:
             sections.heading(found[0], draft.text)
             waiting.remove(found)
-        elif draft.kind == Kind.HEADING:
+        elif draft.kind == BlockKind.HEADING:
             sections.heading(levels[look_of(draft)], draft.text)
-        elif draft.kind in (Kind.HEADER, Kind.ROW):
-            sections.row(draft.cells, is_header=draft.kind == Kind.HEADER)
+        elif draft.kind in (BlockKind.HEADER, BlockKind.ROW):
+            sections.row(draft.cells, is_header=draft.kind == BlockKind.HEADER)
         else:
             sections.add(draft.kind, draft.text)
 

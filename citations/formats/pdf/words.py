@@ -4,8 +4,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from citations.formats.pdf.glyphs import Glyph, Style
-from citations.formats.scripts import written
+from citations.formats.pdf.glyphs import Glyph, GlyphStyle
+from citations.formats.scripts import written_script
 
 # In sizes of the font: a gap that parts words, and one that is still within what was typeset
 # closely; how far apart baselines of one line are; how small and how far off a script is.
@@ -25,7 +25,7 @@ class Word:
     x0: float
     x1: float
     y: float
-    style: Style
+    style: GlyphStyle
     # Begun behind a space that the file has.
     is_apart: bool = True
     script: str = ""
@@ -35,11 +35,11 @@ class Word:
     def close(self) -> None:
         """End what is raised or lowered."""
         if self.script:
-            self.text += written(self.text, self.script, is_raised=self.script_y > self.y)
+            self.text += written_script(self.text, self.script, is_raised=self.script_y > self.y)
             self.script = ""
 
 
-def words(glyphs: Sequence[Glyph]) -> Iterator[Word]:
+def words_of_page(glyphs: Sequence[Glyph]) -> Iterator[Word]:
     """Yield the words in the order of the file."""
     word: Word | None = None
     space = False
@@ -51,7 +51,7 @@ def words(glyphs: Sequence[Glyph]) -> Iterator[Word]:
         if last is not None and is_double(last, glyph):
             continue
         last = glyph
-        if word is not None and not space and joined(word, glyph):
+        if word is not None and not space and joins_word(word, glyph):
             continue
         if word is not None:
             word.close()
@@ -74,7 +74,7 @@ def is_double(before: Glyph, glyph: Glyph) -> bool:
     )
 
 
-def joined(word: Word, glyph: Glyph) -> bool:
+def joins_word(word: Word, glyph: Glyph) -> bool:
     """Add the glyph to the word, or tell that it doesn't belong to it."""
     size = word.style.size
     gap, rise = glyph.x - word.x1, glyph.y - word.y

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from citations.ingestion.adding import add_document
-from citations.ingestion.turns import INGEST
+from citations.ingestion.pacing import INGEST
 from citations.models import Document
 from citations.readers import BY_SUFFIX, Unreadable, failures
 from memory import jobs
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        owner = person(options["owner"])
+        owner = person_named(options["owner"])
         documents, refused = [], []
         for path in tqdm(files(options["paths"]), desc="Adding", unit="file"):
             try:
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{len({document.pk for document in documents})} documents.")
 
 
-def person(username: str | None) -> User | None:
+def person_named(username: str | None) -> User | None:
     if username is None:
         return None
     try:
@@ -76,7 +76,7 @@ def ingest_all(documents: Iterable[Document]) -> list[str]:
                 time.sleep(POLL)
         document.refresh_from_db(fields=["status", "failure"])
         if document.status != Document.Status.READY:
-            why = failures.message(document.failure or "gave_up")
+            why = failures.failure_sentence(document.failure or "gave_up")
             failed.append(f"{document.file_name}: {why}")
     return failed
 

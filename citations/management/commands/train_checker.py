@@ -25,9 +25,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, folder: Path, out: Path, **options: Any) -> None:
         if options["cross_validate"] is None:
-            training.write(folder, out)
+            training.write_artefacts(folder, out)
             return
         with options["cross_validate"].open("w", encoding="utf-8") as file:
-            for line, by_vectors, by_words in training.held_out(folder):
+            for line, by_vectors, by_words in training.held_out_scores(folder):
                 told = {"source": line.source, "claim": line.claim, "supported": line.supported}
                 file.write(json.dumps(told | {"score": by_vectors, "by_words": by_words}) + "\n")

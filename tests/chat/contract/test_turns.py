@@ -185,14 +185,14 @@ def test_going_on_keeps_what_there_is_if_nothing_comes(owner: User, model: Model
 
 
 def test_going_on_survives_a_document_that_went_meanwhile(owner: User, model: ModelServer) -> None:
+    from citations.deletion import delete_document
     from citations.models import Document
-    from citations.removal import remove_document
     from tests.chat.quoting.material import HANDBOOK, add
 
     cut = {"finish": "length"}
     replies(model, (GOOD, cut), ("", cut), "And her deputy is Henrik Aas [1].")
     turn = asked(owner, HELD)
-    remove_document(Document.objects.get(), actor=owner)
+    delete_document(Document.objects.get(), actor=owner)
     add(HANDBOOK.replace("Harbour Handbook", "Port Handbook"))
     attempt = go_on(turn)
     assert attempt

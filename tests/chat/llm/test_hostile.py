@@ -165,7 +165,7 @@ def test_how_it_ended_is_told(model_server) -> None:
     model_server.reply("", pieces=["…"], finish="content_filter")
     asked = told()
     assert (asked.reply.finish, asked.reply.model) == ("length", "test-model")
-    assert asked.reply.usage == llm.Usage(320, 2)
+    assert asked.reply.usage == llm.ServerUsage(320, 2)
     assert told().reply.finish == "content_filter"
 
 

@@ -44,16 +44,16 @@ def test_the_named_model_is_asked_in_its_own_way(model_server, models) -> None:
 
 
 def test_a_tier_has_its_own_and_others_may_not_choose_it(models, model_server) -> None:
-    assert llm.chosen("", "research") == "Ours"
-    assert llm.chosen("", "default") == "test-model"
-    assert llm.chosen("Ours", "default") == "test-model"
-    assert llm.chosen("Large", "research") == "Large"
+    assert llm.chosen_model("", "research") == "Ours"
+    assert llm.chosen_model("", "default") == "test-model"
+    assert llm.chosen_model("Ours", "default") == "test-model"
+    assert llm.chosen_model("Large", "research") == "Large"
 
 
 def test_without_a_model_none_is_chosen(settings) -> None:
     settings.LLM_MODELS = [{"name": "Large", "model": "large-model"}]
     assert configured() == []
-    assert llm.chosen("Large", "default") == ""
+    assert llm.chosen_model("Large", "default") == ""
 
 
 def test_a_key_is_sent_only_to_its_own_server(models, model_server) -> None:

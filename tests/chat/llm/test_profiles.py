@@ -70,9 +70,9 @@ def test_no_more_is_asked_for_than_the_model_can_give(model_server, settings) ->
 def test_a_window_that_is_named_bounds_the_next_prompt(model_server, settings) -> None:
     model_server.refuse("request (9 tokens) exceeds the available context size (2048 tokens)")
     assert told().failure == "context_overflow"
-    assert llm.limits(4096).window == 2048
+    assert llm.prompt_limits(4096).window == 2048
     settings.LLM_WINDOW = 3000
-    assert llm.limits(4096).window == 3000
+    assert llm.prompt_limits(4096).window == 3000
 
 
 def test_an_answer_that_leaves_no_room_is_made_shorter(model_server) -> None:
@@ -92,7 +92,7 @@ def test_the_margin_follows_what_the_server_counts(model_server, settings) -> No
     told(messages=LONG)
     assert ModelProfile.objects.get().ratio == pytest.approx(1.2, abs=0.02)
     assert llm.margin() == pytest.approx(1 - 0.98 / 1.2, abs=0.02)
-    assert llm.limits(4096).usable < 0.85 * 4096
+    assert llm.prompt_limits(4096).usable < 0.85 * 4096
 
 
 def test_one_answer_in_many_is_measured(model_server) -> None:
@@ -111,7 +111,7 @@ def test_a_ratio_that_can_not_be_is_not_believed(model_server) -> None:
 def test_a_profile_is_read_once(model_server, django_assert_num_queries) -> None:
     with django_assert_num_queries(1):
         llm.margin()
-        llm.limits(4096)
+        llm.prompt_limits(4096)
 
 
 def test_thinking_aloud_is_noted(model_server) -> None:
@@ -158,7 +158,7 @@ def test_a_test_finds_what_is_not_taken(model_server, capsys) -> None:
 
 
 def test_a_test_that_fails_says_why_and_forgets_nothing(model_server, capsys) -> None:
-    profiles.learn(llm.named(""), {"max_output": 500})
+    profiles.learn(llm.named_model(""), {"max_output": 500})
     model_server.fail(401)
     with pytest.raises(CommandError, match="Not every model"):
         call_command("model", "probe")

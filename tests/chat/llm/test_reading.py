@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.llm.reading import MOST_CELLS, MOST_CHARACTERS, MOST_LINES, MOST_REASONING, Reader
+from chat.llm.reading import MOST_CELLS, MOST_CHARACTERS, MOST_LINES, MOST_REASONING, AnswerReader
 
 pytestmark = pytest.mark.once
 
@@ -21,7 +21,7 @@ pieces = st.lists(st.one_of(st.sampled_from(TRICKY), st.text(max_size=4)), max_s
 
 
 def read(*said: str, tokens: int = 1000, begins_in_thought: bool = False) -> tuple[str, str]:
-    reader = Reader(tokens, begins_in_thought=begins_in_thought)
+    reader = AnswerReader(tokens, begins_in_thought=begins_in_thought)
     answer = "".join(map(reader.feed, said)) + reader.close()
     return answer, reader.reasoning
 
@@ -75,7 +75,7 @@ def test_thoughts_and_what_nobody_sees_are_taken_out(
 
 def test_what_begins_in_the_prompt_is_a_thought_until_it_is_closed() -> None:
     assert read("Hm.</think>Yes.", begins_in_thought=True) == ("Yes.", "Hm.")
-    reader = Reader(100)
+    reader = AnswerReader(100)
     assert reader.feed("Hm.</think>Yes.") == "Hm.Yes."
     assert reader.closed_unopened
 
@@ -93,7 +93,7 @@ def test_an_answer_is_cut_at_its_bounds() -> None:
 
 
 def test_thoughts_without_end_are_an_end() -> None:
-    reader = Reader(100)
+    reader = AnswerReader(100)
     fed = 0
     while not reader.is_full:
         assert reader.feed("", "thinking " * 100) == ""
@@ -111,7 +111,7 @@ def test_four_times_the_text_takes_at_most_five_times_the_time(text: str) -> Non
         said = [text] * times
         best = 9.0
         for _ in range(3):
-            reader = Reader(10**9)
+            reader = AnswerReader(10**9)
             begun = time.thread_time()
             for piece in said:
                 reader.feed(piece)

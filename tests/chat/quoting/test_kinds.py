@@ -2,8 +2,8 @@
 
 import pytest
 
-from chat.quoting.kinds import COMPARES, FORM_WORTH, kinds_of, worth
-from citations.retrieval.units import Form
+from chat.quoting.kinds import COMPARES, FORM_WORTH, kinds_of, wording_worth
+from citations.retrieval.units import UnitForm
 from memory.text.words import terms
 
 
@@ -87,7 +87,7 @@ def test_what_answers_such_a_question_is_worth_more(
     question: str, answer: str, beside: str
 ) -> None:
     kinds, asked = kinds_of(question), frozenset(terms(question))
-    more, less = (worth(kinds, each, Form.SENTENCE, asked) for each in (answer, beside))
+    more, less = (wording_worth(kinds, each, UnitForm.SENTENCE, asked) for each in (answer, beside))
     assert more > less
 
 
@@ -95,16 +95,16 @@ def test_what_answers_such_a_question_is_worth_more(
 @pytest.mark.parametrize(
     ("question", "form"),
     [
-        ("How do I install it?", Form.CODE),
-        ("How do I install it?", Form.ITEM),
-        ("Which documents are needed?", Form.ITEM),
-        ("How many are there?", Form.ROW),
+        ("How do I install it?", UnitForm.CODE),
+        ("How do I install it?", UnitForm.ITEM),
+        ("Which documents are needed?", UnitForm.ITEM),
+        ("How many are there?", UnitForm.ROW),
     ],
 )
-def test_the_form_that_answers_such_a_question_is_worth_more(question: str, form: Form) -> None:
+def test_the_form_that_answers_such_a_question_is_worth_more(question: str, form: UnitForm) -> None:
     kinds, asked = kinds_of(question), frozenset(terms(question))
-    alone = worth(kinds, "mooring", Form.SENTENCE, asked)
-    assert worth(kinds, "mooring", form, asked) == alone + FORM_WORTH
+    alone = wording_worth(kinds, "mooring", UnitForm.SENTENCE, asked)
+    assert wording_worth(kinds, "mooring", form, asked) == alone + FORM_WORTH
 
 
 @pytest.mark.once
@@ -124,4 +124,4 @@ def test_a_comparison_is_known(question: str) -> None:
 
 @pytest.mark.once
 def test_what_is_only_about_it_is_worth_nothing() -> None:
-    assert worth([], "There are 240 berths.", Form.ROW, frozenset()) == 0
+    assert wording_worth([], "There are 240 berths.", UnitForm.ROW, frozenset()) == 0

@@ -5,7 +5,7 @@ import pytest
 from chat.quoting.profiles import profiled
 from chat.turns.pipeline import answer_now, take_turn
 from citations.models import Document
-from citations.retrieval import Scope, find
+from citations.retrieval import Scope, find_passages
 from memory.conversations.asking import Question, create_session
 from memory.models import Turn, User
 from tests.chat.quoting.material import HANDBOOK, OTHER, add, asked
@@ -85,7 +85,7 @@ def test_in_a_conversation_limited_to_it_a_document_needs_no_name(
 
 
 def test_without_a_name_and_a_limit_no_document_is_guessed(owner: User) -> None:
-    found = find("What is this document about?", scope=Scope())
+    found = find_passages("What is this document about?", scope=Scope())
     assert profiled("What is this document about?", found, Scope()) is None
 
 
@@ -103,7 +103,7 @@ def test_without_a_name_and_a_limit_no_document_is_guessed(owner: User) -> None:
 def test_what_is_asked_of_something_in_a_document_is_not_taken_for_the_document(
     question: str,
 ) -> None:
-    assert profiled(question, find(question, scope=Scope()), Scope()) is None
+    assert profiled(question, find_passages(question, scope=Scope()), Scope()) is None
 
 
 def test_nothing_found_is_about_no_document() -> None:

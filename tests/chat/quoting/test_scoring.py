@@ -6,13 +6,13 @@ from uuid import uuid4
 import pytest
 from django.conf import LazySettings
 
-from chat.quoting import READ, Reading, read
+from chat.quoting import READ, QuestionReading, read_passages
 from chat.quoting.scoring import SHORTLIST, UNSEEN
 from chat.turns.answerability import FEW_DOCUMENTS, NOTHING, SURE, answerability
-from citations.formats.blocks import Kind
+from citations.formats.blocks import BlockKind
 from citations.models import Document, Passage
-from citations.retrieval import Found, Scope, find
-from citations.retrieval.units import Form
+from citations.retrieval import Found, Scope, find_passages
+from citations.retrieval.units import UnitForm
 from memory.text.embedding import Embedded
 from tests.chat.quoting.material import HANDBOOK, add
 from tests.chat.quoting.passages import passage_of
@@ -25,15 +25,15 @@ def hit(passage: Passage, rank: int = 1, fit: float = 0.8) -> Found:
     return Found(passage, rank, fit, fit, None, None, fit)
 
 
-def best(reading: Reading) -> str:
+def best(reading: QuestionReading) -> str:
     return max(reading.candidates, key=lambda each: each.score).text
 
 
 def likely(question: str, scope: Scope | None = None, *, follows: bool = False) -> float:
     scope = scope or Scope()
     asked = Embedded(question)
-    found = find(asked, scope=scope)
-    return answerability(read(asked, found), found, scope, follows=follows)
+    found = find_passages(asked, scope=scope)
+    return answerability(read_passages(asked, found), found, scope, follows=follows)
 
 
 # --- Units ----------------------------------------------------------------------------------------
@@ -46,9 +46,9 @@ def test_what_says_it_and_has_what_was_asked_for_is_likeliest(
 ) -> None:
     settings.EMBEDDING = embedding
     passage = passage_of(
-        (Kind.PARAGRAPH, "The gates are old. The gates open two hours before noon. Dogs bark.")
+        (BlockKind.PARAGRAPH, "The gates are old. The gates open two hours before noon. Dogs bark.")
     )
-    reading = read(Embedded(QUESTION), [hit(passage)])
+    reading = read_passages(Embedded(QUESTION), [hit(passage)])
     assert best(reading) == "The gates open two hours before noon."
     assert all(0 < each.score < 1 for each in reading.candidates)
 
@@ -56,11 +56,11 @@ def test_what_says_it_and_has_what_was_asked_for_is_likeliest(
 @pytest.mark.once
 def test_a_heading_counts_for_what_stands_under_it(settings: LazySettings) -> None:
     settings.EMBEDDING = "none"
-    text = (Kind.PARAGRAPH, "They open at six.")
+    text = (BlockKind.PARAGRAPH, "They open at six.")
     here, there = passage_of(text, heading="Port › Gates"), passage_of(text, heading="Port › Dogs")
     scores = {
         each.passage.pk: each.score
-        for each in read(Embedded(QUESTION), [hit(here), hit(there)]).candidates
+        for each in read_passages(Embedded(QUESTION), [hit(here), hit(there)]).candidates
     }
     assert scores[here.pk] > scores[there.pk]
 
@@ -68,16 +68,20 @@ def test_a_heading_counts_for_what_stands_under_it(settings: LazySettings) -> No
 @pytest.mark.once
 def test_what_fits_better_as_a_passage_counts_for_its_sentences(settings: LazySettings) -> None:
     settings.EMBEDDING = "none"
-    text = (Kind.PARAGRAPH, "The gates open at six.")
+    text = (BlockKind.PARAGRAPH, "The gates open at six.")
     good, bad = passage_of(text), passage_of(text)
-    reading = read(Embedded(QUESTION), [hit(good, 1, 0.9), hit(bad, 2, 0.1)])
+    reading = read_passages(Embedded(QUESTION), [hit(good, 1, 0.9), hit(bad, 2, 0.1)])
     assert reading.candidates[0].score > reading.candidates[1].score
 
 
 @pytest.mark.once
 def test_the_best_passages_are_read_and_the_likeliest_units_compared() -> None:
-    passages = [passage_of((Kind.PARAGRAPH, f"Gate {at} opens. " * 3)) for at in range(READ + 5)]
-    reading = read(Embedded(QUESTION), [hit(each, at) for at, each in enumerate(passages, 1)])
+    passages = [
+        passage_of((BlockKind.PARAGRAPH, f"Gate {at} opens. " * 3)) for at in range(READ + 5)
+    ]
+    reading = read_passages(
+        Embedded(QUESTION), [hit(each, at) for at, each in enumerate(passages, 1)]
+    )
     assert {each.passage.pk for each in reading.candidates} == {each.pk for each in passages[:READ]}
     compared = [each for each in reading.candidates if each.near != UNSEEN]
     assert len(compared) <= SHORTLIST < len(reading.candidates)
@@ -85,16 +89,16 @@ def test_the_best_passages_are_read_and_the_likeliest_units_compared() -> None:
 
 @pytest.mark.once
 def test_nothing_found_is_nothing_read() -> None:
-    reading = read(Embedded(QUESTION), [])
+    reading = read_passages(Embedded(QUESTION), [])
     assert reading.candidates == []
     assert answerability(reading, [], Scope()) == 0.0
 
 
 @pytest.mark.once
 def test_what_leads_to_others_is_read_and_never_compared() -> None:
-    passage = passage_of((Kind.HEADER, "Gates | Open"), (Kind.ROW, "North | six"))
-    reading = read(Embedded(QUESTION), [hit(passage)])
-    above = [each for each in reading.candidates if each.unit.form is Form.ABOVE]
+    passage = passage_of((BlockKind.HEADER, "Gates | Open"), (BlockKind.ROW, "North | six"))
+    reading = read_passages(Embedded(QUESTION), [hit(passage)])
+    above = [each for each in reading.candidates if each.unit.form is UnitForm.ABOVE]
     assert [each.near for each in above] == [UNSEEN]
 
 
@@ -117,9 +121,11 @@ def test_what_leads_to_others_is_read_and_never_compared() -> None:
 def test_long_hostile_passages_are_scored_in_linear_time(settings: LazySettings, text: str) -> None:
     settings.EMBEDDING = "none"
     begun = time.thread_time()
-    hostile = passage_of((Kind.PARAGRAPH, f"Is {text}"))
-    read(Embedded("How many, who and when? What is it? Why? How to?"), [hit(hostile)])
-    read(Embedded(text), [hit(passage_of((Kind.PARAGRAPH, "The gates open at six.")))])
+    hostile = passage_of((BlockKind.PARAGRAPH, f"Is {text}"))
+    read_passages(Embedded("How many, who and when? What is it? Why? How to?"), [hit(hostile)])
+    read_passages(
+        Embedded(text), [hit(passage_of((BlockKind.PARAGRAPH, "The gates open at six.")))]
+    )
     assert time.thread_time() - begun < SECONDS
 
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from chat.quoting.spans import MOST_QUOTES, MOST_SIBLINGS, MOST_WORDS, Quote, chosen
-from citations.formats.blocks import Kind
+from chat.quoting.spans import MOST_QUOTES, MOST_SIBLINGS, MOST_WORDS, Quote, chosen_quotes
+from citations.formats.blocks import BlockKind
 from citations.models import Document
 from tests.chat.quoting.passages import candidates, passage_of, texts
 
 pytestmark = pytest.mark.once
 
-P, ITEM, CODE = Kind.PARAGRAPH, Kind.ITEM, Kind.CODE
-HEADER, ROW, CAPTION = Kind.HEADER, Kind.ROW, Kind.CAPTION
+P, ITEM, CODE = BlockKind.PARAGRAPH, BlockKind.ITEM, BlockKind.CODE
+HEADER, ROW, CAPTION = BlockKind.HEADER, BlockKind.ROW, BlockKind.CAPTION
 LIST = passage_of(
     (P, "A boat needs these things:"),
     (ITEM, "- a horn"),
@@ -39,18 +39,18 @@ def only(quotes: list[Quote]) -> list[str]:
 
 
 def test_nothing_comes_of_nothing() -> None:
-    assert chosen([]) == []
+    assert chosen_quotes([]) == []
 
 
 def test_the_best_sentence_is_quoted_alone() -> None:
     passage = passage_of((P, "Boats are blue. Gates open at six. Dogs are welcome."))
-    assert only(chosen(candidates(passage, {"Gates": 0.9}))) == ["Gates open at six."]
+    assert only(chosen_quotes(candidates(passage, {"Gates": 0.9}))) == ["Gates open at six."]
 
 
 def test_the_sentence_behind_comes_along_if_it_answers_too() -> None:
     passage = passage_of((P, "Gates open at six. On Sundays at nine. Dogs are welcome."))
     scores = {"Gates": 0.9, "On": 0.6}
-    assert only(chosen(candidates(passage, scores))) == [
+    assert only(chosen_quotes(candidates(passage, scores))) == [
         "Gates open at six.",
         "On Sundays at nine.",
     ]
@@ -59,52 +59,52 @@ def test_the_sentence_behind_comes_along_if_it_answers_too() -> None:
 def test_the_sentence_behind_stays_behind_if_both_were_too_long() -> None:
     long = f"Gates open {'very ' * MOST_WORDS}early."
     passage = passage_of((P, f"{long} On Sundays at nine."))
-    assert only(chosen(candidates(passage, {"Gates": 0.9, "On": 0.6}))) == [long]
+    assert only(chosen_quotes(candidates(passage, {"Gates": 0.9, "On": 0.6}))) == [long]
 
 
 @pytest.mark.parametrize("pointer", ["It opens", "They open", "Este abre", "Dieses öffnet"])
 def test_what_points_back_comes_with_what_it_points_at(pointer: str) -> None:
     passage = passage_of((P, f"The gate is old. {pointer} at six."))
-    assert only(chosen(candidates(passage, {pointer: 0.9})))[0] == "The gate is old."
+    assert only(chosen_quotes(candidates(passage, {pointer: 0.9})))[0] == "The gate is old."
 
 
 def test_what_points_back_never_brings_a_question_along() -> None:
     passage = passage_of((P, "When does the gate open? It opens at six."))
-    assert only(chosen(candidates(passage, {"It": 0.9}))) == ["It opens at six."]
+    assert only(chosen_quotes(candidates(passage, {"It": 0.9}))) == ["It opens at six."]
 
 
 def test_headings_questions_and_what_leads_to_others_are_never_quoted_alone() -> None:
     passage = passage_of(
-        (Kind.HEADING, "Opening hours"),
+        (BlockKind.HEADING, "Opening hours"),
         (P, "When does the gate open?"),
         (CAPTION, "Table 1: Hours."),
         (HEADER, "Day | Hour"),
     )
     scores = {"Opening": 0.9, "When": 0.9, "Table": 0.9, "Day": 0.9}
-    assert chosen(candidates(passage, scores)) == []
+    assert chosen_quotes(candidates(passage, scores)) == []
 
 
 # --- Lists, tables, code --------------------------------------------------------------------------
 
 
 def test_an_item_comes_with_the_lead_of_its_list_and_the_items_that_answer_too() -> None:
-    found = only(chosen(candidates(LIST, {"- a rope": 0.9, "- a lamp": 0.5})))
+    found = only(chosen_quotes(candidates(LIST, {"- a rope": 0.9, "- a lamp": 0.5})))
     assert found == ["A boat needs these things:", "- a rope", "- a lamp"]
 
 
 def test_of_a_list_asked_for_all_items_come() -> None:
-    found = only(chosen(candidates(LIST, {"- a rope": 0.9}), lists=True))
+    found = only(chosen_quotes(candidates(LIST, {"- a rope": 0.9}), lists=True))
     assert found == ["A boat needs these things:", "- a horn", "- a rope", "- a lamp"]
 
 
 def test_the_lead_of_a_list_is_not_quoted_without_its_items() -> None:
-    found = only(chosen(candidates(LIST, {"A boat": 0.9})))
+    found = only(chosen_quotes(candidates(LIST, {"A boat": 0.9})))
     assert found == ["A boat needs these things:", "- a horn", "- a rope", "- a lamp"]
 
 
 def test_of_a_very_long_list_some_items_come() -> None:
     items = [(ITEM, f"- thing number {number}") for number in range(100)]
-    quotes = chosen(candidates(passage_of(*items), {"- thing": 0.9}), lists=True)
+    quotes = chosen_quotes(candidates(passage_of(*items), {"- thing": 0.9}), lists=True)
     found = [text for quote in quotes for text in texts(quote)]
     assert max(len(quote.units) for quote in quotes) == MOST_SIBLINGS
     assert len(found) == len(set(found)) <= MOST_QUOTES * MOST_SIBLINGS
@@ -112,26 +112,26 @@ def test_of_a_very_long_list_some_items_come() -> None:
 
 def test_a_sentence_before_a_list_that_is_no_lead_stays_away() -> None:
     passage = passage_of((P, "The harbour is old."), (ITEM, "- a rope"))
-    assert only(chosen(candidates(passage, {"- a rope": 0.9}))) == ["- a rope"]
+    assert only(chosen_quotes(candidates(passage, {"- a rope": 0.9}))) == ["- a rope"]
 
 
 def test_a_row_comes_under_the_caption_and_the_header_of_its_table() -> None:
-    found = only(chosen(candidates(TABLE, {"12 m": 0.9})))
+    found = only(chosen_quotes(candidates(TABLE, {"12 m": 0.9})))
     assert found == ["Table 1: Fees.", "Length | Fee", "12 m | 31"]
 
 
 def test_rows_that_answer_too_come_along() -> None:
-    found = only(chosen(candidates(TABLE, {"12 m": 0.9, "18 m": 0.8})))
+    found = only(chosen_quotes(candidates(TABLE, {"12 m": 0.9, "18 m": 0.8})))
     assert found[2:] == ["12 m | 31", "18 m | 47"]
 
 
 def test_code_comes_with_the_sentence_that_introduces_it() -> None:
-    found = only(chosen(candidates(CODED, {"serve": 0.9})))
+    found = only(chosen_quotes(candidates(CODED, {"serve": 0.9})))
     assert found == ["Start the server with this:", "serve --port 80\nserve --stop"]
 
 
 def test_a_sentence_that_introduces_code_comes_with_it() -> None:
-    found = only(chosen(candidates(CODED, {"Start": 0.9})))
+    found = only(chosen_quotes(candidates(CODED, {"Start": 0.9})))
     assert found == ["Start the server with this:", "serve --port 80\nserve --stop"]
 
 
@@ -147,7 +147,7 @@ def test_a_second_place_is_quoted_if_it_answers_as_well_and_adds_something() -> 
         *candidates(same, {"Gates": 0.85}),
         *candidates(more, {"Visitors": 0.8}),
     ]
-    assert [texts(quote) for quote in chosen(rows)] == [
+    assert [texts(quote) for quote in chosen_quotes(rows)] == [
         ["Gates open at six."],
         ["Visitors hold a key."],
     ]
@@ -156,7 +156,7 @@ def test_a_second_place_is_quoted_if_it_answers_as_well_and_adds_something() -> 
 def test_what_answers_much_worse_is_left_out() -> None:
     one, two = passage_of((P, "Gates open at six.")), passage_of((P, "Visitors hold a key."))
     rows = [*candidates(one, {"Gates": 0.9}), *candidates(two, {"Visitors": 0.5})]
-    assert only(chosen(rows)) == ["Gates open at six."]
+    assert only(chosen_quotes(rows)) == ["Gates open at six."]
 
 
 def test_the_same_sentence_of_two_passages_is_quoted_once() -> None:
@@ -165,8 +165,8 @@ def test_the_same_sentence_of_two_passages_is_quoted_once() -> None:
         for _ in range(2)
         for candidate in candidates(passage_of((P, "Gates open at six.")), {"Gates": 0.9})
     ]
-    assert only(chosen(rows)) == ["Gates open at six."]
-    assert len(chosen(rows, compares=True)) == 1
+    assert only(chosen_quotes(rows)) == ["Gates open at six."]
+    assert len(chosen_quotes(rows, compares=True)) == 1
 
 
 def test_an_answer_has_a_few_places_and_not_too_many_words() -> None:
@@ -176,19 +176,19 @@ def test_an_answer_has_a_few_places_and_not_too_many_words() -> None:
         for text in words
         for candidate in candidates(passage_of((P, f"Says {text}.")), {"Says": 0.9})
     ]
-    assert len(chosen(rows)) == MOST_QUOTES
+    assert len(chosen_quotes(rows)) == MOST_QUOTES
     long = [
         candidate
         for text in words
         for candidate in candidates(passage_of((P, f"Says {text * 20}.")), {"Says": 0.9})
     ]
-    assert sum(quote.words for quote in chosen(long)) <= MOST_WORDS
+    assert sum(quote.words for quote in chosen_quotes(long)) <= MOST_WORDS
 
 
 def test_stretches_of_one_paragraph_are_one_quotation_in_their_order() -> None:
     passage = passage_of((P, "Visitors hold a key. Dogs bark. Gates open at six."))
     scores = {"Gates": 0.9, "Visitors": 0.85}
-    assert only(chosen(candidates(passage, scores))) == [
+    assert only(chosen_quotes(candidates(passage, scores))) == [
         "Visitors hold a key.",
         "Gates open at six.",
     ]
@@ -201,8 +201,8 @@ def test_a_comparison_has_one_place_of_each_document_even_if_they_say_it_alike()
         *candidates(passage_of((P, "Ann likes ropes and lamps."), of=ann), {"Ann": 0.8}),
         *candidates(passage_of((P, "Bo has two years in ports."), of=bo), {"Bo": 0.4}),
     ]
-    assert [texts(quote) for quote in chosen(rows, compares=True)] == [
+    assert [texts(quote) for quote in chosen_quotes(rows, compares=True)] == [
         ["Ann has nine years in ports."],
         ["Bo has two years in ports."],
     ]
-    assert len(chosen(rows)) == 2  # both of Ann
+    assert len(chosen_quotes(rows)) == 2  # both of Ann

@@ -4,20 +4,20 @@ import time
 
 import pytest
 
-from chat.quoting.writing import LONGEST_NAME, MOST_LINES, place, plain, without_places
+from chat.quoting.writing import LONGEST_NAME, MOST_LINES, place_line, quotable, without_places
 from chat.shapes.html import answer_html
 from citations.attribution.attributing import check
 from citations.attribution.citing import Citing, Offer
 from citations.attribution.statements import statements
-from citations.formats.blocks import Kind
+from citations.formats.blocks import BlockKind
 from citations.models import Citation, Document, Passage, Source
 from memory.text.citation_markers import MARKER
 from tests.chat.quoting.passages import answer, passage_of
 
 pytestmark = pytest.mark.once
 
-P, ITEM, CODE = Kind.PARAGRAPH, Kind.ITEM, Kind.CODE
-HEADER, ROW, CAPTION = Kind.HEADER, Kind.ROW, Kind.CAPTION
+P, ITEM, CODE = BlockKind.PARAGRAPH, BlockKind.ITEM, BlockKind.CODE
+HEADER, ROW, CAPTION = BlockKind.HEADER, BlockKind.ROW, BlockKind.CAPTION
 SECONDS = 2
 CITATION = '<a class="citation"'
 
@@ -53,7 +53,7 @@ def test_a_sentence_is_a_block_with_its_marker_and_where_it_stands() -> None:
 
 def test_a_heading_that_is_the_title_again_stands_once() -> None:
     passage = passage_of((P, "Gates open at six."), heading="Guide")
-    assert place(passage) == "*Guide*"
+    assert place_line(passage) == "*Guide*"
 
 
 def test_two_quotations_of_one_place_say_once_where_they_stand() -> None:
@@ -79,7 +79,7 @@ def test_whatever_a_title_is_its_place_is_one_line_that_is_marked(title: str) ->
     html = shown(passage)
     assert html.count('<p class="place"><em>') == html.count("</em></p>") == 1
     assert html.count("<em>") == 1
-    assert len(place(passage)) < 3 * LONGEST_NAME
+    assert len(place_line(passage)) < 3 * LONGEST_NAME
 
 
 @pytest.mark.parametrize("title", ["Guide", "A * B", "a_b"])
@@ -112,7 +112,7 @@ def test_items_are_a_list_in_the_quotation() -> None:
 
 @pytest.mark.parametrize("caption", [[], [(CAPTION, "Table 1: Fees.")]])
 def test_rows_are_a_table_under_their_header_and_keep_their_citation(
-    caption: list[tuple[Kind, str]],
+    caption: list[tuple[BlockKind, str]],
 ) -> None:
     passage = passage_of(*caption, (HEADER, "Length | Fee"), (ROW, "8 m | 22"), (ROW, "12 m | 31"))
     html = shown(passage)
@@ -181,7 +181,7 @@ def test_a_fence_in_code_does_not_end_it() -> None:
     ],
 )
 @pytest.mark.parametrize("kind", [P, ITEM])
-def test_the_text_of_a_document_reads_as_it_is_written(text: str, kind: Kind) -> None:
+def test_the_text_of_a_document_reads_as_it_is_written(text: str, kind: BlockKind) -> None:
     html = shown(passage_of((kind, text)), asked="zzz")
     for tag in ("<h", "<li", "<code", "<pre", "<table", "<b>", "<strong", "<script", "<img", "<hr"):
         assert tag not in html
@@ -226,7 +226,7 @@ def test_its_signs_stay(text: str) -> None:
     ],
 )
 @pytest.mark.parametrize("kind", [P, ITEM, ROW, HEADER, CAPTION])
-def test_no_text_of_a_document_becomes_a_marker(text: str, kind: Kind) -> None:
+def test_no_text_of_a_document_becomes_a_marker(text: str, kind: BlockKind) -> None:
     below = [(ROW, "8 m | 22")] if kind in (HEADER, CAPTION) else []
     passage = passage_of((kind, text), *below)
     found = answer(passage)
@@ -289,7 +289,7 @@ def test_what_a_document_says_in_html_is_text() -> None:
 )
 def test_long_hostile_text_is_written_in_linear_time(text: str) -> None:
     begun = time.thread_time()
-    plain(text)
+    quotable(text)
     answer(passage_of((P, f"Boats {text}")), asked="How many, when and who? What is it? How to?")
     assert time.thread_time() - begun < SECONDS
 
@@ -319,7 +319,7 @@ def test_long_hostile_answers_lose_their_places_in_linear_time() -> None:
         [(P, "Do this:"), (CODE, "\n".join(f"line_{at} = `{at}`" for at in range(100)))],
     ],
 )
-def test_every_quotation_is_an_exact_claim(blocks: list[tuple[Kind, str]]) -> None:
+def test_every_quotation_is_an_exact_claim(blocks: list[tuple[BlockKind, str]]) -> None:
     passage = passage_of(*blocks)
     citing = cited(answer(passage), passage)
     found = check(citing, only_quotations=True)

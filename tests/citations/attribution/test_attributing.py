@@ -6,11 +6,11 @@ from functools import partial
 import pytest
 
 from citations.attribution import attributing
-from citations.attribution.attributing import TooSlow, exact_place
+from citations.attribution.attributing import CheckTooSlow, exact_place
 from citations.attribution.checking import Support
 from citations.attribution.citing import Citing, is_built_on_deleted
 from citations.attribution.judgements import EXACT, Judged
-from citations.attribution.lines import support
+from citations.attribution.lines import best_sentence
 from citations.attribution.rows import cite
 from citations.models import Citation
 from memory.models import Turn
@@ -36,7 +36,7 @@ def by_words(
 
 
 def worded(claim: str, passage: str) -> Support:
-    quote, score = support(claim, passage)
+    quote, score = best_sentence(claim, passage)
     start = passage.index(quote)
     return Support(score, start, start + len(quote))
 
@@ -77,6 +77,23 @@ def test_a_claim_has_a_state_and_the_passage_that_says_it(
 ) -> None:
     found = only(answer)
     assert (found.state, added(found)) == (state, labels)
+
+
+@pytest.mark.parametrize(
+    ("end", "number"),
+    [
+        ("The northern gate op", 1),
+        ("**The northern gate op", 1),
+        (f"{GATE_SAID}.", 2),
+        (f"{GATE_SAID} [2]", 2),
+    ],
+)
+def test_of_an_answer_that_was_cut_a_sentence_without_its_end_claims_nothing(
+    end: str, number: int
+) -> None:
+    citing = fed(f"{FEE_SAID} [1]. {end}", PASSAGES)
+    assert len(check(citing, was_cut=True)) == number
+    assert len(check(citing)) == 2
 
 
 def test_a_passage_named_in_words_is_not_part_of_the_claim() -> None:
@@ -146,7 +163,7 @@ def test_without_passages_there_is_nothing_to_judge_by() -> None:
 
 
 def test_a_check_ends_in_time() -> None:
-    with pytest.raises(TooSlow):
+    with pytest.raises(CheckTooSlow):
         check(fed(f"{FEE_SAID}.", PASSAGES), seconds=-1)
 
 

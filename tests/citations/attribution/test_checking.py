@@ -5,7 +5,7 @@ import pytest
 
 from citations.attribution import checking
 from citations.attribution.checking import Support, numerals, supports
-from citations.attribution.checking.reading import LONGEST_CLAIM, LONGEST_PASSAGE, read
+from citations.attribution.checking.reading import LONGEST_CLAIM, LONGEST_PASSAGE, read_text
 from memory.text.embedding import EmbeddingError, embedder
 from memory.text.embedding.vectors import Vectors
 
@@ -185,12 +185,14 @@ def test_each_claim_is_compared_with_each_passage() -> None:
 def test_numbers_dates_and_units_are_the_same_however_they_are_written(
     one: str, other: str
 ) -> None:
-    assert [token.key for token in read(one).tokens] == [token.key for token in read(other).tokens]
+    assert [token.key for token in read_text(one).tokens] == [
+        token.key for token in read_text(other).tokens
+    ]
 
 
 def test_different_numbers_stay_different() -> None:
     assert numerals.key_of(1.5) != numerals.key_of(15)
-    assert read("15").tokens[0].key != read("16").tokens[0].key
+    assert read_text("15").tokens[0].key != read_text("16").tokens[0].key
     assert numerals.date_keys("2020-13-45") == []
 
 
@@ -206,10 +208,10 @@ def test_work_is_bounded_by_the_pairs_and_by_what_is_read(
     supports(claims, passages)
     supports(claims * 2, passages)
     assert [shape[0] for shape in seen] == [6, 12]
-    long = read("word and other words. " * LONGEST_PASSAGE)
+    long = read_text("word and other words. " * LONGEST_PASSAGE)
     assert len(long.text) == LONGEST_PASSAGE
     assert len(long.tokens) <= LONGEST_PASSAGE // 2
-    assert len(read("word " * LONGEST_CLAIM, LONGEST_CLAIM).text) == LONGEST_CLAIM
+    assert len(read_text("word " * LONGEST_CLAIM, LONGEST_CLAIM).text) == LONGEST_CLAIM
 
 
 def test_hostile_texts_are_judged_all_the_same() -> None:

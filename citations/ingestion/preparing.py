@@ -13,11 +13,11 @@ import numpy as np
 from citations import index
 from citations.index.full_text import in_full
 from citations.ingestion.chunking import Piece, chunked
-from citations.ingestion.profiling import Profile, profile_of
-from citations.ingestion.turns import Turn
+from citations.ingestion.pacing import Pace
+from citations.ingestion.profiling import DocumentProfile, profile_of
 from citations.library import RETITLE
 from citations.models import Document, Passage
-from citations.readers import Reading, Unreadable, failures, read, title_from
+from citations.readers import FileReading, Unreadable, failures, read_file, title_from
 from memory.jobs import MAX_FAILURES, Lease, enqueue
 from memory.models import Job
 from memory.text.embedding import EmbeddingError, Vectors, embedder
@@ -35,7 +35,7 @@ class Cut:
     words: index.Counted
     unread: list[str]
     title: str = ""
-    profile: Profile = field(default_factory=Profile)
+    profile: DocumentProfile = field(default_factory=DocumentProfile)
     # None without an engine.
     vectors: Vectors | None = None
     model: str = ""
@@ -54,17 +54,17 @@ def ingest_document(lease: Lease) -> None:
         if isinstance(error, EmbeddingError) and not is_last_try(lease):
             raise
         with lease.finishing():
-            fail(lease.subject, error.code)
+            mark_failed(lease.subject, error.code)
         return
     with lease.finishing():
-        write(document, prepared)
+        write_prepared(document, prepared)
 
 
 def is_last_try(lease: Lease) -> bool:
     return Job.objects.filter(pk=lease.job_id, failures__gte=MAX_FAILURES - 1).exists()
 
 
-def fail(document_id: UUID, code: str = "gave_up") -> None:
+def mark_failed(document_id: UUID, code: str = "gave_up") -> None:
     """Mark the document as failed and let go of its file; the code says why."""
     waiting = Document.objects.filter(pk=document_id, status=Document.Status.WAITING)
     waiting.update(status=Document.Status.FAILED, failure=code, file=None, passage_count=0)
@@ -79,13 +79,13 @@ class Preparing:
 
     def __init__(self, document: Document, lease: Lease) -> None:
         self._document = document
-        self._turn = Turn(document, lease)
+        self._turn = Pace(document, lease)
 
     def done(self) -> Cut:
         document = self._document
         Document.objects.filter(pk=document.pk).update(passage_count=0)
         self._turn.give_way()
-        reading = read(document.file or b"", document.media_type, self._turn.hold)
+        reading = read_file(document.file or b"", document.media_type, self._turn.hold)
         title = better_title(document, reading)
         pieces = []
         for piece in chunked(reading.sections, title=title):
@@ -96,23 +96,20 @@ class Preparing:
         passages = [passage_of(document, at, piece) for at, piece in enumerate(pieces)]
         Document.objects.filter(pk=document.pk).update(passage_count=len(passages))
         texts = [in_full(title, piece.heading, piece.text) for piece in pieces]
+        terms: list[list[str]] = []
+        for start in range(0, len(texts), BATCH):
+            self._turn.hold(0, len(texts))
+            terms += map(index.index_terms, texts[start : start + BATCH])
         return self._embedded(
             texts,
             Cut(
                 passages,
-                index.counted(document, self._terms(texts)),
+                index.counted(document, terms),
                 unread=[failures.sentence(note) for note in reading.unread],
                 title=title,
                 profile=profile,
             ),
         )
-
-    def _terms(self, texts: Sequence[str]) -> list[list[str]]:
-        terms: list[list[str]] = []
-        for start in range(0, len(texts), BATCH):
-            self._turn.hold(0, len(texts))
-            terms += map(index.index_terms, texts[start : start + BATCH])
-        return terms
 
     def _embedded(self, texts: Sequence[str], prepared: Cut) -> Cut:
         engine = embedder()
@@ -126,7 +123,7 @@ class Preparing:
         return replace(prepared, vectors=np.concatenate(vectors), model=engine.model)
 
 
-def better_title(document: Document, reading: Reading) -> str:
+def better_title(document: Document, reading: FileReading) -> str:
     """Return the title that the text shows, where the document has but its file's name."""
     is_made_up = document.title == title_from(document.file_name)
     return reading.title if is_made_up and reading.title else document.title
@@ -147,7 +144,7 @@ def passage_of(document: Document, position: int, piece: Piece) -> Passage:
     return row
 
 
-def write(document: Document, prepared: Cut) -> None:
+def write_prepared(document: Document, prepared: Cut) -> None:
     """Write the passages and all that is made of them; the caller has opened the transaction."""
     waiting = Document.objects.filter(pk=document.pk, status=Document.Status.WAITING)
     current = waiting.select_for_update().defer("file").first()

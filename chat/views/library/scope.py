@@ -14,7 +14,7 @@ from chat.shapes.refusals import status_of
 from chat.views.requests import PersonRequest, chosen_documents, own_session, page, signed_in
 from citations import library
 from citations.models import Document
-from citations.session_focus.document_scope import limit_session
+from citations.session_focus.document_scope import scope_session
 from memory.errors import NotFound, Refusal
 from memory.models import Session, User
 
@@ -39,15 +39,15 @@ class DocumentGone(Refusal):
 def limit_to(session: Session, chosen: Collection[UUID]) -> None:
     """Limit the session to the documents that a form has ticked. Raises DocumentGone."""
     try:
-        limit_session(session, chosen)
+        scope_session(session, chosen)
     except NotFound as missing:
         raise DocumentGone from missing
 
 
-def choices(user: User, chosen: Collection[UUID], *, words: str = "") -> list[Choice]:
+def document_choices(user: User, chosen: Collection[UUID], *, words: str = "") -> list[Choice]:
     """Return the chosen documents that are there, then the newest ready ones with the words."""
     ticked = [Choice(row, True) for row in library.those(user, chosen)]
-    wanted = library.Wanted(words=words, status=Document.Status.READY)
+    wanted = library.DocumentFilter(words=words, status=Document.Status.READY)
     found = library.documents(user, wanted, limit=OFFERED).documents
     return ticked + [Choice(row, False) for row in found if row.pk not in chosen]
 
@@ -57,7 +57,7 @@ def choices(user: User, chosen: Collection[UUID], *, words: str = "") -> list[Ch
 def offer(request: PersonRequest) -> HttpResponse:
     """Show what may be ticked: the chosen ones stay, `q` searches the others."""
     words = request.GET.get("q", "").strip()
-    offered = choices(request.user, chosen_documents(request), words=words)
+    offered = document_choices(request.user, chosen_documents(request), words=words)
     return render(request, "library/_choices.html", {"choices": offered, "words": words})
 
 
@@ -67,7 +67,13 @@ def limit(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Choose what a conversation is answered from: a dialog with htmx, a page without."""
     session = own_session(request, session_id)
     if request.method == "POST":
-        return _limited(request, session, chosen_documents(request))
+        chosen = set(chosen_documents(request))
+        try:
+            limit_to(session, chosen)
+        except DocumentGone as refusal:
+            context = _limit(request.user, session, chosen) | {"refusal": refusal}
+            return page(request, "library/limit.html", context, status=status_of(refusal))
+        return redirect("chat:conversation", session.pk)
     limits = session.limited_to
     chosen = set(limits.exclude(document=None).values_list("document_id", flat=True))
     context = _limit(request.user, session, chosen)
@@ -77,14 +83,5 @@ def limit(request: PersonRequest, session_id: UUID) -> HttpResponse:
     return page(request, "library/limit.html", context)
 
 
-def _limited(request: PersonRequest, session: Session, chosen: Collection[UUID]) -> HttpResponse:
-    try:
-        limit_to(session, chosen)
-    except DocumentGone as refusal:
-        context = _limit(request.user, session, chosen) | {"refusal": refusal}
-        return page(request, "library/limit.html", context, status=status_of(refusal))
-    return redirect("chat:conversation", session.pk)
-
-
 def _limit(user: User, session: Session, chosen: Collection[UUID]) -> dict[str, Any]:
-    return {"session": session, "choices": choices(user, chosen)}
+    return {"session": session, "choices": document_choices(user, chosen)}

@@ -1,4 +1,4 @@
-"""Bodies: how much each person may send, known before Django has seen the request (config.bodies).
+"""Bodies: how much each person may send, known before Django has seen the request (config.intake).
 
 All of a body is held in memory, so nothing may bring more than MAX_BODY_BYTES; only a form with a
 file may, as much as a document, and only from someone who is signed in.
@@ -93,7 +93,8 @@ def sender(scope: Scope) -> UUID | None:
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """Answer a body that wasn't taken in: a page to a form sent by hand, else the API's shape."""
     status = status_of(refusal)
-    if request.path in UPLOADS and not is_for_programs(request) and not _is_script(request):
+    is_script = "HX-Request" in request.headers
+    if request.path in UPLOADS and not is_for_programs(request) and not is_script:
         shown = {"message": refusal.message, "status": status}
         response = HttpResponse(render_to_string("library/refused.html", shown), status=status)
     else:
@@ -103,7 +104,3 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if status == 401:
         response["WWW-Authenticate"] = SCHEME
     return response
-
-
-def _is_script(request: HttpRequest) -> bool:
-    return "HX-Request" in request.headers

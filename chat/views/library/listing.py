@@ -58,7 +58,7 @@ class Listing:
 
 @signed_in
 @require_safe
-def index(request: PersonRequest) -> HttpResponse:
+def list_documents(request: PersonRequest) -> HttpResponse:
     """List the documents by page; `q` searches titles, authors and file names."""
     if request.htmx:
         return render(request, "library/_documents.html", {"listing": _listing(request)})
@@ -89,7 +89,7 @@ def _listing(request: PersonRequest) -> Listing:
         for name, known in CHOICES.items()
     }
     after = request.GET.get("after", "")
-    wanted = library.Wanted(
+    wanted = library.DocumentFilter(
         words=given["q"],
         whose=given["whose"],
         status=given["status"],
@@ -100,13 +100,13 @@ def _listing(request: PersonRequest) -> Listing:
 
 
 def _rows(documents: Sequence[Document]) -> list[Row]:
-    jobs = library.progress_of(documents)
+    jobs = library.reading_progress(documents)
     return [Row(document, jobs.get(document.pk)) for document in documents]
 
 
 @signed_in
 @require_safe
-def rows(request: PersonRequest) -> HttpResponse:
+def show_rows(request: PersonRequest) -> HttpResponse:
     """Show rows of the list as they are now, while their documents are being read."""
     documents = library.those(request.user, chosen_documents(request)[:MOST_ROWS])
     return render(request, "library/_rows.html", {"rows": _rows(documents)})
@@ -120,33 +120,26 @@ def rows(request: PersonRequest) -> HttpResponse:
 def upload(request: PersonRequest) -> HttpResponse:
     """Add files: one of a script, answered by its row or that it was there, or all of a form."""
     try:
-        outcomes = _uploaded(request)
+        refuse_too_large(request)
+        shared = request.POST.get("shared") == "yes"
+        if shared and not request.user.is_staff:
+            raise library.NotYours
+        outcomes = add_files(request.FILES.getlist("file"), actor=request.user, shared=shared)
     except Refusal as refusal:
         if request.htmx:
             return _refusal_for_script(refusal)
         return _library_page(request, refusal=refusal, status=status_of(refusal))
     if request.htmx:
-        return _row_for_script(request, outcomes[0])
+        [outcome] = outcomes[:1]
+        if outcome.added is None:
+            return _refusal_for_script(outcome.refusal or NotFound())
+        if not outcome.added.is_new:
+            return render(request, "library/_outcome.html", {"outcome": outcome})
+        row = _rows([outcome.added.document])[0]
+        return render(request, "library/_document.html", {"row": row}, status=201)
     # Not a redirect, which would have to keep the files' names somewhere meanwhile.
     added = any(outcome.added for outcome in outcomes)
     return _library_page(request, outcomes=outcomes, status=200 if added else 400)
-
-
-def _uploaded(request: PersonRequest) -> list[Outcome]:
-    refuse_too_large(request)
-    shared = request.POST.get("shared") == "yes"
-    if shared and not request.user.is_staff:
-        raise library.NotYours
-    return add_files(request.FILES.getlist("file"), actor=request.user, shared=shared)
-
-
-def _row_for_script(request: PersonRequest, outcome: Outcome) -> HttpResponse:
-    if outcome.added is None:
-        return _refusal_for_script(outcome.refusal or NotFound())
-    if not outcome.added.is_new:
-        return render(request, "library/_outcome.html", {"outcome": outcome})
-    row = _rows([outcome.added.document])[0]
-    return render(request, "library/_document.html", {"row": row}, status=201)
 
 
 def _refusal_for_script(refusal: Refusal) -> HttpResponse:

@@ -11,7 +11,7 @@ from chat.forms.conversations import FirstQuestionForm, QuestionForm, TitleForm
 from chat.shapes.refusals import status_of
 from chat.shapes.transcript import Transcript, transcript
 from chat.suggestions import suggestions
-from chat.views.library.limits import choices
+from chat.views.library.scope import document_choices
 from chat.views.requests import (
     PersonRequest,
     chosen_documents,
@@ -39,14 +39,14 @@ def new_conversation(request: PersonRequest, form: QuestionForm, status: int = 2
     context = {
         "form": form,
         "suggestions": suggestions(request.user, chosen),
-        "choices": choices(request.user, chosen) if chosen else [],
+        "choices": document_choices(request.user, chosen) if chosen else [],
     }
     return page(request, "chat/new.html", context, status=status)
 
 
 @signed_in
 @require_safe
-def index(request: PersonRequest) -> HttpResponse:
+def list_conversations(request: PersonRequest) -> HttpResponse:
     """List the person's conversations by page: all, the archive, or those with `q` in the title."""
     words = request.GET.get("q", "").strip()
     archived = bool(request.GET.get("archived"))
@@ -60,7 +60,7 @@ def index(request: PersonRequest) -> HttpResponse:
 
 @signed_in
 @require_safe
-def read(request: PersonRequest, session_id: UUID) -> HttpResponse:
+def read_conversation(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Show a conversation's newest turns, or the ones before a position."""
     session = own_session(request, session_id)
     if request.htmx:
@@ -82,7 +82,7 @@ def _turns(request: PersonRequest, session: Session) -> Transcript:
 
 @signed_in
 @require_http_methods(["GET", "POST"])
-def title(request: PersonRequest, session_id: UUID) -> HttpResponse:
+def rename_conversation(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Rename a conversation: the form in place with htmx, a page without."""
     session = own_session(request, session_id)
     form = TitleForm(request.POST or None, initial={"title": session.title})
@@ -102,7 +102,7 @@ def title(request: PersonRequest, session_id: UUID) -> HttpResponse:
 
 @signed_in
 @require_http_methods(["GET", "POST"])
-def delete(request: PersonRequest, session_id: UUID) -> HttpResponse:
+def confirm_deletion(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Delete a conversation, once the person has been told what goes with it."""
     session = own_session(request, session_id)
     if request.method == "POST":

@@ -25,7 +25,7 @@ from django.middleware.security import SecurityMiddleware
 
 from chat.database_threads import in_database
 from chat.streams.kept_open import header_fields
-from chat.uploads.bodies import (
+from chat.uploads.admission import (
     BodyRefused,
     BodyTooLarge,
     NotSignedIn,
@@ -59,7 +59,7 @@ EVERYWHERE: tuple[Any, ...] = (
 
 
 @dataclass(frozen=True)
-class Patience:
+class IntakePatience:
     """How long is waited for a large body, and how long it waits, in seconds."""
 
     stall: float = 20.0  # for its next bytes
@@ -72,7 +72,7 @@ class Patience:
 class Intake:
     """The large bodies that one process holds."""
 
-    patience: Patience = field(default_factory=Patience)
+    patience: IntakePatience = field(default_factory=IntakePatience)
     most_held: int = 4 * settings.MAX_UPLOAD_BYTES
     _held: int = 0
     _senders: set[UUID] = field(default_factory=set)
@@ -171,7 +171,9 @@ def limit_body(app: App, intake: Intake | None = None) -> App:
             await app(scope, receive, send)
             return
         try:
-            person = await _sender(scope)
+            # All that is no upload, or announces no more, may only be small.
+            may_be_large = is_upload(scope) and not 0 < _announced(scope) <= settings.MAX_BODY_BYTES
+            person = await in_database(sender, scope) if may_be_large else None
             counted = _counted(scope, receive, person)
             if person is None:
                 await app(scope, counted, send)
@@ -181,13 +183,6 @@ def limit_body(app: App, intake: Intake | None = None) -> App:
             await _refuse(scope, error.reason, receive, send)
 
     return limited
-
-
-async def _sender(scope: Message) -> UUID | None:
-    """Return who sends a body that may be large; None for all that may only be small."""
-    if not is_upload(scope) or 0 < _announced(scope) <= settings.MAX_BODY_BYTES:
-        return None
-    return await in_database(sender, scope)
 
 
 def _counted(scope: Message, receive: Receive, person: UUID | None) -> Receive:

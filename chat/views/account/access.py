@@ -1,9 +1,8 @@
-"""A person's account beside what allauth has: display, devices, tokens for programs."""
+"""Who may act for a person: their other devices, and the tokens of programs."""
 
 from uuid import UUID
 
 from allauth.account.decorators import reauthentication_required
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -11,46 +10,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat.forms.account import DisplayForm, TokenForm
+from chat.forms.account import TokenForm
 from chat.views.requests import PersonRequest, signed_in
 from memory.models import Scope
 from memory.people import devices
 from memory.people.access import end_all_access
 from memory.people.api_tokens import issue, own_token, revoke, tokens_of
-from memory.people.display import THEME_COOKIE, change_display
-
-YEAR_SECONDS = 31_536_000
-
-
-@signed_in
-@require_http_methods(["GET", "HEAD", "POST"])
-def display(request: PersonRequest) -> HttpResponse:
-    """Choose time zone, language and colours."""
-    user = request.user
-    initial = {
-        "time_zone": user.time_zone,
-        "language": user.language,
-        "theme": request.COOKIES.get(THEME_COOKIE, ""),
-    }
-    form = DisplayForm(request.POST or None, initial=initial)
-    if not form.is_valid():
-        status = 400 if form.is_bound else 200
-        return render(request, "account/settings.html", {"form": form}, status=status)
-    values = form.cleaned_data
-    change_display(user, time_zone=values["time_zone"], language=values["language"])
-    messages.success(request, _("Saved."))
-    response = redirect("chat:settings")
-    _keep_theme(response, values["theme"])
-    return response
-
-
-def _keep_theme(response: HttpResponse, theme: str) -> None:
-    if theme:
-        secure = settings.SESSION_COOKIE_SECURE
-        options = {"max_age": YEAR_SECONDS, "samesite": "Lax", "secure": secure}
-        response.set_cookie(THEME_COOKIE, theme, httponly=True, **options)
-    else:
-        response.delete_cookie(THEME_COOKIE, samesite="Lax")
 
 
 @signed_in
@@ -80,15 +45,11 @@ def end_access(request: PersonRequest) -> HttpResponse:
 @require_safe
 def tokens(request: PersonRequest) -> HttpResponse:
     """List the person's tokens by page."""
-    listed = tokens_of(request.user, after=_after(request))
-    return render(request, "account/tokens.html", {"listed": listed})
-
-
-def _after(request: PersonRequest) -> UUID | None:
     try:
-        return UUID(request.GET.get("after", ""))
+        after = UUID(request.GET.get("after", ""))
     except ValueError:
-        return None
+        after = None
+    return render(request, "account/tokens.html", {"listed": tokens_of(request.user, after=after)})
 
 
 @signed_in

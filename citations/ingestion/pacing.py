@@ -20,7 +20,7 @@ AT_ONCE = 8
 
 
 @dataclass
-class Turn:
+class Pace:
     """The work on one document, and how far it is."""
 
     document: Document
@@ -52,7 +52,7 @@ class Turn:
 
 
 # The work on a long document that gives way to what is done now.
-_long: ContextVar[Turn | None] = ContextVar("long", default=None)
+_long: ContextVar[Pace | None] = ContextVar("long", default=None)
 
 
 def small_ones() -> list[int]:

@@ -54,7 +54,7 @@ def delete_citations(turn: Turn) -> None:
     turn.claims.all().delete()
 
 
-def remove_document(document: Document, *, actor: User | None) -> None:
+def delete_document(document: Document, *, actor: User | None) -> None:
     """Delete the document with its passages, its place in the index, and what was built on it.
 
     Raises NotFound if it is gone already, and Held, with the wish kept, while a legal hold is on it
@@ -63,7 +63,10 @@ def remove_document(document: Document, *, actor: User | None) -> None:
     with wish_kept(document, DOCUMENT, actor=_id(actor)):
         # Asked before anything goes, and again for each conversation: a hold may come in between.
         refuse_held(document)
-        _refuse_held_answers(document)
+        if document.owner_id is not None:
+            answers = _built_on(document).order_by()
+            if held_among(answers.values_list("session_id", flat=True).distinct()):
+                raise Held
         while document.owner_id is not None and _withdraw_some(document):
             refuse_held(document)
     with unless_held(document, DOCUMENT, actor=_id(actor)):
@@ -82,28 +85,20 @@ def remove_document(document: Document, *, actor: User | None) -> None:
             Document(pk=document.pk).delete()
             ledger.note(document)
             return
-    remove_document(document, actor=actor)  # an answer was recorded in between
+    delete_document(document, actor=actor)  # an answer was recorded in between
 
 
 @carries_out(DOCUMENT)
-def remove_document_later(document_id: UUID, actor: UUID | None) -> None:
+def delete_document_later(document_id: UUID, actor: UUID | None) -> None:
     """Remove what was wished before; raises Held and NotFound."""
     document = Document.objects.filter(pk=document_id).first()
     if document is None:
         raise NotFound
-    remove_document(document, actor=User(pk=actor) if actor else None)
+    delete_document(document, actor=User(pk=actor) if actor else None)
 
 
 def _id(actor: User | None) -> UUID | None:
     return actor.pk if actor else None
-
-
-def _refuse_held_answers(document: Document) -> None:
-    """Raise Held if a hold is on a conversation from which the document would take answers."""
-    if document.owner_id is not None:
-        sessions = _built_on(document).order_by().values_list("session_id", flat=True).distinct()
-        if held_among(sessions):
-            raise Held
 
 
 def _built_on(document: Document) -> TurnQuerySet:

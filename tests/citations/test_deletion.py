@@ -9,10 +9,10 @@ from chat.models import ContextPassage
 from chat.turns import recording
 from chat.turns.pipeline import answer_now, prepare, take_turn
 from chat.turns.recording import record
-from citations import removal, retrieval
+from citations import deletion, retrieval
+from citations.deletion import Loss, delete_document, what_goes
 from citations.index import Scope
 from citations.models import Citation, Document, Passage, PassageVectors, PassageWords, Source
-from citations.removal import Loss, remove_document, what_goes
 from memory import holds
 from memory.conversations.asking import Question, create_session, retry
 from memory.conversations.attempts import Ending, begin, end_alone
@@ -61,7 +61,7 @@ def test_of_a_shared_document_the_quotes_stay_and_are_marked(session: Session) -
     document = add(SECRET)
     turn = answered(session)
     assert what_goes(document, reader=session.owner) == Loss(1, 1, is_shared=True)
-    remove_document(document, actor=None)
+    delete_document(document, actor=None)
     citation = Citation.objects.get(turn=turn)
     assert citation.quote == SECRET
     assert citation.passage is None
@@ -81,7 +81,7 @@ def test_with_an_own_document_go_the_quotes_and_the_answers_built_on_it(
     before = Session.objects.get().context_tokens
     assert what_goes(document, reader=owner) == Loss(1, 1, is_shared=False)
 
-    remove_document(document, actor=owner)
+    delete_document(document, actor=owner)
 
     turn = Turn.objects.get(pk=turn.pk)
     assert (turn.status, turn.failure, turn.response) == ("failed", WITHDRAWN, "")
@@ -105,19 +105,19 @@ def test_nothing_of_a_removed_document_is_left_or_found(owner: User) -> None:
     scope = Scope(owner=owner.pk)
     assert found_by_words("Zanzibar clause", scope)
     assert found_by_vector("Zanzibar clause", scope)
-    remove_document(document, actor=owner)
+    delete_document(document, actor=owner)
     assert not found_by_words("Zanzibar clause", scope)
     assert not found_by_vector("Zanzibar clause", scope)
     for model in (Document, Passage, PassageVectors, PassageWords):
         assert not model.objects.exists()
     with pytest.raises(NotFound):
-        remove_document(document, actor=owner)
+        delete_document(document, actor=owner)
 
 
 def test_a_withdrawn_answer_can_be_asked_for_again(session: Session, owner: User) -> None:
     document = add(SECRET, owner)
     turn = answered(session)
-    remove_document(document, actor=owner)
+    delete_document(document, actor=owner)
     again = answer_now(retry(turn))
     assert again.status == "complete"
     assert "4711" not in again.response
@@ -129,7 +129,7 @@ def test_an_answer_being_written_on_an_own_document_goes_with_it(
     document = add(SECRET, owner)
     attempt = writing(session)
     prepared = prepare(attempt)
-    remove_document(document, actor=owner)
+    delete_document(document, actor=owner)
     turn = finish(attempt, prepared)
     assert (turn.status, turn.failure, turn.response) == ("failed", WITHDRAWN, "")
     assert not Citation.objects.exists()
@@ -140,7 +140,7 @@ def test_an_answer_being_written_on_a_shared_document_keeps_its_quote(session: S
     document = add(SECRET)
     attempt = writing(session)
     prepared = prepare(attempt)
-    remove_document(document, actor=None)
+    delete_document(document, actor=None)
     turn = finish(attempt, prepared)
     assert (turn.status, turn.response) == ("complete", "The fee is 4711 guilders [1].")
     citation = Citation.objects.get()
@@ -161,7 +161,7 @@ def test_what_was_rescued_of_an_answer_goes_with_the_document_it_was_offered(
     recording.begin(prepare(attempt), {})
     assert rescued(attempt).response == SECRET
     assert what_goes(document, reader=owner).answers == 1
-    remove_document(document, actor=owner)
+    delete_document(document, actor=owner)
     assert Turn.objects.get().response == ""
 
 
@@ -171,7 +171,7 @@ def test_nothing_is_rescued_of_an_answer_whose_document_is_gone(
     document = add(SECRET, owner)
     attempt = take_turn(session, Question(QUESTION)).attempt
     recording.begin(prepare(attempt), {})
-    remove_document(document, actor=owner)
+    delete_document(document, actor=owner)
     turn = rescued(attempt)
     assert (turn.status, turn.failure, turn.response) == ("interrupted", WITHDRAWN, "")
 
@@ -187,7 +187,7 @@ def test_an_answer_that_cites_nothing_goes_with_what_it_was_offered(
     prepared.citing.close()
     settings.LLM_BASE_URL, settings.LLM_MODEL = "http://127.0.0.1:9/v1", "a model"
     record(prepared, status=Turn.Status.COMPLETE, failure="")
-    remove_document(document, actor=owner)
+    delete_document(document, actor=owner)
     assert Turn.objects.get().response == ""
 
 
@@ -195,7 +195,7 @@ def test_an_answer_that_found_nothing_stays(session: Session, owner: User) -> No
     document = add(SECRET, owner)
     turn = answered(session, "Who painted the ceiling?")
     assert "nothing on this question" in turn.response
-    remove_document(document, actor=owner)
+    delete_document(document, actor=owner)
     assert Turn.objects.get().response == turn.response
 
 
@@ -204,9 +204,9 @@ def test_a_limit_to_documents_that_are_gone_finds_nothing(session: Session, owne
     document = add(SECRET, owner)
     attempt = writing(session, documents=[document.pk])
     assert [found.passage.document_id for found in prepare(attempt).found] == [document.pk]
-    remove_document(document, actor=owner)
+    delete_document(document, actor=owner)
     assert prepare(attempt).found == []
-    assert retrieval.find(QUESTION, scope=Scope(owner=owner.pk))
+    assert retrieval.find_passages(QUESTION, scope=Scope(owner=owner.pk))
 
 
 def test_a_hold_that_comes_during_the_removal_keeps_the_answers(
@@ -215,15 +215,15 @@ def test_a_hold_that_comes_during_the_removal_keeps_the_answers(
     document = add(SECRET, owner=owner)
     turn = answered(session)
     assert turn.citations.exists()
-    withdraw = removal.delete_answers
+    withdraw = deletion.delete_answers
 
     def placed_before(session_id: UUID, turns: Collection[UUID]) -> None:
         holds.place(session, reason="A case", author=colleague)
         withdraw(session_id, turns)
 
-    monkeypatch.setattr(removal, "delete_answers", placed_before)
+    monkeypatch.setattr(deletion, "delete_answers", placed_before)
     with pytest.raises(Held):
-        remove_document(document, actor=owner)
+        delete_document(document, actor=owner)
     monkeypatch.undo()
     turn.refresh_from_db()
     assert (turn.status, turn.citations.exists()) == ("complete", True)

@@ -17,8 +17,8 @@ from asgiref.sync import async_to_sync
 from django.conf import settings
 
 from chat.database_threads import in_this_thread
-from chat.uploads.bodies import BodyRefused, TooManyUploads, TooSlow
-from config.bodies import Intake, Patience, limit_body
+from chat.uploads.admission import BodyRefused, TooManyUploads, TooSlow
+from config.intake import Intake, IntakePatience, limit_body
 from memory.models import Scope, User
 from tests.people import PASSWORD, token_of
 from tests.servers import Web
@@ -227,7 +227,7 @@ def test_senders_who_say_nothing_stand_in_nobodys_way(web: Web) -> None:
 
 # --- The intake, with less patience ---------------------------------------------------------------
 
-HASTE = Patience(stall=0.2, rate=1000, place=0.2, turn=0.2)
+HASTE = IntakePatience(stall=0.2, rate=1000, place=0.2, turn=0.2)
 
 
 def pieces(count: int, *, size: int = 100, pause: float = 0) -> Callable[[], Any]:
@@ -284,7 +284,7 @@ def test_a_body_that_does_not_keep_coming_is_given_up(receive: Callable[[], Any]
 
 def test_a_person_sends_one_large_body_at_a_time() -> None:
     async def tried() -> None:
-        intake, person = Intake(Patience(stall=0.6, place=0.2)), uuid4()
+        intake, person = Intake(IntakePatience(stall=0.6, place=0.2)), uuid4()
         first = asyncio.create_task(reason_of(take(intake, pieces(1), person)))
         await asyncio.sleep(0)
         assert await reason_of(take(intake, whole(), person)) is TooManyUploads
@@ -297,7 +297,7 @@ def test_a_person_sends_one_large_body_at_a_time() -> None:
 
 def test_together_they_hold_no_more_than_there_is_room_for() -> None:
     async def tried() -> None:
-        intake = Intake(Patience(stall=0.6, place=0.2), most_held=450)
+        intake = Intake(IntakePatience(stall=0.6, place=0.2), most_held=450)
         others = [asyncio.create_task(reason_of(take(intake, pieces(2)))) for _ in "ab"]
         await asyncio.sleep(0.05)
         assert await reason_of(take(intake, whole())) is TooManyUploads

@@ -1,0 +1,26 @@
+"""The rows of documents, of the passages they are cut into, and of the citations of answers."""
+
+from citations.models.claims import Citation, Claim, Source
+from citations.models.documents import Document
+from citations.models.passages import EmbedderRecord, Passage, PassageVectors, PassageWords
+from citations.models.sessions import (
+    DocumentStanding,
+    OfferedDocument,
+    SessionDocument,
+    TurnDocument,
+)
+
+__all__ = [
+    "Citation",
+    "Claim",
+    "Document",
+    "DocumentStanding",
+    "EmbedderRecord",
+    "OfferedDocument",
+    "Passage",
+    "PassageVectors",
+    "PassageWords",
+    "SessionDocument",
+    "Source",
+    "TurnDocument",
+]

@@ -1,0 +1,103 @@
+"""The passages that documents are cut into, and what searches them: vectors and words."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+from uuid_utils.compat import uuid7
+
+from citations.formats.blocks import Span, spans_of
+from citations.models.documents import Document
+from memory.classification import ALL, Handling
+from memory.fields import SealedBytesField, SealedListField, SealedTextField
+from memory.models import User
+
+
+class Passage(models.Model):
+    """A piece of a document, small enough for the embedder, with the heading it stands under."""
+
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="passages")
+    owner = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
+    position = models.PositiveIntegerField()
+    page = models.PositiveIntegerField(null=True)
+    heading = SealedTextField()
+    text = SealedTextField()
+    # Where each block of the text stands and what it is: [start, end, kind], in order
+    # (citations.formats.blocks); of a passage from before there were blocks, none.
+    layout = SealedListField()
+    tokens = models.PositiveIntegerField()
+
+    handling: ClassVar = Handling(person="owner")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["document", "position"], name="passage_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.seal_identity
+
+    @property
+    def seal_identity(self) -> str:
+        """Known before the row has a key, which the database gives it."""
+        return f"{self.document_id}:{self.position}"
+
+    @property
+    def spans(self) -> list[Span]:
+        """The parts of the text, in order."""
+        return spans_of(self.text, self.layout)
+
+
+class PassageVectors(models.Model):
+    """The vectors of up to 256 passages of one document, int8, in the clear for the library."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="vectors")
+    owner = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
+    model = models.CharField(max_length=200)
+    dimensions = models.PositiveSmallIntegerField()
+    payload = SealedBytesField()
+
+    handling: ClassVar = Handling(person="owner", trace="model", withheld=ALL)
+
+    class Meta:
+        verbose_name = _("vectors of passages")
+        verbose_name_plural = _("vectors of passages")
+        indexes: ClassVar = [
+            # The exact scan: the library's blocks, or one person's.
+            models.Index(fields=["owner", "model"], name="passage_vectors_scan"),
+        ]
+
+
+class EmbedderRecord(models.Model):
+    """An engine that vectors were made by, and since when it is the one of the settings."""
+
+    model = models.CharField(max_length=200, unique=True)
+    since = models.DateTimeField()
+
+    handling: ClassVar = Handling(system="model")
+
+    class Meta:
+        verbose_name = _("embedder")
+        verbose_name_plural = _("embedders")
+
+    def __str__(self) -> str:
+        return self.model
+
+
+class PassageWords(models.Model):
+    """The words of up to 256 passages of one private document, counted and sealed as one value.
+
+    The words of the shared library are in the engine's own index (citations.index).
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="words")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    payload = SealedBytesField()
+
+    handling: ClassVar = Handling(person="owner", withheld=ALL)
+
+    class Meta:
+        verbose_name = _("words of passages")
+        verbose_name_plural = _("words of passages")

@@ -1,0 +1,80 @@
+"""Documents in a session: what it is limited to, what the person said of them, what was offered."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from citations.models.documents import Document
+from memory.classification import ALL, Handling
+from memory.models import Session, Turn, User
+
+
+class SessionDocument(models.Model):
+    """A document that a session is limited to; of a deleted one the limit stays, without it."""
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="limited_to")
+    document = models.ForeignKey(Document, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    handling: ClassVar = Handling(person="session__owner", withheld="id")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["session", "document"], name="session_document_unique"),
+        ]
+
+
+class TurnDocument(models.Model):
+    """A document that a question was limited to; of a deleted one the limit stays, without it."""
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="limited_to")
+    document = models.ForeignKey(Document, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    handling: ClassVar = Handling(person="turn__owner", withheld="id")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["turn", "document"], name="turn_document_unique"),
+        ]
+
+
+class DocumentStanding(models.Model):
+    """What the person said about a document for one session; goes with either."""
+
+    class Standing(models.TextChoices):
+        BOOSTED = "boosted", _("Preferred")
+        MUTED = "muted", _("Held back")
+        REQUIRED = "required", _("Always included")
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="standings")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="+")
+    standing = models.CharField(max_length=16, choices=Standing)
+
+    handling: ClassVar = Handling(person="owner", withheld="id")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["session", "document"], name="document_standing_unique"
+            ),
+        ]
+
+
+class OfferedDocument(models.Model):
+    """A private document that a turn's prompt offered: its answer may say it without citing it.
+
+    Of a deleted one the row stays, without it: what is still being written must not be kept.
+    """
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="offered")
+    document = models.ForeignKey(
+        Document, null=True, on_delete=models.SET_NULL, related_name="offered"
+    )
+
+    handling: ClassVar = Handling(person="turn__owner", withheld=ALL)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["turn", "document"], name="offered_document_unique"),
+        ]

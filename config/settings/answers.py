@@ -1,0 +1,63 @@
+"""Sessions, the window, documents and citations, and the models behind an answer."""
+
+from config.settings.machine import env
+
+# --- Sessions and the window ----------------------------------------------------------------------
+SESSION_TTL = env.int("SESSION_TTL", default=86_400)
+MAX_TURNS_PER_SESSION = env.int("MAX_TURNS_PER_SESSION", default=100)
+TURNS_PER_HOUR = env.int("TURNS_PER_HOUR", default=100)
+UPLOADS_PER_HOUR = env.int("UPLOADS_PER_HOUR", default=100)
+REQUESTS_PER_MINUTE = env.int("REQUESTS_PER_MINUTE", default=120)
+MAX_TOKENS_PER_CONTEXT = env.int("MAX_TOKENS_PER_CONTEXT", default=4096)
+CONTEXT_BUILDING_STRATEGY = env.str("CONTEXT_BUILDING_STRATEGY", default="auto")
+DYNAMIC_ALLOCATION = env.bool("DYNAMIC_ALLOCATION", default=True)
+MAX_HISTORY_TURNS = env.int("MAX_HISTORY_TURNS", default=10)
+HISTORY_TOKENS = env.int("HISTORY_TOKENS", default=1500)
+MAX_MESSAGE_TOKENS = env.int("MAX_MESSAGE_TOKENS", default=500)
+MIN_RELEVANCE_SCORE = env.float("MIN_RELEVANCE_SCORE", default=0.3)
+MAX_QUESTION_LENGTH = env.int("MAX_QUESTION_LENGTH", default=8000)
+# Which text of the prompts: the older one is kept to be measured against.
+PROMPT_VERSION = env.str("PROMPT_VERSION", default="2")
+TOKEN_ENCODING = env.str("TOKEN_ENCODING", default="cl100k_base")
+TOKEN_MARGIN = env.float("TOKEN_MARGIN", default=0.05)
+
+# --- Documents and citations ----------------------------------------------------------------------
+CITATION_STYLE = env.str("CITATION_STYLE", default="inline")
+MAX_CITATIONS = env.int("MAX_CITATIONS", default=10)
+CITATION_THRESHOLD = env.float("CITATION_THRESHOLD", default=0.5)
+# A second opinion on what is cited: none, or model, which is asked about each supported statement.
+CITATION_JUDGE = env.str("CITATION_JUDGE", default="none")
+SNIPPET_LENGTH = env.int("SNIPPET_LENGTH", default=100)
+DOCUMENT_BIAS = env.float("DOCUMENT_BIAS", default=1.15)
+MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=20_971_520)
+MAX_DOCUMENT_PAGES = env.int("MAX_DOCUMENT_PAGES", default=2000)
+# What reads pages that are pictures: none, or tesseract, a program of that name.
+OCR = env.str("OCR", default="none")
+# One document with its form around it, held in memory: a file would outlive its request on disk.
+MAX_UPLOAD_BYTES = FILE_UPLOAD_MAX_MEMORY_SIZE = MAX_DOCUMENT_BYTES + 65_536
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
+
+# --- Models ---------------------------------------------------------------------------------------
+LLM_BASE_URL = env.str("LLM_BASE_URL", default="")
+LLM_MODEL = env.str("LLM_MODEL", default="")
+LLM_API_KEY = env.str("LLM_API_KEY", default="")
+LLM_TEMPERATURE = env.float("LLM_TEMPERATURE", default=0.2)
+LLM_WINDOW = env.int("LLM_WINDOW", default=0)
+LLM_MAX_OUTPUT = env.int("LLM_MAX_OUTPUT", default=0)
+LLM_LIMIT_PARAMETER = env.str("LLM_LIMIT_PARAMETER", default="")
+LLM_MODELS = env.json("LLM_MODELS", default=[])
+LLM_FALLBACK_MODEL = env.str("LLM_FALLBACK_MODEL", default="")
+LLM_CONNECT_TIMEOUT = env.float("LLM_CONNECT_TIMEOUT", default=5)
+LLM_FIRST_TOKEN_TIMEOUT = env.float("LLM_FIRST_TOKEN_TIMEOUT", default=120)
+LLM_STALL_TIMEOUT = env.float("LLM_STALL_TIMEOUT", default=30)
+LLM_ASK_TIMEOUT = env.float("LLM_ASK_TIMEOUT", default=15)
+# So long, in seconds, an answer waits for a model's rewrite of its question, beside the search.
+LLM_REWRITE_TIMEOUT = env.float("LLM_REWRITE_TIMEOUT", default=2)
+LLM_TOTAL_TIMEOUT = env.float("LLM_TOTAL_TIMEOUT", default=180)
+LLM_RETRIES = env.int("LLM_RETRIES", default=2)
+ANSWER_LENGTH = env.str("ANSWER_LENGTH", default="normal")
+FALLBACK = env.str("FALLBACK", default="quoting")
+EMBEDDING = env.str("EMBEDDING", default="auto")
+EMBEDDING_BASE_URL = env.str("EMBEDDING_BASE_URL", default="")
+EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="")
+EMBEDDING_API_KEY = env.str("EMBEDDING_API_KEY", default="")

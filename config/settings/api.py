@@ -1,0 +1,39 @@
+"""The API and its schema."""
+
+from config.settings.machine import VERSION, env
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "chat.protocol.credentials.BearerToken",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "chat.protocol.errors.error_response",
+    "URL_FORMAT_OVERRIDE": None,
+}
+KNOX_TOKEN_MODEL = "memory.ApiToken"
+TOKEN_DAYS = env.int("TOKEN_DAYS", default=90)
+MIGRATION_MODULES = {"knox": None}  # its own table of tokens is never used
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Throughline",
+    "DESCRIPTION": "Conversations over a library of documents, with checked citations. "
+    "[Examples to copy](/api/examples) in curl, Python and JavaScript.",
+    "VERSION": VERSION,
+    # Its schemas are JSON Schema, so that any validator can hold an answer against them.
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "TurnStatus": "memory.models.Turn.Status",
+        "DocumentStatus": "citations.models.Document.Status",
+        "BlockKind": "citations.formats.blocks.BlockKind",
+        "KindEnum": "memory.models.Entity.Kind",
+    },
+}

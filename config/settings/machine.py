@@ -1,0 +1,33 @@
+"""Where and how it runs: its folder, its address, its secret key, its logs."""
+
+import os
+from pathlib import Path
+
+from config.environment import Environment, usable
+from config.logs import logging_config
+from config.secrets import generated_once
+from config.version import __version__
+
+VERSION = __version__
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+env = Environment()
+env.read_env(env.str("ENV_FILE", default=str(BASE_DIR / ".env")))
+DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var")))
+with usable("DATA_DIR"):
+    DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+os.umask(0o077)  # databases, keys, messages: what any of our processes writes is its owner's alone
+DEBUG = env.bool("DEBUG", default=False)
+with usable("DATA_DIR"):
+    SECRET_KEY = env.str("SECRET_KEY", default="") or generated_once(DATA_DIR / "secret.key")
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+HTTPS = env.bool("HTTPS", default=False)
+# Where `manage.py serve` listens, and with how many web processes.
+HOST = env.str("HOST", default="127.0.0.1")
+PORT = env.int("PORT", default=8000)
+WEB_WORKERS = env.int("WEB_WORKERS", default=2)
+# How many reverse proxies of yours stand in front; 0 means forwarded addresses are not believed.
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
+LOGGING = logging_config(
+    level=env.log_level("LOG_LEVEL", default="INFO"), as_json=env.bool("LOG_JSON", default=True)
+)

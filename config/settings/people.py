@@ -1,0 +1,86 @@
+"""Accounts, how they sign in, and what is asked of them."""
+
+from config.settings.machine import HTTPS, TRUSTED_PROXIES, env
+
+AUTH_USER_MODEL = "memory.User"
+AUTHENTICATION_BACKENDS = ["memory.people.adapters.AccountBackend"]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+SIGNUP = env.str("SIGNUP", default="closed")
+# Where anyone may sign up, an address has to be theirs before it signs in.
+EMAIL_VERIFICATION = env.str(
+    "EMAIL_VERIFICATION", default="mandatory" if SIGNUP == "open" else "optional"
+)
+CONSENT_PRESUMED = env.list("CONSENT_PRESUMED", default=["store", "recall", "improve"])
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "chat:home"
+PASSWORD_RESET_TIMEOUT = 3600
+ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
+ACCOUNT_ADAPTER = "memory.people.adapters.AccountAdapter"
+ACCOUNT_FORMS = {
+    "signup": "memory.people.forms.SignUp",
+    "change_password": "memory.people.forms.ChangePassword",
+    "set_password": "memory.people.forms.SetPassword",
+    "user_token": "memory.people.forms.ResetLink",
+}
+ACCOUNT_LOGIN_METHODS = ["username", "email"]
+# Not the user name: saying that one is taken would tell who has an account.
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = EMAIL_VERIFICATION
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_RATE_LIMITS = {"login_failed": "5/5m/key,50/5m/ip"}
+ACCOUNT_PREVENT_ENUMERATION = True
+# Only a proxy of yours may name the client's address: the trusted count is the whole setting.
+ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
+MFA_ADAPTER = "memory.people.adapters.FactorAdapter"
+MFA_FORMS = {"activate_totp": "memory.people.forms.ActivateTotp"}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Throughline"
+# Browsers offer passkeys on plain HTTP to localhost alone.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
+DEFAULT_TIER = env.str("DEFAULT_TIER", default="default")
+EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
+vars().update(EMAIL_CONFIG)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="Throughline <throughline@localhost>")
+# Seconds between the confirmation of a request for erasure and its beginning.
+ERASURE_GRACE = env.int("ERASURE_GRACE", default=86_400)
+
+# --- Single sign-on: off unless a provider is named -----------------------------------------------
+OIDC_SERVER_URL = env.str("OIDC_SERVER_URL", default="")
+OIDC_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
+OIDC_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
+OIDC_NAME = env.str("OIDC_NAME", default="Single sign-on")
+OIDC_SIGNUP = env.str("OIDC_SIGNUP", default=SIGNUP)
+SOCIALACCOUNT_ADAPTER = "memory.people.adapters.ProviderAdapter"
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": [
+            {
+                "provider_id": "oidc",
+                "name": OIDC_NAME,
+                "client_id": OIDC_CLIENT_ID,
+                "secret": OIDC_CLIENT_SECRET,
+                "settings": {"server_url": OIDC_SERVER_URL},
+            }
+        ],
+    }
+}
+SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
+SOCIALACCOUNT_EMAIL_VERIFICATION = EMAIL_VERIFICATION

@@ -1,0 +1,57 @@
+"""What browsers are told, and what a request may bring."""
+
+from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
+
+from config.environment import origin_of
+from config.settings.machine import HTTPS, TRUSTED_PROXIES, env
+from config.settings.people import OIDC_SERVER_URL
+
+SESSION_ENGINE = "memory.people.web_sessions"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # probes speak plain HTTP from inside
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "chat.protocol.error_pages.expired_form"
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+MAX_BODY_BYTES = env.int("MAX_BODY_BYTES", default=1_048_576)
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    },
+}
+# django-unfold and Swagger UI evaluate and style inline; only their own pages allow it.
+LOOSER_POLICIES: dict[str, dict[str, list[object]]] = {
+    "/admin/": {
+        "script-src": [SELF, UNSAFE_EVAL, NONCE],
+        "style-src": [SELF, UNSAFE_INLINE],
+        "img-src": [SELF, "data:"],
+    },
+    # The provider answers these forms by sending the browser on to itself.
+    **(
+        {
+            path: {"form-action": [SELF, origin_of(OIDC_SERVER_URL)]}
+            for path in ("/account/login/", "/account/oidc/")
+        }
+        if OIDC_SERVER_URL
+        else {}
+    ),
+    # The QR code for an authenticator app is drawn into the page.
+    "/account/2fa/": {"img-src": [SELF, "data:"]},
+    "/api/docs": {
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF, UNSAFE_INLINE],
+        "img-src": [SELF, "data:"],
+    },
+}

@@ -1,0 +1,84 @@
+"""Where rows, keys, files and shared counts are kept, and who works on them meanwhile."""
+
+from pathlib import Path
+
+from config.settings.machine import BASE_DIR, DATA_DIR, DEBUG, env
+
+# --- Databases: content, and keys apart from it ---------------------------------------------------
+SQLITE_OPTIONS: dict[str, object] = {
+    # Two tabs that read, then write, must wait for each other instead of failing at once.
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 20,
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;",
+}
+
+
+def database(variable: str, default_file: str) -> dict[str, object]:
+    """Return Django's settings for the database at the URL, with the options its engine needs."""
+    config = env.db_url(variable, default=f"sqlite:///{DATA_DIR / default_file}")
+    if "sqlite" in config["ENGINE"]:
+        options: dict[str, object] = SQLITE_OPTIONS
+        config["CONN_MAX_AGE"] = None  # opening a file costs more than keeping it
+    else:
+        options = {"pool": {"min_size": 1, "max_size": 10, "timeout": 10}}
+    # What the URL asks for (?sslmode=require) stays.
+    config["OPTIONS"] = options | config.get("OPTIONS", {})
+    return config
+
+
+DATABASES = {
+    "default": database("DATABASE_URL", "throughline.sqlite3"),
+    "keys": database("KEYS_DATABASE_URL", "keys.sqlite3"),
+}
+DATABASE_ROUTERS = ["memory.sealing.routers.KeysRouter"]
+# On PostgreSQL: seconds that a migration waits for a lock, with everyone else behind it.
+MIGRATION_LOCK_TIMEOUT = env.float("MIGRATION_LOCK_TIMEOUT", default=5)
+MASTER_KEY = env.str("MASTER_KEY", default="")
+MASTER_KEY_FILE = Path(env.str("MASTER_KEY_FILE", default=str(DATA_DIR / "master.key")))
+
+# What certificates of erasure are signed with.
+CERTIFICATE_KEY = env.str("CERTIFICATE_KEY", default="")
+CERTIFICATE_KEY_FILE = Path(
+    env.str("CERTIFICATE_KEY_FILE", default=str(DATA_DIR / "certificate.key"))
+)
+
+# --- Cache: shared between processes, because lock-outs are counted in it -------------------------
+REDIS_URL = env.str("REDIS_URL", default="")
+CACHES = {
+    "default": (
+        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+        if REDIS_URL
+        else {
+            "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+            "LOCATION": "cache",
+            # The default of 300 entries would evict live lock-outs.
+            "OPTIONS": {"MAX_ENTRIES": 100_000},
+        }
+    )
+    | {"KEY_FUNCTION": "memory.sealing.cache_keys.hashed"}
+}
+
+# --- Background work ------------------------------------------------------------------------------
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
+BROKER_DIR = DATA_DIR / "broker"
+CLEANUP_INTERVAL = env.int("CLEANUP_INTERVAL", default=300)
+JOB_SWEEP_INTERVAL = env.int("JOB_SWEEP_INTERVAL", default=5)
+JOB_LEASE = env.int("JOB_LEASE", default=60)
+ANSWER_LEASE = env.int("ANSWER_LEASE", default=10)
+
+# --- Files served ---------------------------------------------------------------------------------
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": (
+            "django.contrib.staticfiles.storage.StaticFilesStorage"
+            if DEBUG
+            else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        )
+    },
+}
+WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_ALLOW_ALL_ORIGINS = False
