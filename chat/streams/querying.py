@@ -21,8 +21,9 @@ from chat import llm
 from chat.database_threads import aside, in_database
 from chat.shapes import failures
 from chat.shapes.citation_styles import restyled
-from chat.shapes.resources import opening_shape, unkept_shape
-from chat.streams.snapshots import Event, attribution_of
+from chat.shapes.resources.events import opening_shape
+from chat.shapes.resources.turns import unkept_shape
+from chat.streams.snapshots import REWRITTEN, Event, Shape, attribution_of
 from chat.turns.checking import judged
 from chat.turns.composing import written
 from chat.turns.drafting import ANEW
@@ -129,8 +130,9 @@ async def _attempt(query: Query, *, shrink: float) -> AsyncGenerator[Event, None
     told = {"status": begun.status, "query": query.text, "documents": documents}
     yield Event("turn", "", nameless | {"attempt": attempt} | told)
     ground = await aside(_ground, query, shrink)
-    opening = opening_shape(ground.recalled.rewrite, query.text, ground.found)
-    found = {"passages": opening.pop("passages")}
+    known_first: Shape = opening_shape(ground.recalled.rewrite, query.text, ground.found)
+    opening = {key: known_first[key] for key in REWRITTEN}
+    found = {"passages": known_first["passages"]}
     yield Event("rewrite", "", opening)
     yield Event("passages", "", found)
     known, failure = 0, ""
@@ -224,7 +226,7 @@ def _ending(turn: Turn, cited: Cited) -> Iterable[Event]:
         yield Event("delta", "", {"text": below})
     yield Event("citations", "", attribution_of(shape))
     if turn.status == Turn.Status.FAILED:
-        yield Event("error", "", {**shape["failure"], "turn": shape})
+        yield Event("error", "", {**(shape["failure"] or {}), "turn": shape})
     else:
         yield Event("done", "", shape)
 

@@ -26,7 +26,7 @@ from asgiref.sync import async_to_sync
 
 from chat import llm
 from chat.database_threads import aside, in_database, in_this_thread
-from chat.shapes.resources import opening_shape
+from chat.shapes.resources.events import opening_shape
 from chat.turns.checking import judged
 from chat.turns.composing import written
 from chat.turns.drafting import ANEW
@@ -161,7 +161,8 @@ async def _prepare_and_write(
 ) -> None:
     """Prepare the answer, stream it into `live` and its row, and record it."""
     prepared = await _kept(attempt, live, aside(prepare, attempt, history, shrink=shrink))
-    live.open(opening_shape(prepared.recalled.rewrite, prepared.turn.query, prepared.found))
+    opening = opening_shape(prepared.recalled.rewrite, prepared.turn.query, prepared.found)
+    live.open(dict(opening))
     await in_database(begin, prepared, live.opening)
     status, failure = Turn.Status.COMPLETE, ""
     with prepared.timings.step("answer"):
