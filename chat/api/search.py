@@ -75,7 +75,7 @@ class Search(Endpoint):
         wish = checked_query(request, queries.SearchPage)
         wanted = Wanted(
             words=wish["q"],
-            session=own_session(request, wish["session"]).pk if "session" in wish else None,
+            session=own_session(request, str(wish["session"])).pk if "session" in wish else None,
             since=wish["since"],
             until=wish["until"],
         )
