@@ -55,7 +55,7 @@ def events_of(turn: models.TurnAnswer) -> Iterator[tuple[str, str]]:
 
 refused = search.sync(client=AuthenticatedClient(base_url=address, token="0" * 64))
 assert isinstance(refused, models.Error)
-assert refused.error.code == "not_authenticated"
+assert refused.error.code == "authentication_failed"
 
 file = File(payload=io.BytesIO(TEXT), file_name="zanzibar.md", mime_type="text/markdown")
 document = add_document.sync(client=client, body=models.NewFileRequest(file=file))
@@ -80,7 +80,7 @@ for query in ("When is the Zanzibar Deadline?", "What is the Zanzibar Protocol a
     assert isinstance(turn, models.TurnAnswer), turn
     asked.append(turn)
 turn = asked[0]
-assert "ninth day of April" in turn.response
+assert "2031" in turn.response
 assert turn.citations[0].sources == [document.document_id]
 
 events = list(events_of(turn))

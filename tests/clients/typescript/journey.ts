@@ -56,14 +56,14 @@ const ofSession = { params: { path: { session_id } } };
 const asked: Turn[] = [];
 for (const question of ["When is the Zanzibar Deadline?", "What is the Zanzibar Protocol about?"]) {
   const answer = await api.POST("/api/v1/sessions/{session_id}/turns", {
-    params: { ...ofSession.params, header: { "Idempotency-Key": encodeURIComponent(question) } },
+    params: { ...ofSession.params, header: { "Idempotency-Key": crypto.randomUUID() } },
     body: { query: question, documents: [document.document_id] },
     headers: { Accept: "application/json" },
   });
   asked.push(given(answer) as Turn);
 }
 const turn = asked[0]!;
-assert.match(turn.response, /ninth day of May/);
+assert.match(turn.response, /2032/);
 assert.deepEqual(turn.citations[0]!.sources, [document.document_id]);
 
 const path = { session_id, turn_id: turn.turn_id };
