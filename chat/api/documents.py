@@ -20,7 +20,7 @@ from chat.shapes.resources.documents import (
     passage_shape,
 )
 from chat.shapes.resources.vocabulary import Id, Page
-from chat.uploads.uploading import Added, add, refuse_too_large
+from chat.uploads.uploading import add, refuse_too_large
 from citations import library
 from citations.models import Document
 from memory.models import Scope
@@ -75,22 +75,16 @@ class Documents(Endpoint):
         errors=(400, 401, 403, 408, 413, 415, 503),
     )
     def post(self, request: Request) -> Response:
-        is_form = str(request.content_type).startswith("multipart/")
-        added = _add_file(request) if is_form else _add_text(request)
+        if str(request.content_type).startswith("multipart/"):
+            values = _about(request, serializers.NewFile)
+            file = values.pop("file")
+            data, name = file.read(), file.name
+        else:
+            values = _about(request, serializers.NewText)
+            data, name = values.pop("text").encode(), ""
+        added = add(data, file_name=name, actor=person(request), **values)
         status = 201 if added.is_new else 200
         return Response(document_shape(added.document), status=status)
-
-
-def _add_file(request: Request) -> Added:
-    values = _about(request, serializers.NewFile)
-    file = values.pop("file")
-    return add(file.read(), file_name=file.name, actor=person(request), **values)
-
-
-def _add_text(request: Request) -> Added:
-    values = _about(request, serializers.NewText)
-    text = values.pop("text").encode()
-    return add(text, file_name="", actor=person(request), **values)
 
 
 def _about(request: Request, form: type[Serializer[Any]]) -> Any:

@@ -2,10 +2,8 @@
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Q
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 
@@ -37,18 +35,21 @@ class TurnList:
 def sessions_page(owner: User, *, cursor: str, limit: int) -> SessionList:
     """Return the person's sessions behind the cursor, by last activity; two queries."""
     rows = Session.objects.visible_to(owner).latest_first()
-    if cursor:
-        at, pk = _place(cursor)
-        rows = rows.filter(Q(last_activity__lt=at) | Q(last_activity=at, pk__lt=pk))
+    rows = listing.behind(rows, checked_cursor(cursor), "last_activity")
     sessions = list(rows.prefetch_related("limited_to")[: limit + 1])
-    more = len(sessions) > limit
-    return SessionList(sessions[:limit], listing.cursor(sessions[limit - 1]) if more else None)
+    if len(sessions) <= limit:
+        return SessionList(sessions, None)
+    last = sessions[limit - 1]
+    return SessionList(sessions[:limit], listing.cursor_of(last.last_activity, last.pk))
 
 
 def checked_cursor(cursor: str) -> str:
     """Return the cursor, empty or one of ours; raises ValidationError for any other."""
-    if cursor:
-        _place(cursor)
+    try:
+        if cursor:
+            listing.place(cursor)
+    except NotFound as error:
+        raise _foreign() from error
     return cursor
 
 
@@ -63,13 +64,6 @@ def id_behind(cursor: str) -> UUID | None:
     """Return the id that a cursor names, None without one; or raise ValidationError."""
     try:
         return parsed_id(cursor) if cursor else None
-    except NotFound as error:
-        raise _foreign() from error
-
-
-def _place(cursor: str) -> tuple[datetime, UUID]:
-    try:
-        return listing.place(cursor)
     except NotFound as error:
         raise _foreign() from error
 
