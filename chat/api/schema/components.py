@@ -12,7 +12,6 @@ from types import NoneType, UnionType
 from typing import (
     Annotated,
     Any,
-    Literal,
     NotRequired,
     Union,
     get_args,
@@ -36,6 +35,7 @@ PLAIN: dict[Any, Schema] = {
     Any: {},
 }
 _components: dict[str, Schema] = {}
+_definitions: dict[str, Any] = {}
 
 
 def schema_of(hint: Any) -> Schema:
@@ -47,8 +47,6 @@ def schema_of(hint: Any) -> Schema:
         return schema_of(arguments[0])
     if origin is Annotated:
         return _annotated(arguments[0], hint.__metadata__)
-    if origin is Literal:
-        return {"type": "string", "const": arguments[0]}
     if origin is list:
         return {"type": "array", "items": schema_of(arguments[0])}
     if origin is dict:
@@ -66,6 +64,8 @@ def named(name: str, schema: Schema) -> Schema:
 
 
 def _definition(definition: Any) -> Schema:
+    if _definitions.setdefault(definition.__name__, definition) is not definition:
+        raise ValueError(f"two definitions are named {definition.__name__}")
     if definition.__name__ not in _components:
         hints = get_type_hints(definition, include_extras=True)
         about = {"description": cleandoc(definition.__doc__)} if definition.__doc__ else {}
