@@ -1,33 +1,62 @@
 """What the person allows: how it stands, every decision, and new ones."""
 
+from typing import Annotated, TypedDict
+
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api.schema import answers, serializers
+from chat.api.schema import queries, serializers
 from chat.api.schema.documentation import documented
+from chat.protocol.paging import id_behind
 from chat.protocol.requests import Endpoint, checked, checked_query, person
-from chat.shapes.resources import Shape
+from chat.shapes.resources.vocabulary import Page, Time
 from memory.models import Consent, Purpose
 from memory.personal_data import consent
 from memory.personal_data.consent import Standing
+
+
+class DecisionAnswer(TypedDict):
+    purpose: Annotated[str, Purpose]
+    number: Annotated[int, "Counts your decisions on the purpose, without a gap."]
+    version: Annotated[int, "Which wording it was about."]
+    given: bool
+    source: Annotated[str, Consent.Source]
+    timestamp: Time
+
+
+class ConsentAnswer(TypedDict):
+    purpose: Annotated[str, Purpose]
+    text: Annotated[str, "The wording of now."]
+    version: Annotated[int, "Of the wording; a new one has to be allowed anew."]
+    allowed: Annotated[bool, "Whether it may be done now."]
+    in_use: Annotated[bool, "Whether anything is done under it yet: not of `recall` and `share`."]
+    decision: Annotated[DecisionAnswer | None, "Your newest one."]
+
+
+class ConsentsAnswer(TypedDict):
+    consents: list[ConsentAnswer]
+
+
+class DecisionsAnswer(Page):
+    decisions: list[DecisionAnswer]
 
 
 class Consents(Endpoint):
     @documented(
         "list_consents",
         "Read what you allow",
-        answer=answers.ConsentsAnswer,
+        answer=ConsentsAnswer,
         errors=(401,),
         tag="your data",
     )
     def get(self, request: Request) -> Response:
-        return Response({"consents": [_shape(one) for one in consent.standings(person(request))]})
+        return Response(_standings(request))
 
     @documented(
         "decide",
         "Allow a purpose, or withdraw it: it counts at once",
         request=serializers.NewDecision,
-        answer=answers.ConsentsAnswer,
+        answer=ConsentsAnswer,
         status=201,
         errors=(400, 401, 403, 413, 415),
         tag="your data",
@@ -36,27 +65,34 @@ class Consents(Endpoint):
         values = checked(request, serializers.NewDecision)
         given = {Purpose(values["purpose"]): values["given"]}
         consent.decide(person(request), given, source=Consent.Source.API)
-        shapes = [_shape(one) for one in consent.standings(person(request))]
-        return Response({"consents": shapes}, status=201)
+        return Response(_standings(request), status=201)
 
 
 class Decisions(Endpoint):
     @documented(
         "list_decisions",
         "List every decision of yours, newest first",
-        answer=answers.DecisionsAnswer,
-        parameters=[serializers.DecisionsPage],
-        errors=(400, 401, 404),
+        answer=DecisionsAnswer,
+        parameters=[queries.Page],
+        errors=(400, 401),
         tag="your data",
     )
     def get(self, request: Request) -> Response:
-        before = checked_query(request, serializers.DecisionsPage).get("before")
-        rows = consent.history(person(request), before=before)
-        following = str(rows[-1].pk) if len(rows) == consent.HISTORY_PAGE else None
-        return Response({"decisions": [_decision(row) for row in rows], "next": following})
+        page = checked_query(request, queries.Page)
+        rows = consent.history(
+            person(request), before=id_behind(page["cursor"]), limit=page["limit"] + 1
+        )
+        shown = rows[: page["limit"]]
+        following = str(shown[-1].pk) if len(rows) > len(shown) else None
+        decisions = [_decision(row) for row in shown]
+        return Response(DecisionsAnswer(decisions=decisions, next=following))
 
 
-def _shape(standing: Standing) -> Shape:
+def _standings(request: Request) -> ConsentsAnswer:
+    return {"consents": [_shape(one) for one in consent.standings(person(request))]}
+
+
+def _shape(standing: Standing) -> ConsentAnswer:
     return {
         "purpose": standing.purpose.value,
         "text": standing.text,
@@ -67,7 +103,7 @@ def _shape(standing: Standing) -> Shape:
     }
 
 
-def _decision(row: Consent) -> Shape:
+def _decision(row: Consent) -> DecisionAnswer:
     return {
         "purpose": row.purpose,
         "number": row.number,

@@ -2,26 +2,37 @@
 
 from typing import Any
 
-from django.utils.translation import gettext as _
-from rest_framework.exceptions import ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
-from chat.api.schema import answers, serializers
+from chat.api.schema import queries, serializers
 from chat.api.schema.documentation import DOCUMENT_ID, READING, WRITING, documented
 from chat.protocol.credentials import require
+from chat.protocol.paging import checked_cursor, position_behind
 from chat.protocol.parsing import JSONObjectParser, parsed_id
 from chat.protocol.requests import Endpoint, checked, checked_query, person
-from chat.uploads.uploading import Added, add_upload, refuse_too_large
+from chat.shapes.resources.documents import (
+    DocumentAnswer,
+    PassageAnswer,
+    document_shape,
+    passage_shape,
+)
+from chat.shapes.resources.vocabulary import Id, Page
+from chat.uploads.uploading import add_upload, refuse_too_large
 from citations import library
-from citations.models import Document, Passage
-from citations.readers import failures
-from memory.errors import NotFound
-from memory.models import Job, Scope
+from citations.models import Document
+from memory.models import Scope
 
-Shape = dict[str, Any]
+
+class DocumentsAnswer(Page):
+    documents: list[DocumentAnswer]
+
+
+class PassagesAnswer(Page):
+    document_id: Id
+    passages: list[PassageAnswer]
 
 
 class Files(MultiPartParser):
@@ -38,24 +49,20 @@ class Documents(Endpoint):
     @documented(
         "list_documents",
         "List the documents you may read, newest first",
-        answer=answers.DocumentsAnswer,
-        parameters=[serializers.DocumentsPage],
+        answer=DocumentsAnswer,
+        parameters=[queries.DocumentsPage],
         errors=(400, 401),
     )
     def get(self, request: Request) -> Response:
-        query = checked_query(request, serializers.DocumentsPage)
+        query = checked_query(request, queries.DocumentsPage)
         wanted = library.DocumentFilter(
             words=query["q"], whose=query["whose"], status=query["status"]
         )
-        try:
-            found = library.documents(
-                person(request), wanted, after=query["cursor"], limit=query["limit"]
-            )
-        except NotFound as error:
-            raise ValidationError({"cursor": [_("This isn't a cursor of this list.")]}) from error
+        after = checked_cursor(query["cursor"])
+        found = library.documents(person(request), wanted, after=after, limit=query["limit"])
         jobs = library.reading_progress(found.documents)
         shapes = [document_shape(row, jobs.get(row.pk)) for row in found.documents]
-        return Response({"documents": shapes, "next": found.next or None})
+        return Response(DocumentsAnswer(documents=shapes, next=found.next or None))
 
     @documented(
         "add_document",
@@ -64,28 +71,22 @@ class Documents(Endpoint):
             "multipart/form-data": serializers.NewFile,
             "application/json": serializers.NewText,
         },
-        answer=answers.DocumentAnswer,
+        answer=DocumentAnswer,
         status=201,
-        more={200: answers.DocumentAnswer},
+        more={200: DocumentAnswer},
         errors=(400, 401, 403, 408, 413, 415, 503),
     )
     def post(self, request: Request) -> Response:
-        is_form = str(request.content_type).startswith("multipart/")
-        added = _add_file(request) if is_form else _add_text(request)
+        if str(request.content_type).startswith("multipart/"):
+            values = _about(request, serializers.NewFile)
+            file = values.pop("file")
+            data, name = file.read(), file.name
+        else:
+            values = _about(request, serializers.NewText)
+            data, name = values.pop("text").encode(), ""
+        added = add_upload(data, file_name=name, actor=person(request), **values)
         status = 201 if added.is_new else 200
         return Response(document_shape(added.document), status=status)
-
-
-def _add_file(request: Request) -> Added:
-    values = _about(request, serializers.NewFile)
-    file = values.pop("file")
-    return add_upload(file.read(), file_name=file.name, actor=person(request), **values)
-
-
-def _add_text(request: Request) -> Added:
-    values = _about(request, serializers.NewText)
-    text = values.pop("text").encode()
-    return add_upload(text, file_name="", actor=person(request), **values)
 
 
 def _about(request: Request, form: type[Serializer[Any]]) -> Any:
@@ -99,7 +100,7 @@ class OneDocument(Endpoint):
     @documented(
         "read_document",
         "Read what is known about a document",
-        answer=answers.DocumentAnswer,
+        answer=DocumentAnswer,
         parameters=[DOCUMENT_ID],
     )
     def get(self, request: Request, document_id: str) -> Response:
@@ -112,7 +113,7 @@ class OneDocument(Endpoint):
         "change_document",
         "Change what is said about a document",
         request=serializers.DocumentChanges,
-        answer=answers.DocumentAnswer,
+        answer=DocumentAnswer,
         parameters=[DOCUMENT_ID],
         errors=(*WRITING, 409),
     )
@@ -139,22 +140,22 @@ class Passages(Endpoint):
     @documented(
         "list_passages",
         "Read a document passage by passage",
-        answer=answers.PassagesAnswer,
-        parameters=[DOCUMENT_ID, serializers.PassagesPage],
+        answer=PassagesAnswer,
+        parameters=[DOCUMENT_ID, queries.Page],
         errors=(400, *READING),
     )
     def get(self, request: Request, document_id: str) -> Response:
         document = _readable(request, document_id)
-        page = checked_query(request, serializers.PassagesPage)
-        rows = library.passages(document, after=page["after"], limit=page["limit"] + 1)
+        page = checked_query(request, queries.Page)
+        after = position_behind(page["cursor"], first=-1)
+        rows = library.passages(document, after=after, limit=page["limit"] + 1)
         shown = rows[: page["limit"]]
-        return Response(
-            {
-                "document_id": str(document.pk),
-                "passages": [passage_shape(passage) for passage in shown],
-                "next": shown[-1].position if len(rows) > len(shown) else None,
-            }
+        answer = PassagesAnswer(
+            document_id=str(document.pk),
+            passages=[passage_shape(passage) for passage in shown],
+            next=str(shown[-1].position) if len(rows) > len(shown) else None,
         )
+        return Response(answer)
 
 
 def _readable(request: Request, document_id: str) -> Document:
@@ -169,57 +170,3 @@ def _changeable(request: Request, document_id: str) -> Document:
     if document.owner_id is None:
         require(request, Scope.ADMIN)
     return document
-
-
-# --- Shapes ---------------------------------------------------------------------------------------
-
-
-def document_shape(document: Document, job: Job | None = None) -> Shape:
-    """Return a document as the API shows it; the job is the work that is being done on it."""
-    return {
-        "document_id": str(document.pk),
-        "title": document.title,
-        "authors": list(document.authors),
-        "year": document.year,
-        "url": document.url or None,
-        "language": document.language or None,
-        "date": document.date or None,
-        "about": document.about or None,
-        "outline": [entry._asdict() for entry in library.stored_outline(document)],
-        "questions": [str(question) for question in document.questions],
-        "file_name": document.file_name,
-        "media_type": document.media_type,
-        "size": document.size,
-        "pages": document.page_count,
-        "status": document.status,
-        "progress": progress_shape(document, job),
-        "failure": failure_shape(document.failure),
-        "unread": list(document.unread),
-        "passage_count": document.passage_count,
-        "shared": document.owner_id is None,
-        "created_at": document.created_at.isoformat(),
-    }
-
-
-def progress_shape(document: Document, job: Job | None) -> Shape | None:
-    if job is None or not job.total:
-        return None
-    read = "pages" if document.page_count else "characters"
-    unit = "passages" if document.passage_count else read
-    return {"unit": unit, "done": min(job.progress, job.total), "total": job.total}
-
-
-def failure_shape(code: str) -> Shape | None:
-    return {"code": code, "message": failures.failure_sentence(code)} if code else None
-
-
-def passage_shape(passage: Passage) -> Shape:
-    return {
-        "passage_id": passage.pk,
-        "position": passage.position,
-        "page": passage.page,
-        "heading": passage.heading,
-        "text": passage.text,
-        "layout": [span._asdict() for span in passage.spans],
-        "tokens": passage.tokens,
-    }

@@ -5,15 +5,18 @@ having proved again who they are, and only they take that back: a stolen token m
 erase anything as a whole, nor to keep its person from it.
 """
 
+from datetime import datetime
+from typing import Annotated, TypedDict
+
 from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api.schema import answers, serializers
+from chat.api.schema import serializers
 from chat.api.schema.documentation import ERASURE_ID, READING, documented
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked, person
-from chat.shapes.resources import Shape
+from chat.shapes.resources.vocabulary import Id
 from memory.errors import NotFound
 from memory.forgetting.erasure import requests
 from memory.models import ErasureRequest
@@ -21,23 +24,41 @@ from memory.models import ErasureRequest
 TAG = "your data"
 
 
+class ErasureAnswer(TypedDict):
+    erasure_id: Id
+    scope: Annotated[str, ErasureRequest.Scope]
+    status: Annotated[str, ErasureRequest.Status]
+    requested_at: datetime
+    due_at: Annotated[datetime | None, "When it begins; null until it is confirmed."]
+    verified_at: datetime | None
+    confirm_path: Annotated[
+        str | None,
+        "The page on which you confirm it, having proved again who you are; null once you have.",
+    ]
+    certificate_id: Annotated[Id | None, "GET /certificates/{certificate_id}.json"]
+
+
+class ErasuresAnswer(TypedDict):
+    erasures: list[ErasureAnswer]
+
+
 class Erasures(Endpoint):
     @documented(
         "list_erasures",
         "List your requests for erasure, newest first",
-        answer=answers.ErasuresAnswer,
+        answer=ErasuresAnswer,
         errors=(401,),
         tag=TAG,
     )
     def get(self, request: Request) -> Response:
         rows = requests.requests_of(person(request))
-        return Response({"erasures": [_shape(row) for row in rows]})
+        return Response(ErasuresAnswer(erasures=[_shape(row) for row in rows]))
 
     @documented(
         "ask_for_erasure",
         "Ask for the erasure of everything, or of your account; you confirm it on a page",
         request=serializers.NewErasure,
-        answer=answers.ErasureAnswer,
+        answer=ErasureAnswer,
         status=201,
         errors=(400, 401, 403, 409, 413, 415),
         tag=TAG,
@@ -52,7 +73,7 @@ class OneErasure(Endpoint):
     @documented(
         "read_erasure",
         "See how far a request for erasure is",
-        answer=answers.ErasureAnswer,
+        answer=ErasureAnswer,
         parameters=[ERASURE_ID],
         errors=READING,
         tag=TAG,
@@ -63,7 +84,7 @@ class OneErasure(Endpoint):
     @documented(
         "cancel_erasure",
         "Take a request for erasure back: by a token, before it is confirmed",
-        answer=answers.ErasureAnswer,
+        answer=ErasureAnswer,
         parameters=[ERASURE_ID],
         errors=(401, 403, 404, 409),
         tag=TAG,
@@ -84,7 +105,7 @@ def _own(request: Request, erasure_id: str) -> ErasureRequest:
     return row
 
 
-def _shape(row: ErasureRequest) -> Shape:
+def _shape(row: ErasureRequest) -> ErasureAnswer:
     is_new = row.status == ErasureRequest.Status.UNCONFIRMED
     certificate = getattr(row, "certificate", None)
     return {

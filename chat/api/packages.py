@@ -5,19 +5,36 @@ browser that may have been left open: such a token reads all conversations and d
 the package has no secret that would let anyone in. Who asked for it is in the audit.
 """
 
+from typing import Annotated, TypedDict
+
 from django.http import StreamingHttpResponse
 from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api.schema import answers, serializers
+from chat.api.schema import serializers
 from chat.api.schema.documentation import PACKAGE_FILE, PACKAGE_ID, READING, WRITING, documented
 from chat.packages.fetching import fetched
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked, person
-from chat.shapes.resources import Shape
+from chat.shapes.resources.vocabulary import Id, Time
 from memory.models import ExportPackage
 from memory.personal_data import packages
+
+
+class PackageAnswer(TypedDict):
+    package_id: Id
+    status: Annotated[str, ExportPackage.Status]
+    progress: Annotated[int, "In percent."]
+    size: Annotated[int, "In bytes, once it is ready."]
+    digest: Annotated[str | None, "Of what is in it; explained in its README.txt."]
+    created_at: Time
+    expires_at: Annotated[Time, "From this moment on it is gone, fetched or not."]
+
+
+class LinkAnswer(TypedDict):
+    path: Annotated[str, "GET it with your own credential; it works once."]
+    expires_at: Time
 
 
 class Packages(Endpoint):
@@ -26,7 +43,7 @@ class Packages(Endpoint):
         "Ask for all that is yours in one file, with a token that may write; it is made in the "
         "background, and has addresses and names of devices and tokens too",
         request=serializers.Nothing,
-        answer=answers.PackageAnswer,
+        answer=PackageAnswer,
         status=201,
         errors=(400, 401, 403, 413, 415),
         tag="your data",
@@ -41,7 +58,7 @@ class OnePackage(Endpoint):
     @documented(
         "read_package",
         "See how far a package is",
-        answer=answers.PackageAnswer,
+        answer=PackageAnswer,
         parameters=[PACKAGE_ID],
         tag="your data",
     )
@@ -66,7 +83,7 @@ class PackageLink(Endpoint):
         "link_package",
         "Make the link that fetches a package, once, with your own credential",
         request=serializers.Nothing,
-        answer=answers.LinkAnswer,
+        answer=LinkAnswer,
         status=201,
         parameters=[PACKAGE_ID],
         errors=(*WRITING, 409),
@@ -77,7 +94,7 @@ class PackageLink(Endpoint):
         checked(request, serializers.Nothing)
         link = packages.make_link(package)
         path = reverse("api:package_file", args=[package.pk, link.token])
-        return Response({"path": path, "expires_at": link.until.isoformat()}, status=201)
+        return Response(LinkAnswer(path=path, expires_at=link.until.isoformat()), status=201)
 
 
 class PackageFile(Endpoint):
@@ -97,7 +114,7 @@ def _own(request: Request, package_id: str) -> ExportPackage:
     return packages.own_package(person(request), parsed_id(package_id))
 
 
-def _shape(package: ExportPackage) -> Shape:
+def _shape(package: ExportPackage) -> PackageAnswer:
     return {
         "package_id": str(package.pk),
         "status": package.status,

@@ -13,13 +13,14 @@ from rest_framework.exceptions import AuthenticationFailed, ValidationError
 from rest_framework.request import Request
 
 from chat.api.schema import serializers
-from chat.api.schema.documentation import KEY, QUERY, STREAM, TURN, WRITING, documented
-from chat.api.schema.examples import QUERY_EXAMPLES
-from chat.api.turns import answered, question_of
+from chat.api.schema.documentation import KEY, QUERY_STREAM, WRITING, described, documented
+from chat.api.schema.examples import EXAMPLE_ANSWER, QUERY_EXAMPLES
+from chat.api.turns import TURN, answered, key_of, question_of
 from chat.protocol.credentials import SCHEME
 from chat.protocol.errors import error_shape, json_response, missing_response
 from chat.protocol.requests import Endpoint, checked, person
 from chat.shapes.refusals import STATUS
+from chat.shapes.resources.turns import QueryAnswer
 from chat.streams.following import follow
 from chat.streams.querying import Query, exchanges_of
 from chat.streams.snapshots import Event
@@ -34,6 +35,7 @@ from memory.models import Session, User
 from memory.recall.rewriting import Exchange
 
 MODEL_FAILED = 503
+MEANING = "The answer, of which nothing is stored: its ids are null."
 
 
 class Ask(Endpoint):
@@ -41,8 +43,8 @@ class Ask(Endpoint):
         "query",
         "Ask with a history of your own; without a session, nothing is stored",
         request=serializers.Query,
-        answer=QUERY,
-        more={**STREAM, 201: TURN},
+        answer=described(QueryAnswer, MEANING, EXAMPLE_ANSWER),
+        more={**QUERY_STREAM, 201: TURN},
         parameters=[KEY],
         errors=(*WRITING, 409, 422, 503),
         examples=QUERY_EXAMPLES,
@@ -53,6 +55,9 @@ class Ask(Endpoint):
         history = exchanges_of(values["conversation_context"])
         if values.get("session_id"):
             return _asked_in_session(request, values, history)
+        if key_of(request):
+            wrong = _("Without a session nothing is stored that could be given again.")
+            raise ValidationError({"Idempotency-Key": [wrong]})
         query = Query(
             owner=person(request),
             text=values["query"],

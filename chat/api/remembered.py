@@ -4,25 +4,30 @@ from typing import Any
 
 from django.db import transaction
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api.schema.answers import Shape
-from chat.api.schema.documentation import SESSION_ID, WRITING, documented
-from chat.api.schema.fields import ChoiceField, IdField, LineField, TextField
-from chat.api.schema.memories import (
-    EXAMPLE_DOCUMENT,
-    EXAMPLE_ENTITY,
-    EXAMPLE_MEMORY,
-    ActiveDocumentAnswer,
-    EntityAnswer,
-    MemoryAnswer,
+from chat.api.schema.documentation import (
+    DOCUMENT_ID,
+    SESSION_ID,
+    WRITING,
+    described,
+    documented,
 )
+from chat.api.schema.examples import EXAMPLE_DOCUMENT, EXAMPLE_ENTITY, EXAMPLE_MEMORY
+from chat.api.schema.fields import ChoiceField, IdField, LineField, TextField
 from chat.api.schema.serializers import Strict
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked, own_session
-from chat.shapes.resources import document_shape, entity_shape, memory_shape
+from chat.shapes.resources.memory import (
+    ActiveDocumentAnswer,
+    EntityAnswer,
+    MemoryAnswer,
+    active_document_shape,
+    entity_shape,
+    memory_shape,
+)
 from citations.models import DocumentStanding
 from citations.session_focus import active
 from memory.conversations import correcting
@@ -65,17 +70,9 @@ class NewStanding(Strict):
 # --- For the schema ------------------------------------------------------------------------------
 
 ENTITY_ID = OpenApiParameter("entity_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
-DOCUMENT_ID = OpenApiParameter("document_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
-
-
-def _shown(answer: type[Shape], meaning: str, example: dict[str, Any]) -> OpenApiResponse:
-    shown = OpenApiExample("An answer", value=example, media_type="application/json")
-    return OpenApiResponse(answer, meaning, [shown])
-
-
-MEMORY = _shown(MemoryAnswer, "What the session remembers.", EXAMPLE_MEMORY)
-ENTITY = _shown(EntityAnswer, "The thing as it is remembered.", EXAMPLE_ENTITY)
-STANDING = _shown(ActiveDocumentAnswer, "The document as it stands.", EXAMPLE_DOCUMENT)
+MEMORY = described(MemoryAnswer, "What the session remembers.", EXAMPLE_MEMORY)
+ENTITY = described(EntityAnswer, "The thing as it is remembered.", EXAMPLE_ENTITY)
+STANDING = described(ActiveDocumentAnswer, "The document as it stands.", EXAMPLE_DOCUMENT)
 
 
 # --- Endpoints -----------------------------------------------------------------------------------
@@ -153,7 +150,7 @@ class Standing(Endpoint):
         with transaction.atomic():
             active.set_standing(session, parsed_id(document_id), values["standing"] or "")
             row = active.active_document(session, parsed_id(document_id))
-        return Response(document_shape(row))
+        return Response(active_document_shape(row))
 
 
 def _own_entity(request: Request, session_id: str, entity_id: str) -> Entity:
@@ -175,6 +172,6 @@ def _turn(session: Session, turn_id: Any) -> Turn | None:
     return turn
 
 
-def _entity_shape(entity: Entity) -> dict[str, Any]:
+def _entity_shape(entity: Entity) -> EntityAnswer:
     weight = entities.weight(entity, entity.session.last_position + 1)
     return entity_shape(Weighed(entity, weight))

@@ -1,47 +1,96 @@
 """Search in what was said: one's own turns, by words, time and session."""
 
-from typing import Any
+from typing import Annotated, TypedDict
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api.schema import serializers
-from chat.api.schema.documentation import SEARCH, documented
+from chat.api.schema import queries
+from chat.api.schema.documentation import described, documented
+from chat.api.schema.examples import EXAMPLE_TURN
 from chat.protocol.paging import checked_cursor
 from chat.protocol.requests import Endpoint, checked_query, own_session, person
+from chat.shapes.resources.vocabulary import Id, Page, Time
 from memory.conversations.searching import Hit, Wanted, said
 from memory.text.highlighting import Snippet
+
+
+class MatchAnswer(TypedDict):
+    start: int
+    end: int
+
+
+class SnippetAnswer(TypedDict):
+    text: Annotated[str, "A piece of it, on one line."]
+    matches: Annotated[list[MatchAnswer], "Where the words are in `text`, in Unicode characters."]
+
+
+class HitAnswer(TypedDict):
+    turn_id: Id
+    session_id: Id
+    title: Annotated[str, "Of the session."]
+    position: int
+    timestamp: Time
+    query: SnippetAnswer
+    response: SnippetAnswer
+
+
+class SearchAnswer(Page):
+    results: list[HitAnswer]
+
+
+EXAMPLE: SearchAnswer = {
+    "results": [
+        {
+            "turn_id": EXAMPLE_TURN["turn_id"],
+            "session_id": EXAMPLE_TURN["session_id"],
+            "title": "Determination Date",
+            "position": 1,
+            "timestamp": EXAMPLE_TURN["timestamp"],
+            "query": {
+                "text": "What is the Determination Date?",
+                "matches": [{"start": 12, "end": 25}],
+            },
+            "response": {
+                "text": "The second Business Day before each Distribution Date.",
+                "matches": [],
+            },
+        }
+    ],
+    "next": None,
+}
+MEANING = "Turns that have all of the words, in the question or the answer."
 
 
 class Search(Endpoint):
     @documented(
         "search",
         "Search your questions and answers, newest first",
-        answer=SEARCH,
-        parameters=[serializers.SearchPage],
+        answer=described(SearchAnswer, MEANING, EXAMPLE),
+        parameters=[queries.SearchPage],
         errors=(400, 401, 404),
         tag="search",
     )
     def get(self, request: Request) -> Response:
-        wish = checked_query(request, serializers.SearchPage)
+        wish = checked_query(request, queries.SearchPage)
         wanted = Wanted(
             words=wish["q"],
-            session=own_session(request, wish["session"]).pk if wish["session"] else None,
+            session=own_session(request, str(wish["session"])).pk if "session" in wish else None,
             since=wish["since"],
             until=wish["until"],
         )
         after = checked_cursor(wish["cursor"])
         found = said(person(request), wanted, after=after, limit=wish["limit"])
         results = [hit_shape(hit) for hit in found.hits]
-        return Response({"results": results, "next": found.next or None})
+        return Response(SearchAnswer(results=results, next=found.next or None))
 
 
-def hit_shape(hit: Hit) -> dict[str, Any]:
+def hit_shape(hit: Hit) -> HitAnswer:
     """Return a turn that was found, with the pieces that show why."""
     turn = hit.turn
     return {
-        "turn_id": turn.pk,
-        "session_id": turn.session_id,
+        "turn_id": str(turn.pk),
+        "session_id": str(turn.session_id),
         "title": turn.session.title,
         "position": turn.position,
         "timestamp": turn.asked_at.isoformat(),
@@ -50,6 +99,6 @@ def hit_shape(hit: Hit) -> dict[str, Any]:
     }
 
 
-def _snippet_shape(snippet: Snippet) -> dict[str, Any]:
-    matches = [{"start": start, "end": end} for start, end in snippet.matches]
+def _snippet_shape(snippet: Snippet) -> SnippetAnswer:
+    matches = [MatchAnswer(start=start, end=end) for start, end in snippet.matches]
     return {"text": snippet.text, "matches": matches}

@@ -1,18 +1,23 @@
 """Sessions: begin, list, read, change, delete; and what they hold."""
 
-from typing import Any
+from typing import TypedDict
 
 from django.db import transaction
 from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api.schema import answers, serializers
-from chat.api.schema.documentation import EXPORTS, READING, SESSION_ID, WRITING, documented
+from chat.api.schema import queries, serializers
+from chat.api.schema.components import schema_of
+from chat.api.schema.documentation import READING, SESSION_ID, WRITING, documented
 from chat.protocol.paging import sessions_page, turns_page
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
-from chat.shapes.exports import download
-from chat.shapes.resources import session_shape, sources_of, turn_shape
+from chat.shapes.exports import ExportAnswer, download
+from chat.shapes.resources.attribution import SourceAnswer, sources_of
+from chat.shapes.resources.sessions import SessionAnswer, session_shape
+from chat.shapes.resources.turns import TurnAnswer, turn_shape
+from chat.shapes.resources.vocabulary import Id, Page
 from citations.session_focus.document_scope import scope_session
 from memory import audit
 from memory.conversations.asking import create_session
@@ -22,24 +27,52 @@ from memory.forgetting.erasure.deletion import erase_session
 from memory.forgetting.retention.lifetimes import check_lifetime, extend, keep_for
 
 
+class SessionsAnswer(Page):
+    sessions: list[SessionAnswer]
+
+
+class HistoryAnswer(Page):
+    session_id: Id
+    turns: list[TurnAnswer]
+    total_turns: int
+
+
+class SummaryAnswer(TypedDict):
+    session_id: Id
+    summary: str | None
+    key_topics: list[str]
+    turn_count: int
+
+
+class SourcesAnswer(TypedDict):
+    session_id: Id
+    sources: list[SourceAnswer]
+
+
+EXPORTS = {
+    (200, "application/json"): schema_of(ExportAnswer),
+    (200, "text/markdown"): OpenApiTypes.STR,
+}
+
+
 class Sessions(Endpoint):
     @documented(
         "list_sessions",
         "List your sessions, latest activity first",
-        answer=answers.SessionsAnswer,
-        parameters=[serializers.SessionsPage],
+        answer=SessionsAnswer,
+        parameters=[queries.SessionsPage],
         errors=(400, 401),
     )
     def get(self, request: Request) -> Response:
-        found = sessions_page(person(request), **checked_query(request, serializers.SessionsPage))
+        found = sessions_page(person(request), **checked_query(request, queries.SessionsPage))
         shapes = [session_shape(session) for session in found.sessions]
-        return Response({"sessions": shapes, "next": found.next})
+        return Response(SessionsAnswer(sessions=shapes, next=found.next))
 
     @documented(
         "begin_session",
         "Begin a session",
         request=serializers.NewSession,
-        answer=answers.SessionAnswer,
+        answer=SessionAnswer,
         status=201,
         errors=WRITING,
     )
@@ -57,9 +90,7 @@ class Sessions(Endpoint):
 
 
 class OneSession(Endpoint):
-    @documented(
-        "read_session", "Read a session", answer=answers.SessionAnswer, parameters=[SESSION_ID]
-    )
+    @documented("read_session", "Read a session", answer=SessionAnswer, parameters=[SESSION_ID])
     def get(self, request: Request, session_id: str) -> Response:
         return Response(session_shape(own_session(request, session_id)))
 
@@ -67,7 +98,7 @@ class OneSession(Endpoint):
         "change_session",
         "Change a session",
         request=serializers.SessionChanges,
-        answer=answers.SessionAnswer,
+        answer=SessionAnswer,
         parameters=[SESSION_ID],
         errors=(*WRITING, 409),
     )
@@ -101,7 +132,7 @@ class Extend(Endpoint):
         "extend_session",
         "Begin a session's time anew without asking a question",
         request=serializers.Nothing,
-        answer=answers.SessionAnswer,
+        answer=SessionAnswer,
         parameters=[SESSION_ID],
         errors=WRITING,
     )
@@ -116,21 +147,21 @@ class History(Endpoint):
     @documented(
         "read_history",
         "Read a session's turns in order",
-        answer=answers.HistoryAnswer,
-        parameters=[SESSION_ID, serializers.HistoryPage],
+        answer=HistoryAnswer,
+        parameters=[SESSION_ID, queries.HistoryPage],
         errors=(400, *READING),
     )
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
-        page = checked_query(request, serializers.HistoryPage)
+        page = checked_query(request, queries.HistoryPage)
         style = page.pop("style")
         found = turns_page(session, **page)
-        history = {
-            "session_id": session.pk,
-            "turns": [turn_shape(turn, style) for turn in found.turns],
-            "total_turns": session.turn_count,
-            "next": found.next,
-        }
+        history = HistoryAnswer(
+            session_id=str(session.pk),
+            turns=[turn_shape(turn, style) for turn in found.turns],
+            total_turns=session.turn_count,
+            next=found.next,
+        )
         return Response(history)
 
 
@@ -138,26 +169,29 @@ class Summary(Endpoint):
     @documented(
         "read_summary",
         "Read a session's summary",
-        answer=answers.SummaryAnswer,
+        answer=SummaryAnswer,
         parameters=[SESSION_ID],
     )
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
         # Nothing summarises yet; the shape is settled.
-        nothing: dict[str, Any] = {"summary": None, "key_topics": []}
-        return Response(nothing | {"session_id": session.pk, "turn_count": session.turn_count})
+        nothing = SummaryAnswer(
+            session_id=str(session.pk), summary=None, key_topics=[], turn_count=session.turn_count
+        )
+        return Response(nothing)
 
 
 class Sources(Endpoint):
     @documented(
         "list_sources",
         "List every source a session cites, by number",
-        answer=answers.SourcesAnswer,
+        answer=SourcesAnswer,
         parameters=[SESSION_ID],
     )
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
-        return Response({"session_id": session.pk, "sources": sources_of(session)})
+        sources = sources_of(session)
+        return Response(SourcesAnswer(session_id=str(session.pk), sources=sources))
 
 
 class Export(Endpoint):
@@ -165,11 +199,11 @@ class Export(Endpoint):
         "export_session",
         "Download a session with its sources",
         more=EXPORTS,
-        parameters=[SESSION_ID, serializers.ExportFormat],
+        parameters=[SESSION_ID, queries.ExportFormat],
         errors=(400, *READING),
     )
     def get(self, request: Request, session_id: str) -> StreamingHttpResponse:
         session = own_session(request, session_id)
-        wish = checked_query(request, serializers.ExportFormat)
+        wish = checked_query(request, queries.ExportFormat)
         audit.record("session.exported", actor=session.owner_id, subject=session)
         return download(request._request, session, wish["format"], wish["style"])

@@ -9,19 +9,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.contexts import ContextAnswer, context_shape
-from chat.api.schema import answers, serializers
+from chat.api.schema import queries, serializers
 from chat.api.schema.documentation import (
     KEY,
     LAST_EVENT_ID,
     READING,
     SESSION_ID,
     STREAM,
-    TURN,
     TURN_ID,
     WRITING,
+    described,
     documented,
 )
-from chat.api.schema.examples import NEW_TURN_EXAMPLE
+from chat.api.schema.examples import EXAMPLE_TURN, NEW_TURN_EXAMPLE
 from chat.protocol.errors import json_response, missing_response
 from chat.protocol.requests import (
     Endpoint,
@@ -33,7 +33,7 @@ from chat.protocol.requests import (
     validated,
 )
 from chat.shapes.citation_styles import restyled
-from chat.shapes.resources import turn_shape, with_citations
+from chat.shapes.resources.turns import TurnAnswer, turn_shape, with_citations
 from chat.shapes.transcript import newest_context, text_so_far
 from chat.streams.following import follow
 from chat.turns.pipeline import take_turn
@@ -45,17 +45,21 @@ from memory.forgetting.erasure.deletion import erase_turn
 from memory.models import Attempt, Session, Turn
 
 PLACE = (SESSION_ID, TURN_ID)
+TURN = described(
+    TurnAnswer,
+    "The whole turn, once it has ended: complete, interrupted, or failed with the reason.",
+    EXAMPLE_TURN,
+)
 
 
-def whole(turn: Turn, style: str = "") -> dict[str, Any]:
+def whole(turn: Turn, style: str = "") -> TurnAnswer:
     """Return the turn as it is now; while it is being answered, with the text so far."""
     now = with_citations(Turn.objects.filter(pk=turn.pk)).first()
     if now is None:
         raise NotFound
     if now.is_open:
         so_far = restyled(text_so_far(now), style or now.style)
-        shape = turn_shape(now, style)
-        return shape | {"response": so_far, "sources": [], "citations": []}
+        return {**turn_shape(now, style), "response": so_far, "sources": [], "citations": []}
     return turn_shape(now, style)
 
 
@@ -92,15 +96,20 @@ class Turns(Endpoint):
         return followed(request, asked.turn, asked.attempt)
 
 
+def key_of(request: Request) -> str:
+    """Return the Idempotency-Key, or nothing; raises ValidationError for what can't be one."""
+    given = {"Idempotency-Key": request.headers.get("Idempotency-Key", "")}
+    key: str = validated(serializers.Headers(data=given))["Idempotency-Key"]
+    return key
+
+
 def question_of(request: Request, door: str, session: Session, values: dict[str, Any]) -> Question:
     """Return what is asked; the door and the session tell requests with the same key apart."""
-    given = {"Idempotency-Key": request.headers.get("Idempotency-Key", "")}
-    headers = validated(serializers.Headers(data=given))
     return Question(
         values["query"],
         style=values.get("style", ""),
         standalone=values.get("standalone_query"),
-        idempotency_key=headers["Idempotency-Key"],
+        idempotency_key=key_of(request),
         request=json.dumps([door, str(session.pk), request.data], sort_keys=True),
     )
 
@@ -109,19 +118,19 @@ class OneTurn(Endpoint):
     @documented(
         "read_turn",
         "Read a turn",
-        answer=answers.TurnAnswer,
-        parameters=[*PLACE, serializers.Style],
+        answer=TurnAnswer,
+        parameters=[*PLACE, queries.Style],
         errors=(400, *READING),
     )
     def get(self, request: Request, session_id: str, turn_id: str) -> Response:
         turn = own_turn(request, session_id, turn_id)
-        return Response(whole(turn, **checked_query(request, serializers.Style)))
+        return Response(whole(turn, **checked_query(request, queries.Style)))
 
     @documented(
         "rate_turn",
         "Rate an answer, and say why",
         request=serializers.Rating,
-        answer=answers.TurnAnswer,
+        answer=TurnAnswer,
         parameters=PLACE,
         errors=(*WRITING, 409),
     )
@@ -148,12 +157,12 @@ class Events(Endpoint):
         "follow_turn",
         "Follow a turn from where you left off",
         more=STREAM,
-        parameters=[*PLACE, LAST_EVENT_ID, serializers.StreamPlace],
+        parameters=[*PLACE, LAST_EVENT_ID, queries.StreamPlace],
         errors=(400, *READING),
     )
     def get(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
         turn = own_turn(request, session_id, turn_id)
-        style = checked_query(request, serializers.StreamPlace)["style"]
+        style = checked_query(request, queries.StreamPlace)["style"]
         return follow(request, turn, respond=partial(answered, 200), streams=True, style=style)
 
 
@@ -162,8 +171,8 @@ class Stop(Endpoint):
         "stop_turn",
         "Stop the answer, keeping what there is of it",
         request=serializers.Nothing,
-        answer=answers.TurnAnswer,
-        more={202: answers.TurnAnswer},
+        answer=TurnAnswer,
+        more={202: TurnAnswer},
         parameters=PLACE,
         errors=WRITING,
     )

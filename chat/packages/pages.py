@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from chat.packages import files
 from chat.packages.progress import Progress
-from chat.shapes.resources import with_citations
+from chat.shapes.resources.turns import with_citations
 from memory.models import ApiToken, Session, Turn, User
 from memory.personal_data import consent
 

@@ -38,7 +38,11 @@ class BearerToken(BaseAuthentication):
         words = get_authorization_header(request).split()
         if not words:
             return None
-        row = api_tokens.found(_token(words))
+        scheme, *rest = words
+        # What can't be a token would only upset the database.
+        if scheme.lower() != SCHEME.lower().encode() or len(rest) != 1 or not rest[0].isalnum():
+            raise AuthenticationFailed(_("Invalid token."))
+        row = api_tokens.found(rest[0][:MAX_LENGTH].decode())
         if row is None:
             raise AuthenticationFailed(_("Invalid token."))
         if request.method not in SAFE_METHODS and not Scope(row.scope).includes(Scope.WRITE):
@@ -48,14 +52,6 @@ class BearerToken(BaseAuthentication):
 
     def authenticate_header(self, request: Request) -> str:
         return SCHEME
-
-
-def _token(words: list[bytes]) -> str:
-    scheme, *rest = words
-    # What can't be a token would only upset the database.
-    if scheme.lower() != SCHEME.lower().encode() or len(rest) != 1 or not rest[0].isalnum():
-        raise AuthenticationFailed(_("Invalid token."))
-    return rest[0][:MAX_LENGTH].decode()
 
 
 def allows(request: Request, scope: Scope) -> bool:

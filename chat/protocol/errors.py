@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
@@ -17,14 +17,28 @@ from rest_framework.response import Response
 from chat.shapes.refusals import headers_of_refusal, status_of
 from memory.errors import NotFound, Refusal
 
-Shape = dict[str, Any]
 PREFIX = "/api/"
 # A body can have very many wrong fields; the client needs to hear of a few.
 MOST_FIELDS, MOST_LETTERS = 20, 100
 
 
-def error_shape(code: str, message: str, fields: Mapping[str, list[str]] | None = None) -> Shape:
-    return {"error": {"code": code, "message": message, **({"fields": fields} if fields else {})}}
+class ErrorDetail(TypedDict):
+    code: Annotated[str, "Stable; made for programs."]
+    message: Annotated[str, "Made for people, in their language."]
+    fields: NotRequired[
+        Annotated[dict[str, list[str]], "What is wrong with each field of the request."]
+    ]
+
+
+class Error(TypedDict):
+    error: ErrorDetail
+
+
+def error_shape(code: str, message: str, fields: Mapping[str, list[str]] | None = None) -> Error:
+    detail: ErrorDetail = {"code": code, "message": message}
+    if fields:
+        detail["fields"] = dict(fields)
+    return {"error": detail}
 
 
 def error_response(error: Exception, context: Mapping[str, Any]) -> Response | None:
@@ -73,7 +87,7 @@ def _fields(detail: Any) -> Iterator[tuple[str, list[str]]]:
             yield str(name)[:MOST_LETTERS], [str(message) for message in messages]
 
 
-def too_large_shape() -> Shape:
+def too_large_shape() -> Error:
     message = _("The request is larger than %d bytes.") % settings.MAX_BODY_BYTES
     return error_shape("body_too_large", message)
 

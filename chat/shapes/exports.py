@@ -6,21 +6,16 @@ page the right to read is asked for again: what was erased or has expired meanwh
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypedDict
 
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import gettext as _
 
 from chat.shapes.citation_styles import entry, plain_markdown, restyled, source_title
-from chat.shapes.resources import (
-    Shape,
-    drawn_text,
-    memory_shape,
-    session_shape,
-    sources_of,
-    turn_shape,
-    with_citations,
-)
+from chat.shapes.resources.attribution import SourceAnswer, sources_of
+from chat.shapes.resources.memory import MemoryAnswer, memory_shape
+from chat.shapes.resources.sessions import SessionAnswer, session_shape
+from chat.shapes.resources.turns import TurnAnswer, drawn_text, turn_shape, with_citations
 from citations.session_focus.active import Standing
 from memory.errors import NotFound
 from memory.models import Entity, Session, Turn
@@ -29,6 +24,15 @@ from memory.personal_data.streaming import streamed
 from memory.text.citation_markers import stored_markers
 
 PAGE = 100
+
+
+class ExportAnswer(TypedDict):
+    """A conversation as a whole, as JSON."""
+
+    session: SessionAnswer
+    turns: list[TurnAnswer]
+    sources: list[SourceAnswer]
+    memory: MemoryAnswer
 
 
 def download(
@@ -90,14 +94,14 @@ def _markdown(session: Session, style: str) -> Iterator[str]:
     yield from _markdown_memory(memory_shape(session))
 
 
-def _markdown_turn(turn: Shape, response: str, titles: dict[int, str]) -> str:
+def _markdown_turn(turn: TurnAnswer, response: str, titles: dict[int, str]) -> str:
     question = "\n".join(f"> {line}" for line in turn["query"].splitlines())
     blocks = [f"## {turn['position']}. {turn['timestamp'][:16].replace('T', ' ')}", question]
     if response:
         blocks.append(response)
     if turn["failure"]:
         blocks.append(f"*{turn['failure']['message']}*")
-    mark = MARKS[turn["style"]]
+    mark = MARKS[CitationStyle(turn["style"])]
     quotes = []
     for each in turn["citations"]:
         page = ", " + _("p. %d") % each["page"] if each["page"] else ""
@@ -108,7 +112,7 @@ def _markdown_turn(turn: Shape, response: str, titles: dict[int, str]) -> str:
     return "\n" + "\n\n".join(blocks) + "\n"
 
 
-def _markdown_sources(sources: list[Shape], noted: set[int]) -> Iterator[str]:
+def _markdown_sources(sources: list[SourceAnswer], noted: set[int]) -> Iterator[str]:
     """Yield the list of all sources, and the notes of the footnotes."""
     if not sources and not noted:
         return
@@ -119,17 +123,17 @@ def _markdown_sources(sources: list[Shape], noted: set[int]) -> Iterator[str]:
     yield "".join(["\n" * bool(notes), *notes])
 
 
-def _markdown_memory(memory: Shape) -> Iterator[str]:
+def _markdown_memory(memory: MemoryAnswer) -> Iterator[str]:
     """Yield what the session remembers, and how the person has its documents stand."""
-    stand = [row for row in memory["documents"] if row["standing"]]
-    if not memory["entities"] and not stand:
+    standing = [(row["title"], row["standing"]) for row in memory["documents"] if row["standing"]]
+    if not memory["entities"] and not standing:
         return
     yield f"\n## {_('What this conversation remembers')}\n\n"
     for row in memory["entities"]:
         about = f": {plain_markdown(row['snippet'])}" if row["snippet"] else ""
         yield f"- {plain_markdown(row['name'])} ({Entity.Kind(row['kind']).label}){about}\n"
-    for row in stand:
-        yield f"- {plain_markdown(row['title'])}: {Standing(row['standing']).label}\n"
+    for named, how in standing:
+        yield f"- {plain_markdown(named)}: {Standing(how).label}\n"
 
 
 # How a quote's number is written in each style.

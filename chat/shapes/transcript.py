@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Prefetch
 
 from chat.models import ContextPassage, ContextRecord, ContextTurn
-from chat.shapes.resources import with_citations
+from chat.shapes.resources.turns import with_citations
 from citations.models import Citation, Claim, Document
 from memory.conversations.attempts import open_attempt
 from memory.models import Session, Turn

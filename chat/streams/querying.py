@@ -21,8 +21,9 @@ from chat import llm
 from chat.database_threads import aside, in_database
 from chat.shapes import failures
 from chat.shapes.citation_styles import restyled
-from chat.shapes.resources import opening_shape, unstored_turn_shape
-from chat.streams.snapshots import Event, attribution_of
+from chat.shapes.resources.events import opening_shape
+from chat.shapes.resources.turns import unstored_turn_shape
+from chat.streams.snapshots import REWRITTEN, Event, Shape, attribution_of
 from chat.turns.drafting import Step
 from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
 from chat.turns.recording import ending_of, withdrawn
@@ -36,6 +37,7 @@ from citations.attribution.citing import (
     present,
 )
 from citations.retrieval import Scope
+from citations.session_focus.document_scope import documents_in_reach
 from memory import audit
 from memory.conversations.asking import rewriting
 from memory.conversations.attempts import Ending
@@ -164,9 +166,10 @@ class Told:
 
     async def open(self, ground: Ground) -> None:
         """Tell what was searched for and found."""
-        opening = opening_shape(ground.recalled.rewrite, self.query.text, ground.found)
-        found = {"passages": opening.pop("passages")}
-        opened = [Event("rewrite", "", opening), Event("passages", "", found)]
+        opening: Shape = opening_shape(ground.recalled.rewrite, self.query.text, ground.found)
+        rewritten = {key: opening[key] for key in REWRITTEN}
+        found = {"passages": opening["passages"]}
+        opened = [Event("rewrite", "", rewritten), Event("passages", "", found)]
         self._beginning += opened
         await self._tell(opened)
 
@@ -175,7 +178,7 @@ class Told:
         if not isinstance(step, str):  # as for a turn: what follows is another text
             self._known, self._attempt = 0, self._attempt + 1
             turn, *opened = self._beginning
-            turn = replace(turn, data=turn.data | {"attempt": self._attempt})
+            turn = replace(turn, data={**turn.data, "attempt": self._attempt})
             await self._tell([turn, *opened])
         if fresh := restyled(ground.citing.text, self.query.style, after=self._known):
             await self._tell([Event("delta", "", {"text": fresh})])
@@ -243,6 +246,6 @@ def _ending(turn: Turn, cited: Cited) -> Iterable[Event]:
         yield Event("delta", "", {"text": below})
     yield Event("citations", "", attribution_of(shape))
     if turn.status == Turn.Status.FAILED:
-        yield Event("error", "", {**shape["failure"], "turn": shape})
+        yield Event("error", "", {**(shape["failure"] or {}), "turn": shape})
     else:
         yield Event("done", "", shape)

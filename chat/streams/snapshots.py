@@ -14,7 +14,7 @@ this process or another. A `turn` event means: forget earlier text, an attempt b
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
@@ -23,7 +23,8 @@ from django.utils import timezone
 
 from chat.models import ContextRecord
 from chat.shapes.citation_styles import restyled
-from chat.shapes.resources import drawn_from, opening_shape, turn_shape, with_citations
+from chat.shapes.resources.events import opening_shape
+from chat.shapes.resources.turns import drawn_from, turn_shape, with_citations
 from chat.turns.live import Live
 from citations.session_focus.document_scope import documents_in_reach, scope_of
 from memory.models import Attempt, Turn
@@ -33,7 +34,7 @@ from memory.recall.rewriting import Rewrite
 TURN, REWRITE, PASSAGES, TEXT = 0, 1, 2, 2
 NOTES, CITATIONS, END = 999_999_999, 1_000_000_000, 1_000_000_001
 REWRITTEN = ("standalone_query", "changed", "reason", "confidence", "drawn_from")
-Shape = dict[str, Any]
+Shape = Mapping[str, Any]
 
 
 @dataclass(frozen=True)

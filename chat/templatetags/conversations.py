@@ -20,10 +20,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat import llm, quoting, suggestions
-from chat.shapes import failures, resources, transcript, wording
+from chat.shapes import failures, transcript, wording
 from chat.shapes.html import answer_html, framed_html
 from chat.shapes.passages import passage_html, text_html
-from chat.shapes.resources import text_to_take
+from chat.shapes.resources.turns import drawn_from, text_to_take
 from citations import library
 from citations.index import Scope
 from citations.models import Citation
@@ -39,7 +39,7 @@ register = template.Library()
 register.filter("sources", transcript.cited_sources)
 register.filter("better", transcript.better)
 register.filter("text_so_far", transcript.text_so_far)
-register.filter("drawn_from", resources.drawn_from)
+register.filter("drawn_from", drawn_from)
 register.filter("follow_ups", suggestions.follow_ups)
 register.filter("worded", wording.code_in_words)
 register.filter("style_hint", wording.style_hint)

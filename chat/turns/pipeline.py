@@ -25,7 +25,7 @@ from django.db import transaction
 
 from chat import llm
 from chat.database_threads import in_database, in_this_thread
-from chat.shapes.resources import opening_shape
+from chat.shapes.resources.events import opening_shape
 from chat.turns.drafting import Step
 from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
 from chat.turns.live import Live, live_answer
@@ -174,7 +174,9 @@ class Rows:
 
     async def open(self, ground: Prepared) -> None:
         """Tell what was searched for and found."""
-        opening = opening_shape(ground.recalled.rewrite, ground.turn.query, ground.found)
+        opening: dict[str, object] = dict(
+            opening_shape(ground.recalled.rewrite, ground.turn.query, ground.found)
+        )
         self.live.open(opening, partial(begin, ground, opening))
         if ground.asks_model:  # what is said at once needs no row but its record
             await in_database(self.live.note)

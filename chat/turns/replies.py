@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from chat.shapes.resources import sources_of
+from chat.shapes.resources.attribution import sources_of
 from memory.recall import Past, Stored
 from memory.recall.rewriting import ABOUT_CONVERSATION, SMALL_TALK, ReadQuestion
 from memory.recall.talk.conversation import AboutConversation, about_conversation

@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django_htmx.middleware import HtmxDetails
 
-from chat.shapes.resources import with_citations
+from chat.shapes.resources.turns import with_citations
 from memory.conversations.listing import conversations
 from memory.errors import NotFound
 from memory.models import Session, Turn, User

@@ -30,10 +30,18 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "chat.api.schema.components.complete",
+    ],
+    # Named as what answers say of them is: by their classes.
     "ENUM_NAME_OVERRIDES": {
-        "TurnStatus": "memory.models.Turn.Status",
-        "DocumentStatus": "citations.models.Document.Status",
-        "BlockKind": "citations.formats.blocks.BlockKind",
-        "KindEnum": "memory.models.Entity.Kind",
+        "AnswerLength": "memory.models.conversations.AnswerLength",
+        "CitationStyle": "memory.models.conversations.CitationStyle",
+        "DocumentStandingStanding": "citations.models.DocumentStanding.Standing",
+        "EntityKind": "memory.models.Entity.Kind",
+        "ErasureRequestScope": "memory.models.ErasureRequest.Scope",
+        "Purpose": "memory.models.Purpose",
+        "Strategy": "memory.models.conversations.Strategy",
     },
 }

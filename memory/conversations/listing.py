@@ -7,9 +7,10 @@ next page goes on where it stopped.
 import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from memory.errors import NotFound
 from memory.models import Session, User
@@ -20,6 +21,7 @@ SCANNED = 1000
 MOST_PINNED = 50
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
+Rows = TypeVar("Rows", bound=QuerySet[Any])
 CURSOR = re.compile(r"([0-9]{1,18})\.([0-9a-f-]{36})")
 
 
@@ -42,7 +44,8 @@ def conversations(
 ) -> Conversations:
     """Return the page behind the cursor; with `words`, all whose titles have all of them."""
     wanted = words.casefold().split()
-    rows = _behind(owner, after).defer("metadata")
+    rows = Session.objects.visible_to(owner).latest_first()
+    rows = behind(rows, after, "last_activity").defer("metadata")
     if wanted:
         return _page(rows, wanted, SCANNED)
     rows = rows.filter(archived=archived)
@@ -57,28 +60,23 @@ def conversations(
 
 def _page(rows: SessionQuerySet, wanted: list[str], window: int) -> Conversations:
     read = list(rows[:window])
-    found = [row for row in read if _has(row.title, wanted)]
-    if len(found) > PAGE:
-        return Conversations(found[:PAGE], cursor(found[PAGE - 1]))
-    return Conversations(found, cursor(read[-1]) if len(read) == window else "")
+    found = [row for row in read if all(word in row.title.casefold() for word in wanted)]
+    last = found[PAGE - 1] if len(found) > PAGE else read[-1] if len(read) == window else None
+    following = cursor_of(last.last_activity, last.pk) if last else ""
+    return Conversations(found[:PAGE], following)
 
 
-def _has(title: str, wanted: list[str]) -> bool:
-    folded = title.casefold()
-    return all(word in folded for word in wanted)
-
-
-def _behind(owner: User, after: str) -> SessionQuerySet:
-    rows = Session.objects.visible_to(owner).latest_first()
-    if not after:
+def behind(rows: Rows, cursor: str, moment: str) -> Rows:
+    """Return the rows behind the cursor, newest first by the moment; raises NotFound."""
+    if not cursor:
         return rows
-    at, pk = place(after)
-    return rows.filter(Q(last_activity__lt=at) | Q(last_activity=at, pk__lt=pk))
+    at, pk = place(cursor)
+    return rows.filter(Q(**{f"{moment}__lt": at}) | Q(**{moment: at, "pk__lt": pk}))
 
 
-def cursor(session: Session) -> str:
-    """Return the session's place in the order: safe in an address, and exact."""
-    return f"{(session.last_activity - EPOCH) // MICROSECOND}.{session.pk}"
+def cursor_of(at: datetime, pk: UUID) -> str:
+    """Return a place in the order: safe in an address, and exact."""
+    return f"{(at - EPOCH) // MICROSECOND}.{pk}"
 
 
 def place(cursor: str) -> tuple[datetime, UUID]:

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from uuid import UUID
 
-from django.db.models import Q
 from django.utils import timezone
 
-from memory.conversations.listing import EPOCH, MICROSECOND, place
+from memory.conversations.listing import behind, cursor_of
 from memory.models import Turn, User
-from memory.models.turns import TurnQuerySet
 from memory.text.citation_markers import without_markers, without_signs
 from memory.text.highlighting import Snippet, has_all, snippet, wanted_words
 
@@ -65,10 +63,17 @@ def said(owner: User, wanted: Wanted, *, after: str = "", limit: int = 20) -> Sa
     words = wanted_words(wanted.words)
     hits: list[Hit] = []
     last, opened = None, 0
-    rows = _behind(_rows(owner, wanted), after)
+    rows = Turn.objects.visible_to(owner).select_related("session").only(*READ)
+    if wanted.session:
+        rows = rows.filter(session=wanted.session)
+    if wanted.since:
+        rows = rows.filter(asked_at__gte=wanted.since)
+    if wanted.until:
+        rows = rows.filter(asked_at__lt=wanted.until)
+    rows = behind(rows.order_by("-asked_at", "-id"), after, "asked_at")
     for turn in rows[: SCANNED + 1].iterator(chunk_size=BATCH):
         if len(hits) == limit or opened == SCANNED:
-            return Said(hits, _cursor(last) if last else "")
+            return Said(hits, cursor_of(last.asked_at, last.pk) if last else "")
         last, opened = turn, opened + 1
         answer = without_markers(turn.response)
         if has_all(f"{turn.query}\n{answer}", words):
@@ -86,25 +91,3 @@ def beginning_of(day: date) -> datetime:
 def end_of(day: date) -> datetime:
     """Return when the day ends where the person is."""
     return beginning_of(min(day, LAST_DAY - timedelta(days=1)) + timedelta(days=1))
-
-
-def _rows(owner: User, wanted: Wanted) -> TurnQuerySet:
-    rows = Turn.objects.visible_to(owner).select_related("session").only(*READ)
-    if wanted.session:
-        rows = rows.filter(session=wanted.session)
-    if wanted.since:
-        rows = rows.filter(asked_at__gte=wanted.since)
-    if wanted.until:
-        rows = rows.filter(asked_at__lt=wanted.until)
-    return rows.order_by("-asked_at", "-id")
-
-
-def _behind(rows: TurnQuerySet, after: str) -> TurnQuerySet:
-    if not after:
-        return rows
-    at, pk = place(after)
-    return rows.filter(Q(asked_at__lt=at) | Q(asked_at=at, pk__lt=pk))
-
-
-def _cursor(turn: Turn) -> str:
-    return f"{(turn.asked_at - EPOCH) // MICROSECOND}.{turn.pk}"

@@ -176,10 +176,10 @@ def standings(user: User) -> list[Standing]:
     return [Standing(purpose, newest.get(purpose)) for purpose in Purpose]
 
 
-def history(user: User, *, before: UUID | None = None) -> list[Consent]:
+def history(user: User, *, before: UUID | None = None, limit: int = HISTORY_PAGE) -> list[Consent]:
     """Return a page of the person's decisions, newest first."""
     rows = Consent.objects.filter(owner=user).order_by("-id")
-    return list((rows.filter(id__lt=before) if before else rows)[:HISTORY_PAGE])
+    return list((rows.filter(id__lt=before) if before else rows)[:limit])
 
 
 # --- Deciding -----------------------------------------------------------------------------------

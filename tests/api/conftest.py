@@ -40,12 +40,30 @@ def hold_against_schema(method: str, path: str, response: HttpResponse) -> None:
         assert not foreseen
         return
     assert media_type in foreseen, (route, response.status_code, media_type)
+    if media_type == "text/event-stream":
+        hold_events_against_schema(foreseen[media_type]["schema"], response)
     if media_type == "application/json":
         whole = {"components": api_schema()["components"], **foreseen[media_type]["schema"]}
         body = response.getvalue()
         if response.streaming:
             response.streaming_content = [body]
         Draft202012Validator(whole).validate(json.loads(body))
+
+
+def hold_events_against_schema(schema: Json, response: HttpResponse) -> None:
+    """Fail unless each event of the stream is one of the schema's, in its data too."""
+    components = {"components": api_schema()["components"]}
+    text = response.getvalue().decode()
+    events = [
+        dict(line.split(": ", 1) for line in lines.splitlines()) for lines in text.split("\n\n")
+    ]
+    for event in filter(None, events):
+        Draft202012Validator(components | schema).validate(event)
+        kinds = components["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+        kind = kinds["discriminator"]["mapping"][event["event"]].rpartition("/")[2]
+        data = components["components"]["schemas"][kind]["properties"]["data"]
+        whole = components | data["contentSchema"]
+        Draft202012Validator(whole).validate(json.loads(event["data"]))
 
 
 class Api:

@@ -341,13 +341,13 @@ def test_passages_are_read_by_page(api: Api) -> None:
         )
         for number in range(7)
     )
-    path, after, texts = f"/documents/{document.pk}/passages", -1, []
-    while after is not None:
-        page = api.get(f"{path}?limit=3&after={after}").json()
+    path, cursor, texts = f"/documents/{document.pk}/passages", "", []
+    while cursor is not None:
+        page = api.get(f"{path}?limit=3&cursor={cursor}").json()
         texts += [passage["text"] for passage in page["passages"]]
-        after = page["next"]
+        cursor = page["next"]
     assert texts == [f"Text {number}" for number in range(7)]
-    assert api.get(f"{path}?after=6").json()["passages"] == []
+    assert api.get(f"{path}?cursor=6").json()["passages"] == []
 
 
 def test_lists_take_the_same_queries_however_long(api: Api) -> None:

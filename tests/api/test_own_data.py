@@ -50,10 +50,10 @@ def test_decisions_are_paged(api: Api, owner: User) -> None:
         decide(owner, {Purpose.SHARE: number % 2 == 0}, source=Consent.Source.API)
     first = api.get("/consents/decisions").json()
     assert len(first["decisions"]) == 50
-    rest = api.get(f"/consents/decisions?before={first['next']}").json()
+    rest = api.get(f"/consents/decisions?cursor={first['next']}").json()
     assert len(rest["decisions"]) == 13
     assert rest["next"] is None
-    assert api.get("/consents/decisions?before=x").status_code == 404
+    assert api.get("/consents/decisions?cursor=x").status_code == 400
 
 
 @pytest.mark.parametrize("body", [{}, {"purpose": "spy", "given": True}, {"purpose": "store"},

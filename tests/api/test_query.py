@@ -308,6 +308,12 @@ def test_the_same_key_gives_the_same_turn(api: Api) -> None:
     assert first == second
 
 
+def test_a_key_is_refused_where_nothing_is_stored_that_could_be_given_again(api: Api) -> None:
+    refused = api.post("/query", {"query": QUESTION}, Idempotency_Key="k")
+    assert refused.status_code == 400
+    assert list(refused.json()["error"]["fields"]) == ["Idempotency-Key"]
+
+
 # --- By a real server with a model ----------------------------------------------------------------
 
 

@@ -1,17 +1,19 @@
 """The API's own description: complete, valid, and shown without any other host."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator
 
 from chat.api import urls
 from memory.models import User
-from tests.api.conftest import Api, api_schema
+from tests.api.conftest import Api, Json, api_schema
 from tests.servers import Web
 
 if TYPE_CHECKING:
@@ -50,6 +52,59 @@ def test_the_examples_are_what_the_schema_says() -> None:
                         )
                         checked += 1
     assert checked > 50
+
+
+def operations() -> Iterator[tuple[Json, Json]]:
+    """Yield each operation, and the schema of what it answers when all is well."""
+    for methods in api_schema()["paths"].values():
+        for operation in methods.values():
+            good = [answer for code, answer in operation["responses"].items() if code < "300"]
+            content = good[0].get("content", {}).get("application/json", {})
+            name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
+            yield operation, api_schema()["components"]["schemas"].get(name, {})
+
+
+@pytest.mark.once
+def test_every_list_has_its_pages_alike() -> None:
+    pages = 0
+    for operation, answer in operations():
+        names = {each["name"] for each in operation.get("parameters", [])}
+        assert ("next" in answer.get("properties", {})) == ("cursor" in names), operation
+        assert not names & {"before", "offset", "page"}
+        pages += "cursor" in names
+        if "cursor" in names:
+            assert "limit" in names
+            assert answer["properties"]["next"]["type"] == ["string", "null"]
+    assert pages == 6
+
+
+@pytest.mark.once
+def test_every_default_is_a_value_that_is_taken() -> None:
+    defaults = 0
+    for operation, _ in operations():
+        for parameter in operation.get("parameters", []):
+            schema = parameter["schema"]
+            if "default" in schema:
+                Draft202012Validator(schema).validate(schema["default"])
+                defaults += 1
+    assert defaults > 5
+
+
+@pytest.mark.once
+def test_what_is_taken_is_closed_and_what_is_given_may_grow() -> None:
+    schema = SchemaGenerator().get_schema(request=None, public=True)  # as it is published
+    for name, component in schema["components"]["schemas"].items():
+        if "properties" in component:
+            assert ("additionalProperties" in component) == name.endswith("Request"), name
+
+
+@pytest.mark.django_db
+def test_a_search_takes_the_schemas_own_defaults(api: Api) -> None:
+    for path in ("search", "sessions", "documents", "consents/decisions"):
+        operation = api_schema()["paths"][f"/api/v1/{path}"]["get"]
+        schemas = {each["name"]: each["schema"] for each in operation["parameters"]}
+        given = {name: each["default"] for name, each in schemas.items() if "default" in each}
+        assert api.get(f"/{path}?{urlencode(given)}").status_code == 200
 
 
 @pytest.mark.django_db

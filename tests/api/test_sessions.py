@@ -170,14 +170,16 @@ def test_history_comes_in_order_and_by_page(api: Api) -> None:
     assert whole["turns"] == asked
     assert (whole["total_turns"], whole["next"]) == (5, None)
     first = api.get(f"{path}/history?limit=2").json()
-    assert ([turn["position"] for turn in first["turns"]], first["next"]) == ([1, 2], 2)
-    last = api.get(f"{path}/history?limit=3&after=2").json()
+    assert ([turn["position"] for turn in first["turns"]], first["next"]) == ([1, 2], "2")
+    last = api.get(f"{path}/history?limit=3&cursor=2").json()
     assert ([turn["position"] for turn in last["turns"]], last["next"]) == ([3, 4, 5], None)
     assert last["total_turns"] == 5
-    beyond = api.get(f"{path}/history?after=2147483647").json()
+    beyond = api.get(f"{path}/history?cursor=214748364").json()
     assert (beyond["turns"], beyond["next"]) == ([], None)
-    assert api.get(f"{path}/history?after=-1").status_code == 400
-    assert api.get(f"{path}/history?after=99999999999999999999").status_code == 400
+    assert api.get(f"{path}/history?cursor=-1").status_code == 400
+    old = api.get(f"{path}/history?after=2")
+    assert (old.status_code, list(old.json()["error"]["fields"])) == (400, ["after"])
+    assert api.get(f"{path}/history?cursor=99999999999999999999").status_code == 400
 
 
 @pytest.mark.usefixtures("library")

@@ -16,7 +16,7 @@ from django.test import override_settings
 
 import memory.fields
 from chat.prompting.prompts import build
-from chat.shapes.resources import opening_shape
+from chat.shapes.resources.events import opening_shape
 from chat.turns.pipeline import prepare, take_turn
 from chat.turns.recording import record
 from citations.models import Document

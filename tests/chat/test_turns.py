@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from chat.models import ContextRecord
-from chat.shapes.resources import turn_shape, with_citations
+from chat.shapes.resources.turns import turn_shape, with_citations
 from chat.streams.snapshots import NOTHING, Cursor, news, stored_snapshot
 from chat.turns import pipeline
 from chat.turns.pipeline import answer_now, take_turn

@@ -1,7 +1,7 @@
 """How the schema describes the endpoints: every answer that each may give, and the stream."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, is_typeddict
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
@@ -11,8 +11,10 @@ from drf_spectacular.utils import (
     extend_schema,
 )
 
-from chat.api.schema import answers, memories
-from chat.api.schema.examples import EVENTS, EXAMPLE_ANSWER, EXAMPLE_RESULTS, EXAMPLE_TURN
+from chat.api.schema.components import event_of, schema_of
+from chat.api.schema.examples import EVENTS
+from chat.protocol.errors import Error
+from chat.shapes.resources.events import QUERY_EVENTS, TURN_EVENTS
 from chat.streams.kept_open import EVENT_STREAM
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -55,6 +57,7 @@ def documented(
     met = more or {}
     if answer is not None or not more:
         met = {status: answer, **met}
+    met = {code: schema_of(one) if is_typeddict(one) else one for code, one in met.items()}
     return extend_schema(
         operation_id=operation,
         tags=[tag or _tag(operation, parameters)],
@@ -75,7 +78,7 @@ def _tag(operation: str, parameters: Sequence[Any]) -> str:
 def _refusal(status: int) -> OpenApiResponse:
     code, meaning = ERRORS[status]
     example = OpenApiExample(code, value={"error": {"code": code, "message": meaning}})
-    return OpenApiResponse(answers.Error, meaning, [example])
+    return OpenApiResponse(schema_of(Error), meaning, [example])
 
 
 def _identity(name: str) -> OpenApiParameter:
@@ -91,7 +94,8 @@ KEY = OpenApiParameter(
     "Idempotency-Key",
     str,
     OpenApiParameter.HEADER,
-    description="Asking again with the same key, within 24 hours, gives the same turn.",
+    description="Asking again with the same key, within 24 hours, gives the same turn. A question "
+    "that is stored nowhere can have none.",
 )
 LAST_EVENT_ID = OpenApiParameter(
     "Last-Event-ID",
@@ -104,44 +108,21 @@ STREAM_MEANING = (
     "`passages`; any number of `delta` whose texts make up the response; `citations`; and at the "
     "end `done` with the whole turn, or `error` with code, message and the turn, which is kept. "
     "Another `turn` event means that the answer begins anew. "
-    "Lines that begin with a colon only keep the connection open."
+    "Lines that begin with a colon only keep the connection open.\n\n"
+    f"```\n{EVENTS}```"
 )
-STREAM = {
-    (200, EVENT_STREAM): OpenApiResponse(
-        OpenApiTypes.STR,
-        STREAM_MEANING,
-        [OpenApiExample("An answer", value=EVENTS, media_type=EVENT_STREAM)],
-    )
-}
-TURN = OpenApiResponse(
-    answers.TurnAnswer,
-    "The whole turn, once it has ended: complete, interrupted, or failed with the reason.",
-    [OpenApiExample("An answer", value=EXAMPLE_TURN, media_type="application/json")],
-)
-SEARCH = OpenApiResponse(
-    answers.SearchAnswer,
-    "Turns that have all of the words, in the question or the answer.",
-    [
-        OpenApiExample(
-            "One result",
-            value=EXAMPLE_RESULTS,
-            media_type="application/json",
-        )
-    ],
-)
-QUERY = OpenApiResponse(
-    answers.QueryAnswer,
-    "The answer, of which nothing is stored: its ids are null.",
-    [
-        OpenApiExample(
-            "An answer",
-            value=EXAMPLE_ANSWER,
-            media_type="application/json",
-        )
-    ],
-)
-EXPORTS = {
-    (200, "application/json"): memories.ExportAnswer,
-    (200, "text/markdown"): OpenApiTypes.STR,
-}
+
+
+def described(answer: Any, meaning: str, example: Any) -> OpenApiResponse:
+    """Describe an answer with an example of it."""
+    shown = OpenApiExample("An answer", value=example, media_type="application/json")
+    return OpenApiResponse(schema_of(answer), meaning, [shown])
+
+
+def _stream(name: str, events: dict[str, Any]) -> dict[Any, Any]:
+    return {(200, EVENT_STREAM): OpenApiResponse(event_of(name, events), STREAM_MEANING)}
+
+
+STREAM = _stream("TurnEvent", TURN_EVENTS)
+QUERY_STREAM = _stream("QueryEvent", QUERY_EVENTS)
 PACKAGE_FILE = {(200, "application/zip"): OpenApiTypes.BINARY}

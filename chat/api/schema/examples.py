@@ -1,8 +1,13 @@
-"""What the schema shows of questions and answers: one conversation, by example."""
+"""What the schema shows of questions and answers: one conversation, by example.
 
-from typing import Any
+mypy holds each example against the definition that its answer is made by.
+"""
 
 from drf_spectacular.utils import OpenApiExample
+
+from chat.shapes.resources.attribution import CitationBase, ClaimBase
+from chat.shapes.resources.memory import ActiveDocumentAnswer, EntityAnswer, MemoryAnswer
+from chat.shapes.resources.turns import QueryAnswer, TurnAnswer, TurnBase
 
 EVENTS = """\
 id: 1:0
@@ -37,9 +42,8 @@ event: done
 data: {"turn_id":"0197…","status":"complete",…}
 """
 DOCUMENT = "01970000-0000-7000-8000-0000000000d1"
-EXAMPLE_CITATION = {
-    "citation_id": "01970000-0000-7000-8000-0000000000c1",
-    "claim_id": "01970000-0000-7000-8000-0000000000e1",
+CITATION_ID = "01970000-0000-7000-8000-0000000000c1"
+CITATION: CitationBase = {
     "number": 1,
     "added": False,
     "text": "The second Business Day before each Distribution Date",
@@ -53,20 +57,16 @@ EXAMPLE_CITATION = {
     "relevance": 1.0,
     "supported": True,
 }
-EXAMPLE_CLAIM = {
-    "claim_id": EXAMPLE_CITATION["claim_id"],
+CLAIM: ClaimBase = {
     "text": "The second Business Day before each Distribution Date.",
     "start": 0,
     "end": 58,
     "state": "supported",
     "score": 1.0,
     "numbers": [1],
-    "citations": [EXAMPLE_CITATION["citation_id"]],
+    "citations": [CITATION_ID],
 }
-EXAMPLE_TURN: dict[str, Any] = {
-    "turn_id": "01970000-0000-7000-8000-000000000001",
-    "session_id": "01970000-0000-7000-8000-0000000000a1",
-    "position": 1,
+TURN: TurnBase = {
     "status": "complete",
     "failure": None,
     "timestamp": "2026-01-05T09:30:00+00:00",
@@ -96,40 +96,58 @@ EXAMPLE_TURN: dict[str, Any] = {
             "relevance": 1.0,
         }
     ],
-    "citations": [EXAMPLE_CITATION],
-    "claims": [EXAMPLE_CLAIM],
     "support": {"claims": 1, "supported": 1},
     "usage": {"prompt_tokens": 1480, "response_tokens": 12},
     "model": "quoting",
     "rating": None,
     "feedback": "",
 }
-EXAMPLE_RESULTS = {
-    "results": [
-        {
-            "turn_id": EXAMPLE_TURN["turn_id"],
-            "session_id": EXAMPLE_TURN["session_id"],
-            "title": "Determination Date",
-            "position": 1,
-            "timestamp": EXAMPLE_TURN["timestamp"],
-            "query": {
-                "text": "What is the Determination Date?",
-                "matches": [{"start": 12, "end": 25}],
-            },
-            "response": {
-                "text": "The second Business Day before each Distribution Date.",
-                "matches": [],
-            },
-        }
-    ],
-    "next": None,
+CLAIM_ID = "01970000-0000-7000-8000-0000000000e2"
+EXAMPLE_TURN: TurnAnswer = {
+    "turn_id": "01970000-0000-7000-8000-000000000001",
+    "session_id": "01970000-0000-7000-8000-0000000000a1",
+    "position": 1,
+    **TURN,
+    "citations": [{"citation_id": CITATION_ID, "claim_id": CLAIM_ID, **CITATION}],
+    "claims": [{"claim_id": CLAIM_ID, **CLAIM}],
 }
-EXAMPLE_ANSWER = EXAMPLE_TURN | {
+EXAMPLE_ANSWER: QueryAnswer = {
     "turn_id": None,
     "session_id": None,
     "position": None,
-    "citations": [EXAMPLE_CITATION | {"citation_id": None, "claim_id": None}],
-    "claims": [EXAMPLE_CLAIM | {"claim_id": None, "citations": []}],
+    **TURN,
+    "citations": [{"citation_id": None, "claim_id": None, **CITATION}],
+    "claims": [{"claim_id": None, **CLAIM}],
+}
+EXAMPLE_ENTITY: EntityAnswer = {
+    "entity_id": "01970000-0000-7000-8000-0000000000e1",
+    "kind": "term",
+    "name": "Determination Date",
+    "snippet": "“Determination Date” means the second Business Day before …",
+    "turn_id": EXAMPLE_TURN["turn_id"],
+    "last_position": 1,
+    "mentions": 1,
+    "weight": 0.5,
+    "kept": False,
+}
+EXAMPLE_DOCUMENT: ActiveDocumentAnswer = {
+    "document_id": DOCUMENT,
+    "title": "Model Pooling and Servicing Agreement",
+    "standing": "boosted",
+    "last_position": 1,
+    "turns": 1,
+}
+EXAMPLE_MEMORY: MemoryAnswer = {
+    "session_id": EXAMPLE_TURN["session_id"],
+    "entities": [EXAMPLE_ENTITY],
+    "documents": [EXAMPLE_DOCUMENT],
+    "sections": [
+        {
+            "document_id": DOCUMENT,
+            "heading": "Article I › Section 1.01 Definitions",
+            "last_position": 1,
+        }
+    ],
 }
 QUERY_EXAMPLES = [
     OpenApiExample(

@@ -14,7 +14,6 @@ from chat.api.schema.fields import (
     LineField,
     MetadataField,
     ModelField,
-    MomentField,
     NumberField,
     QuestionField,
     StyleField,
@@ -27,11 +26,8 @@ from chat.forms.conversations import (
     MAX_FEEDBACK_LENGTH,
     MAX_KEY_LENGTH,
     MAX_TITLE_LENGTH,
-    MAX_WORDS_LENGTH,
 )
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE
-from citations.library import WHOSE
-from citations.models import Document
 from memory.forgetting.retention.lifetimes import SHORTEST
 from memory.models import ErasureRequest, Purpose
 from memory.models.conversations import AnswerLength, CitationStyle, Strategy
@@ -225,60 +221,6 @@ class NewDecision(Strict):
     given = FlagField(help_text="True allows it, false withdraws it.")
 
 
-class Rating(Strict):
-    rating = ChoiceField(choices=[1, -1], allow_null=True, required=False)
-    feedback = TextField(max_length=MAX_FEEDBACK_LENGTH, allow_blank=True, required=False)
-
-
-# --- After the question mark ----------------------------------------------------------------------
-
-
-class Style(Strict):
-    style = serializers.ChoiceField(  # type: ignore[assignment]
-        choices=CitationStyle.choices,
-        default="",
-        help_text="How the answers cite; each as it was asked for if not given.",
-    )
-
-
-class SessionsPage(Strict):
-    cursor = serializers.CharField(
-        default="", allow_blank=True, help_text="`next` of the page before."
-    )
-    limit = serializers.IntegerField(min_value=1, max_value=100, default=30)
-
-
-class SearchPage(SessionsPage):
-    q = serializers.CharField(
-        default="",
-        allow_blank=True,
-        max_length=MAX_WORDS_LENGTH,
-        help_text="Words, all of which the question or the answer has to have.",
-    )
-    session = serializers.CharField(default="", help_text="The id of one of your sessions.")
-    since = MomentField(help_text="A day, or a moment with its time zone.")
-    until = MomentField(is_end=True, help_text="A day, which is included, or a moment.")
-    limit = serializers.IntegerField(min_value=1, max_value=100, default=20)
-
-
-class DocumentsPage(SessionsPage):
-    q = serializers.CharField(
-        default="", allow_blank=True, help_text="Words of the title, the authors or the file name."
-    )
-    whose = serializers.ChoiceField(choices=WHOSE, default="all")
-    status = serializers.ChoiceField(choices=Document.Status.choices, default="")
-
-
-class PassagesPage(Strict):
-    after = serializers.IntegerField(
-        min_value=-1,
-        max_value=LARGEST_POSITION,
-        default=-1,
-        help_text="`next` of the page before; positions begin at 0.",
-    )
-    limit = serializers.IntegerField(min_value=1, max_value=100, default=50)
-
-
 class NewErasure(Strict):
     scope = ChoiceField(
         choices=ErasureRequest.Scope.choices,
@@ -286,24 +228,6 @@ class NewErasure(Strict):
     )
 
 
-class DecisionsPage(Strict):
-    before = IdField(required=False, help_text="`next` of the page before.")
-
-
-class HistoryPage(Style):
-    after = serializers.IntegerField(
-        min_value=0, max_value=LARGEST_POSITION, default=0, help_text="`next` of the page before."
-    )
-    limit = serializers.IntegerField(min_value=1, max_value=100, default=50)
-
-
-class ExportFormat(Style):
-    format = serializers.ChoiceField(choices=["json", "markdown"], default="json")
-
-
-class StreamPlace(Style):
-    after = serializers.CharField(
-        required=False,
-        allow_blank=True,
-        help_text="The id of the last event you have, as in `Last-Event-ID`.",
-    )
+class Rating(Strict):
+    rating = ChoiceField(choices=[1, -1], allow_null=True, required=False)
+    feedback = TextField(max_length=MAX_FEEDBACK_LENGTH, allow_blank=True, required=False)

@@ -1,0 +1,154 @@
+"""The schema's components, made from the typed definitions in chat.shapes.resources.
+
+A definition becomes a component of its name, and a class of choices one of its own, the first time
+that one of them is referred to; `complete` adds them to the schema that drf-spectacular makes of
+the endpoints and of what they take.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from inspect import cleandoc
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+from uuid import UUID
+
+from chat.shapes.resources.vocabulary import Format
+
+Schema = dict[str, Any]
+PLAIN: dict[Any, Schema] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number", "format": "double"},
+    bool: {"type": "boolean"},
+    UUID: {"type": "string", "format": "uuid"},
+    datetime: {"type": "string", "format": "date-time"},
+    NoneType: {"type": "null"},
+    Any: {},
+}
+_components: dict[str, Schema] = {}
+_definitions: dict[str, Any] = {}
+
+
+def schema_of(hint: Any) -> Schema:
+    """Return the JSON schema of a type; what has a name is referred to by it."""
+    if is_typeddict(hint):
+        return _definition(hint)
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is NotRequired:
+        return schema_of(arguments[0])
+    if origin is Annotated:
+        return _annotated(arguments[0], hint.__metadata__)
+    if origin is list:
+        return {"type": "array", "items": schema_of(arguments[0])}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": schema_of(arguments[1])}
+    if origin in (Union, UnionType):
+        return _one_of([schema_of(each) for each in arguments])
+    return dict(PLAIN[hint])
+
+
+def named(name: str, schema: Schema) -> Schema:
+    """Return a reference to the schema, which becomes a component of that name."""
+    if _components.setdefault(name, schema) != schema:
+        raise ValueError(f"two components are named {name}")
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _definition(definition: Any) -> Schema:
+    if _definitions.setdefault(definition.__name__, definition) is not definition:
+        raise ValueError(f"two definitions are named {definition.__name__}")
+    if definition.__name__ not in _components:
+        hints = get_type_hints(definition, include_extras=True)
+        about = {"description": cleandoc(definition.__doc__)} if definition.__doc__ else {}
+        schema = {
+            "type": "object",
+            **about,
+            "properties": {name: schema_of(hint) for name, hint in hints.items()},
+            "required": sorted(definition.__required_keys__),
+        }
+        named(definition.__name__, schema)
+    return {"$ref": f"#/components/schemas/{definition.__name__}"}
+
+
+def _annotated(hint: Any, metadata: tuple[Any, ...]) -> Schema:
+    schema = schema_of(hint)
+    for said in metadata:
+        if isinstance(said, Format):
+            schema["format"] = str(said)
+        elif isinstance(said, str):
+            schema["description"] = said
+        elif isinstance(said, tuple):
+            schema["enum"] = [*said, *[None] * _is_nullable(hint)]
+        else:
+            values = [each.value for each in said]
+            choice = named(said.__qualname__.replace(".", ""), {"type": "string", "enum": values})
+            schema = _one_of([choice, PLAIN[NoneType]]) if _is_nullable(hint) else choice
+    return schema
+
+
+def _is_nullable(hint: Any) -> bool:
+    return NoneType in get_args(hint)
+
+
+def _one_of(schemas: list[Schema]) -> Schema:
+    """Return what is any of these; of a plain type and null, the type with both names."""
+    *others, last = schemas
+    if last == PLAIN[NoneType] and len(others) == 1 and isinstance(others[0].get("type"), str):
+        return others[0] | {"type": [others[0]["type"], "null"]}
+    return {"oneOf": schemas}
+
+
+def event_of(name: str, events: Mapping[str, Any]) -> Schema:
+    """Return a reference to what any of the events looks like, told apart by its name.
+
+    As OpenAPI 3.2 describes them, and before it does by the schema of the stream: its data is the
+    text of some JSON.
+    """
+    variants = {event: _event(event, data) for event, data in events.items()}
+    mapping = {event: schema["$ref"] for event, schema in variants.items()}
+    by_name = {"propertyName": "event", "mapping": mapping}
+    return named(name, {"oneOf": list(variants.values()), "discriminator": by_name})
+
+
+def _event(event: str, data: Any) -> Schema:
+    content = schema_of(data)
+    of = [each["$ref"].rpartition("/")[2] for each in content.get("oneOf", [content])]
+    described = {
+        "type": "object",
+        "properties": {
+            "id": {"type": "string", "description": "Its place, if the answer is stored."},
+            "event": {"type": "string", "const": event},
+            "data": {
+                "type": "string",
+                "description": f"JSON: {' or '.join(of)}.",
+                "contentMediaType": "application/json",
+                "contentSchema": content,
+            },
+        },
+        "required": ["data", "event"],
+    }
+    return named(f"{'Or'.join(of)}Event", described)
+
+
+def complete(result: Schema, generator: Any, **_: Any) -> Schema:
+    """Add the components, and close what is taken: a field that nobody declared is refused."""
+    schemas = result.setdefault("components", {}).setdefault("schemas", {})
+    schemas |= _components
+    for name, schema in schemas.items():
+        if name.endswith("Request") and "properties" in schema:
+            schema["additionalProperties"] = False
+    result["components"]["schemas"] = dict(sorted(schemas.items()))
+    # Of a required body in several forms openapi-python-client 0.29 makes a module that can't be
+    # imported. That there has to be one is said by the forms' own required fields.
+    add_document = result["paths"]["/api/v1/documents"]["post"]
+    add_document["requestBody"].pop("required", None)
+    return result

@@ -1,0 +1,72 @@
+"""What the API accepts after the question mark.
+
+A default that is a function, as `str`, makes the value and stays out of the schema: an empty text
+is no value of an enum.
+"""
+
+from rest_framework import serializers
+
+from chat.api.schema.fields import IdField, MomentField
+from chat.api.schema.serializers import Strict
+from chat.forms.conversations import MAX_WORDS_LENGTH
+from citations.library import WHOSE
+from citations.models import Document
+from memory.models.conversations import CitationStyle
+
+
+class Style(Strict):
+    style = serializers.ChoiceField(  # type: ignore[assignment]
+        choices=CitationStyle.choices,
+        default=str,
+        help_text="How the answers cite; each as it was asked for if not given.",
+    )
+
+
+class Page(Strict):
+    """Every list's pages are asked for alike."""
+
+    cursor = serializers.CharField(
+        default=str, allow_blank=True, help_text="`next` of the page before."
+    )
+    limit = serializers.IntegerField(min_value=1, max_value=100, default=50)
+
+
+class SessionsPage(Page):
+    limit = serializers.IntegerField(min_value=1, max_value=100, default=30)
+
+
+class SearchPage(Page):
+    q = serializers.CharField(
+        default=str,
+        allow_blank=True,
+        max_length=MAX_WORDS_LENGTH,
+        help_text="Words, all of which the question or the answer has to have.",
+    )
+    session = IdField(required=False, help_text="The id of one of your sessions.")
+    since = MomentField(help_text="A day, or a moment with its time zone.")
+    until = MomentField(is_end=True, help_text="A day, which is included, or a moment.")
+    limit = serializers.IntegerField(min_value=1, max_value=100, default=20)
+
+
+class DocumentsPage(SessionsPage):
+    q = serializers.CharField(
+        default=str, allow_blank=True, help_text="Words of the title, the authors or the file name."
+    )
+    whose = serializers.ChoiceField(choices=WHOSE, default="all")
+    status = serializers.ChoiceField(choices=Document.Status.choices, default=str)
+
+
+class HistoryPage(Page, Style):
+    """Of a session's turns."""
+
+
+class ExportFormat(Style):
+    format = serializers.ChoiceField(choices=["json", "markdown"], default="json")
+
+
+class StreamPlace(Style):
+    after = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        help_text="The id of the last event you have, as in `Last-Event-ID`.",
+    )

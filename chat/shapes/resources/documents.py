@@ -1,0 +1,123 @@
+"""A document and its passages, as the API shows them."""
+
+from typing import Annotated, TypedDict
+
+from chat.shapes.resources.vocabulary import Failure, Id, Time
+from citations import library
+from citations.formats.blocks import BlockKind
+from citations.models import Document, Passage
+from citations.readers import failures
+from memory.models import Job
+
+
+class OutlineEntry(TypedDict):
+    level: Annotated[int, "From 0."]
+    heading: str
+    page: int | None
+    position: Annotated[int, "Of the first passage under it."]
+
+
+class ReadingProgress(TypedDict):
+    unit: Annotated[str, ("pages", "passages", "characters")]
+    done: int
+    total: int
+
+
+class DocumentAnswer(TypedDict):
+    document_id: Id
+    title: str
+    authors: list[str]
+    year: int | None
+    url: str | None
+    language: Annotated[str | None, "As its code: en, es …; null if it can't be told."]
+    date: Annotated[str | None, "Of the work, as YYYY, YYYY-MM or YYYY-MM-DD."]
+    about: Annotated[str | None, "What it is about, in its own words."]
+    outline: Annotated[list[OutlineEntry], "Its headings, at most 100."]
+    questions: Annotated[list[str], "Up to three questions that it answers, in its language."]
+    file_name: Annotated[str, "Empty if it came as text."]
+    media_type: str
+    size: Annotated[int, "Of the file, in bytes."]
+    pages: Annotated[int | None, "Null if the file has none, or isn't read yet."]
+    status: Annotated[str, Document.Status]
+    progress: Annotated[ReadingProgress | None, "How far the reading is, while it is."]
+    failure: Annotated[Failure | None, "Why it could not be read."]
+    unread: Annotated[list[str], "What of it could not be read, in words for people."]
+    passage_count: int
+    shared: Annotated[bool, "Whether everyone may read it; else you alone."]
+    created_at: Time
+
+
+def document_shape(document: Document, job: Job | None = None) -> DocumentAnswer:
+    """Return a document as the API shows it; the job is the work that is being done on it."""
+    failure = document.failure
+    return {
+        "document_id": str(document.pk),
+        "title": document.title,
+        "authors": list(document.authors),
+        "year": document.year,
+        "url": document.url or None,
+        "language": document.language or None,
+        "date": document.date or None,
+        "about": document.about or None,
+        "outline": [
+            {
+                "level": entry.level,
+                "heading": entry.heading,
+                "page": entry.page,
+                "position": entry.position,
+            }
+            for entry in library.stored_outline(document)
+        ],
+        "questions": [str(question) for question in document.questions],
+        "file_name": document.file_name,
+        "media_type": document.media_type,
+        "size": document.size,
+        "pages": document.page_count,
+        "status": document.status,
+        "progress": progress_shape(document, job),
+        "failure": {"code": failure, "message": failures.failure_sentence(failure)}
+        if failure
+        else None,
+        "unread": list(document.unread),
+        "passage_count": document.passage_count,
+        "shared": document.owner_id is None,
+        "created_at": document.created_at.isoformat(),
+    }
+
+
+def progress_shape(document: Document, job: Job | None) -> ReadingProgress | None:
+    if job is None or not job.total:
+        return None
+    read = "pages" if document.page_count else "characters"
+    unit = "passages" if document.passage_count else read
+    return {"unit": unit, "done": min(job.progress, job.total), "total": job.total}
+
+
+class Part(TypedDict):
+    start: Annotated[int, "In characters of the text."]
+    end: int
+    kind: Annotated[str, tuple(kind.value for kind in BlockKind)]
+
+
+class PassageAnswer(TypedDict):
+    passage_id: int
+    position: int
+    page: int | None
+    heading: str
+    text: str
+    layout: Annotated[list[Part], "The parts of the text, in order; empty if not known."]
+    tokens: int
+
+
+def passage_shape(passage: Passage) -> PassageAnswer:
+    return {
+        "passage_id": passage.pk,
+        "position": passage.position,
+        "page": passage.page,
+        "heading": passage.heading,
+        "text": passage.text,
+        "layout": [
+            {"start": span.start, "end": span.end, "kind": span.kind} for span in passage.spans
+        ],
+        "tokens": passage.tokens,
+    }

@@ -1,0 +1,144 @@
+"""The events of an answer while it is written: what each of them carries.
+
+chat.streams.snapshots says in which order they come, and makes them.
+"""
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Protocol, TypedDict
+
+from chat.shapes.resources.attribution import (
+    CitationAnswer,
+    ClaimAnswer,
+    SupportAnswer,
+    UnkeptCitationAnswer,
+    UnkeptClaimAnswer,
+)
+from chat.shapes.resources.turns import QueryAnswer, TurnAnswer
+from chat.shapes.resources.vocabulary import Id
+from memory.models import Turn
+from memory.recall.rewriting import Rewrite
+
+
+class Begun(TypedDict):
+    """An attempt begins: earlier text is to be forgotten. Its ids are null if nobody stores it."""
+
+    turn_id: Id | None
+    session_id: Id | None
+    position: int | None
+    attempt: int
+    status: Annotated[str, Turn.Status]
+    query: str
+    documents: Annotated[int | None, "In how many is searched."]
+
+
+class Rewritten(TypedDict):
+    """What is searched for, and why that."""
+
+    standalone_query: str
+    changed: bool
+    reason: str
+    confidence: float
+    drawn_from: Annotated[list[int], "Positions of the turns whose words went into it."]
+
+
+class FoundPassage(TypedDict):
+    passage_id: int
+    document_id: Id
+    title: str
+    heading: str
+    relevance: float
+
+
+class Found(TypedDict):
+    """What was found before anything is answered."""
+
+    passages: list[FoundPassage]
+
+
+class Delta(TypedDict):
+    """More of the text; all of them together are the response."""
+
+    text: str
+
+
+class Attribution(TypedDict):
+    """What the finished answer says of its sources."""
+
+    citations: list[CitationAnswer]
+    claims: list[ClaimAnswer]
+    support: SupportAnswer
+
+
+class QueryAttribution(TypedDict):
+    """What an answer that nobody stores says of its sources."""
+
+    citations: list[CitationAnswer | UnkeptCitationAnswer]
+    claims: list[ClaimAnswer | UnkeptClaimAnswer]
+    support: SupportAnswer
+
+
+class Failed(TypedDict):
+    """The answer failed; the question is kept."""
+
+    code: str
+    message: str
+    turn: TurnAnswer
+
+
+class QueryFailed(TypedDict):
+    """The answer failed, to a question that may be nowhere."""
+
+    code: str
+    message: str
+    turn: TurnAnswer | QueryAnswer
+
+
+# What each event carries, by its name: of a turn, and of a question that nobody may store.
+TURN_EVENTS: dict[str, Any] = {
+    "turn": Begun,
+    "rewrite": Rewritten,
+    "passages": Found,
+    "delta": Delta,
+    "citations": Attribution,
+    "done": TurnAnswer,
+    "error": Failed,
+}
+QUERY_EVENTS: dict[str, Any] = TURN_EVENTS | {
+    "citations": QueryAttribution,
+    "done": TurnAnswer | QueryAnswer,
+    "error": QueryFailed,
+}
+
+
+class OpeningShape(Rewritten, Found):
+    """What is known before the answer."""
+
+
+class Ranked(Protocol):
+    """A passage with its score: as it was just found, or as it was recorded."""
+
+    @property
+    def passage(self) -> Any: ...
+    @property
+    def score(self) -> float: ...
+
+
+def opening_shape(rewrite: Rewrite, query: str, found: Iterable[Ranked]) -> OpeningShape:
+    """Return what is known before the answer: what was searched for, and what was found."""
+    return {
+        "standalone_query": rewrite.query,
+        "changed": rewrite.query != query,
+        "reason": rewrite.reason,
+        "confidence": round(rewrite.confidence, 3),
+        "drawn_from": list(rewrite.positions),
+        "passages": [
+            {
+                "passage_id": ranked.passage.pk,
+                "document_id": str(ranked.passage.document_id),
+                "title": ranked.passage.document.title,
+                "heading": ranked.passage.heading,
+                "relevance": round(ranked.score, 3),
+            }
+            for ranked in found
+        ],
+    }

@@ -1,0 +1,66 @@
+"""A session, as the API and exports show it."""
+
+from typing import Annotated, Any, TypedDict
+
+from chat.shapes.resources.vocabulary import Id, Time
+from memory.models import Session
+from memory.models.conversations import AnswerLength, CitationStyle, Strategy
+
+
+class SessionAnswer(TypedDict):
+    session_id: Id
+    user_id: Id
+    title: Annotated[str, "Empty until the first question, which becomes the title."]
+    metadata: dict[str, Any]
+    created_at: Time
+    last_activity: Annotated[Time, "The last question or answer; reading doesn't count."]
+    expires_at: Annotated[Time, "From this moment on the session is gone."]
+    own_lifetime: Annotated[
+        int | None, "Seconds that it is kept, if less than your tier's were chosen."
+    ]
+    turn_count: int
+    context_tokens: Annotated[int, "Tokens of all questions and answers."]
+    context_window: Annotated[int, "In tokens."]
+    strategy: Annotated[str, Strategy]
+    style: Annotated[str | None, CitationStyle, "Null: as CITATION_STYLE says."]
+    length: Annotated[str | None, AnswerLength, "Null: as ANSWER_LENGTH says."]
+    model: Annotated[str | None, "By name; null: the usual one of your tier."]
+    temporary: bool
+    pinned: bool
+    archived: bool
+    document_context: Annotated[
+        list[Id] | None,
+        "The documents that are searched; null: all. One that was deleted is missing; if all are, "
+        "nothing is found.",
+    ]
+
+
+def session_shape(session: Session) -> SessionAnswer:
+    """Return a session as the API and exports show it."""
+    return {
+        "session_id": str(session.pk),
+        "user_id": str(session.owner_id),
+        "title": session.title,
+        "metadata": session.metadata,
+        "created_at": session.created_at.isoformat(),
+        "last_activity": session.last_activity.isoformat(),
+        "expires_at": session.expires_at.isoformat(),
+        "own_lifetime": session.own_lifetime,
+        "turn_count": session.turn_count,
+        "context_tokens": session.context_tokens,
+        "context_window": session.context_window,
+        "strategy": session.strategy,
+        "style": session.style or None,
+        "length": session.length or None,
+        "model": session.model or None,
+        "temporary": session.temporary,
+        "pinned": session.pinned,
+        "archived": session.archived,
+        "document_context": limit_shape(session),
+    }
+
+
+def limit_shape(session: Session) -> list[str] | None:
+    """Return the documents that the session is limited to, without the deleted; or None."""
+    limits = list(session.limited_to.all())
+    return sorted(str(row.document_id) for row in limits if row.document_id) if limits else None

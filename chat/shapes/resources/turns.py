@@ -1,0 +1,227 @@
+"""A turn, as the API, its events and exports show it."""
+
+from collections import defaultdict
+from typing import Annotated, TypedDict
+from uuid import UUID
+
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
+
+from chat.shapes import citation_styles, failures
+from chat.shapes.resources.attribution import (
+    CitationAnswer,
+    CitationBase,
+    ClaimAnswer,
+    ClaimBase,
+    SourceAnswer,
+    SupportAnswer,
+    UnkeptCitationAnswer,
+    UnkeptClaimAnswer,
+    citation_shape,
+    claim_shape,
+    sources_shape,
+    support_shape,
+)
+from chat.shapes.resources.vocabulary import Failure, Id, Time
+from citations.attribution.citing import Cited
+from citations.models import Citation, Claim
+from memory.models import RewriteSource, Turn
+from memory.models.conversations import CitationStyle, Rewriting
+
+DRAWN_FROM = Prefetch(
+    "rewrite_sources",
+    RewriteSource.objects.select_related("source").only("turn", "source__position"),
+)
+
+
+class Usage(TypedDict):
+    prompt_tokens: int
+    response_tokens: int
+
+
+class RewriteAnswer(TypedDict):
+    rewriting: Annotated[str, Rewriting]
+    changed: Annotated[bool, "Whether something else was searched for than was typed."]
+    reason: str
+    confidence: float | None
+    drawn_from: Annotated[list[int], "Positions of the turns whose words went into it."]
+
+
+class TurnBase(TypedDict):
+    status: Annotated[str, Turn.Status]
+    failure: Annotated[
+        Failure | None,
+        "Why it failed or was interrupted. Of a turn that is complete: why the language model did "
+        "not answer this time, and the built-in answerer did (`model` is `quoting`), or the text "
+        "of the try before stands.",
+    ]
+    timestamp: Time
+    query: str
+    standalone_query: Annotated[str | None, "The question as it was searched for."]
+    rewrite: Annotated[RewriteAnswer | None, "Why it was searched for like that."]
+    new_topic: Annotated[bool, "Whether it has nothing to do with the turns before it."]
+    outcome: Annotated[
+        str | None,
+        Turn.Outcome,
+        "What the answer is; null as long as there is none. Answers of a language model may also "
+        "be `cut` (POST …/continue goes on with it), or, though it was asked once more, `empty`, "
+        "`looped` (repeating itself), `other_language`, `filtered` (by its server) or `refused`; "
+        "POST …/retry tries those again.",
+    ]
+    answerability: Annotated[float | None, "How likely the library holds an answer, 0 to 1."]
+    response: Annotated[
+        str,
+        "Markdown, citing in the style: with markers [n] (inline), with [^n] and a list of notes "
+        "(footnote), or without either (reference). While it is written, what there is.",
+    ]
+    reasoning: Annotated[
+        str | None, "What a model that thinks aloud said before its answer: not part of it."
+    ]
+    style: Annotated[str, CitationStyle]
+    sources: list[SourceAnswer]
+    support: SupportAnswer
+    usage: Usage
+    model: str
+    rating: Annotated[int | None, (1, -1)]
+    feedback: str
+
+
+class TurnAnswer(TurnBase):
+    turn_id: Id
+    session_id: Id
+    position: int
+    citations: list[CitationAnswer]
+    claims: Annotated[list[ClaimAnswer], "What the answer states, each checked."]
+
+
+class QueryAnswer(TurnBase):
+    """A turn that nobody stores: what has no row has no id."""
+
+    turn_id: None
+    session_id: None
+    position: None
+    citations: list[UnkeptCitationAnswer]
+    claims: Annotated[list[UnkeptClaimAnswer], "What the answer states, each checked."]
+
+
+def with_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
+    """Load the turns with claims, citations, sources and passages: few queries, however many."""
+    citations = Citation.objects.select_related("source__document", "passage").order_by("start")
+    return turns.select_related("session").prefetch_related(
+        Prefetch("citations", citations), "claims", DRAWN_FROM
+    )
+
+
+def turn_shape(turn: Turn, style: str = "") -> TurnAnswer:
+    """Return a turn as the API shows it, in its own style or another; load it `with_citations`."""
+    cited = Cited(list(turn.claims.all()), list(turn.citations.all()))
+    base, citations, claims = _shapes(turn, cited, style or turn.style, drawn_from(turn))
+    return {
+        "turn_id": str(turn.pk),
+        "session_id": str(turn.session_id),
+        "position": turn.position,
+        **base,
+        "citations": [
+            {
+                "citation_id": str(row.pk),
+                "claim_id": str(row.claim_id) if row.claim_id else None,
+                **shape,
+            }
+            for row, shape in zip(cited.citations, citations, strict=True)
+        ],
+        "claims": [
+            {"claim_id": str(claim.pk), **shape}
+            for claim, shape in zip(cited.claims, claims, strict=True)
+        ],
+    }
+
+
+def unstored_turn_shape(turn: Turn, cited: Cited) -> QueryAnswer:
+    """Return the turn of a question that nobody stores."""
+    base, citations, claims = _shapes(turn, cited, turn.style, [])
+    for claim in claims:
+        claim["citations"] = []
+    return {
+        "turn_id": None,
+        "session_id": None,
+        "position": None,
+        **base,
+        "citations": [{"citation_id": None, "claim_id": None, **shape} for shape in citations],
+        "claims": [{"claim_id": None, **shape} for shape in claims],
+    }
+
+
+def _shapes(
+    turn: Turn, cited: Cited, style: str, positions: list[int]
+) -> tuple[TurnBase, list[CitationBase], list[ClaimBase]]:
+    """Return what turn, citations and claims say, whether they are stored or not."""
+    places, rows = citation_styles.Places(turn.response, style), cited.citations
+    of_claims: dict[UUID | None, Claim] = {claim.pk: claim for claim in cited.claims}
+    own: dict[UUID | None, list[Citation]] = defaultdict(list)
+    for row in rows:
+        own[row.claim_id].append(row)
+    citations = [citation_shape(turn, row, places, of_claims.get(row.claim_id)) for row in rows]
+    claims = [claim_shape(turn, claim, own[claim.pk], places) for claim in cited.claims]
+    sources = sources_shape(rows)
+    below = citation_styles.footnotes(turn.response, style, sources, citations)
+    base: TurnBase = {
+        "status": turn.status,
+        "failure": failure_shape(turn.failure),
+        "timestamp": turn.asked_at.isoformat(),
+        "query": turn.query,
+        "standalone_query": turn.standalone_query,
+        "rewrite": rewrite_shape(turn, positions),
+        "new_topic": turn.new_topic,
+        "outcome": turn.outcome or None,
+        "answerability": turn.answerability,
+        "response": citation_styles.restyled(turn.response, style) + below,
+        "reasoning": turn.reasoning or None,
+        "style": style,
+        "sources": sources,
+        "support": support_shape(cited.claims),
+        "usage": {"prompt_tokens": turn.prompt_tokens, "response_tokens": turn.response_tokens},
+        "model": turn.model,
+        "rating": turn.rating,
+        "feedback": turn.feedback,
+    }
+    return base, citations, claims
+
+
+def drawn_text(turn: Turn) -> str:
+    """Return the stored answer as people take it away: with the numbers that were added."""
+    added = [row for row in turn.citations.all() if row.is_added]
+    return citation_styles.with_added(
+        turn.response, [(row.start, row.source.number) for row in added]
+    )
+
+
+def text_to_take(turn: Turn) -> str:
+    """Return the answer in its style, with the notes that belong to it."""
+    shape, text = turn_shape(turn), drawn_text(turn)
+    below = citation_styles.footnotes(text, turn.style, shape["sources"], shape["citations"])
+    return citation_styles.restyled(text, turn.style) + below
+
+
+def drawn_from(turn: Turn) -> list[int]:
+    """Return the positions of the turns whose words went into the turn's standalone question.
+
+    One query, unless the turn was loaded `with_citations`.
+    """
+    prefetch_related_objects([turn], DRAWN_FROM)
+    return sorted(row.source.position for row in turn.rewrite_sources.all())
+
+
+def rewrite_shape(turn: Turn, positions: list[int]) -> RewriteAnswer | None:
+    """Return why the question was searched as it was; None as long as it has not been."""
+    if turn.standalone_query is None or not turn.rewrite_reason:
+        return None
+    return {
+        "rewriting": turn.rewriting,
+        "changed": turn.standalone_query != turn.query,
+        "reason": turn.rewrite_reason,
+        "confidence": turn.rewrite_confidence,
+        "drawn_from": positions,
+    }
+
+
+def failure_shape(code: str) -> Failure | None:
+    return {"code": code, "message": failures.failure_message(code)} if code else None
