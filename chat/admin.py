@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from chat.llm.configuring import configured
 from chat.models import ContextRecord, ModelProfile
-from chat.shapes import failures
+from chat.shapes import answer_failures
 from memory import audit
 from memory.admin import ReadOnlyAdmin
 from memory.admin.pages import need, page, person_at, row_or_404
@@ -74,7 +74,7 @@ class ModelProfileAdmin(ReadOnlyAdmin):
             "facts": [
                 (row._meta.get_field(name), _shown(getattr(row, name))) for name in self.SHOWN
             ],
-            "problem": failures.failure_message(row.problem) if row.problem else "",
+            "problem": answer_failures.failure_message(row.problem) if row.problem else "",
             "lessons": [(lesson["at"], lesson["learned"]) for lesson in reversed(row.lessons)],
             "may_test": _may_test(request) and _configured(row) is not None,
         }
@@ -94,7 +94,7 @@ class ModelProfileAdmin(ReadOnlyAdmin):
             audit.record("model.probed", actor=person_at(request).pk, subject=row)
         problem = probe(model).problem
         if problem:
-            messages.error(request, failures.failure_message(problem))
+            messages.error(request, answer_failures.failure_message(problem))
         else:
             messages.success(request, _("The model answers."))
         return redirect("admin:chat_modelprofile_change", row.pk)

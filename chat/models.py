@@ -168,7 +168,7 @@ class ModelProfile(models.Model):
     # What answers taught, latest last: {"at": ..., "learned": {...}}.
     lessons = models.JSONField(_("learned"), default=list)
     probed_at = models.DateTimeField(_("tested"), null=True)
-    # What the last test ended in, if not well: a code of chat.shapes.failures.
+    # What the last test ended in, if not well: a code of chat.shapes.answer_failures.
     problem = models.CharField(_("problem"), max_length=40, blank=True)
 
     handling: ClassVar = Handling(system="fingerprint name model server tokenizer lessons problem")

@@ -11,7 +11,7 @@ from unfold.decorators import action
 
 from citations.deletion import DOCUMENT
 from citations.models import Document
-from citations.readers import failures
+from citations.readers import file_failures
 from memory.admin.deleting import DeletingAdmin
 from memory.admin.holds.forms import by_id, finds
 from memory.admin.holds.placing import holding
@@ -87,4 +87,4 @@ class DocumentAdmin(DeletingAdmin):
 
     @admin.display(description=gettext_lazy("Failure"))
     def why(self, document: Document) -> str:
-        return failures.failure_sentence(document.failure) if document.failure else ""
+        return file_failures.failure_sentence(document.failure) if document.failure else ""

@@ -9,8 +9,8 @@ class MemoryConfig(AppConfig):
     def ready(self) -> None:
         from memory import checks  # noqa: F401, PLC0415 - its modules register themselves
         from memory.audit import append_only  # noqa: PLC0415
+        from memory.forgetting import deletion  # noqa: F401, PLC0415 - registers its ways
         from memory.forgetting.erasure import (  # noqa: PLC0415
-            deletion,  # noqa: F401 - registers its ways
             execution,  # noqa: F401 - registers its job
             ratings,  # noqa: F401 - registers its job
         )

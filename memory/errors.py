@@ -76,7 +76,7 @@ class IdempotencyConflict(Refusal):
 
 
 class ModelError(Exception):
-    """The language model can't answer now; the code says why (chat.shapes.failures)."""
+    """The language model can't answer now; the code says why (chat.shapes.answer_failures)."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)

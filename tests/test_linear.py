@@ -51,7 +51,7 @@ from memory.recall.rewriting.asked import asked
 from memory.recall.rewriting.language import languages, names
 from memory.recall.rewriting.rules import RULES, lists
 from memory.recall.rewriting.selection.placing import without_behind
-from memory.recall.topics.signs import Near, signs
+from memory.recall.topics.features import Near, signs
 from memory.recall.understanding import ReadPast
 from memory.text import citation_markers, highlighting, token_counting, words
 from memory.text.reading import ReadText

@@ -19,8 +19,8 @@ from chat.api.turns import TURN, answered, key_of, question_of
 from chat.protocol.credentials import SCHEME
 from chat.protocol.errors import error_shape, json_response, missing_response
 from chat.protocol.requests import Endpoint, checked, person
-from chat.shapes.refusals import STATUS
 from chat.shapes.resources.turns import QueryAnswer
+from chat.shapes.statuses import STATUS
 from chat.streams.following import follow
 from chat.streams.querying import Query, exchanges_of
 from chat.streams.snapshots import Event
@@ -30,7 +30,7 @@ from chat.turns.pipeline import take_turn
 from citations.session_focus.document_scope import readable_documents
 from memory.conversations.asking import create_session
 from memory.errors import NotFound, Refusal
-from memory.forgetting.erasure.deletion import erase_if_empty
+from memory.forgetting.deletion import erase_if_empty
 from memory.models import Session, User
 from memory.recall.rewriting import Exchange
 

@@ -30,10 +30,9 @@ from chat.shapes.resources.memory import (
 )
 from citations.models import DocumentStanding
 from citations.session_focus import active
-from memory.conversations import correcting
 from memory.errors import NotFound
 from memory.models import Entity, Session, Turn
-from memory.recall import entities
+from memory.recall import entities, entity_corrections
 from memory.recall.entities import Weighed
 from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
 
@@ -103,7 +102,7 @@ class Entities(Endpoint):
         session = own_session(request, session_id)
         values = checked(request, NewEntity)
         turn = _turn(session, values.pop("turn_id", None))
-        entity = correcting.add(session, turn=turn, **values)
+        entity = entity_corrections.add(session, turn=turn, **values)
         return Response(_entity_shape(entity), status=201)
 
 
@@ -119,7 +118,7 @@ class OneEntity(Endpoint):
     def patch(self, request: Request, session_id: str, entity_id: str) -> Response:
         entity = _own_entity(request, session_id, entity_id)
         if values := checked(request, EntityChanges):
-            correcting.change(entity, **values)
+            entity_corrections.change(entity, **values)
         return Response(_entity_shape(entity))
 
     @documented(
@@ -130,7 +129,7 @@ class OneEntity(Endpoint):
         errors=(401, 403, 404, 409),
     )
     def delete(self, request: Request, session_id: str, entity_id: str) -> Response:
-        correcting.remove(_own_entity(request, session_id, entity_id))
+        entity_corrections.remove(_own_entity(request, session_id, entity_id))
         return Response(status=204)
 
 

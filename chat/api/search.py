@@ -11,7 +11,7 @@ from chat.api.schema.examples import EXAMPLE_TURN
 from chat.protocol.paging import checked_cursor
 from chat.protocol.requests import Endpoint, checked_query, own_session, person
 from chat.shapes.resources.vocabulary import Id, Page, Time
-from memory.conversations.searching import Hit, Wanted, said
+from memory.conversations.message_search import Hit, Wanted, said
 from memory.text.highlighting import Snippet
 
 

@@ -23,7 +23,7 @@ from memory import audit
 from memory.conversations.asking import create_session
 from memory.conversations.editing import change
 from memory.errors import NotFound
-from memory.forgetting.erasure.deletion import erase_session
+from memory.forgetting.deletion import erase_session
 from memory.forgetting.retention.lifetimes import check_lifetime, extend, keep_for
 
 

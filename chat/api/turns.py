@@ -41,7 +41,7 @@ from memory.conversations.asking import Question, go_on, retry
 from memory.conversations.attempts import request_stop
 from memory.conversations.editing import rate
 from memory.errors import NotFound
-from memory.forgetting.erasure.deletion import erase_turn
+from memory.forgetting.deletion import erase_turn
 from memory.models import Attempt, Session, Turn
 
 PLACE = (SESSION_ID, TURN_ID)

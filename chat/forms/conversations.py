@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, MAX_URL, clean_line
 from citations.session_focus.active import Standing
 from memory.conversations.asking import Question
-from memory.conversations.searching import Wanted, beginning_of, end_of
+from memory.conversations.message_search import Wanted, beginning_of, end_of
 from memory.models import Entity, Purpose
 from memory.models.conversations import AnswerLength, CitationStyle
 from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET

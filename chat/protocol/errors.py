@@ -14,7 +14,7 @@ from rest_framework import exceptions
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from chat.shapes.refusals import headers_of_refusal, status_of
+from chat.shapes.statuses import headers_of_refusal, status_of
 from memory.errors import NotFound, Refusal
 
 PREFIX = "/api/"

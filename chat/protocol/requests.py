@@ -11,7 +11,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from chat.protocol.parsing import JSONObjectParser, parsed_id
-from chat.shapes.refusals import headers_of
+from chat.shapes.statuses import headers_of
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
 from memory.people.rate_limits import take_request

@@ -20,7 +20,6 @@ from django.utils import translation
 from django.utils.translation import get_language
 
 from chat.database_threads import in_database
-from chat.streams.credentials import Credential, credential_of, may_still_read
 from chat.streams.kept_open import (
     EVENT_STREAM,
     RECHECK_SECONDS,
@@ -32,6 +31,7 @@ from chat.streams.kept_open import (
     send_response,
     while_there,
 )
+from chat.streams.reading_rights import Credential, credential_of, may_still_read
 from chat.streams.snapshots import Cursor, Event, live_snapshot, news, stored_snapshot
 from chat.turns.live import live_of
 from chat.turns.pipeline import answer, answer_now

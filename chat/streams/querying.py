@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from chat import llm
 from chat.database_threads import aside, in_database
-from chat.shapes import failures
+from chat.shapes import answer_failures
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.events import opening_shape
 from chat.shapes.resources.turns import unstored_turn_shape
@@ -197,7 +197,7 @@ class Told:
         """Tell that there is no answer, and why."""
         turn = _turn(self.query)
         turn.status, turn.failure = status, code
-        failure = {"code": code, "message": failures.failure_message(code)}
+        failure = {"code": code, "message": answer_failures.failure_message(code)}
         shape = unstored_turn_shape(turn, Cited())
         await self._tell([Event("error", "", failure | {"turn": shape})])
 

@@ -21,7 +21,6 @@ from django.utils import translation
 from django.utils.translation import get_language, gettext_lazy
 
 from chat.database_threads import in_database, in_this_thread
-from chat.streams.credentials import Credential, credential_of, still_lets_in
 from chat.streams.kept_open import (
     EVENT_STREAM,
     RECHECK_SECONDS,
@@ -34,6 +33,7 @@ from chat.streams.kept_open import (
     while_there,
 )
 from chat.streams.querying import Query, admit, answer_of
+from chat.streams.reading_rights import Credential, credential_of, still_lets_in
 from chat.streams.snapshots import Event
 from memory.errors import Refusal
 

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat import llm, quoting, suggestions
-from chat.shapes import failures, transcript, wording
+from chat.shapes import answer_failures, code_names, transcript
 from chat.shapes.html import answer_html, framed_html
 from chat.shapes.passages import passage_html, text_html
 from chat.shapes.resources.turns import drawn_from, text_to_take
@@ -41,10 +41,10 @@ register.filter("better", transcript.better)
 register.filter("text_so_far", transcript.text_so_far)
 register.filter("drawn_from", drawn_from)
 register.filter("follow_ups", suggestions.follow_ups)
-register.filter("worded", wording.code_in_words)
-register.filter("style_hint", wording.style_hint)
+register.filter("worded", code_names.code_in_words)
+register.filter("style_hint", code_names.style_hint)
 register.filter("end_of", lifetimes.end_of)
-register.filter("failure_message", failures.failure_message)
+register.filter("failure_message", answer_failures.failure_message)
 
 
 @register.filter

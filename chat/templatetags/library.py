@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from chat.shapes.passages import passage_html
 from citations import library
 from citations.models import Document
-from citations.readers import failures, kinds
+from citations.readers import file_failures, kinds
 from memory.models import Job
 
 KIND_CHOICES = {
@@ -30,7 +30,7 @@ WHOSE_CHOICES = {
 PAGES_TAKE = 0.2
 
 register = template.Library()
-register.filter("unreadable", failures.failure_sentence)
+register.filter("unreadable", file_failures.failure_sentence)
 
 
 @register.filter

@@ -14,8 +14,8 @@ from chat import llm
 from chat.contract import CUT_BY, MENDABLE, Inquiry, outcome_of
 from chat.contract.languages import LATIN, languages_wanted, name_of
 from chat.contract.looping import Repetition, up_to
+from chat.contract.mending import GO_ON, mending
 from chat.contract.seams import Seam, is_whole, last_word
-from chat.contract.wording import GO_ON, mending
 from chat.database_threads import aside
 from chat.prompting.prompts import Message, Prompt
 from citations.attribution.citing import Citing

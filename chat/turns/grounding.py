@@ -20,8 +20,8 @@ from chat.quoting import QuestionReading, read_passages
 from chat.quoting.profiles import Profiled, profiled
 from chat.turns.answerability import CERTAIN, NOTHING, SURE, answerability
 from chat.turns.drafting import Draft
+from chat.turns.finding import search
 from chat.turns.replies import reply_to
-from chat.turns.searching import search
 from citations.attribution.citing import Citing, Offer
 from citations.library import StillReading, unread_in_scope
 from citations.models import Passage

@@ -19,7 +19,7 @@ from rest_framework.exceptions import AuthenticationFailed
 
 from chat.protocol.credentials import SCHEME, BearerToken, InsufficientScope
 from chat.protocol.errors import error_shape, is_for_programs, json_response, too_large_shape
-from chat.shapes.refusals import headers_of_refusal, status_of
+from chat.shapes.statuses import headers_of_refusal, status_of
 from chat.streams.unstored import TooManyAtOnce
 from memory.errors import Refusal
 from memory.models import Scope as TokenScope

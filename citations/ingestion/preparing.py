@@ -17,7 +17,7 @@ from citations.ingestion.pacing import Pace
 from citations.ingestion.profiling import DocumentProfile, profile_of
 from citations.library import RETITLE
 from citations.models import Document, Passage
-from citations.readers import FileReading, Unreadable, failures, read_file, title_from
+from citations.readers import FileReading, Unreadable, file_failures, read_file, title_from
 from memory.jobs import MAX_FAILURES, Lease, enqueue
 from memory.models import Job
 from memory.text.embedding import EmbeddingError, Vectors, embedder
@@ -105,7 +105,7 @@ class Preparing:
             Cut(
                 passages,
                 index.counted(document, terms),
-                unread=[failures.sentence(note) for note in reading.unread],
+                unread=[file_failures.sentence(note) for note in reading.unread],
                 title=title,
                 profile=profile,
             ),

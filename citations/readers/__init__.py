@@ -14,7 +14,7 @@ from django.conf import settings
 from citations.formats import markdown, plain
 from citations.formats.cleaning import clean_line
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, Section, silent
-from citations.readers import failures, recognition
+from citations.readers import file_failures, recognition
 from citations.readers.apart import inspect_apart, read_apart
 from citations.readers.kinds import BY_SUFFIX, FORMATS, MARKDOWN, PDF, PLAIN, kind_of
 from memory.errors import Refusal
@@ -39,7 +39,7 @@ class Unreadable(Refusal):
     """A file that can't become a document; `code` says why."""
 
     def __init__(self, code: str, message: str = "") -> None:
-        super().__init__(message or failures.failure_sentence(code))
+        super().__init__(message or file_failures.failure_sentence(code))
         self.code = code
 
 

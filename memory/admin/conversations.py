@@ -13,7 +13,7 @@ from memory.admin.deleting import DeletingAdmin
 from memory.admin.holds.placing import holding
 from memory.admin.names import column
 from memory.admin.pages import Facts
-from memory.forgetting.erasure.deletion import SESSION, TURN
+from memory.forgetting.deletion import SESSION, TURN
 from memory.holds import hold_on_session
 from memory.models import LegalHold, Session, Turn
 

@@ -16,7 +16,8 @@ from memory.models import ApiToken, Attempt, ErasureRequest, ExportPackage, User
 def end_all_access(person: User, *, actor: User, but_for: str | None = None) -> None:
     """End the person's browsers, tokens and links; `but_for` is the key of a session that stays.
 
-    What is being streamed ends at the next look at its reader's right (chat.streams.credentials).
+    What is being streamed ends when its reader's right is next looked at
+    (chat.streams.reading_rights).
     """
     with transaction.atomic():
         audit.record("access.ended", actor=actor.pk, subject=person)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from memory import holds
 from memory.errors import Held
-from memory.forgetting.erasure.deletion import erase_turn
+from memory.forgetting.deletion import erase_turn
 from memory.models import LegalHold, User
 from tests.admin.conftest import words
 from tests.memory.retained import expired_session_of, session_of

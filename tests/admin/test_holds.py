@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from citations.models import Document
 from memory.errors import Held
-from memory.forgetting.erasure.deletion import erase_session
+from memory.forgetting.deletion import erase_session
 from memory.jobs.queue import run_due
 from memory.models import AuditEvent, LegalHold, Session, User, WaitingDeletion
 from memory.sealing.cipher import destroy_data_keys, key_ring

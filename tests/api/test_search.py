@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory.conversations import searching
+from memory.conversations import message_search
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
 from tests.api.conftest import Api, Json
@@ -118,7 +118,7 @@ def test_what_has_expired_or_is_someone_elses_is_never_found(api: Api, strangers
 def test_pages_never_shift_and_a_search_goes_on_where_it_stopped(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searching, "SCANNED", 4)
+    monkeypatch.setattr(message_search, "SCANNED", 4)
     store(api.user, *(f"date {n}" if n % 3 == 0 else "other" for n in range(20)))
     seen, cursor, pages = [], "", 0
     while True:
@@ -151,5 +151,5 @@ def test_a_search_takes_the_same_queries_however_much_it_finds(api: Api) -> None
 def test_a_thousand_turns_are_opened_quickly(owner: User) -> None:
     store(owner, *(f"Question {n} about the Determination Date, é" for n in range(1000)))
     begun = timezone.now()
-    assert searching.said(owner, searching.Wanted(words="nowhere")).hits == []
+    assert message_search.said(owner, message_search.Wanted(words="nowhere")).hits == []
     assert timezone.now() - begun < timedelta(seconds=2)

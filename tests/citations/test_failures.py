@@ -5,7 +5,7 @@ import re
 import pytest
 
 from citations.formats.reading import Note
-from citations.readers import failures
+from citations.readers import file_failures
 from tests.surroundings import ROOT
 
 pytestmark = pytest.mark.once
@@ -17,11 +17,13 @@ def test_every_code_that_the_code_uses_has_words():
     pattern = re.compile(r"(?:Refused|EmbeddingError)\(\s*\"(\w+)\"")
     used = {code for path in sources for code in pattern.findall(path.read_text())}
     assert {"encrypted", "too_large", "engine_unavailable"} <= used
-    assert used <= set(failures.MESSAGES)
+    assert used <= set(file_failures.MESSAGES)
 
 
 def test_an_unknown_code_has_words_too():
-    assert failures.failure_sentence("something_new") == failures.failure_sentence("gave_up")
+    assert file_failures.failure_sentence("something_new") == file_failures.failure_sentence(
+        "gave_up"
+    )
 
 
 @pytest.mark.parametrize(
@@ -34,14 +36,14 @@ def test_an_unknown_code_has_words_too():
     ],
 )
 def test_pages_are_named_as_people_write_them(pages, words):
-    assert failures.page_ranges(pages) == words
+    assert file_failures.page_ranges(pages) == words
 
 
 def test_what_could_not_be_read_is_a_sentence_in_the_right_number():
-    assert failures.sentence(Note("pages_without_text", [3])) == (
+    assert file_failures.sentence(Note("pages_without_text", [3])) == (
         "Page 3 holds no text: it may be a scanned picture."
     )
-    assert failures.sentence(Note("pages_too_complex", [3, 4])) == (
+    assert file_failures.sentence(Note("pages_too_complex", [3, 4])) == (
         "Pages 3–4 were left out: they take too long to read."
     )
-    assert "left out" in failures.sentence(Note("cut_off"))
+    assert "left out" in file_failures.sentence(Note("cut_off"))

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from citations.readers import FileReading, Inspection, Unreadable, failures, inspect_file, read_file
+from citations.readers import (
+    FileReading,
+    Inspection,
+    Unreadable,
+    file_failures,
+    inspect_file,
+    read_file,
+)
 from citations.readers.kinds import MARKDOWN, PLAIN
 from tests.citations import files
 
@@ -78,7 +85,7 @@ def mutated(name: str, seed: int) -> bytes:
 def only_a_reading_or_a_refusal(data: bytes, name: str, media_type: str | None = None) -> None:
     outcome = outcome_of(data, name, media_type)
     if isinstance(outcome, Unreadable):
-        assert outcome.code in failures.MESSAGES
+        assert outcome.code in file_failures.MESSAGES
         return
     found, reading = outcome
     assert found.about.title or not name

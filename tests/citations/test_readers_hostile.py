@@ -14,11 +14,11 @@ import psutil
 import pytest
 from django.db import connection
 
-from chat.shapes.refusals import status_of
+from chat.shapes.statuses import status_of
 from citations.formats.reading import BadFile, ReadingLimits
 from citations.ingestion.adding import add_document
 from citations.models import Document
-from citations.readers import SMALL, Unreadable, apart, failures, inspect_file, read_file
+from citations.readers import SMALL, Unreadable, apart, file_failures, inspect_file, read_file
 from citations.readers.kinds import MARKDOWN, PLAIN
 from memory.models import AuditEvent, Job
 from memory.text.words import sentences
@@ -60,7 +60,7 @@ def test_a_hostile_file_is_refused_soon_and_in_words(hostile: Hostile):
         refusal = outcome(data, hostile.name)
     assert (refusal.code if refusal else "read") in hostile.codes
     if refusal is not None:
-        assert refusal.code in failures.MESSAGES
+        assert refusal.code in file_failures.MESSAGES
         assert "%" not in refusal.message
         assert hostile.name not in refusal.message
 

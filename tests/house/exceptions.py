@@ -42,9 +42,9 @@ NAMES = {
         citations.library.remove citations.removal.remove_document
         citations.removal.remove_document_later
         memory.audit.expiry.forget_audit memory.conversations.asking.forget_idempotency_keys
-        memory.conversations.correcting.remove
-        memory.forgetting.erasure.deletion.erase_if_empty
-        memory.forgetting.erasure.deletion.withdraw_answers
+        memory.recall.entity_corrections.remove
+        memory.forgetting.deletion.erase_if_empty
+        memory.forgetting.deletion.withdraw_answers
         memory.forgetting.erasure.lineage.drop_session
         memory.forgetting.erasure.lineage.drop_turn memory.forgetting.erasure.lineage.drop_turns
         memory.forgetting.erasure.lineage.drop_unnoted

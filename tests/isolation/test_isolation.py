@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from memory import holds
 from memory.errors import Held
-from memory.forgetting.erasure.deletion import erase_session
+from memory.forgetting.deletion import erase_session
 from memory.forgetting.retention.previews import preview, proposed
 from memory.models import ErasureRequest, PurgeFailure, Scope, Session, Tier, User
 from tests.isolation.belongings import CANARY, KEY, QUESTION, Belongings, belongings_of, digest

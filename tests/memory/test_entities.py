@@ -6,15 +6,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory.conversations import correcting
 from memory.conversations.asking import create_session
-from memory.conversations.correcting import EntityExists, MemoryFull
 from memory.errors import NotFound
-from memory.forgetting.erasure.deletion import delete_answers, erase_session
+from memory.forgetting.deletion import delete_answers, erase_session
 from memory.jobs import queue
 from memory.models import AuditEvent, Entity, Job, Session, Turn, User
-from memory.recall import entities
+from memory.recall import entities, entity_corrections
 from memory.recall.entities import known, remember, remembered
+from memory.recall.entity_corrections import EntityExists, MemoryFull
 from memory.recall.naming import Named, Place, named_in
 
 pytestmark = pytest.mark.django_db
@@ -110,7 +109,7 @@ def test_a_new_topic_lets_what_was_before_fade_faster(session: Session) -> None:
     assert fast.weight < slow.weight / 2
     assert [each.name for each in known(session, 3)] == ["Maria Garcia"]
     assert known(session, 5) == []
-    correcting.change(fast.entity, snippet="A person.")
+    entity_corrections.change(fast.entity, snippet="A person.")
     assert [each.name for each in known(session, 5)] == ["Maria Garcia"]
 
 
@@ -131,7 +130,7 @@ def test_where_an_answer_comes_from_is_not_what_a_question_means(session: Sessio
     remember(turn, named_in("", "", [Place("Some Agreement", "Section 2.1 Dates")]))
     assert len(remembered(session)) == 3
     assert [each.name for each in known(session, 2)] == ["Maria Garcia"]
-    correcting.add(session, name="Section 9.9", kind="section")
+    entity_corrections.add(session, name="Section 9.9", kind="section")
     assert {each.name for each in known(session, 2)} == {"Maria Garcia", "Section 9.9"}
 
 
@@ -149,7 +148,7 @@ def test_knowing_takes_one_query_however_much_there_is(session: Session) -> None
 
 
 def test_the_faintest_go_when_there_are_too_many(session: Session) -> None:
-    mine = correcting.add(session, name="Mine", kind="name")
+    mine = entity_corrections.add(session, name="Mine", kind="name")
     turn_of(session, "Who is First Last?")
     for number in range(6):
         listed = [Named(f"Thing{number} {index}x", "name") for index in range(10)]
@@ -204,19 +203,21 @@ def test_it_goes_with_its_session(session: Session) -> None:
 def test_what_is_removed_does_not_come_back_by_itself(session: Session) -> None:
     turn_of(session, "Who is Maria Garcia?", "Maria Garcia knows Python.")
     entity = Entity.objects.get(fingerprint=entities.fingerprints(session, ["Maria Garcia"])[0])
-    correcting.remove(entity)
+    entity_corrections.remove(entity)
     turn_of(session, "Maria Garcia again?", "Maria Garcia it is.")
     assert "Maria Garcia" not in names(session)
     buried = Entity.objects.get(pk=entity.pk)
     assert (buried.name, buried.snippet, buried.turn) == ("", "", None)
     with pytest.raises(NotFound):
-        correcting.remove(entity)
+        entity_corrections.remove(entity)
 
 
 def test_what_was_removed_can_be_added_again(session: Session) -> None:
     turn = turn_of(session, "Who is Maria Garcia?")
-    correcting.remove(Entity.objects.get())
-    correcting.add(session, name="Maria Garcia", kind="name", snippet="A person.", turn=turn)
+    entity_corrections.remove(Entity.objects.get())
+    entity_corrections.add(
+        session, name="Maria Garcia", kind="name", snippet="A person.", turn=turn
+    )
     (each,) = remembered(session)
     assert each.entity.is_kept
     turn.delete()
@@ -227,7 +228,7 @@ def test_a_correction_stays_whatever_later_answers_say(session: Session) -> None
     turn_of(session, "Who is Maria?")
     turn_of(session, "Is it Maria Garcia?")
     entity = Entity.objects.get(fingerprint=entities.fingerprints(session, ["Maria Garcia"])[0])
-    correcting.change(entity, name="María García López", snippet="Backend engineer.")
+    entity_corrections.change(entity, name="María García López", snippet="Backend engineer.")
     turn_of(session, "Maria Garcia?", "Maria Garcia is a name.")
     turn_of(session, "María García López?", "“María García López” means someone else.")
     assert "Maria Garcia" not in names(session)
@@ -237,28 +238,28 @@ def test_a_correction_stays_whatever_later_answers_say(session: Session) -> None
 
 
 def test_two_things_of_a_session_do_not_share_a_name(session: Session, colleague: User) -> None:
-    one = correcting.add(session, name="Maria", kind="name")
-    two = correcting.add(session, name="Tomasz", kind="name")
+    one = entity_corrections.add(session, name="Maria", kind="name")
+    two = entity_corrections.add(session, name="Tomasz", kind="name")
     with pytest.raises(EntityExists):
-        correcting.add(session, name="the MARIA", kind="term")
+        entity_corrections.add(session, name="the MARIA", kind="term")
     with pytest.raises(EntityExists):
-        correcting.change(two, name="maria")
-    correcting.change(one, name="MARIA")
-    theirs = correcting.add(create_session(colleague), name="Maria", kind="name")
+        entity_corrections.change(two, name="maria")
+    entity_corrections.change(one, name="MARIA")
+    theirs = entity_corrections.add(create_session(colleague), name="Maria", kind="name")
     assert theirs.fingerprint != one.fingerprint
 
 
 def test_a_session_remembers_only_so_much(session: Session) -> None:
     for number in range(entities.MOST):
-        correcting.add(session, name=f"Person{number}", kind="name")
+        entity_corrections.add(session, name=f"Person{number}", kind="name")
     with pytest.raises(MemoryFull):
-        correcting.add(session, name="One more", kind="name")
+        entity_corrections.add(session, name="One more", kind="name")
 
 
 def test_each_act_of_the_person_is_in_the_audit_by_id(session: Session) -> None:
-    entity = correcting.add(session, name="Maria", kind="name")
-    correcting.change(entity, snippet="Someone.")
-    correcting.remove(entity)
+    entity = entity_corrections.add(session, name="Maria", kind="name")
+    entity_corrections.change(entity, snippet="Someone.")
+    entity_corrections.remove(entity)
     events = AuditEvent.objects.filter(subject_id=entity.pk).order_by("id")
     assert [event.action for event in events] == [
         "entity.added",
@@ -268,16 +269,16 @@ def test_each_act_of_the_person_is_in_the_audit_by_id(session: Session) -> None:
 
 
 def test_nobody_else_sees_it(session: Session, stranger: User) -> None:
-    correcting.add(session, name="Maria", kind="name")
+    entity_corrections.add(session, name="Maria", kind="name")
     assert Entity.objects.visible_to(session.owner).count() == 1
     assert not Entity.objects.visible_to(stranger).exists()
 
 
 def test_what_is_gone_can_not_be_changed(session: Session) -> None:
-    entity = correcting.add(session, name="Maria", kind="name")
+    entity = entity_corrections.add(session, name="Maria", kind="name")
     Entity.objects.all().delete()
     with pytest.raises(NotFound):
-        correcting.change(entity, name="Anna")
+        entity_corrections.change(entity, name="Anna")
     gone = Session(pk=uuid4(), owner=session.owner)
     with pytest.raises(NotFound):
-        correcting.add(gone, name="Maria", kind="name")
+        entity_corrections.add(gone, name="Maria", kind="name")

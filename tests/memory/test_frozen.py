@@ -5,11 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from memory import holds, postponed
-from memory.conversations import attempts, correcting, editing
+from memory.conversations import attempts, editing
 from memory.conversations.asking import Question, ask, retry
 from memory.conversations.attempts import KEPT_BY_HOLD, Ending, end_alone
 from memory.errors import Held
-from memory.forgetting.erasure.deletion import delete_answers, erase_if_empty
+from memory.forgetting.deletion import delete_answers, erase_if_empty
 from memory.jobs.queue import run_due
 from memory.models import (
     Consent,
@@ -22,6 +22,7 @@ from memory.models import (
     WaitingDeletion,
 )
 from memory.personal_data import consent
+from memory.recall import entity_corrections
 from tests.memory.retained import TITLE, session_of
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +42,7 @@ def held(owner: User, counsel: User) -> Session:
     allow(owner, given=True)
     editing.rate(one, rating=-1, feedback="Wrong.")
     Turn.objects.filter(pk=two.pk).update(status="interrupted")
-    correcting.add(session, name="Maria", kind="name", snippet="A person.")
+    entity_corrections.add(session, name="Maria", kind="name", snippet="A person.")
     holds.place(session, reason="A case", author=counsel)
     return session
 
@@ -59,8 +60,8 @@ OVERWRITING: dict[str, Callable[[Session], object]] = {
     "metadata": lambda session: editing.change(session, metadata={}),
     "thumb": lambda session: editing.rate(turn_of(session, 1), rating=1, feedback="Wrong."),
     "comment": lambda session: editing.rate(turn_of(session, 1), rating=-1, feedback=""),
-    "correct": lambda session: correcting.change(Entity.objects.get(), snippet="Nobody."),
-    "forget": lambda session: correcting.remove(Entity.objects.get()),
+    "correct": lambda session: entity_corrections.change(Entity.objects.get(), snippet="Nobody."),
+    "forget": lambda session: entity_corrections.remove(Entity.objects.get()),
     "try again": lambda session: retry(turn_of(session, 2)),
     "withdraw": lambda session: delete_answers(session.pk, [turn_of(session, 1).pk]),
 }
@@ -91,7 +92,7 @@ def test_what_loses_nothing_is_allowed(held: Session, owner: User) -> None:
     editing.change(held, pinned=True, archived=True, context_window=2048)
     editing.rate(turn_of(held, 1), rating=-1, feedback="Wrong.")
     editing.rate(turn_of(held, 2), rating=1, feedback="Right.")
-    correcting.add(held, name="Tomasz", kind="name")
+    entity_corrections.add(held, name="Tomasz", kind="name")
     Turn.objects.filter(session=held, position=2).update(response_tokens=0)
     attempt = retry(turn_of(held, 2))
     end_alone(attempt, Ending(status="complete", text="At last."))

@@ -10,7 +10,7 @@ from django.utils import timezone
 from citations.models import Document
 from memory import holds, postponed
 from memory.errors import Held, NotFound
-from memory.forgetting.erasure.deletion import erase_session, erase_turn
+from memory.forgetting.deletion import erase_session, erase_turn
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.purging import purge
 from memory.jobs.queue import run_due

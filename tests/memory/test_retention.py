@@ -13,7 +13,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from memory import holds
-from memory.forgetting.erasure.deletion import erase_session
+from memory.forgetting.deletion import erase_session
 from memory.forgetting.erasure.people import delete_person
 from memory.forgetting.retention import purging, sweeping
 from memory.forgetting.retention.due import Due

@@ -5,9 +5,10 @@ from django.test import Client
 
 from citations.ingestion.adding import add_document
 from memory import holds
-from memory.conversations import correcting, editing
+from memory.conversations import editing
 from memory.models import Consent, Entity, Purpose, Session, Turn, User
 from memory.personal_data import consent
+from memory.recall import entity_corrections
 from tests.pages.conversations import HTMX, page, text, turn_of
 
 WHY = "A legal hold is on this: it can&#x27;t be changed until the hold ends."
@@ -19,7 +20,7 @@ def held(session: Session, colleague: User) -> Session:
     turn = turn_of(session, status="interrupted", response_tokens=3)
     consent.decide(session.owner, {Purpose.IMPROVE: True}, source=Consent.Source.PAGE)
     editing.rate(turn, rating=1, feedback="Right.")
-    correcting.add(session, name="Maria", kind="name", snippet="A person.")
+    entity_corrections.add(session, name="Maria", kind="name", snippet="A person.")
     holds.place(session, reason="A case", author=colleague)
     return session
 

@@ -8,9 +8,8 @@ from django.test.utils import CaptureQueriesContext
 from chat.models import ContextPassage, ContextRecord
 from citations.models import Document, DocumentStanding, Passage
 from citations.session_focus.active import set_standing
-from memory.conversations import correcting
 from memory.models import Entity, Session, User
-from memory.recall import entities
+from memory.recall import entities, entity_corrections
 from memory.recall.naming import named_in
 from tests.pages.conversations import HTMX, MISSING, page, text, turn_of
 
@@ -131,7 +130,7 @@ def test_it_costs_the_same_however_much_there_is(
         client.get(page("memory", session.pk), headers=HTMX)
     for number in range(10):
         turn_of(session, passage, response=f"Name{number} Smith is one. [1]")
-        correcting.add(session, name=f"Person{number}", kind="name")
+        entity_corrections.add(session, name=f"Person{number}", kind="name")
     Session.objects.update(last_position=10)
     set_standing(session, passage.document_id, "boosted")
     with CaptureQueriesContext(connection) as many:

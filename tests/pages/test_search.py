@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from chat.shapes.transcript import SHOWN
-from memory.conversations import searching
+from memory.conversations import message_search
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
 from tests.pages.conversations import HTMX, page, text, turn_of
@@ -79,7 +79,7 @@ def test_days_narrow_the_search(client: Client, session: Session) -> None:
 def test_where_nothing_is_found_the_search_goes_on_by_itself(
     client: Client, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searching, "SCANNED", 2)
+    monkeypatch.setattr(message_search, "SCANNED", 2)
     for number in range(4):
         turn_of(session, query="needle" if number == 0 else "other", asked_at=JANUARY)
     first = text(client.get(page("search"), {"q": "needle"}, headers=HTMX))

@@ -19,8 +19,8 @@ from memory import holds
 from memory.audit import append_only
 from memory.conversations.asking import create_session
 from memory.errors import NotFound
+from memory.forgetting.deletion import erase_session, erase_turn
 from memory.forgetting.erasure import restoring
-from memory.forgetting.erasure.deletion import erase_session, erase_turn
 from memory.jobs.queue import run_due
 from memory.models import (
     Consent,

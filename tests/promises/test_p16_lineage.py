@@ -15,9 +15,9 @@ from citations.models import Citation, Document, Source
 from memory import holds
 from memory.conversations.asking import Question, create_session, retry
 from memory.conversations.attempts import Ending, LostAttempt, end_alone
-from memory.conversations.searching import Wanted, said
+from memory.conversations.message_search import Wanted, said
 from memory.errors import Held, NotFound
-from memory.forgetting.erasure.deletion import erase_session, erase_turn
+from memory.forgetting.deletion import erase_session, erase_turn
 from memory.forgetting.erasure.lineage import CONTEXT_ERASED
 from memory.jobs.queue import run_due
 from memory.models import (

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memory.audit.append_only import lifted
 from memory.conversations.asking import create_session
-from memory.forgetting.erasure.deletion import erase_session
+from memory.forgetting.deletion import erase_session
 from memory.models import RetentionPolicy, Session, User
 from memory.personal_data.importing import Unfit, take_in
 from memory.sealing import ledger

@@ -22,7 +22,7 @@ from citations.models import Citation, Document
 from citations.retrieval import Scope, find_passages
 from memory.conversations.asking import create_session
 from memory.errors import NotFound
-from memory.forgetting.erasure.deletion import erase_session
+from memory.forgetting.deletion import erase_session
 from memory.jobs.queue import Lease, LostLease, run_due
 from memory.models import (
     AuditEvent,

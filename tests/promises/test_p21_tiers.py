@@ -24,7 +24,7 @@ from memory.conversations.asking import Question, ask, create_session
 from memory.conversations.attempts import Ending, LostAttempt, end_alone
 from memory.conversations.editing import change
 from memory.errors import Held, NotFound, SessionFull, TurnInProgress
-from memory.forgetting.erasure.deletion import erase_session
+from memory.forgetting.deletion import erase_session
 from memory.forgetting.retention import counting, lifetimes, sweeping
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.previews import preview, proposed

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memory import holds
 from memory.conversations.listing import conversations
-from memory.conversations.searching import Wanted, said
+from memory.conversations.message_search import Wanted, said
 from memory.errors import NotFound
 from memory.forgetting.retention import lifetimes
 from memory.models import Scope, Session, Turn, User

@@ -14,7 +14,7 @@ from chat import llm
 from chat.forms.conversations import WEB_ADDRESS
 from chat.protocol.parsing import parsed_id
 from citations.formats.cleaning import MAX_URL, clean_line
-from memory.conversations.searching import FIRST_DAY, LAST_DAY, beginning_of, end_of
+from memory.conversations.message_search import FIRST_DAY, LAST_DAY, beginning_of, end_of
 
 METADATA_BYTES = 16_384
 METADATA_DEPTH = 8

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from chat.llm.configuring import configured
 from chat.models import ModelProfile
-from chat.shapes import failures
+from chat.shapes import answer_failures
 
 SHOWN = (
     "name model server window max_output limit_parameter takes_temperature takes_system "
@@ -45,6 +45,6 @@ class Command(BaseCommand):
         for name, value in values.items():
             known = "not known" if value in (None, "") else str(value)
             if name == "problem":
-                known = failures.failure_message(row.problem) if row.problem else "none"
+                known = answer_failures.failure_message(row.problem) if row.problem else "none"
             self.stdout.write(f"{name}: {known}")
         self.stdout.write("")

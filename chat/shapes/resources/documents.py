@@ -6,7 +6,7 @@ from chat.shapes.resources.vocabulary import Failure, Id, Time
 from citations import library
 from citations.formats.blocks import BlockKind
 from citations.models import Document, Passage
-from citations.readers import failures
+from citations.readers import file_failures
 from memory.models import Job
 
 
@@ -75,7 +75,7 @@ def document_shape(document: Document, job: Job | None = None) -> DocumentAnswer
         "pages": document.page_count,
         "status": document.status,
         "progress": progress_shape(document, job),
-        "failure": {"code": failure, "message": failures.failure_sentence(failure)}
+        "failure": {"code": failure, "message": file_failures.failure_sentence(failure)}
         if failure
         else None,
         "unread": list(document.unread),

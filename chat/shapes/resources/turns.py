@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 
-from chat.shapes import citation_styles, failures
+from chat.shapes import answer_failures, citation_styles
 from chat.shapes.resources.attribution import (
     CitationAnswer,
     CitationBase,
@@ -224,4 +224,4 @@ def rewrite_shape(turn: Turn, positions: list[int]) -> RewriteAnswer | None:
 
 
 def failure_shape(code: str) -> Failure | None:
-    return {"code": code, "message": failures.failure_message(code)} if code else None
+    return {"code": code, "message": answer_failures.failure_message(code)} if code else None

@@ -22,8 +22,8 @@ from chat.forms.erasure import CertificateForm, ConfirmErasureForm
 from chat.views.requests import PersonRequest, own_turn, page, signed_in
 from memory import holds
 from memory.errors import Held, NotFound
+from memory.forgetting.deletion import erase_turn
 from memory.forgetting.erasure import certificates, requests
-from memory.forgetting.erasure.deletion import erase_turn
 from memory.forgetting.erasure.people import left_of
 from memory.models import Certificate, ErasureRequest
 

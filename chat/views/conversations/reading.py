@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.forms.conversations import FirstQuestionForm, QuestionForm, TitleForm
-from chat.shapes.refusals import status_of
+from chat.shapes.statuses import status_of
 from chat.shapes.transcript import Transcript, transcript
 from chat.suggestions import suggestions
 from chat.views.library.scope import document_choices
@@ -23,7 +23,7 @@ from chat.views.requests import (
 from memory.conversations.editing import rename
 from memory.conversations.listing import conversations
 from memory.errors import Held
-from memory.forgetting.erasure.deletion import erase_session
+from memory.forgetting.deletion import erase_session
 from memory.models import Session
 
 

@@ -8,13 +8,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.forms.conversations import EntityForm, StandingForm
-from chat.shapes.refusals import status_of
+from chat.shapes.statuses import status_of
 from chat.views.requests import PersonRequest, own_session, page, signed_in
 from citations.session_focus import active
-from memory.conversations import correcting
 from memory.errors import Held, NotFound, Refusal
 from memory.models import Entity, Session
-from memory.recall import entities
+from memory.recall import entities, entity_corrections
 
 
 @signed_in
@@ -38,7 +37,7 @@ def add_entity(request: PersonRequest, session_id: UUID) -> HttpResponse:
     if turn_id and turn is None:
         raise NotFound
     try:
-        entity = correcting.add(session, turn=turn, **values)
+        entity = entity_corrections.add(session, turn=turn, **values)
     except Refusal as refusal:
         form.add_error("name", refusal.message)
         return _shown(request, session, adding=form, status=status_of(refusal))
@@ -56,7 +55,7 @@ def correct_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) ->
     status = 400 if form.is_bound else 200
     if form.is_valid():
         try:
-            correcting.change(entity, **{name: form.cleaned_data[name] for name in before})
+            entity_corrections.change(entity, **{name: form.cleaned_data[name] for name in before})
             return _done(request, session, focused=entity.pk)
         except Refusal as refusal:
             form.add_error("name", refusal.message)
@@ -73,7 +72,7 @@ def delete_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) -> 
     values = ("name", "kind", "snippet", "turn_id")
     gone = {name: getattr(entity, name) for name in values}
     try:
-        correcting.remove(entity)
+        entity_corrections.remove(entity)
     except Held as refusal:
         return _shown(request, session, refused=refusal.message, status=status_of(refusal))
     return _shown(request, session, gone=gone)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from chat.forms.conversations import SearchForm
 from chat.shapes.transcript import SHOWN
 from chat.views.requests import PersonRequest, page, signed_in
-from memory.conversations.searching import Hit, Said, said
+from memory.conversations.message_search import Hit, Said, said
 from memory.models import Session, Turn
 
 

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from chat.forms.conversations import FeedbackForm, FirstQuestionForm, QuestionForm
-from chat.shapes.refusals import status_of
+from chat.shapes.statuses import status_of
 from chat.shapes.transcript import newest_context
 from chat.streams.following import follow
 from chat.turns.pipeline import take_turn
@@ -32,7 +32,7 @@ from memory.conversations.asking import Asked
 from memory.conversations.attempts import request_stop
 from memory.conversations.editing import rate
 from memory.errors import Held, NotFound, Refusal
-from memory.forgetting.erasure.deletion import erase_if_empty
+from memory.forgetting.deletion import erase_if_empty
 from memory.models import Attempt, Consent, Purpose, Turn
 from memory.personal_data import consent
 from memory.personal_data.consent import ConsentNeeded

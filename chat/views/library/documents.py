@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.forms.conversations import DocumentForm
-from chat.shapes.refusals import status_of
+from chat.shapes.statuses import status_of
 from chat.views.requests import PersonRequest, page, position, signed_in
 from citations import library
 from citations.deletion import what_goes

@@ -8,7 +8,7 @@ from django.http import HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
-from chat.shapes.refusals import status_of
+from chat.shapes.statuses import status_of
 from chat.uploads.uploading import Outcome, add_files, refuse_too_large
 from chat.views.requests import PersonRequest, chosen_documents, page, signed_in
 from citations import library

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from chat.shapes.refusals import status_of
+from chat.shapes.statuses import status_of
 from chat.views.requests import PersonRequest, chosen_documents, own_session, page, signed_in
 from citations import library
 from citations.models import Document

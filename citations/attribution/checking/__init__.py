@@ -15,9 +15,9 @@ import numpy as np
 
 from citations.attribution.checking.abroad import Embed, across_languages
 from citations.attribution.checking.alignment import Likenesses, Pair
+from citations.attribution.checking.features import NAMES, NEAR, NEARER, signs_of
 from citations.attribution.checking.likeness import Matrix, has_vectors
 from citations.attribution.checking.reading import LONGEST_CLAIM, Reading, read_text
-from citations.attribution.checking.signs import NAMES, NEAR, NEARER, signs_of
 from memory.recall.rewriting.selection.trees import Forest
 
 METHOD, VERSION = "alignment", "1"

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from citations.attribution.checking import edits, rarity, scores_of
 from citations.attribution.checking.alignment import Likenesses, Pair
+from citations.attribution.checking.features import BETTER, NAMES, WORSE, signs_of
 from citations.attribution.checking.likeness import Matrix
 from citations.attribution.checking.numerals import is_number
 from citations.attribution.checking.reading import LONGEST_CLAIM, read_text
-from citations.attribution.checking.signs import BETTER, NAMES, WORSE, signs_of
 from memory.recall.rewriting.selection.trees import Forest
 from memory.recall.rewriting.training import arrays
 

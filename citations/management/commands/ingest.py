@@ -12,7 +12,7 @@ from tqdm import tqdm
 from citations.ingestion.adding import add_document
 from citations.ingestion.pacing import INGEST
 from citations.models import Document
-from citations.readers import BY_SUFFIX, Unreadable, failures
+from citations.readers import BY_SUFFIX, Unreadable, file_failures
 from memory import jobs
 from memory.models import Job, User
 
@@ -76,7 +76,7 @@ def ingest_all(documents: Iterable[Document]) -> list[str]:
                 time.sleep(POLL)
         document.refresh_from_db(fields=["status", "failure"])
         if document.status != Document.Status.READY:
-            why = failures.failure_sentence(document.failure or "gave_up")
+            why = file_failures.failure_sentence(document.failure or "gave_up")
             failed.append(f"{document.file_name}: {why}")
     return failed
 

@@ -24,7 +24,7 @@ from memory.recall.index.blocks import Pair
 from memory.recall.rewriting import Exchange, ReadQuestion
 from memory.recall.rewriting.exchanges import within_reach
 from memory.recall.rewriting.selection.trees import Forest
-from memory.recall.topics.signs import Near, signs
+from memory.recall.topics.features import Near, signs
 from memory.text.embedding import Embedded, embed_message, embedder
 from memory.text.embedding.e5 import E5
 

@@ -25,7 +25,7 @@ from memory.recall.rewriting.training import (
     lines_of,
     predicted,
 )
-from memory.recall.topics.signs import Near, signs
+from memory.recall.topics.features import Near, signs
 from memory.text.citation_markers import without_markers
 from memory.text.embedding import BUILT_IN, Embedder, Vectors
 from memory.text.words import terms

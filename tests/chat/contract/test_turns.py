@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from chat.contract.wording import AGAIN, GO_ON
+from chat.contract.mending import AGAIN, GO_ON
 from chat.models import ContextRecord
 from chat.streams.snapshots import Cursor, news, stored_snapshot
 from chat.turns.pipeline import answer_now
