@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Model
 
 from citations import index
-from citations.ingestion import ingestion
+from citations.ingestion import preparing
 from citations.ingestion.adding import load_sample_library
 from citations.models import Document, Passage
 from memory.jobs import run_due
@@ -26,7 +26,7 @@ from memory.text.embedding import embedder
 class Library:
     """What was made of the sample documents, and the other rows that adding them leaves."""
 
-    cuts: list[tuple[Document, ingestion.Cut]] = field(default_factory=list)
+    cuts: list[tuple[Document, preparing.Cut]] = field(default_factory=list)
     rows: list[Model] = field(default_factory=list)
 
 
@@ -60,14 +60,14 @@ def read() -> Library:
 @contextmanager
 def seen_by(library: Library) -> Iterator[None]:
     """Keep what the ingestion is about to write."""
-    write = ingestion.write
+    write = preparing.write_prepared
 
-    def keep_and_write(document: Document, cut: ingestion.Cut) -> None:
+    def keep_and_write(document: Document, cut: preparing.Cut) -> None:
         library.cuts.append((document, cut))
         write(document, cut)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ingestion, "write", keep_and_write)
+        patch.setattr(preparing, "write_prepared", keep_and_write)
         yield
 
 
@@ -77,7 +77,7 @@ def write_again(library: Library) -> None:
     for row in map(anew, library.rows):
         type(row)._base_manager.bulk_create([row])
     for document, cut in library.cuts:
-        passages = ingestion.write_passages([anew(passage) for passage in cut.passages])
+        passages = preparing.write_passages([anew(passage) for passage in cut.passages])
         index.add(document, passages, cut.words)
         if cut.vectors is not None:
             index.add_vectors(document, passages, cut.vectors, model=cut.model)

@@ -82,7 +82,7 @@ class FileReading:
 
 
 def unpack_reading(packed: dict[str, Any]) -> FileReading:
-    """Return the reading that `Reading.packed` packed."""
+    """Return the reading that `FileReading.packed` packed."""
     sections = [
         Section(headings, [Block(BlockKind(kind), text) for kind, text in blocks], page)
         for headings, blocks, page in packed["sections"]

@@ -149,10 +149,10 @@ RAISE = "def inspect(*_): raise KeyError('a secret')\n"
 WRITE = "def inspect(*_): open('/tmp/throughline-child', 'w').write('x')\n"
 LOOK = """
 import os, sys
-from citations.formats.reading import Reading
+from citations.formats.reading import FileReading
 def inspect(*_):
     said = [*sys.argv, *os.environ, *os.environ.values()]
-    return Reading(title=' '.join(said), authors=[m for m in sys.modules if 'django' in m])
+    return FileReading(title=' '.join(said), authors=[m for m in sys.modules if 'django' in m])
 """
 
 
@@ -207,9 +207,9 @@ def test_the_child_knows_neither_our_environment_nor_django_nor_the_file_s_name(
 
 LONG = """
 import time
-from citations.formats.reading import Reading
+from citations.formats.reading import FileReading
 def inspect(*_):
-    return Reading(title='x' * 30_000_000)
+    return FileReading(title='x' * 30_000_000)
 """
 SLOWLY = """
 import sys, time

@@ -92,7 +92,7 @@ def _conversations(person: object) -> None:
     from citations.models import Document, DocumentStanding
     from citations.session_focus import document_scope
     from memory.conversations.asking import create_session
-    from memory.forgetting.erasure.deletion import erase_session
+    from memory.forgetting.deletion import erase_session
     from memory.jobs import run_due
     from tests.promises.canaries import asked
 
@@ -104,8 +104,8 @@ def _conversations(person: object) -> None:
         asked(session, f"What is the fee for late payment number {number}?")
     run_due()
     with transaction.atomic():
-        document_scope.limit_session(session, [shared.pk])
-        document_scope.limit_turn(turn, [shared.pk])
+        document_scope.scope_session(session, [shared.pk])
+        document_scope.scope_turn(turn, [shared.pk])
     DocumentStanding.objects.create(
         session=session, owner=person, document=shared, standing="boosted"
     )
@@ -144,7 +144,7 @@ def _held(person: object, boss: object) -> None:
     from memory.conversations.asking import create_session
     from memory.errors import Held
     from memory.forgetting.erasure import requests
-    from memory.forgetting.erasure.deletion import erase_session
+    from memory.forgetting.deletion import erase_session
     from memory.models import ErasureRequest, PurgeFailure
 
     session = create_session(person, title="Evidence")
@@ -160,16 +160,13 @@ def _held(person: object, boss: object) -> None:
 
 def _what_remains(person: object) -> None:
     """Store what only a model, a limit or a long conversation would have made."""
-    from chat.models import ContextGap, ContextRecord, ModelProfile
+    from chat.models import ModelProfile
     from memory.people import rate_limits
 
     rate_limits.take_turn(person)
     ModelProfile.objects.create(
         fingerprint="f" * 64, name="Large", model="large", server="models.example.org", window=8192
     )
-    if not ContextGap.objects.exists():
-        record = ContextRecord.objects.order_by("pk").last()
-        ContextGap.objects.create(record=record, first=1, last=2, reason="room")
 
 
 def assert_complete() -> None:
