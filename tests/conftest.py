@@ -76,7 +76,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _nothing_left_over(request: pytest.FixtureRequest) -> Iterator[None]:
     """Forget what a process keeps between requests; a transaction takes the rest back."""
     key_ring.clear()
-    profiles.forget_profiles()
+    profiles.reread_profiles()
     clear_contextvars()
     if "model_server" in request.fixturenames:
         request.getfixturevalue("model_server").reset()

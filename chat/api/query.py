@@ -30,7 +30,7 @@ from chat.turns.pipeline import take_turn
 from citations.session_focus.document_scope import readable_documents
 from memory.conversations.asking import create_session
 from memory.errors import NotFound, Refusal
-from memory.forgetting.deletion import erase_if_empty
+from memory.forgetting.deletion import erase_if_without_turns
 from memory.models import Session, User
 from memory.recall.rewriting import Exchange
 
@@ -98,7 +98,7 @@ def _asked_in_session(
         asked = take_turn(session, question, documents=values.get("scope") or ())
     except (Refusal, ValidationError):
         if is_new:
-            erase_if_empty(session, actor=person(request))
+            erase_if_without_turns(session, actor=person(request))
         raise
     return follow(
         request,

@@ -129,7 +129,7 @@ class OneEntity(Endpoint):
         errors=(401, 403, 404, 409),
     )
     def delete(self, request: Request, session_id: str, entity_id: str) -> Response:
-        entity_corrections.remove(_own_entity(request, session_id, entity_id))
+        entity_corrections.delete(_own_entity(request, session_id, entity_id))
         return Response(status=204)
 
 

@@ -88,7 +88,7 @@ def _store(found: Findings) -> ModelProfile:
         row.lessons = []
     row.probed_at, row.problem = timezone.now(), found.problem
     row.save()
-    profiles.forget_profiles()
+    profiles.reread_profiles()
     return row
 
 

@@ -70,7 +70,7 @@ _kept: dict[str, tuple[float, Profile]] = {}
 _answers: dict[str, int] = {}
 
 
-def forget_profiles() -> None:
+def reread_profiles() -> None:
     """Let the next reading be one of the rows."""
     _kept.clear()
     _answers.clear()

@@ -26,7 +26,7 @@ from chat.shapes.resources.turns import unstored_turn_shape
 from chat.streams.snapshots import REWRITTEN, Event, Shape, attribution_of
 from chat.turns.drafting import Step
 from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
-from chat.turns.recording import ending_of, withdrawn
+from chat.turns.recording import deleted_with_document, ending_of
 from chat.turns.writing import write
 from citations.attribution.citing import (
     Cited,
@@ -106,7 +106,7 @@ def admit(query: Query) -> None:
 
 async def answer_of(query: Query) -> AsyncGenerator[Event, None]:
     """Yield the events of the answer, as a turn's but without ids; the last tells the end."""
-    told = Told(query)
+    told = QuerySink(query)
     writing = asyncio.create_task(told.to_its_end())
     try:
         while (event := await told.events.get()) is not None:
@@ -116,7 +116,7 @@ async def answer_of(query: Query) -> AsyncGenerator[Event, None]:
         await asyncio.gather(writing, return_exceptions=True)
 
 
-class Told:
+class QuerySink:
     """The sink of a question that is not stored: events for the client, who has to take them."""
 
     def __init__(self, query: Query) -> None:
@@ -224,7 +224,7 @@ def _ended(query: Query, ground: Ground, ending: Ending) -> tuple[Turn, Cited]:
     with transaction.atomic():
         still = present([offer.passage for offer in ground.citing.offers.values()])
     if is_built_on_deleted(ground.citing, still):
-        ending, cited = withdrawn(ending), Cited()
+        ending, cited = deleted_with_document(ending), Cited()
     turn.status, turn.failure, turn.response = ending.status, ending.failure, ending.text
     turn.response_tokens, turn.prompt_tokens = count_tokens(ending.text), ending.prompt_tokens
     rewrite = ground.recalled.rewrite

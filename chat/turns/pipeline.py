@@ -83,7 +83,7 @@ async def answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
     A history that is given takes the place of the stored one in the prompt.
     """
     with live_answer(attempt.turn_id, attempt.number) as live:
-        rows = Rows(attempt, history, live)
+        rows = TurnSink(attempt, history, live)
         try:
             await write(rows)
         except LostAttempt:
@@ -138,7 +138,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
 
 
 @dataclass
-class Rows:
+class TurnSink:
     """The sink of a turn: its rows, and Live for the readers of this process."""
 
     attempt: Attempt

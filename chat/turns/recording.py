@@ -66,7 +66,7 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         still = _present(prepared)
         citing.note_offered(turn, prepared.prompt.offers, still)
         if citing.is_built_on_deleted(prepared.citing, still):
-            ending = withdrawn(ending)
+            ending = deleted_with_document(ending)
         ending = end(prepared.attempt, ending, is_locked=True)
         if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
             citing.store(turn, prepared.citing, cited, still)
@@ -82,7 +82,7 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
     _log(prepared, ending.status)
 
 
-def withdrawn(ending: Ending) -> Ending:
+def deleted_with_document(ending: Ending) -> Ending:
     """Return the ending of an answer that was built on a private document deleted meanwhile."""
     return replace(ending, status=Turn.Status.FAILED, text="", failure=WITHDRAWN)
 

@@ -26,7 +26,7 @@ class Stopped(Exception):
     """The person asked to stop."""
 
 
-class Sink(Protocol[G]):
+class AnswerSink(Protocol[G]):
     """Where an answer goes while it is written, and when it has ended."""
 
     async def begin(self) -> None:
@@ -62,7 +62,7 @@ class Sink(Protocol[G]):
         ...
 
 
-async def write(sink: Sink[G]) -> None:
+async def write(sink: AnswerSink[G]) -> None:
     """Write the answer into the sink, to its end, whatever that is."""
     try:
         try:
@@ -77,7 +77,7 @@ async def write(sink: Sink[G]) -> None:
         await sink.fail(error.code)
 
 
-async def _write(sink: Sink[G], *, shrink: float) -> None:
+async def _write(sink: AnswerSink[G], *, shrink: float) -> None:
     await sink.begin()
     ground = await sink.during(aside(sink.prepare, shrink))
     await sink.open(ground)
@@ -100,7 +100,7 @@ async def _write(sink: Sink[G], *, shrink: float) -> None:
     await sink.end(ground, status, failure or ground.draft.failure)
 
 
-async def _pour(ground: G, sink: Sink[G], *, last_try: bool) -> None:
+async def _pour(ground: G, sink: AnswerSink[G], *, last_try: bool) -> None:
     """Give the answer's pieces to the sink."""
     steps = written(ground, keeps=not sink.may_lose(ground), last_try=last_try)
     async with aclosing(steps):

@@ -47,7 +47,7 @@ LEGAL = re.compile(
 
 
 @dataclass(frozen=True)
-class OutlineEntry:
+class ProfiledHeading:
     """A heading of the outline: how deep it is, its page, and the first passage under it."""
 
     level: int
@@ -67,7 +67,7 @@ class DocumentProfile:
     # YYYY, YYYY-MM or YYYY-MM-DD.
     date: str = ""
     authors: list[str] = field(default_factory=list)
-    outline: list[OutlineEntry] = field(default_factory=list)
+    outline: list[ProfiledHeading] = field(default_factory=list)
     about: str = ""
     questions: list[str] = field(default_factory=list)
 
@@ -109,9 +109,9 @@ def authors_of(beginning: Sequence[str]) -> list[str]:
     return []
 
 
-def outline_of(pieces: Sequence[Piece]) -> list[OutlineEntry]:
+def outline_of(pieces: Sequence[Piece]) -> list[ProfiledHeading]:
     """Return the headings in order, each once; the deepest go first if there are many."""
-    found: list[OutlineEntry] = []
+    found: list[ProfiledHeading] = []
     above: list[str] = []
     for position, piece in enumerate(pieces):
         path = piece.heading.split(SEPARATOR) if piece.heading else []
@@ -120,7 +120,7 @@ def outline_of(pieces: Sequence[Piece]) -> list[OutlineEntry]:
             min(len(above), len(path)),
         )
         found += [
-            OutlineEntry(level, path[level], piece.page, position)
+            ProfiledHeading(level, path[level], piece.page, position)
             for level in range(same, len(path))
         ]
         above = path

@@ -5,7 +5,7 @@ from typing import Protocol
 from memory.models import Turn
 
 
-class Sources(Protocol):
+class AnswerSources(Protocol):
     """What is kept of the sources of answers."""
 
     def let_go_of(self, turn: Turn) -> None:
@@ -20,10 +20,10 @@ class Sources(Protocol):
         ...
 
 
-_registered: list[Sources] = []
+_registered: list[AnswerSources] = []
 
 
-def register(sources: Sources) -> None:
+def register(sources: AnswerSources) -> None:
     """Have these told of each text that goes, and asked about each that is rescued."""
     _registered.append(sources)
 

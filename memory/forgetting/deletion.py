@@ -51,7 +51,7 @@ def erase_turn(turn: Turn, *, actor: User) -> None:
         _erase_turn(turn.pk, actor.pk, Session.objects.owned_by(actor))
 
 
-def erase_if_empty(session: Session, *, actor: User) -> None:
+def erase_if_without_turns(session: Session, *, actor: User) -> None:
     """Erase a conversation that was begun for a question which was refused, if it has no turn.
 
     Under an id of a client's choosing another request's question may have come into it. One whose

@@ -69,7 +69,7 @@ def change(entity: Entity, **values: str) -> None:
 
 
 @transaction.atomic
-def remove(entity: Entity) -> None:
+def delete(entity: Entity) -> None:
     """Forget a thing for good, or raise Held.
 
     Only its fingerprint stays, so that it doesn't come back.

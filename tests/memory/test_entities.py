@@ -203,18 +203,18 @@ def test_it_goes_with_its_session(session: Session) -> None:
 def test_what_is_removed_does_not_come_back_by_itself(session: Session) -> None:
     turn_of(session, "Who is Maria Garcia?", "Maria Garcia knows Python.")
     entity = Entity.objects.get(fingerprint=entities.fingerprints(session, ["Maria Garcia"])[0])
-    entity_corrections.remove(entity)
+    entity_corrections.delete(entity)
     turn_of(session, "Maria Garcia again?", "Maria Garcia it is.")
     assert "Maria Garcia" not in names(session)
     buried = Entity.objects.get(pk=entity.pk)
     assert (buried.name, buried.snippet, buried.turn) == ("", "", None)
     with pytest.raises(NotFound):
-        entity_corrections.remove(entity)
+        entity_corrections.delete(entity)
 
 
 def test_what_was_removed_can_be_added_again(session: Session) -> None:
     turn = turn_of(session, "Who is Maria Garcia?")
-    entity_corrections.remove(Entity.objects.get())
+    entity_corrections.delete(Entity.objects.get())
     entity_corrections.add(
         session, name="Maria Garcia", kind="name", snippet="A person.", turn=turn
     )
@@ -259,7 +259,7 @@ def test_a_session_remembers_only_so_much(session: Session) -> None:
 def test_each_act_of_the_person_is_in_the_audit_by_id(session: Session) -> None:
     entity = entity_corrections.add(session, name="Maria", kind="name")
     entity_corrections.change(entity, snippet="Someone.")
-    entity_corrections.remove(entity)
+    entity_corrections.delete(entity)
     events = AuditEvent.objects.filter(subject_id=entity.pk).order_by("id")
     assert [event.action for event in events] == [
         "entity.added",

@@ -9,7 +9,7 @@ from memory.conversations import attempts, editing
 from memory.conversations.asking import Question, ask, retry
 from memory.conversations.attempts import KEPT_BY_HOLD, Ending, end_alone
 from memory.errors import Held
-from memory.forgetting.deletion import delete_answers, erase_if_empty
+from memory.forgetting.deletion import delete_answers, erase_if_without_turns
 from memory.jobs.queue import run_due
 from memory.models import (
     Consent,
@@ -61,7 +61,7 @@ OVERWRITING: dict[str, Callable[[Session], object]] = {
     "thumb": lambda session: editing.rate(turn_of(session, 1), rating=1, feedback="Wrong."),
     "comment": lambda session: editing.rate(turn_of(session, 1), rating=-1, feedback=""),
     "correct": lambda session: entity_corrections.change(Entity.objects.get(), snippet="Nobody."),
-    "forget": lambda session: entity_corrections.remove(Entity.objects.get()),
+    "forget": lambda session: entity_corrections.delete(Entity.objects.get()),
     "try again": lambda session: retry(turn_of(session, 2)),
     "withdraw": lambda session: delete_answers(session.pk, [turn_of(session, 1).pk]),
 }
@@ -129,7 +129,7 @@ def test_a_hold_placed_while_it_is_answered_again_keeps_the_earlier_text(
 def test_the_conversation_of_a_refused_question_is_no_trouble(owner: User, counsel: User) -> None:
     session = session_of(owner)
     holds.place(owner, reason="A case", author=counsel)
-    erase_if_empty(session, actor=owner)
+    erase_if_without_turns(session, actor=owner)
     assert Session.objects.filter(pk=session.pk).exists()
 
 

@@ -72,7 +72,7 @@ def delete_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) -> 
     values = ("name", "kind", "snippet", "turn_id")
     gone = {name: getattr(entity, name) for name in values}
     try:
-        entity_corrections.remove(entity)
+        entity_corrections.delete(entity)
     except Held as refusal:
         return _shown(request, session, refused=refusal.message, status=status_of(refusal))
     return _shown(request, session, gone=gone)

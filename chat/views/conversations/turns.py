@@ -32,7 +32,7 @@ from memory.conversations.asking import Asked
 from memory.conversations.attempts import request_stop
 from memory.conversations.editing import rate
 from memory.errors import Held, NotFound, Refusal
-from memory.forgetting.deletion import erase_if_empty
+from memory.forgetting.deletion import erase_if_without_turns
 from memory.models import Attempt, Consent, Purpose, Turn
 from memory.personal_data import consent
 from memory.personal_data.consent import ConsentNeeded
@@ -60,10 +60,10 @@ def start(request: PersonRequest) -> HttpResponse:
             limit_to(session, chosen)
         asked = take_turn(session, form.question(form.place(chosen)))
     except Refusal as refusal:
-        erase_if_empty(session, actor=request.user)
+        erase_if_without_turns(session, actor=request.user)
         return _refused(request, form, again, refusal)
     if asked.turn.session_id != session.pk:  # the same form, sent a second time
-        erase_if_empty(session, actor=request.user)
+        erase_if_without_turns(session, actor=request.user)
     elif session.temporary:
         note_begun(request, session)
     return _followed(request, asked)
