@@ -124,7 +124,7 @@ class OneDocument(Endpoint):
         return Response(document_shape(document))
 
     @documented(
-        "delete_document",
+        "remove_document",
         "Remove a document with all that was made from it",
         status=204,
         parameters=[DOCUMENT_ID],

@@ -36,7 +36,7 @@ print(*old, link_path(boss))
 """
 WORK_AND_SWEEP = f"""
 {WORK}
-from memory.forgetting.retention import sweep
+from memory.forgetting.retention.sweeping import sweep
 from memory.models import Session
 sweep()
 print(*Session.objects.values_list("pk", flat=True))

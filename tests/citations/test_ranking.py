@@ -11,7 +11,7 @@ from citations.index import Scope, index_terms, private, scan
 from citations.index.engine import engine
 from citations.index.full_text import in_full
 from citations.index.ranking import MAX_TERMS, Tally, TermWeights
-from citations.index.scope import VectorSearch
+from citations.index.scope import VectorSearch, best_hits
 from citations.models import Passage
 from memory.text.embedding import Embedded, embed_message, embedder
 from memory.text.vectors import Block
@@ -157,7 +157,7 @@ def test_the_scan_finds_the_true_nearest():
     vectors = np.random.default_rng(5).normal(size=(2000, 384)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     block = Block.of([[row] for row in range(2000)], vectors)
-    hits = scan.best(scan.top(block, VectorSearch(vectors[1234], vectors[[1234]], 1.0, 5)), 5)
+    hits = best_hits(scan.top(block, VectorSearch(vectors[1234], vectors[[1234]], 1.0, 5)), 5)
     true = np.argsort(-(vectors @ vectors[1234]))[:5]
     assert hits[0].passage == 1234
     assert hits[0].score == pytest.approx(1, abs=0.01)

@@ -113,9 +113,9 @@ def test_bytes_made_to_be_slow_are_told_and_read_soon(name):
     data, media_type = SLOW[name]
     # In a process of its own, because one expression can't be ended from without.
     code = "import sys; from citations.readers.kinds import kind_of\n"
-    code += "from citations.formats.plain import decoded\n"
+    code += "from citations.formats.plain import decode_text\n"
     code += "from citations.formats.cleaning import clean\n"
-    code += "data = sys.stdin.buffer.read(); clean(decoded(data)); print(kind_of(data, ''))"
+    code += "data = sys.stdin.buffer.read(); clean(decode_text(data)); print(kind_of(data, ''))"
     told = subprocess.run(
         [sys.executable, "-c", code], input=data, capture_output=True, cwd=ROOT, timeout=SECONDS
     )
@@ -296,8 +296,8 @@ def test_a_job_waits_for_its_place_and_holds_its_lease(no_place):
 def test_the_child_ends_with_its_parent(act, tmp_path):
     (tmp_path / "citations" / "formats" / "x.py").write_text(HANG)
     code = "import sys\nfrom citations.readers import apart\n"
-    code += "from citations.formats.reading import Limits\n"
-    code += "apart.inspect_apart('x', b'data', Limits(pages=1))"
+    code += "from citations.formats.reading import ReadingLimits\n"
+    code += "apart.inspect_apart('x', b'data', ReadingLimits(pages=1))"
     path = f"{tmp_path}{os.pathsep}{ROOT}"  # and a folder of its own, because '' comes first
     parent = subprocess.Popen(
         [sys.executable, "-c", "import django; django.setup()\n" + code],
