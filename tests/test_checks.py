@@ -160,6 +160,7 @@ def test_a_data_folder_that_others_can_enter_is_named(settings: Settings, tmp_pa
 
 
 @pytest.mark.once
+@pytest.mark.slow("a whole start of the product")
 def test_what_a_start_writes_is_its_owners_alone(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     done = manage(folder, "migrate")

@@ -158,6 +158,7 @@ for number in range(15):
 
 
 @pytest.mark.once  # SQLite's own trouble
+@pytest.mark.slow("sixteen processes")
 def test_p38_sixteen_processes_write_at_once(blueprint) -> None:
     """No "database is locked": IMMEDIATE transactions wait. Positions are gapless."""
     installation = blueprint.copy(MAX_TURNS_PER_SESSION="1000")
@@ -183,6 +184,7 @@ def test_p38_sixteen_processes_write_at_once(blueprint) -> None:
 
 
 @pytest.mark.once
+@pytest.mark.slow("workers are killed and started again")
 def test_p36_jobs_survive_killed_workers_and_a_wiped_broker(start_web) -> None:
     """Ten documents, workers killed and the broker's folder emptied meanwhile: each cut once."""
     web = start_web(JOB_LEASE="5", JOB_SWEEP_INTERVAL="1")

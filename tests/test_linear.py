@@ -411,6 +411,7 @@ def too_slow(
 
 
 @pytest.mark.parametrize("name", READS)
+@pytest.mark.slow("long texts are what it is about")
 def test_four_times_the_text_takes_at_most_five_times_the_time(name: str):
     assert too_slow(READS[name], LONG) == {}
 

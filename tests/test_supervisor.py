@@ -83,6 +83,7 @@ def serving(blueprint: Blueprint) -> Iterator[Serving]:
         end(serving.process)
 
 
+@pytest.mark.slow("the whole product is started twice")
 def test_a_day_with_it(serving: Serving) -> None:
     """Start, sign in by the link once, stop with Ctrl-C, start again in seconds."""
     serving.start()
@@ -183,6 +184,7 @@ def test_the_address_is_one_that_a_browser_here_can_open(host: str, address: str
     assert Service(host, 8000, web_workers=1, announce=print).address == address
 
 
+@pytest.mark.slow("the whole product is started")
 def test_listening_everywhere_is_explained(blueprint: Blueprint) -> None:
     place = blueprint.copy(WEB_WORKERS="1", HOST="0.0.0.0", ALLOWED_HOSTS="box.example.org")
     place.environment["PORT"] = str(place.port)

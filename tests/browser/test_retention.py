@@ -65,6 +65,7 @@ def confirm_with_password(page: "Page") -> None:
     page.get_by_role("button", name="Confirm").click()
 
 
+@pytest.mark.slow("a long journey through the admin")
 def test_an_admin_shortens_a_policy_and_a_hold_stops_one_of_its_sessions(
     web: Web, page: "Page"
 ) -> None:
@@ -116,6 +117,7 @@ def test_an_admin_shortens_a_policy_and_a_hold_stops_one_of_its_sessions(
     assert wrong_with(page) == []
 
 
+@pytest.mark.slow("an erasure searches all stores")
 def test_a_person_takes_their_data_erases_the_account_and_verifies_the_certificate(
     web: Web, page: "Page", sign_in: SignIn, tmp_path: Path
 ) -> None:

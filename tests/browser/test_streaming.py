@@ -148,6 +148,7 @@ def test_markdown_that_leads_elsewhere_is_only_text(
     expect(page.locator(".prose a:not(.citation)")).to_have_count(0)
 
 
+@pytest.mark.slow("a server is killed and started again")
 def test_the_web_server_may_be_killed_while_it_answers(
     page: "Page", sign_in: SignIn, web: Web, model_server: ModelServer
 ) -> None:

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.once
 def test_every_code_that_the_code_uses_has_words():
     folders = [ROOT / "citations", ROOT / "memory" / "text" / "embedding"]
     sources = [path for folder in folders for path in folder.rglob("*.py")]
-    pattern = re.compile(r"(?:Refused|EmbeddingError)\(\s*\"(\w+)\"")
+    pattern = re.compile(r"(?:BadFile|EmbeddingError)\(\s*\"(\w+)\"")
     used = {code for path in sources for code in pattern.findall(path.read_text())}
     assert {"encrypted", "too_large", "engine_unavailable"} <= used
     assert used <= set(file_failures.MESSAGES)

@@ -98,6 +98,7 @@ def test_stored_bytes_are_found_where_the_rows_were(owner: User, tmp_path: Path)
 # --- What excuses nothing -------------------------------------------------------------------------
 
 
+@pytest.mark.slow("all stores are searched")
 def test_a_leftover_in_the_clear_doesn_t_excuse_itself(owner: User) -> None:
     User.objects.filter(pk=owner.pk).update(username=NAME)
     group = Group.objects.create(name=f"of {NAME}")
@@ -110,6 +111,7 @@ def test_a_leftover_in_the_clear_doesn_t_excuse_itself(owner: User) -> None:
 
 
 @pytest.mark.parametrize("address", ["someone-unusual-99@example.org", "an@b.co"])
+@pytest.mark.slow("all stores are searched")
 def test_a_row_that_the_deletion_forgot_is_found(
     owner: User, colleague: User, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +159,7 @@ def test_the_library_is_read_once_for_all_that_was_found(
 # --- Samples --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow("all stores are searched")
 def test_no_sample_can_be_read_once_it_is_verified(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,6 +265,7 @@ def test_no_file_is_loaded_to_take_samples(owner: User) -> None:
 # --- Files of others ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow("all stores are searched, often")
 def test_a_file_of_an_operator_delays_it_ever_longer_and_is_named(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

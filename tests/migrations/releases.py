@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
+from packaging.version import Version
 from django.db import connections
 
 FOLDER = Path(__file__).parent / "releases"
@@ -31,8 +32,7 @@ PASSING = ("\\restrict", "\\unrestrict", "SET transaction_timeout")
 
 def releases() -> list[str]:
     """Return the versions that there are filled databases of, the oldest first."""
-    versions = [path.name for path in FOLDER.iterdir()]
-    return sorted(versions, key=lambda version: [int(part) for part in version.split(".")])
+    return sorted((path.name for path in FOLDER.iterdir()), key=Version)
 
 
 def pack(version: str) -> None:

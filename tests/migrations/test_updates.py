@@ -97,6 +97,7 @@ def test_every_sealed_text_opens(updated: Updated) -> None:
     assert Turn.objects.filter(owner__username="owner").get().response.count("4711")
 
 
+@pytest.mark.slow("every page")
 def test_every_page_and_every_route_of_the_api_answers(updated: Updated) -> None:
     owner = User.objects.get(username="owner")
     ids = FIXED | ids_of(owner)
@@ -139,6 +140,7 @@ def ids_of(owner: User) -> dict[str, Any]:
     } | {name: getattr(owner, rows).latest("pk").pk for name, rows in own.items()}
 
 
+@pytest.mark.slow("every page")
 def test_every_page_of_the_admin_answers(updated: Updated) -> None:
     browser = Client()
     browser.force_login(User.objects.get(username="boss"))
@@ -158,6 +160,7 @@ def test_a_person_takes_their_data_with_them(updated: Updated) -> None:
     assert taken.tables
 
 
+@pytest.mark.slow("an erasure searches all stores")
 def test_a_person_is_erased_with_a_certificate(updated: Updated) -> None:
     person = User.objects.get(tier=Tier.ENTERPRISE)
     request = requests.ask(person, ErasureRequest.Scope.ACCOUNT, actor=person.pk)

@@ -151,6 +151,7 @@ def test_nor_is_one_that_is_nested_without_end(tmp_path: Path) -> None:
         call_command("import_package", nested)
 
 
+@pytest.mark.slow("every field of every table")
 def test_no_value_of_a_package_ends_in_an_error_without_words(package: Data) -> None:
     odd = [None, [], {}, "x", -1, 2**70, 1.5, True, "9999-12-31T23:59:59+00:00", "\ud800"]
     for name in session_of(package):
