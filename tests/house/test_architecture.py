@@ -10,7 +10,7 @@ from tests.house.papers import ROOT, code, dead_links, rooms, rows
 pytestmark = pytest.mark.once
 
 PAGE = ROOT / "docs" / "architecture.md"
-PAPERS = [*sorted((ROOT / "docs").glob("*.md")), *ROOT.glob("C*.md")]
+PAPERS = [*sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("*.md"))]
 
 
 def test_each_room_stands_in_the_table_once_with_a_line_of_its_own() -> None:
