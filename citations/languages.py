@@ -95,7 +95,10 @@ def language_of(text: str) -> str:
             return refined(code, text)
     words = [word.lower() for word in WORD.findall(text)]
     counts = Counter(words)
-    scores = {code: sum(counts[word] for word in common) for code, common in COMMON.items()}
+    scores = {
+        code: sum(count for word, count in counts.items() if word in common)
+        for code, common in COMMON.items()
+    }
     for signs, code in LETTERS.items():
         scores[code] += sum(any(sign in word for sign in signs) for word in words)
     best = max(scores, key=lambda code: scores[code])
