@@ -183,16 +183,21 @@ class Stop(Endpoint):
         return Response(whole(turn), status=202 if stopping else 200)
 
 
+further_attempt = partial(
+    documented,
+    request=serializers.Nothing,
+    answer=TURN,
+    status=201,
+    more=STREAM,
+    parameters=PLACE,
+    errors=(*WRITING, 409),
+)
+
+
 class Retry(Endpoint):
-    @documented(
+    @further_attempt(
         "retry_turn",
         "Try again to answer a turn that has no answer, or a poor one",
-        request=serializers.Nothing,
-        answer=TURN,
-        status=201,
-        more=STREAM,
-        parameters=PLACE,
-        errors=(*WRITING, 409),
     )
     def post(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
         turn = own_turn(request, session_id, turn_id)
@@ -201,15 +206,9 @@ class Retry(Endpoint):
 
 
 class Continue(Endpoint):
-    @documented(
+    @further_attempt(
         "continue_turn",
         "Go on with an answer that was cut off: its text stays, and the rest is added",
-        request=serializers.Nothing,
-        answer=TURN,
-        status=201,
-        more=STREAM,
-        parameters=PLACE,
-        errors=(*WRITING, 409),
     )
     def post(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
         turn = own_turn(request, session_id, turn_id)

@@ -180,10 +180,11 @@ def ground_for(
         before = brought_by(query, recalled, past)
         found: list[Found] = []
         if not reply:
-            searching = partial(search, window=limits.window, model=model)
             anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
             lean = leaning(new_topic=anew) if leaning else Leaning()
-            recalled, found = searching(query, recalled, past, before, scope, lean)
+            recalled, found = search(
+                query, recalled, past, before, scope, lean, window=limits.window, model=model
+            )
         profile = profiled(recalled.asked.text, found, scope)
         found = _with_first(profile.passage, found) if profile else found
     with timings.step("read"):
