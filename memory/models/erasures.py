@@ -1,6 +1,5 @@
 """Erasures: what people asked to be erased, how far that is, and its proof."""
 
-from datetime import datetime
 from typing import ClassVar, Self
 from uuid import UUID
 
@@ -134,10 +133,6 @@ class ErasureRequest(models.Model):
     def is_stoppable(self) -> bool:
         """Whether it can still be taken back."""
         return self.status in self.Status.stoppable()
-
-    @property
-    def ended_at(self) -> datetime | None:
-        return self.verified_at or self.cancelled_at
 
 
 class Certificate(models.Model):

@@ -14,7 +14,6 @@ ALIKE = 0.5
 # How many words lie between what belongs together.
 REACH = 4
 NEARNESS = 0.3
-OVER = 3  # sentences in the widest window
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ _ENDS = re.compile(
 )
 _MONTHS = """January February March April May June July August September October November
     December""".split()
-_SPELT = [word for word, _ in sorted(SMALL.items(), key=lambda item: item[1])]
 _LARGER = {
     "some": "all", "many": "all", "most": "all", "several": "all", "often": "always",
     "usually": "always", "may": "must", "might": "will", "sometimes": "always", "few": "many",
