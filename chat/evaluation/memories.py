@@ -134,7 +134,7 @@ def rank_messages(
     for line in queries:
         conversation = conversations[str(line["conv_id"])]
         query = rewriter({"history": [], "rewrite": ""} | line).query
-        messages, scores = scored(conversation.session, Embedded(query))
+        found, scores = scored([conversation.session.pk], Embedded(query))
         best = np.argsort(-scores, kind="stable")[:DEPTH]
-        ranked = [conversation.turn_ids[number] for number in messages.numbers[best].tolist()]
+        ranked = [conversation.turn_ids[number] for number in found.messages.numbers[best].tolist()]
         yield {"dataset": line["dataset"], "qid": line["qid"], "ranked": ranked}

@@ -127,8 +127,8 @@ class Stored:
         return begun(rows.values_list("position", "topic", "new_topic"))
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
-        messages, scores = scored(self.session, asked)
-        return relevant_turns(messages, scores, before=self.before)
+        found, scores = scored([self.session.pk], asked)
+        return relevant_turns(found.messages, scores, before=self.before)
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
         engine = embedder()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from memory.models import Session, VectorBlock, WordBlock
 from memory.recall.index.messages import Messages, Side
-from memory.text.embedding import Embedded, Vectors, embedder, engine_of
+from memory.text.embedding import Vectors
 from memory.text.vectors import BLOCK, Block
 
 BlockRow = VectorBlock | WordBlock
@@ -48,32 +48,6 @@ def messages_of(session: Session) -> Messages:
     """Return what is kept of the session's messages, in the order in which they were said."""
     rows = word_blocks(session.pk).order_by("number").only("owner_id", "payload")
     return Messages.joined([Messages.unpacked(row.payload) for row in rows]).in_order()
-
-
-def cosines(session: Session, numbers: NDArray[np.int64], asked: Embedded) -> NDArray[np.float64]:
-    """Return each message's cosine with the question, over its engine's spread; NaN without one.
-
-    What only another engine has embedded is compared by that one, if it is there. The numbers of
-    the messages are sorted, and there is one at least.
-    """
-    found = np.full(len(numbers), np.nan)
-    held: dict[str, list[Block]] = {}
-    rows = VectorBlock.objects.filter(session=session)
-    for row in rows.only("owner_id", "model", "payload"):
-        held.setdefault(row.model, []).append(Block.unpacked(row.payload))
-    current = embedder()
-    # The engine of now comes last, and has the last word.
-    for model in sorted(held, key=lambda model: current is not None and model == current.model):
-        vector, engine = asked.by(model), engine_of(model)
-        blocks = [block for block in held[model] if vector is not None and block.fits(vector)]
-        if not blocks or vector is None or engine is None:
-            continue
-        theirs = np.concatenate([block.numbers for block in blocks]) @ [2, 1]
-        values = np.concatenate([block.similarities(vector) for block in blocks]) / engine.spread
-        places = np.minimum(np.searchsorted(numbers, theirs), len(numbers) - 1)
-        known = numbers[places] == theirs
-        found[places[known]] = values[known]
-    return found
 
 
 def vectors_at(session: Session, positions: Collection[int], *, model: str) -> Mapping[int, Pair]:

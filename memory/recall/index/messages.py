@@ -33,6 +33,8 @@ NUMBER = re.compile(
     r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|several|few)\b",
     re.IGNORECASE,
 )
+# From the numbers of one session to those of the next, where several are read as one.
+STRIDE = 1 << 32
 # No message is looked at further than this.
 LONGEST = 20_000
 

@@ -22,7 +22,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.recall.index.messages import MONTHS, Cue, Messages
+from memory.recall.index.messages import MONTHS, STRIDE, Cue, Messages
 from memory.text.embedding.e5 import E5
 from memory.text.word_counts import key
 from memory.text.words import terms, words
@@ -149,7 +149,8 @@ def relevance(
 def _sittings(messages: Messages) -> NDArray[np.int64]:
     """Return the rows with which sittings begin."""
     pauses = np.abs(np.diff(messages.seconds)) > PAUSE
-    return np.flatnonzero(np.concatenate([[True], pauses]))
+    others = np.diff(messages.numbers // STRIDE) > 0
+    return np.flatnonzero(np.concatenate([[True], pauses | others]))
 
 
 def _near(cosines: Scores, weights: Weights) -> Scores:

@@ -1,0 +1,69 @@
+"""Which turns of a person's sessions a question is about, and how sure that is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from uuid import UUID
+
+import numpy as np
+from django.db.models import Q
+
+from memory.models import Turn, User
+from memory.models.conversations import SessionQuerySet
+from memory.recall.index.reading import newest_within
+from memory.recall.index.scoring import scored
+from memory.text.embedding import Embedded
+
+# No more turns are named: nothing has room for them.
+MOST_TURNS = 50
+
+Place = tuple[UUID, int]
+
+
+@dataclass(frozen=True)
+class RankedTurn:
+    """A turn of one of the sessions, and from 0 to 1 how relevant it is."""
+
+    turn_id: UUID
+    session_id: UUID
+    position: int
+    score: float
+
+
+@dataclass(frozen=True)
+class RankedTurns:
+    """Turns, the most relevant first, and from 0 to 1 how likely they are what is asked for."""
+
+    turns: Sequence[RankedTurn]
+    confidence: float
+
+
+def ranked(owner: User, asked: Embedded, sessions: SessionQuerySet) -> RankedTurns:
+    """Return which turns of those of the sessions that are the owner's and live are asked for.
+
+    Reads four times, whatever there is to read, and of very many sessions the latest.
+    """
+    found, scores = scored(newest_within(sessions.visible_to(owner)), asked)
+    if not len(scores):
+        return RankedTurns((), 0.0)
+    best: dict[Place, float] = {}
+    # A turn is two messages.
+    rows = np.argsort(-scores, kind="stable")[: 2 * MOST_TURNS]
+    for place, score in zip(found.places(rows), scores[rows].tolist(), strict=True):
+        best.setdefault(place, score)
+    ids = _turn_ids(owner, list(best)[:MOST_TURNS])
+    turns = [RankedTurn(ids[place], *place, best[place]) for place in best if place in ids]
+    return RankedTurns(turns, float(scores.max()))
+
+
+def _turn_ids(owner: User, places: Sequence[Place]) -> dict[Place, UUID]:
+    """Return the ids of those of the turns that may still be context."""
+    there = Q(pk__in=())
+    for session, found in groupby(sorted(places), key=itemgetter(0)):
+        there |= Q(session=session, position__in=[position for _, position in found])
+    rows = Turn.objects.remembered().filter(there, owner=owner)
+    return {
+        (session, position): pk
+        for pk, session, position in rows.values_list("pk", "session_id", "position")
+    }
