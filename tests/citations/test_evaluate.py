@@ -86,6 +86,7 @@ def test_history_of_any_shape_leads_to_passages_and_as_typed_uses_none(files):
         "builtin",
     ],
 )
+@pytest.mark.once
 @pytest.mark.slow("a corpus is embedded and ranked")
 def test_passages_are_ranked_and_the_real_database_stays_as_it_is(files, rewriter):
     before = Document.objects.create(

@@ -99,6 +99,7 @@ def test_stored_bytes_are_found_where_the_rows_were(owner: User, tmp_path: Path)
 
 
 @pytest.mark.slow("all stores are searched")
+@pytest.mark.once
 def test_a_leftover_in_the_clear_doesn_t_excuse_itself(owner: User) -> None:
     User.objects.filter(pk=owner.pk).update(username=NAME)
     group = Group.objects.create(name=f"of {NAME}")
@@ -112,6 +113,7 @@ def test_a_leftover_in_the_clear_doesn_t_excuse_itself(owner: User) -> None:
 
 @pytest.mark.parametrize("address", ["someone-unusual-99@example.org", "an@b.co"])
 @pytest.mark.slow("all stores are searched")
+@pytest.mark.once
 def test_a_row_that_the_deletion_forgot_is_found(
     owner: User, colleague: User, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +131,7 @@ def test_a_row_that_the_deletion_forgot_is_found(
     assert request.status == Status.VERIFIED
 
 
+@pytest.mark.once
 def test_others_may_have_the_same_name_and_the_library_the_same_words(
     owner: User, colleague: User
 ) -> None:
@@ -141,6 +144,7 @@ def test_others_may_have_the_same_name_and_the_library_the_same_words(
     assert request.status == Status.VERIFIED, request.searched
 
 
+@pytest.mark.once
 def test_the_library_is_read_once_for_all_that_was_found(
     owner: User, django_assert_num_queries: object
 ) -> None:
@@ -160,6 +164,7 @@ def test_the_library_is_read_once_for_all_that_was_found(
 
 
 @pytest.mark.slow("all stores are searched")
+@pytest.mark.once
 def test_no_sample_can_be_read_once_it_is_verified(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +221,7 @@ def test_a_key_that_an_ended_request_left_is_swept(owner: User) -> None:
     assert not DataKey.objects.filter(owner_id=request.pk).exists()
 
 
+@pytest.mark.once
 def test_short_names_are_looked_for_and_counted(db: None) -> None:
     anna = User.objects.create_user("anna", "an@b.co", "x" * 20)
     create_session(anna, title="Hi")
@@ -266,6 +272,7 @@ def test_no_file_is_loaded_to_take_samples(owner: User) -> None:
 
 
 @pytest.mark.slow("all stores are searched, often")
+@pytest.mark.once
 def test_a_file_of_an_operator_delays_it_ever_longer_and_is_named(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

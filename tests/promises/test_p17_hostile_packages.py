@@ -20,7 +20,7 @@ from memory.sealing.cipher import destroy_data_keys, key_ring, shred
 from tests.people import person
 from tests.promises.packed import packed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 Data = dict[str, Any]
 

@@ -417,6 +417,7 @@ def test_one_that_can_not_be_made_says_so(owner: User) -> None:
     assert ask_for_package(owner).pk != package.pk
 
 
+@pytest.mark.once
 @pytest.mark.slow("a thousand turns")
 def test_a_thousand_turns_are_packed_within_ten_seconds(owner: User) -> None:
     history_of(owner, turns=1000)

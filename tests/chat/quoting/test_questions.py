@@ -11,7 +11,7 @@ from memory.text.citation_markers import without_markers
 from tests.chat.quoting.material import HANDBOOK, add, asked
 from tests.citations import files
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 FILLER = "The tide is low in the morning and high in the evening of each day of the week."
 
