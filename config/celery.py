@@ -9,6 +9,8 @@ from celery.signals import worker_init, worker_ready
 from django.conf import settings
 from django.db import connections
 
+from config.metrics import meters  # noqa: F401 - what counts waits for a connection
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 # A message is a hint: a request that sends one doesn't wait for a broker that is away.

@@ -10,6 +10,7 @@ from django.views.generic import RedirectView
 
 from chat.api.schema.generator import Docs, Schema
 from config import health
+from config.metrics.page import metrics
 from memory.people.sign_in_links import sign_in_once
 
 admin.autodiscover()
@@ -28,6 +29,7 @@ handler500 = "chat.protocol.error_pages.broken"
 urlpatterns = [
     path("healthz", health.live, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    path("metrics", metrics, name="metrics"),
     # Browsers ask for it whatever the page says.
     path("favicon.ico", RedirectView.as_view(url=lazy(static, str)("icons/favicon.svg"))),
     path("admin/", admin.site.urls),

@@ -14,6 +14,7 @@ from chat.models import (
     ContextRecord,
     ContextTurn,
 )
+from chat.turns.measured import measure
 from citations.attribution import citing
 from memory.conversations import attempts
 from memory.conversations.attempts import Ending, end, lock
@@ -79,6 +80,7 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
             entities.delete_named_in(turn.session, [turn.pk])
         if ending.status == Turn.Status.COMPLETE and has_content:
             enqueue_each([EMBED, entities.REMEMBER], turn.pk)
+    measure(prepared)
     _log(prepared, ending.status)
 
 

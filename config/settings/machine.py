@@ -28,6 +28,8 @@ PORT = env.int("PORT", default=8000)
 WEB_WORKERS = env.int("WEB_WORKERS", default=2)
 # How many reverse proxies of yours stand in front; 0 means forwarded addresses are not believed.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
+# Who may read /metrics: whoever brings this token; without one, this machine.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 LOGGING = logging_config(
     level=env.log_level("LOG_LEVEL", default="INFO"), as_json=env.bool("LOG_JSON", default=True)
 )

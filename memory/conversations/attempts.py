@@ -6,6 +6,7 @@ lease, an erasure or an end by someone else makes every later write a no-op that
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from uuid_utils.compat import uuid7
 
 from memory.conversations import sources
 from memory.holds import held
+from memory.metrics import count
 from memory.models import Attempt, RewriteSource, Session, Turn
 from memory.models.conversations import SessionQuerySet
 from memory.models.turns import WITHDRAWN
@@ -137,7 +139,14 @@ def _answer(attempt: Attempt, ending: Ending, now: datetime) -> int:
     )
     if ending.rewrite:
         _note_sources(turn, ending.rewrite, is_first=attempt.number == 1)
+    transaction.on_commit(partial(_count, ending, text.get("response_tokens", 0)))
     return int(text.get("response_tokens", turn.response_tokens)) - turn.response_tokens
+
+
+def _count(ending: Ending, tokens: int) -> None:
+    count("turns_total", status=ending.status, outcome=ending.outcome)
+    count("tokens_total", ending.prompt_tokens, kind="prompt", model=ending.model)
+    count("tokens_total", tokens, kind="answer", model=ending.model)
 
 
 def _move_clock(sessions: SessionQuerySet, now: datetime, *, grown: int) -> None:

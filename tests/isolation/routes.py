@@ -1,7 +1,9 @@
 """Every route of the URLconf, and who may use it: one that isn't listed here fails CI (P01).
 
-PUBLIC needs no account. PERSON is about whoever is signed in, and names nothing of anyone's in its
-path. OWN names a thing in its path that belongs to one person: for everyone else it doesn't exist.
+PUBLIC needs no account. OPERATOR needs none either, but METRICS_TOKEN, or to be on this machine:
+nobody's words or names are there (tests/test_metrics.py). PERSON is about whoever is signed in, and
+names nothing of anyone's in its path. OWN names a thing in its path that belongs to one person: for
+everyone else it doesn't exist.
 STAFF is for those who run the place.
 """
 
@@ -12,7 +14,7 @@ from typing import Any
 
 from django.urls import get_resolver
 
-PUBLIC, PERSON, OWN, STAFF = "public", "person", "own", "staff"
+PUBLIC, OPERATOR, PERSON, OWN, STAFF = "public", "operator", "person", "own", "staff"
 
 MANIFEST = {
     PUBLIC: """
@@ -22,6 +24,7 @@ MANIFEST = {
         account_reset_password_from_key_done mfa_authenticate mfa_login_webauthn account_logout
         chat:erasure_status chat:certificates chat:certificate chat:certificate_file
     """,
+    OPERATOR: "metrics",
     PERSON: """
         account_email account_change_password account_set_password account_reauthenticate mfa_index
         mfa_reauthenticate mfa_activate_totp mfa_deactivate_totp mfa_view_recovery_codes
