@@ -1,4 +1,4 @@
-"""Two questions of whoever runs this: does the process live, and can it work?"""
+"""Two questions of whoever runs this: does the process live, and can it serve people?"""
 
 import logging
 import os
@@ -25,6 +25,8 @@ T = TypeVar("T")
 
 PATIENCE = 3  # seconds for all checks together
 FREE_BYTES = 200 * 1024 * 1024
+# Work in the background waits for it; nobody who reads or asks does.
+NOT_NEEDED = {"broker"}
 # Checks that hang hold these threads and no more, however often the question is asked.
 _threads = ThreadPoolExecutor(max_workers=10, thread_name_prefix="ready")
 
@@ -41,20 +43,22 @@ def live(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def ready(request: HttpRequest) -> HttpResponse:
-    """Answer 200 if every part works, else 503, with the parts' names and "ok" or "failing".
+    """Answer 200 if people can be served, else 503, with the parts' names and "ok" or "failing".
 
-    Beside them stand numbers to watch; a purge that is late doesn't keep anyone from working.
+    The status is "limited" where all that people need works, and something else doesn't. Beside it
+    stand numbers to watch; a purge that is late doesn't keep anyone from working.
     """
     deadline = time.monotonic() + PATIENCE
     running = {name: _threads.submit(_passes, name, check) for name, check in CHECKS.items()}
     measuring = _threads.submit(_purge_metrics)
     passed = {name: _result(future, deadline) for name, future in running.items()}
+    serves = all(ok for name, ok in passed.items() if name not in NOT_NEEDED)
     answer = {
-        "status": _word(all(passed.values())),
+        "status": _word(serves) if all(passed.values()) or not serves else "limited",
         "checks": {name: _word(ok) for name, ok in passed.items()},
         "metrics": _result(measuring, deadline) or {},
     }
-    return JsonResponse(answer, status=200 if all(passed.values()) else 503)
+    return JsonResponse(answer, status=200 if serves else 503)
 
 
 def _word(ok: bool | None) -> str:
@@ -133,6 +137,6 @@ CHECKS: dict[str, Callable[[], object]] = {
     "keys": _keys,
     "migrations": lambda: [_all_applied(alias) for alias in settings.DATABASES],
     "broker": _broker,
-    "cache": lambda: cache.get("ready"),
+    "counters": lambda: cache.get("ready"),
     "disk": _disk,
 }

@@ -1,10 +1,16 @@
 """Errors that no view has answered: a page for people, the API's shape for programs."""
 
+import sys
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views import defaults
 
 from chat.protocol.errors import is_for_programs, plain_error
+from memory.outages import is_passing
+
+RETRY_AFTER = "5"
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -26,9 +32,22 @@ def missing(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    if is_for_programs(request):
-        return plain_error(500)
-    return defaults.server_error(request)
+    """Answer the exception that is being handled, as Django and ASGI layers ask for it."""
+    return failed(request, sys.exc_info()[1])
+
+
+def failed(request: HttpRequest, error: BaseException | None) -> HttpResponse:
+    """Answer what nobody foresaw; where a database is away, say so and when to come again."""
+    if not is_passing(error):
+        return plain_error(500) if is_for_programs(request) else defaults.server_error(request)
+    response = plain_error(503) if is_for_programs(request) else _away_page(request)
+    response["Retry-After"] = RETRY_AFTER
+    return response
+
+
+def _away_page(request: HttpRequest) -> HttpResponse:
+    # Without the request: what templates ask of it may be in the database.
+    return HttpResponse(render_to_string("503.html"), status=503)
 
 
 def expired_form(request: HttpRequest, reason: str = "") -> HttpResponse:

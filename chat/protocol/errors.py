@@ -117,5 +117,6 @@ def plain_error(status: int) -> HttpResponse:
     code, message = {
         400: ("bad_request", _("The request can't be read.")),
         403: ("permission_denied", _("This isn't allowed.")),
+        503: ("unavailable", _("A part of the service can't be reached now. Try again soon.")),
     }.get(status, ("internal_error", _("Something went wrong on our side.")))
     return json_response(error_shape(code, message), status)

@@ -35,6 +35,9 @@ STATUS = {
     "busy": 503,
 }
 
+# By code: the seconds after which the same may go well.
+COME_AGAIN = {"too_many_at_once": "1", "busy": "5"}
+
 
 def status_of(refusal: Refusal) -> int:
     return STATUS.get(refusal.code, 400)
@@ -51,8 +54,8 @@ def headers_of(allowance: Allowance) -> dict[str, str]:
 
 def headers_of_refusal(refusal: Refusal) -> dict[str, str]:
     """Return the headers that a refusal brings: when to come back, if a limit was reached."""
-    if refusal.code == "too_many_at_once":
-        return {"Retry-After": "1"}
+    if refusal.code in COME_AGAIN:
+        return {"Retry-After": COME_AGAIN[refusal.code]}
     if not isinstance(refusal, LimitReached):
         return {}
     return {**headers_of(refusal.allowance), "Retry-After": str(refusal.allowance.reset)}

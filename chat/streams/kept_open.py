@@ -16,7 +16,7 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpResponse
 
 from chat.database_threads import in_database
-from chat.protocol.error_pages import broken
+from chat.protocol.error_pages import failed
 from chat.streams.snapshots import Event
 from memory.errors import described
 
@@ -95,7 +95,7 @@ async def _served(
     except Exception as error:  # noqa: BLE001 - its message may hold a person's words
         log.error("serving_raised", extra=described(error))
         if not begun:
-            response = await in_database(broken, ASGIRequest(scope, BytesIO()))
+            response = await in_database(failed, ASGIRequest(scope, BytesIO()), error)
             await send_response(response, headers, send)
 
 

@@ -21,6 +21,9 @@ def database(variable: str, default_file: str) -> dict[str, object]:
         config["CONN_MAX_AGE"] = None  # opening a file costs more than keeping it
     else:
         options = {"pool": {"min_size": 1, "max_size": 10, "timeout": 10}}
+        # One round trip for each connection taken: after a restart of the server nobody gets one
+        # that is dead.
+        config["CONN_HEALTH_CHECKS"] = True
     # What the URL asks for (?sslmode=require) stays.
     config["OPTIONS"] = options | config.get("OPTIONS", {})
     return config
@@ -42,20 +45,15 @@ CERTIFICATE_KEY_FILE = Path(
     env.str("CERTIFICATE_KEY_FILE", default=str(DATA_DIR / "certificate.key"))
 )
 
-# --- Cache: shared between processes, because lock-outs are counted in it -------------------------
-REDIS_URL = env.str("REDIS_URL", default="")
+# --- Cache: counters of guesses and nothing else, always where the accounts are -------------------
 CACHES = {
-    "default": (
-        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
-        if REDIS_URL
-        else {
-            "BACKEND": "django.core.cache.backends.db.DatabaseCache",
-            "LOCATION": "cache",
-            # The default of 300 entries would evict live lock-outs.
-            "OPTIONS": {"MAX_ENTRIES": 100_000},
-        }
-    )
-    | {"KEY_FUNCTION": "memory.sealing.cache_keys.hashed"}
+    "default": {
+        "BACKEND": "memory.people.guess_counters.GuessCounters",
+        "LOCATION": "cache",
+        # The default of 300 entries would evict live lock-outs.
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+        "KEY_FUNCTION": "memory.sealing.cache_keys.hashed",
+    }
 }
 
 # --- Background work ------------------------------------------------------------------------------

@@ -9,11 +9,13 @@ from urllib.parse import urlsplit
 
 import tiktoken
 from django.conf import settings
+from django.core.cache import caches
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
 from memory.models.consents import Purpose
 from memory.models.conversations import AnswerLength, CitationStyle, Strategy
 from memory.models.people import Tier
+from memory.people.guess_counters import GuessCounters
 from memory.recall.budget import MAX_WINDOW
 from memory.text.embedding.e5 import weights_file
 from memory.text.token_counting import OFFLINE
@@ -82,19 +84,16 @@ URLS: dict[str, tuple[str, ...]] = {
     "EMBEDDING_BASE_URL": ("http", "https"),
     "CELERY_BROKER_URL": ("filesystem", "redis", "rediss", "amqp", "amqps"),
     "OIDC_SERVER_URL": ("http", "https"),
-    "REDIS_URL": ("redis", "rediss", "unix"),
 }
-PER_PROCESS_CACHES = ("locmem.LocMemCache", "dummy.DummyCache")
 
 
 @register(Tags.caches)
-def shared_cache(app_configs: Any, **kwargs: Any) -> Messages:
-    if not str(settings.CACHES["default"]["BACKEND"]).endswith(PER_PROCESS_CACHES):
+def guesses_are_counted(app_configs: Any, **kwargs: Any) -> Messages:
+    """Look that what counts guesses can't be away where accounts are not."""
+    if isinstance(caches["default"], GuessCounters):
         return []
-    hint = "Set REDIS_URL, or leave it empty to use the database."
-    return [
-        Error("Lock-outs can't be counted in a cache of one process.", hint, id="throughline.E001")
-    ]
+    hint = "Leave CACHES as it comes."
+    return [Error("Guesses are counted in the database only.", hint, id="throughline.E001")]
 
 
 @register

@@ -102,7 +102,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             super().send_mail(template_prefix, email, values)
         except OSError as error:  # so are all errors of SMTP
             log.error("mail_failed", extra=described(error))
-            page = render(context.request, "503.html", status=503)
+            page = render(context.request, "account/mail_down.html", status=503)
             raise ImmediateHttpResponse(page) from error
 
     def get_login_stages(self) -> list[str]:

@@ -57,9 +57,8 @@ def places() -> Iterator[Place]:
     # The product's own; its folders there have no folders in them.
     own = sorted([*temporary.glob(TEMPORARY), *temporary.glob(f"{TEMPORARY}/*")])
     yield Place("temporary files", _read(own, below=temporary))
-    for name, url in (("cache", settings.REDIS_URL), ("broker", settings.CELERY_BROKER_URL)):
-        if url.startswith("redis"):
-            yield Place(name, _redis_values(url))
+    if settings.CELERY_BROKER_URL.startswith("redis"):
+        yield Place("broker", _redis_values(settings.CELERY_BROKER_URL))
 
 
 # --- Files ----------------------------------------------------------------------------------------

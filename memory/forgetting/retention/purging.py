@@ -9,14 +9,13 @@ itself can't write for now, no session is to blame: the purge ends, and comes ag
 
 import logging
 import math
-import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import OperationalError, connection, transaction
+from django.db import connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -28,6 +27,7 @@ from memory.holds import held_among
 from memory.jobs import Pulse
 from memory.jobs.batches import delete_whole
 from memory.models import PurgeFailure, Session, Turn
+from memory.outages import is_passing
 from memory.personal_data.packages import delete_unfetched_with
 
 log = logging.getLogger(__name__)
@@ -40,12 +40,6 @@ LONGEST = 0.15
 # A writer who waits for SQLite's lock looks for it now and then: it needs a gap to find.
 SHARE_OF_PAUSE = 0.3
 LONGEST_WAIT = timedelta(days=1)
-PASSING_OF_SQLITE = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL}
-# Classes of SQLSTATE: connection, rollback as of a deadlock, resources, locks, and by an operator;
-# but not one statement that took too long.
-PASSING_OF_POSTGRESQL = {"08", "40", "53", "55", "57"}
-CANCELLED = "57014"
-
 
 # Told what a batch has deleted, in its transaction: sessions_gone, turns_gone.
 Count = Callable[..., None]
@@ -101,7 +95,9 @@ def purge(
         began = time.monotonic()
         try:
             _purge_batch(due, rows, purged, count)
-        except OperationalError as error:
+        except Exception as error:
+            if not is_passing(error):
+                raise
             log.warning("purge_interrupted", extra=described(error))
             purged.is_unfinished = True
             break
@@ -190,18 +186,6 @@ def _locked(due: Due, session_ids: Sequence[UUID]) -> list[UUID]:
     ours = set(rows.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
     # Asked once they are locked: a hold that was being placed is there now.
     return sorted(ours - held_among(ours))
-
-
-def is_passing(error: Exception) -> bool:
-    """Tell whether the error says nothing of the rows: the database is locked, full or away."""
-    cause = error.__cause__
-    if not isinstance(error, OperationalError) or cause is None:
-        return False
-    if code := getattr(cause, "sqlite_errorcode", None):
-        return code & 0xFF in PASSING_OF_SQLITE
-    # None: the connection broke.
-    state = getattr(cause, "sqlstate", None)
-    return state is None or (state[:2] in PASSING_OF_POSTGRESQL and state != CANCELLED)
 
 
 def note_failure(session_id: UUID, error: Exception) -> None:

@@ -21,9 +21,10 @@ from memory import audit, jobs
 from memory.errors import Held, NotFound, PolicyChanged
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.previews import basis
-from memory.forgetting.retention.purging import is_passing, purge
+from memory.forgetting.retention.purging import purge
 from memory.forgetting.retention.trimming import note_untrimmed, trim
 from memory.models import RetentionPolicy, RetentionRun, Session, User
+from memory.outages import is_passing
 
 # A preview that is older says little about what would go now.
 PREVIEW_LASTS = timedelta(hours=1)

@@ -1,0 +1,71 @@
+"""Databases that can't work for now: which errors say so, and acts that are tried again.
+
+Such an error says nothing of the rows, nor of who asked: the same may go well in a moment.
+"""
+
+import errno
+import random
+import sqlite3
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.db import InterfaceError, OperationalError, connections
+
+T = TypeVar("T")
+
+# It is locked, full, or its disk or folder can't be read or written.
+PASSING_OF_SQLITE = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_PROTOCOL,
+}
+# Classes of SQLSTATE: connection, rollback as of a deadlock, resources, locks, by an operator, and
+# of the system; but not one statement that took too long. And a server that has become a standby.
+PASSING_OF_POSTGRESQL = {"08", "40", "53", "55", "57", "58"}
+CANCELLED, READ_ONLY = "57014", "25006"
+# A deadlock, a transaction that can't be put in an order, and SQLite's writer that read before.
+CLASHES = {"40P01", "40001"}
+BUSY_SNAPSHOT = 517
+NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
+TRIES = 4
+
+
+def is_passing(error: BaseException | None) -> bool:
+    """Tell whether the error says nothing of the rows: the database is locked, full or away."""
+    if isinstance(error, OSError):
+        return error.errno in NO_SPACE
+    if isinstance(error, InterfaceError):
+        return True  # its connection is closed
+    cause = error.__cause__ if error else None
+    if code := getattr(cause, "sqlite_errorcode", None):
+        return code & 0xFF in PASSING_OF_SQLITE
+    state = getattr(cause, "sqlstate", None)
+    if state is None:  # the connection broke, or there was none to be had
+        return isinstance(error, OperationalError)
+    passing = state[:2] in PASSING_OF_POSTGRESQL or state == READ_ONLY
+    return passing and state != CANCELLED
+
+
+def is_clash(error: BaseException) -> bool:
+    """Tell whether two transactions were in each other's way, and this one had to give in."""
+    cause = error.__cause__
+    state, code = getattr(cause, "sqlstate", None), getattr(cause, "sqlite_errorcode", None)
+    return state in CLASHES or code == BUSY_SNAPSHOT
+
+
+def tried_again(act: Callable[[], T], *, using: str = "default") -> T:
+    """Return what the act returns, which is a transaction of its own; a clash is tried again."""
+    for left in reversed(range(TRIES)):
+        try:
+            return act()
+        except OperationalError as error:
+            inside = connections[using].in_atomic_block  # then all of it has to begin anew
+            if not left or inside or not is_clash(error):
+                raise
+            time.sleep(random.uniform(0.01, 0.1))  # noqa: S311 - so that they don't meet again
+    raise AssertionError

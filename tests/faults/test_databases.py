@@ -1,0 +1,123 @@
+"""A database that is away, restarted, locked or gone: 503 in time, back without a restart."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+
+import httpx
+import pytest
+from django.db import connection
+
+from tests.faults.links import Link
+from tests.servers import URLS, Blueprint, Web
+from tests.surroundings import wait_until
+
+API = "/api/v1/sessions"
+on_sqlite = pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's files and its lock")
+on_postgresql = pytest.mark.skipif(connection.vendor == "sqlite", reason="a server over a network")
+
+
+@pytest.fixture
+def linked(blueprint: Blueprint) -> Iterator[tuple[Web, dict[str, Link]]]:
+    """The product, with a link to each of its two databases."""
+    web = blueprint.copy()
+    links = {}
+    for name in URLS:
+        links[name], web.environment[name] = Link.to_database(web.environment[name])
+    web.start()
+    yield web, links
+    for link in links.values():
+        link.thaw()
+    web.stop()
+    for link in links.values():
+        link.cut()
+
+
+def is_told_to_come_again(answer: httpx.Response) -> bool:
+    return answer.status_code == 503 and int(answer.headers["Retry-After"]) > 0
+
+
+def back_again(web: Web) -> None:
+    """Wait until both faces serve again, without a restart."""
+    wait_until(lambda: web.client().get("/readyz").status_code == 200, patience=30)
+    assert web.client("owner").get(API).status_code == 200
+    assert web.client().get("/account/login/").status_code == 200
+
+
+@on_postgresql
+@pytest.mark.parametrize("name", URLS)
+def test_a_database_that_was_killed_answers_503_and_comes_back(
+    linked: tuple[Web, dict[str, Link]], name: str
+) -> None:
+    web, links = linked
+    page, api = web.client(timeout=25), web.client("owner", timeout=25)
+    links[name].cut()
+    began = time.monotonic()
+    session = api.post(API, json={"title": "Sealed, so it takes a key"})
+    assert is_told_to_come_again(session), session.text
+    assert session.json()["error"]["code"] == "unavailable"
+    assert page.get("/readyz").status_code == 503
+    login = page.post("/account/login/", data={"login": "owner", "password": "wrong"})
+    assert login.status_code in ((403, 503) if name == "DATABASE_URL" else (200, 403))
+    assert time.monotonic() - began < 30
+    links[name].mend()
+    back_again(web)
+    assert api.post(API, json={"title": "Now"}).status_code == 201
+
+
+@on_postgresql
+def test_a_server_that_restarts_between_two_requests_is_noticed_by_nobody(
+    linked: tuple[Web, dict[str, Link]],
+) -> None:
+    web, links = linked
+    client = web.client("owner")
+    for _ in range(5):
+        assert client.get(API).status_code == 200
+        for link in links.values():
+            link.drop()
+        assert client.post(API, json={}).status_code == 201
+
+
+@on_sqlite
+def test_a_keys_database_that_is_gone_answers_503_and_comes_back(
+    start_web: Callable[..., Web],
+) -> None:
+    web = start_web()
+    keys = web.data_dir / "keys.sqlite3"
+    put_away = keys.rename(web.data_dir / "put-away")
+    for rest in web.data_dir.glob("keys.sqlite3-*"):
+        rest.unlink()
+    keys.mkdir()
+    answer = web.client("owner").post(API, json={"title": "Sealed"})
+    assert is_told_to_come_again(answer)
+    keys.rmdir()
+    put_away.rename(keys)
+    back_again(web)
+    assert web.client("owner").post(API, json={"title": "Sealed"}).status_code == 201
+
+
+@on_sqlite
+@pytest.mark.slow("waits for SQLite's lock as long as the product does")
+def test_a_database_that_another_holds_answers_503_and_reading_goes_on(
+    start_web: Callable[..., Web],
+) -> None:
+    web = start_web()
+    api = web.client("owner", timeout=45)
+    assert api.get("/readyz").status_code == 200
+    with closing(sqlite3.connect(web.data_dir / "throughline.sqlite3")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert web.client().get("/account/login/").status_code == 200
+        assert is_told_to_come_again(api.post(API, json={}))
+    assert api.post(API, json={}).status_code == 201
+
+
+def test_an_error_in_the_code_is_told_as_one(start_web: Callable[..., Web]) -> None:
+    if os.environ.get("DATABASE_URL"):
+        pytest.skip("the same code")
+    web = start_web()
+    with closing(sqlite3.connect(web.data_dir / "throughline.sqlite3")) as other:
+        other.execute("ALTER TABLE memory_session RENAME TO memory_elsewhere")
+    answer = web.client("owner").get(API)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (500, "internal_error")
