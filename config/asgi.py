@@ -15,6 +15,7 @@ from chat.database_threads import in_database  # noqa: E402
 from chat.streams.following import stop_answers  # noqa: E402
 from chat.streams.kept_open import Following  # noqa: E402
 from citations.attribution.checking import supports  # noqa: E402
+from config.heart import Heart  # noqa: E402
 from config.intake import App, Message, Receive, Send, limit_body  # noqa: E402
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
 from memory.text.embedding import embedder  # noqa: E402
@@ -39,9 +40,12 @@ def with_lifespan(app: App) -> App:
         engine = None if settings.EMBEDDING_BASE_URL else embedder()
         if engine is not None:
             engine.embed(["warm"])
+        heart = Heart()
+        await heart.start()
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await stop_answers()
+        await heart.stop()
         await send({"type": "lifespan.shutdown.complete"})
 
     return lived

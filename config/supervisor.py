@@ -19,9 +19,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 GRACE = 10  # seconds between asking a child to stop and killing it
 START_PATIENCE = 90  # seconds until the web answers and the worker takes tasks
+# Each so many seconds a web server's pulse (config.heart) is looked for; without one it hangs.
+LOOK_EVERY, STUCK_LOOKS = 2, 30
 TOO_MANY_DEATHS, DEATHS_WITHIN = 5, 60  # deaths, seconds
 PR_SET_PDEATHSIG = 1
 # What a server listens on, and where this machine finds it then.
@@ -42,6 +45,9 @@ class Child:
     command: list[str]
     environment: dict[str, str]
     pass_fds: tuple[int, ...] = ()
+    # The file that it touches while it lives, if it has one.
+    alive: Path | None = None
+    process: str = ""
 
     async def keep_running(self) -> None:
         """Start it again whenever it ends, until cancelled or it ends too often."""
@@ -61,16 +67,48 @@ class Child:
     async def _run_once(self) -> int:
         process = await asyncio.create_subprocess_exec(
             *self.command,
-            env=self.environment,
+            env=self.environment | self._named(),
             stdin=asyncio.subprocess.DEVNULL,
             pass_fds=self.pass_fds,
             start_new_session=True,
             preexec_fn=_end_with_parent,
         )
+        watching = asyncio.create_task(self._watch(process))
         try:
             return await process.wait()
         finally:
+            watching.cancel()
             await _stop(process)
+
+    def _named(self) -> dict[str, str]:
+        """Return what tells a web server who it is, and whose open answers are nobody's now."""
+        if self.alive is None:
+            return {}
+        self.alive.unlink(missing_ok=True)
+        before, self.process = self.process, str(uuid4())
+        told = {"ALIVE_FILE": str(self.alive), "PROCESS": self.process, "PROCESS_BEFORE": before}
+        return {name: value for name, value in told.items() if value}
+
+    async def _watch(self, process: asyncio.subprocess.Process) -> None:
+        """Kill it once it has shown no pulse for long: it can't end by itself."""
+        known, looks = None, 0
+        while self.alive and looks < STUCK_LOOKS:
+            await asyncio.sleep(LOOK_EVERY)
+            pulse = _pulse(self.alive)
+            # Looks are counted, not time: clocks jump, and the whole machine may have slept.
+            looks = looks + 1 if pulse and pulse == known else 0
+            known = pulse
+        if self.alive:
+            print(f"The {self.name} hangs.", file=sys.stderr)
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _pulse(file: Path) -> int:
+    """Return when the file was touched; 0 as long as it isn't there."""
+    try:
+        return file.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:
@@ -157,8 +195,16 @@ class Service:
     async def _keep_all_running(self, listener: socket.socket, ready: Path) -> None:
         environment = os.environ | {"WORKER_READY_FILE": str(ready)}
         web = web_command(listener.fileno())
-        names = [f"web server {number + 1}" for number in range(self.web_workers)]
-        children = [Child(name, web, environment, (listener.fileno(),)) for name in names]
+        children = [
+            Child(
+                f"web server {number + 1}",
+                web,
+                environment,
+                (listener.fileno(),),
+                alive=ready.with_name(f"web-{number + 1}-alive"),
+            )
+            for number in range(self.web_workers)
+        ]
         children += [Child("worker", worker_command(), environment | NO_ROOT_WARNING)]
         try:
             async with asyncio.TaskGroup() as group:

@@ -10,7 +10,8 @@ from celery import shared_task
 from memory import jobs, postponed
 from memory.audit import expiry
 from memory.conversations.asking import purge_idempotency_keys
-from memory.conversations.attempts import interrupt_lapsed
+from memory.conversations.interrupting import interrupt_lapsed
+from memory.conversations.liveness import delete_dead
 from memory.errors import described
 from memory.forgetting.erasure import requests
 from memory.forgetting.retention import sweeping
@@ -47,6 +48,7 @@ def clean_up() -> None:
         "tokens": api_tokens.purge_expired,
         "devices": devices.purge_ended,
         "keys": partial(purge_idempotency_keys, older_than=timedelta(days=1)),
+        "processes": delete_dead,
         "jobs": partial(jobs.purge_finished, older_than=timedelta(days=7)),
         "audit": expiry.purge_audit,
     }

@@ -1,5 +1,7 @@
 """The supervisor: one command starts everything, one Ctrl-C ends it, and nothing is left behind."""
 
+import asyncio
+import os
 import re
 import signal
 import socket
@@ -15,7 +17,7 @@ import pytest
 from config import supervisor
 from config.supervisor import CannotServe, Service
 from tests.servers import Blueprint, Web
-from tests.surroundings import PYTHON, ROOT, end, free_port, wait_until
+from tests.surroundings import PATIENCE, PYTHON, ROOT, end, free_port, wait_until
 
 pytestmark = pytest.mark.once
 
@@ -207,3 +209,36 @@ def answers(url: str) -> bool:
         return httpx.get(f"{url}/healthz").status_code == 200
     except httpx.TransportError:
         return False
+
+
+def test_a_web_server_without_a_pulse_is_started_again(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(supervisor, "LOOK_EVERY", 0.1)
+    monkeypatch.setattr(supervisor, "STUCK_LOOKS", 3)
+    # It touches its file once, and then hangs; it notes who it is and who was before it.
+    code = (
+        "import os, pathlib, time\n"
+        f"names = open({str(tmp_path / 'names')!r}, 'a')\n"
+        "before = os.environ.get('PROCESS_BEFORE', '-')\n"
+        "print(os.environ['PROCESS'], before, file=names, flush=True)\n"
+        "pathlib.Path(os.environ['ALIVE_FILE']).touch()\n"
+        "time.sleep(60)\n"
+    )
+    alive = tmp_path / "alive"
+    child = supervisor.Child("web server 1", [PYTHON, "-c", code], dict(os.environ), alive=alive)
+
+    async def watched() -> None:
+        async with asyncio.timeout(PATIENCE):
+            running = asyncio.create_task(child.keep_running())
+            while len(told()) < 2:
+                await asyncio.sleep(0.05)
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+    def told() -> list[str]:
+        file = tmp_path / "names"
+        return file.read_text().splitlines() if file.exists() else []
+
+    asyncio.run(watched())
+    assert "The web server 1 hangs." in capsys.readouterr().err
+    first, second = [line.split() for line in told()[:2]]
+    assert (first[1], second[1]) == ("-", first[0])

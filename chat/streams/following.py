@@ -35,7 +35,7 @@ from chat.streams.reading_rights import Credential, credential_of, may_still_rea
 from chat.streams.snapshots import Cursor, Event, live_snapshot, news, stored_snapshot
 from chat.turns.live import live_of
 from chat.turns.pipeline import answer, answer_now
-from memory.conversations.attempts import interrupt_lapsed
+from memory.conversations.interrupting import interrupt_lapsed
 from memory.models import Attempt, Turn
 from memory.recall.rewriting import Exchange
 

@@ -19,8 +19,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
-from django.utils import timezone
-
 from chat.models import ContextRecord
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.events import opening_shape
@@ -81,7 +79,7 @@ class Snapshot:
     style: str = CitationStyle.INLINE
     # The finished turn, when it has ended.
     ended: Shape | None = None
-    # Nobody renews the lease: the process that was answering is gone.
+    # The process that was answering is gone.
     lapsed: bool = False
 
 
@@ -134,7 +132,8 @@ def stored_snapshot(turn_id: UUID, style: str = "", seen: Cursor = NOTHING) -> S
     The answer is in the style, or else the turn's own. What only the `turn` event tells is left out
     for a reader who has seen it.
     """
-    attempt = Attempt.objects.filter(turn_id=turn_id).order_by("-number").first()
+    attempts = Attempt.objects.filter(turn_id=turn_id).noting_lapsed()
+    attempt = attempts.order_by("-number").first()
     # Read after its attempt: an attempt that has ended has given its turn the answer already.
     turn = with_citations(Turn.objects.filter(pk=turn_id)).first()
     if turn is None or attempt is None:
@@ -154,8 +153,7 @@ def stored_snapshot(turn_id: UUID, style: str = "", seen: Cursor = NOTHING) -> S
         begun["documents"] = documents_in_reach(turn.owner_id, scope_of(turn))
     style = style or turn.style
     if attempt.finished_at is None:
-        lapsed = attempt.lease_until < timezone.now()
-        opening = attempt.opening or {}
+        opening, lapsed = attempt.opening or {}, attempt.has_lapsed
         return Snapshot(attempt.number, begun, opening, attempt.partial, style, lapsed=lapsed)
     opening, ended = _recorded_opening(turn, attempt), turn_shape(turn, style)
     return Snapshot(attempt.number, begun, opening, turn.response, style, ended)

@@ -6,28 +6,46 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
+from memory.models import Attempt
+
+# What comes within this time is told to readers together.
+MERGE_SECONDS = 0.05
+
 _live: dict[UUID, "Live"] = {}
 
 
 class Live:
     """One attempt while it is being answered."""
 
-    def __init__(self, attempt: int) -> None:
-        self.attempt = attempt
+    def __init__(self, row: Attempt) -> None:
+        self.row = row
+        self.attempt = row.number
         self.opening: dict[str, Any] = {}
-        self.text = ""
         self.ended = False
         # Notes in the rows what the answer opens with; None before there is that, and once it has.
         self.noting: Callable[[], None] | None = None
+        # Grows whenever readers are told that there is more.
         self.version = 0
-        # Held while the text is stored, and while it begins anew under another number.
-        self.storing = asyncio.Lock()
+        self._loop = asyncio.get_running_loop()
+        self.opened_at = self._loop.time()
+        # Has the error with which its work is to be ended, once there is one.
+        self.halted: asyncio.Future[Exception] = self._loop.create_future()
+        self._pieces: list[str] = []
         self._changed = asyncio.Event()
+        self._told_at = 0.0
+        self._telling: asyncio.TimerHandle | None = None
+
+    @property
+    def text(self) -> str:
+        if len(self._pieces) > 1:
+            self._pieces = ["".join(self._pieces)]
+        return self._pieces[0] if self._pieces else ""
 
     def open(self, opening: dict[str, Any], noting: Callable[[], None]) -> None:
         """Say what was searched for and found; text of a try that overflowed starts anew."""
-        self.opening, self.text, self.noting = opening, "", noting
-        self._notify()
+        self.opening, self.noting = opening, noting
+        self.opened_at = self._loop.time()
+        self._begin()
 
     def note(self) -> None:
         """Note in the rows what the answer opens with, unless that has been done."""
@@ -37,17 +55,31 @@ class Live:
 
     def begin_anew(self, attempt: int) -> None:
         """Let go of the text: what follows has the attempt's next number, so that readers know."""
-        self.attempt, self.text = attempt, ""
-        self._notify()
+        self.attempt = attempt
+        self._begin()
 
     def add(self, text: str) -> None:
         if text:
-            self.text += text
-            self._notify()
+            self._pieces.append(text)
+            self._tell_soon()
 
     def end(self) -> None:
         self.ended = True
-        self._notify()
+        self._tell()
+
+    def now(self) -> float:
+        return self._loop.time()
+
+    def halt(self, error: Exception) -> None:
+        """End its work with the error."""
+        if not self.halted.done():
+            self.halted.set_result(error)
+
+    def taken_halt(self) -> Exception:
+        """Return the error of the halt, which is over with that: what is left is worked on."""
+        error = self.halted.result()
+        self.halted = self._loop.create_future()
+        return error
 
     async def newer_than(self, version: int, *, patience: float) -> None:
         """Wait until there is more than the reader has seen, or the time is up."""
@@ -59,7 +91,21 @@ class Live:
         except TimeoutError:
             return
 
-    def _notify(self) -> None:
+    def _begin(self) -> None:
+        self._pieces = []
+        self._tell()
+
+    def _tell_soon(self) -> None:
+        """Tell readers: at once if they were left in peace, else together with what still comes."""
+        if self._telling is None:
+            at = max(self._loop.time(), self._told_at + MERGE_SECONDS)
+            self._telling = self._loop.call_at(at, self._tell)
+
+    def _tell(self) -> None:
+        if self._telling is not None:
+            self._telling.cancel()
+            self._telling = None
+        self._told_at = self._loop.time()
         # Whoever waits holds the old event; later readers wait for the next one.
         self.version += 1
         self._changed.set()
@@ -67,15 +113,15 @@ class Live:
 
 
 @contextmanager
-def live_answer(turn_id: UUID, attempt: int) -> Iterator[Live]:
+def live_answer(attempt: Attempt) -> Iterator[Live]:
     """Make the answer visible to this process's readers until it has ended."""
-    live = _live[turn_id] = Live(attempt)
+    live = _live[attempt.turn_id] = Live(attempt)
     try:
         yield live
     finally:
         live.end()
-        if _live.get(turn_id) is live:
-            del _live[turn_id]
+        if _live.get(attempt.turn_id) is live:
+            del _live[attempt.turn_id]
 
 
 def live_of(turn_id: UUID) -> Live | None:

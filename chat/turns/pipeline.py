@@ -26,11 +26,12 @@ from django.db import transaction
 from chat import llm
 from chat.database_threads import in_database, in_this_thread
 from chat.shapes.resources.events import opening_shape
+from chat.turns.checkpointing import checkpointed
 from chat.turns.drafting import Step
 from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
 from chat.turns.live import Live, live_answer
 from chat.turns.recording import begin, record
-from chat.turns.writing import Stopped, write
+from chat.turns.writing import write
 from citations.attribution.citing import begin_citing
 from citations.attribution.resuming import text_to_resume, with_cited
 from citations.retrieval import Scope
@@ -49,8 +50,6 @@ from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
 R = TypeVar("R")
-
-CHECKPOINT_SECONDS = 0.4
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ async def answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
 
     A history that is given takes the place of the stored one in the prompt.
     """
-    with live_answer(attempt.turn_id, attempt.number) as live:
+    with live_answer(attempt) as live, checkpointed(live):
         rows = TurnSink(attempt, history, live)
         try:
             await write(rows)
@@ -153,20 +152,16 @@ class TurnSink:
         return prepare(self.attempt, self.history, shrink=shrink)
 
     async def during(self, work: Coroutine[Any, Any, R]) -> R:
-        """Await the work while the lease is renewed and the text stored; raises Stopped.
+        """Await the work, unless the answer is halted meanwhile: stopped, or lost.
 
-        A model that thinks for long is not a dead process, and can be stopped all the same.
+        A model that thinks for long can be stopped all the same.
         """
         working = asyncio.create_task(work)
-        stored = ""
+        either: set[asyncio.Future[Any]] = {working, self.live.halted}
         try:
-            while not (await asyncio.wait({working}, timeout=CHECKPOINT_SECONDS))[0]:
-                async with self.live.storing:
-                    text = self.live.text if self.live.text != stored else None
-                    is_stopped = await in_database(self._checkpoint, text)
-                if is_stopped:
-                    raise Stopped
-                stored = stored if text is None else text
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if not working.done():
+                raise self.live.taken_halt()
             return await working
         finally:
             working.cancel()
@@ -186,9 +181,8 @@ class TurnSink:
         if isinstance(step, str):
             self.live.add(step)
             return
-        async with self.live.storing:
-            await in_database(self._begin_anew)
-            self.live.begin_anew(self.attempt.number)
+        await in_database(self._begin_anew)
+        self.live.begin_anew(self.attempt.number)
 
     def may_lose(self, ground: Prepared) -> bool:
         """Tell whether the turn has no text that only a better one may replace."""
@@ -204,11 +198,6 @@ class TurnSink:
             await in_database(self._end_alone, code, status)
         except LostAttempt:
             log.info("answer_lost", extra={"turn": str(self.attempt.turn_id)})
-
-    def _checkpoint(self, text: str | None) -> bool:
-        with transaction.atomic():
-            self.live.note()
-            return attempts.checkpoint(self.attempt, text)
 
     def _begin_anew(self) -> None:
         with transaction.atomic():

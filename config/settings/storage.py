@@ -62,7 +62,8 @@ BROKER_DIR = DATA_DIR / "broker"
 CLEANUP_INTERVAL = env.int("CLEANUP_INTERVAL", default=300)
 JOB_SWEEP_INTERVAL = env.int("JOB_SWEEP_INTERVAL", default=5)
 JOB_LEASE = env.int("JOB_LEASE", default=60)
-ANSWER_LEASE = env.int("ANSWER_LEASE", default=10)
+# Seconds after which a process that says nothing any more is dead, with all that it was answering.
+ANSWER_LEASE = env.int("ANSWER_LEASE", default=30)
 
 # --- Files served ---------------------------------------------------------------------------------
 STATIC_URL = "static/"

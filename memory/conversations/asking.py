@@ -11,7 +11,9 @@ from django.db.models import F, Max
 from django.utils import timezone
 
 from memory import audit
-from memory.conversations.attempts import has_text, interrupt_lapsed, lease_end
+from memory.conversations.attempts import has_text
+from memory.conversations.interrupting import interrupt_lapsed
+from memory.conversations.liveness import claim
 from memory.errors import (
     IdempotencyConflict,
     NotFound,
@@ -188,7 +190,7 @@ def _store(
 
 
 def _first_attempt(turn: Turn) -> Attempt:
-    return Attempt.objects.create(turn=turn, owner=turn.owner, number=1, lease_until=lease_end())
+    return Attempt.objects.create(turn=turn, owner=turn.owner, number=1, **claim())
 
 
 def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
@@ -240,7 +242,7 @@ def _again(
                 turn=turn,
                 owner=turn.owner,
                 number=(turn.attempts.aggregate(last=Max("number"))["last"] or 0) + 1,
-                lease_until=lease_end(),
+                **claim(),
                 # What an attempt begins with, it goes on with.
                 partial=turn.response if goes_on else "",
             )

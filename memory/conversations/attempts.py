@@ -1,20 +1,19 @@
-"""The life of an answer in its rows: begun, checkpointed, ended; each write guarded by the lease.
+"""The life of an answer in its rows: begun, begun anew, ended; each write guarded by who has it.
 
-An answerer holds one attempt. It may write as long as the attempt is open and its own; a lost
-lease, an erasure or an end by someone else makes every later write a no-op that says so.
+An answerer holds one attempt. It may write as long as the attempt is open and its own; a process
+that was taken for dead, an erasure or an end by someone else makes every later write a no-op that
+says so. The text so far is written by memory.conversations.checkpoints.
 """
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
-from uuid_utils.compat import uuid7
 
 from memory.conversations import sources
 from memory.holds import held
@@ -54,28 +53,17 @@ class Ending:
     answerability: float | None = None
 
 
-def lease_end() -> datetime:
-    return timezone.now() + timedelta(seconds=settings.ANSWER_LEASE)
-
-
 def begin(attempt: Attempt, *, opening: dict[str, object]) -> None:
     """Note what the answer opens with, for readers in other processes."""
     with transaction.atomic():
-        _write(attempt, opening=_sealed(attempt, "opening", opening), lease_until=lease_end())
+        _write(attempt, opening=_sealed(attempt, "opening", opening))
         Turn.objects.filter(pk=attempt.turn_id).update(status=Turn.Status.ANSWERING)
-
-
-def checkpoint(attempt: Attempt, text: str | None) -> bool:
-    """Renew the lease and store the text, if it has grown; return whether to stop answering."""
-    grown = {} if text is None else {"partial": _sealed(attempt, "partial", text)}
-    _write(attempt, lease_until=lease_end(), **grown)
-    return Attempt.objects.filter(pk=attempt.pk, stop_requested=True).exists()
 
 
 def begin_anew(attempt: Attempt) -> None:
     """Let go of the text under the attempt's next number: readers see that it is another text."""
     partial = _sealed(attempt, "partial", "")
-    _write(attempt, number=attempt.number + 1, partial=partial, lease_until=lease_end())
+    _write(attempt, number=attempt.number + 1, partial=partial)
     attempt.number += 1
 
 
@@ -239,32 +227,6 @@ def end_alone(attempt: Attempt, ending: Ending) -> None:
         raise LostAttempt from error
 
 
-def interrupt_lapsed(*, session: Session | None = None) -> int:
-    """End the attempts whose process is gone, keeping what they wrote; return how many."""
-    lapsed = Attempt.objects.lapsed().select_related("turn__session__owner")
-    if session is not None:
-        lapsed = lapsed.filter(turn__session=session)
-    return sum(_interrupt(attempt) for attempt in lapsed.order_by("lease_until")[:100])
-
-
-def _interrupt(attempt: Attempt) -> bool:
-    opening = attempt.opening or {}
-    ending = Ending(
-        status=Turn.Status.INTERRUPTED,
-        text=rescued(attempt.turn, attempt.partial),
-        failure="server_restarted",
-        rewrite=_rescued(opening),
-    )
-    lapsed = Attempt.objects.lapsed().filter(pk=attempt.pk, holder=attempt.holder)
-    # From here on the next write of an answerer that was only slow fails, not ours.
-    attempt.holder = uuid7()
-    with transaction.atomic():
-        if not lapsed.update(holder=attempt.holder):
-            return False
-        end(attempt, ending)
-    return True
-
-
 def rescued(turn: Turn, text: str) -> str:
     """Return what is kept of a text whose citations are lost with the process that wrote it.
 
@@ -272,12 +234,6 @@ def rescued(turn: Turn, text: str) -> str:
     """
     goes_on = turn.response_tokens and text.startswith(turn.response)
     return "" if goes_on else without_markers(text)
-
-
-def _rescued(opening: dict[str, Any]) -> Rewrite | None:
-    query, reason = opening.get("standalone_query"), opening.get("reason", "")
-    drawn, confidence = opening.get("drawn_from", ()), opening.get("confidence", 1.0)
-    return Rewrite(query, reason, tuple(drawn), confidence) if query else None
 
 
 def _write(attempt: Attempt, **values: object) -> None:

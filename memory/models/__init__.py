@@ -8,6 +8,7 @@ from memory.models.holds import LegalHold, WaitingDeletion
 from memory.models.jobs import Job
 from memory.models.people import ApiToken, Scope, Tier, Usage, User
 from memory.models.policies import PurgeFailure, RetentionPolicy, RetentionRun
+from memory.models.processes import Process
 from memory.models.turns import Attempt, IdempotencyKey, RewriteSource, Turn
 from memory.sealing.models import (
     DataKey,
@@ -36,6 +37,7 @@ __all__ = [
     "LedgerMark",
     "LegalHold",
     "PackagePart",
+    "Process",
     "PurgeFailure",
     "Purpose",
     "RetentionPolicy",

@@ -4,7 +4,7 @@ from typing import ClassVar, Self
 from uuid import UUID
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, ExpressionWrapper, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
@@ -13,6 +13,7 @@ from memory.classification import ALL, Handling
 from memory.fields import SealedJSONField, SealedTextField
 from memory.models.conversations import AnswerLength, CitationStyle, Rewriting, Session
 from memory.models.people import User
+from memory.models.processes import Process
 
 # The failure of an answer that went with the document it was built on.
 WITHDRAWN = "document_deleted"
@@ -201,25 +202,43 @@ class RewriteSource(models.Model):
 
 
 class AttemptQuerySet(models.QuerySet["Attempt"]):
+    def open(self) -> Self:
+        return self.filter(finished_at=None)
+
     def held_by(self, holder: UUID) -> Self:
         """The attempt as long as the holder has it: the guard of every write of an answerer."""
-        return self.filter(holder=holder, finished_at=None)
+        return self.open().filter(holder=holder)
 
     def lapsed(self) -> Self:
-        """Attempts whose answerer is gone: nobody renewed the lease."""
-        return self.filter(finished_at=None, lease_until__lt=timezone.now())
+        """Attempts whose answerer is gone: its process is dead, or its time alone is over."""
+        return self.filter(_lapsed())
+
+    def noting_lapsed(self) -> Self:
+        """Attempts that know, as `has_lapsed`, whether they are among those."""
+        return self.annotate(has_lapsed=ExpressionWrapper(_lapsed(), models.BooleanField()))
+
+
+def _lapsed() -> Q:
+    living = Process.objects.living().filter(pk=OuterRef("process"))
+    late = Q(process=None, lease_until__lt=timezone.now())
+    return Q(late | (Q(process__isnull=False) & ~Exists(living)), finished_at=None)
 
 
 class Attempt(models.Model):
-    """One try at answering a turn, held by one answerer under a lease."""
+    """One try at answering a turn, held by one answerer as long as its process lives."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="attempts")
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     number = models.PositiveSmallIntegerField()
     holder = models.UUIDField(default=uuid7)
+    # Of memory.models.Process, whose row goes when it is dead; a command that answers has none.
+    process = models.UUIDField(null=True, editable=False)
+    # How long it may take where no process lives for it.
     lease_until = models.DateTimeField()
     stop_requested = models.BooleanField(default=False)
+    # Whether it began by itself, in the place of one whose process died.
+    resumes = models.BooleanField(default=False, db_default=False)
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
     outcome = models.CharField(max_length=16, choices=Turn.Status, blank=True)
@@ -227,6 +246,8 @@ class Attempt(models.Model):
     # While the answer is being written: what it opened with, and the text so far.
     opening = SealedJSONField(null=True)
     partial = SealedTextField()
+    # Of those that `noting_lapsed()` found.
+    has_lapsed: bool
 
     handling: ClassVar = Handling(person="owner", trace="failure", withheld=ALL)
 
@@ -243,6 +264,10 @@ class Attempt(models.Model):
             # The sweep for answers whose process died.
             models.Index(
                 fields=["lease_until"], condition=Q(finished_at=None), name="attempt_lease_of_open"
+            ),
+            # What a process is answering, asked for twice a second.
+            models.Index(
+                fields=["process"], condition=Q(finished_at=None), name="attempt_process_of_open"
             ),
         ]
 

@@ -10,11 +10,13 @@ from django.utils import timezone
 from chat.models import ContextRecord
 from chat.shapes.resources.turns import turn_shape, with_citations
 from chat.streams.snapshots import NOTHING, Cursor, news, stored_snapshot
-from chat.turns import pipeline
+from chat.turns import checkpointing
 from chat.turns.pipeline import answer_now, take_turn
 from citations.models import Document, Source
 from memory.conversations.asking import Question, create_session, retry
-from memory.conversations.attempts import begin, checkpoint, interrupt_lapsed
+from memory.conversations.attempts import begin
+from memory.conversations.checkpoints import Grown, store
+from memory.conversations.interrupting import interrupt_lapsed
 from memory.errors import NotFound, QuestionTooLong
 from memory.models import Attempt, Session, Turn, User, VectorBlock
 
@@ -181,7 +183,7 @@ def test_the_queries_of_a_turn_do_not_grow_with_the_session(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A machine that is slow would note more often that the answer is still being written.
-    monkeypatch.setattr(pipeline, "CHECKPOINT_SECONDS", 60.0)
+    monkeypatch.setattr(checkpointing, "CHECKPOINT_SECONDS", 60.0)
 
     def queries_of_a_turn() -> int:
         asked = take_turn(session, Question("What is the Determination Date?"))
@@ -202,7 +204,7 @@ def test_text_rescued_from_a_dead_process_has_no_citations_of_other_text(session
     Turn.objects.filter(pk=turn.pk).update(status="interrupted")
     attempt = retry(turn)
     begin(attempt, opening={})
-    checkpoint(attempt, "It is another text [1], half wr")
+    store([Grown(attempt, attempt.number, "It is another text [1], half wr")])
     Attempt.objects.filter(pk=attempt.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
     interrupt_lapsed()
     turn.refresh_from_db()

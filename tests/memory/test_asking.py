@@ -10,10 +10,10 @@ from memory.conversations.attempts import (
     Ending,
     LostAttempt,
     begin,
-    checkpoint,
     end_alone,
-    interrupt_lapsed,
 )
+from memory.conversations.checkpoints import Grown, store
+from memory.conversations.interrupting import interrupt_lapsed
 from memory.errors import (
     IdempotencyConflict,
     NotFound,
@@ -139,7 +139,7 @@ def test_an_answer_whose_process_died_is_interrupted_with_what_it_wrote(session:
     turn = asked(session)
     attempt = turn.attempts.get()
     begin(attempt, opening={"standalone_query": "What is the Closing Date?"})
-    checkpoint(attempt, "The 30th")
+    store([Grown(attempt, 1, "The 30th")])
     assert interrupt_lapsed() == 0
     Attempt.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     assert interrupt_lapsed() == 1
@@ -152,8 +152,9 @@ def test_a_slow_answerer_cannot_write_after_it_was_interrupted(session: Session)
     attempt = asked(session).attempts.get()
     Attempt.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     interrupt_lapsed()
+    assert store([Grown(attempt, 1, "late")]) == set()
     with pytest.raises(LostAttempt):
-        checkpoint(attempt, "late")
+        begin(attempt, opening={})
     with pytest.raises(LostAttempt):
         end_alone(attempt, Ending(status="complete", text="late"))
 

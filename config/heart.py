@@ -1,0 +1,98 @@
+"""The heart of a web process: it says that the process lives for as long as its event loop answers.
+
+A thread of its own writes the process's row (memory.conversations.liveness), so that a loop with
+much to do loses none of its answers. A loop that hasn't moved for STUCK_SECONDS won't any more:
+then the row is left to lapse, and the supervisor, who looks at the file that the loop touches,
+starts the process again.
+"""
+
+import asyncio
+import logging
+import os
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connections
+
+from memory.conversations import liveness
+from memory.errors import described
+
+log = logging.getLogger(__name__)
+
+STUCK_SECONDS = 60.0
+PULSE_SECONDS = 1.0
+# So often within the lease, that a slow write or two are no death.
+BEATS_A_LEASE = 6
+# What the supervisor gives to the process that it starts.
+ALIVE_FILE, PROCESS, PROCESS_BEFORE = "ALIVE_FILE", "PROCESS", "PROCESS_BEFORE"
+
+
+class Heart:
+    """Beats in a thread while the event loop has a pulse."""
+
+    def __init__(self) -> None:
+        self._stopping = threading.Event()
+        self._moved = time.monotonic()
+        file = os.environ.get(ALIVE_FILE)
+        self._file = Path(file) if file else None
+        self._pulse: asyncio.Task[None] | None = None
+        self._thread = threading.Thread(target=self._beat, name="heart", daemon=True)
+
+    async def start(self) -> None:
+        """Be a process that answers from now on, in the place of the one before it."""
+        await asyncio.to_thread(_begin)
+        self._pulse = asyncio.create_task(self._keep_moving())
+        self._thread.start()
+
+    async def stop(self) -> None:
+        """Be none any more: what is still open is anyone's."""
+        self._stopping.set()
+        if self._pulse:
+            self._pulse.cancel()
+        await asyncio.to_thread(self._thread.join, 5)
+        await asyncio.to_thread(_end)
+
+    async def _keep_moving(self) -> None:
+        while True:
+            self._moved = time.monotonic()
+            if self._file:
+                self._file.touch()
+            await asyncio.sleep(PULSE_SECONDS)
+
+    def _beat(self) -> None:
+        while not self._stopping.wait(settings.ANSWER_LEASE / BEATS_A_LEASE):
+            if time.monotonic() - self._moved < STUCK_SECONDS:
+                _try_to_beat()
+        connections.close_all()
+
+
+def _try_to_beat() -> None:
+    """Write the row over a connection that the thread keeps: no pool makes it wait."""
+    try:
+        liveness.beat()
+    except Exception as error:  # noqa: BLE001 - the database may be there again the next time
+        log.warning("beat_failed", extra=described(error))
+        connections.close_all()
+
+
+def _begin() -> None:
+    try:
+        liveness.declare_dead(_identity(PROCESS_BEFORE))
+        liveness.begin(_identity(PROCESS))
+    finally:
+        connections.close_all()
+
+
+def _end() -> None:
+    with suppress(Exception):  # the row lapses by itself
+        liveness.end()
+    connections.close_all()
+
+
+def _identity(variable: str) -> UUID | None:
+    value = os.environ.get(variable)
+    return UUID(value) if value else None

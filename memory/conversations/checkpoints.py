@@ -1,0 +1,76 @@
+"""What answers have written so far, in their rows: those of a process together, when they grow."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import connections, router, transaction
+
+from memory.models import Attempt
+from memory.sealing import UnsealError
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A text that has grown, under the number that its attempt had then."""
+
+    attempt: Attempt
+    number: int
+    text: str
+
+
+def standing(attempts: Iterable[Attempt]) -> dict[UUID, bool]:
+    """Return those of the attempts that are still their answerer's, and whether each is to stop."""
+    holders = {attempt.pk: attempt.holder for attempt in attempts}
+    rows = Attempt.objects.open().filter(pk__in=holders)
+    told = rows.values_list("pk", "holder", "stop_requested")
+    return {pk: stop for pk, holder, stop in told if holder == holders[pk]}
+
+
+def store(texts: Sequence[Grown]) -> set[UUID]:
+    """Store the texts in one transaction; return the attempts whose text need not come again.
+
+    A row that another one has locked is left for the next time: who waits for many rows while they
+    have some would keep others waiting in a circle.
+    """
+    sealed = {each.attempt.pk: (value, each) for each in texts if (value := _sealed(each))}
+    with transaction.atomic():
+        rows = Attempt.objects.open().filter(pk__in=sealed).order_by("pk")
+        free = rows.select_for_update(skip_locked=True, no_key=True).values_list("pk", flat=True)
+        writing = [sealed[pk] for pk in free]
+        if writing:
+            _write(writing)
+    return {each.attempt.pk for _, each in writing}
+
+
+def _sealed(grown: Grown) -> object:
+    field = Attempt._meta.get_field("partial")
+    try:
+        return field.sealed_for(grown.attempt, grown.text)
+    except UnsealError:  # its person is being erased: the key is gone
+        return None
+
+
+def _write(writing: Iterable[tuple[object, Grown]]) -> None:
+    """Update each row by its key, in one go: cases in one statement would be tried in turn."""
+    connection = connections[router.db_for_write(Attempt)]
+    names = ("partial", "id", "holder", "number")
+    fields: list[Any] = [Attempt._meta.get_field(name) for name in names]
+    values = [
+        (text, grown.attempt.pk, grown.attempt.holder, grown.number) for text, grown in writing
+    ]
+    rows = [
+        [
+            field.get_db_prep_save(value, connection)
+            for field, value in zip(fields, row, strict=True)
+        ]
+        for row in values
+    ]
+    table = connection.ops.quote_name(Attempt._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"UPDATE {table} SET partial = %s "  # noqa: S608
+            "WHERE id = %s AND holder = %s AND number = %s AND finished_at IS NULL",
+            rows,
+        )

@@ -1,0 +1,72 @@
+"""Which processes answer, and whether they live: a row each, that a thread writes (config.heart).
+
+An attempt belongs to the process that stored its question, and lapses only with it. What doesn't
+beat, such as a command, has for each attempt as long as a model may take.
+"""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models.functions import Now
+from django.utils import timezone
+from uuid_utils.compat import uuid7
+
+from memory.models import Attempt, Process
+
+# What is prepared before a model is asked, and recorded behind it.
+BESIDE_THE_MODEL = timedelta(minutes=2)
+# Versions before this one look at the lease alone, and leave an attempt of a process in peace.
+OF_A_PROCESS = timedelta(days=1)
+
+
+class _Own:
+    """The process as which this one answers; None while it doesn't beat."""
+
+    id: UUID | None = None
+
+
+def own_process() -> UUID | None:
+    """Return the process as which this one answers, if it beats."""
+    return _Own.id
+
+
+def begin(identity: UUID | None = None) -> UUID:
+    """Answer as a process that lives from now on."""
+    _Own.id = identity or uuid7()
+    beat()
+    return _Own.id
+
+
+def beat() -> None:
+    """Say that this process lives."""
+    row = Process(pk=_Own.id, beat_at=Now())
+    Process.objects.bulk_create(
+        [row], update_conflicts=True, unique_fields=["id"], update_fields=["beat_at"]
+    )
+
+
+def end() -> None:
+    """Be no process any more: what it hasn't answered lapses now."""
+    declare_dead(_Own.id)
+    _Own.id = None
+
+
+def declare_dead(process: UUID | None) -> None:
+    """Have all that the process was answering lapse now: whoever started it saw it end."""
+    if process:
+        Process.objects.filter(pk=process).delete()
+
+
+def delete_dead() -> int:
+    """Delete the rows of processes that died, once nothing is left of what they answered."""
+    answering = Attempt.objects.open().exclude(process=None).values("process")
+    return Process.objects.dead().exclude(pk__in=answering).delete()[0]
+
+
+def claim() -> dict[str, UUID | datetime | None]:
+    """Return the columns of an attempt that this process begins."""
+    term = timedelta(seconds=settings.LLM_TOTAL_TIMEOUT) + BESIDE_THE_MODEL
+    if own_process():
+        term = OF_A_PROCESS
+    return {"process": own_process(), "lease_until": timezone.now() + term}

@@ -1,0 +1,125 @@
+"""An answer lives as long as the process that writes it, and no longer."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from memory.conversations import liveness
+from memory.conversations.asking import Question, ask, create_session
+from memory.conversations.attempts import LostAttempt, begin_anew
+from memory.conversations.checkpoints import Grown, standing, store
+from memory.conversations.interrupting import interrupt_lapsed
+from memory.fields import Sealed
+from memory.models import Attempt, Process, User
+
+pytestmark = pytest.mark.django_db
+LONG_AGO = timedelta(days=2)
+
+
+@pytest.fixture
+def beating() -> Iterator[None]:
+    liveness.begin()
+    yield
+    liveness.end()
+
+
+def attempt_of(owner: User) -> Attempt:
+    attempt = ask(create_session(owner), Question("What is the Closing Date?"), patience=0).attempt
+    assert attempt
+    return attempt
+
+
+def text_of(attempt: Attempt) -> str:
+    return Attempt.objects.get(pk=attempt.pk).partial
+
+
+@pytest.mark.usefixtures("beating")
+def test_an_answer_that_says_nothing_for_hours_lives_with_its_process(owner: User) -> None:
+    attempt = attempt_of(owner)
+    Attempt.objects.update(started_at=timezone.now() - timedelta(hours=5))
+    assert interrupt_lapsed() == 0
+    Process.objects.update(beat_at=timezone.now() - LONG_AGO)
+    liveness.beat()
+    assert interrupt_lapsed() == 0
+    assert standing([attempt]) == {attempt.pk: False}
+
+
+@pytest.mark.usefixtures("beating")
+def test_all_answers_of_a_process_lapse_with_it_and_with_no_other(owner: User) -> None:
+    Process.objects.create(pk=(other := uuid4()), beat_at=timezone.now() + timedelta(seconds=5))
+    mine, theirs = attempt_of(owner), attempt_of(owner)
+    Attempt.objects.filter(pk=theirs.pk).update(process=other)
+    Process.objects.filter(pk=liveness.own_process()).update(beat_at=timezone.now() - LONG_AGO)
+    assert list(Attempt.objects.lapsed()) == [mine]
+    noting = Attempt.objects.noting_lapsed()
+    assert {each.pk: each.has_lapsed for each in noting} == {mine.pk: True, theirs.pk: False}
+    liveness.declare_dead(other)
+    assert interrupt_lapsed() == 2
+
+
+@pytest.mark.usefixtures("beating")
+def test_a_process_that_wakes_up_late_writes_nothing(owner: User) -> None:
+    attempt = attempt_of(owner)
+    store([Grown(attempt, 1, "In time")])
+    assert text_of(attempt) == "In time"
+    Process.objects.update(beat_at=timezone.now() - LONG_AGO)
+    interrupt_lapsed()
+    liveness.beat()  # it isn't dead after all
+    assert (standing([attempt]), store([Grown(attempt, 1, "Late")])) == ({}, set())
+    with pytest.raises(LostAttempt):
+        begin_anew(attempt)
+    attempt.turn.refresh_from_db()
+    assert (attempt.turn.status, attempt.turn.response) == ("interrupted", "In time")
+
+
+def test_a_command_that_answers_has_the_time_of_a_model(owner: User, settings) -> None:
+    attempt = attempt_of(owner)
+    left = attempt.lease_until - timezone.now()
+    assert attempt.process is None
+    assert left > timedelta(seconds=settings.LLM_TOTAL_TIMEOUT)
+
+
+@pytest.mark.usefixtures("beating")
+def test_a_dead_process_is_forgotten_once_nothing_of_it_is_open(owner: User) -> None:
+    attempt_of(owner)
+    Process.objects.update(beat_at=timezone.now() - LONG_AGO)
+    assert liveness.delete_dead() == 0
+    interrupt_lapsed()
+    assert liveness.delete_dead() == 1
+
+
+def test_one_answer_that_cannot_be_ended_keeps_no_other_from_it(owner: User) -> None:
+    broken, whole = attempt_of(owner), attempt_of(owner)
+    Attempt.objects.update(lease_until=timezone.now() - LONG_AGO)
+    Attempt.objects.filter(pk=broken.pk).update(partial=Sealed(b"not sealed"))
+    assert interrupt_lapsed() == 1
+    assert list(Attempt.objects.open()) == [broken]
+    whole.turn.refresh_from_db()
+    assert whole.turn.status == "interrupted"
+
+
+# --- Checkpoints ----------------------------------------------------------------------------------
+
+
+def test_texts_of_many_answers_cost_as_few_statements_as_one(
+    owner: User, django_assert_num_queries
+) -> None:
+    attempts = [attempt_of(owner) for _ in range(5)]
+    with django_assert_num_queries(1):
+        assert standing(attempts) == dict.fromkeys((each.pk for each in attempts), False)
+    grown = [Grown(each, 1, f"Text {number}") for number, each in enumerate(attempts)]
+    store(grown[:1])  # the person's key is known from here on
+    with django_assert_num_queries(4):  # one to begin, one to commit
+        assert store(grown) == {each.pk for each in attempts}
+    assert [text_of(each) for each in attempts] == [f"Text {number}" for number in range(5)]
+
+
+def test_a_text_that_has_begun_anew_is_not_overwritten_by_the_one_before(owner: User) -> None:
+    attempt = attempt_of(owner)
+    before = Grown(attempt, 1, "The first try")
+    begin_anew(attempt)
+    store([before])
+    assert text_of(attempt) == ""
