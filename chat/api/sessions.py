@@ -37,13 +37,6 @@ class HistoryAnswer(Page):
     total_turns: int
 
 
-class SummaryAnswer(TypedDict):
-    session_id: Id
-    summary: str | None
-    key_topics: list[str]
-    turn_count: int
-
-
 class SourcesAnswer(TypedDict):
     session_id: Id
     sources: list[SourceAnswer]
@@ -163,22 +156,6 @@ class History(Endpoint):
             next=found.next,
         )
         return Response(history)
-
-
-class Summary(Endpoint):
-    @documented(
-        "read_summary",
-        "Read a session's summary",
-        answer=SummaryAnswer,
-        parameters=[SESSION_ID],
-    )
-    def get(self, request: Request, session_id: str) -> Response:
-        session = own_session(request, session_id)
-        # Nothing summarises yet; the shape is settled.
-        nothing = SummaryAnswer(
-            session_id=str(session.pk), summary=None, key_topics=[], turn_count=session.turn_count
-        )
-        return Response(nothing)
 
 
 class Sources(Endpoint):

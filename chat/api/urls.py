@@ -12,6 +12,7 @@ from chat.api import (
     remembered,
     search,
     sessions,
+    summaries,
     turns,
 )
 
@@ -20,6 +21,7 @@ app_name = "api"
 # Ids are any text here, so that a malformed one is answered as an unknown one is.
 SESSION = "sessions/<str:session_id>"
 TURN = f"{SESSION}/turns/<str:turn_id>"
+SUMMARY = f"{SESSION}/summaries/<str:summary_id>"
 DOCUMENT = "documents/<str:document_id>"
 PACKAGE = "packages/<str:package_id>"
 
@@ -28,7 +30,11 @@ urlpatterns = [
     path(SESSION, sessions.OneSession.as_view(), name="session"),
     path(f"{SESSION}/extend", sessions.Extend.as_view(), name="extend"),
     path(f"{SESSION}/history", sessions.History.as_view(), name="history"),
-    path(f"{SESSION}/summary", sessions.Summary.as_view(), name="summary"),
+    path(f"{SESSION}/summary", summaries.WholeSummary.as_view(), name="summary"),
+    path(f"{SESSION}/summaries", summaries.Summaries.as_view(), name="summaries"),
+    path(SUMMARY, summaries.OneSummary.as_view(), name="one_summary"),
+    path(f"{SUMMARY}/again", summaries.SummaryAnew.as_view(), name="summary_again"),
+    path(f"{SESSION}/topics", summaries.Topics.as_view(), name="topics"),
     path(f"{SESSION}/sources", sessions.Sources.as_view(), name="sources"),
     path(f"{SESSION}/memory", remembered.Memory.as_view(), name="memory"),
     path(f"{SESSION}/memory/entities", remembered.Entities.as_view(), name="entities"),

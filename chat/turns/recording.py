@@ -24,6 +24,7 @@ from memory.models.turns import WITHDRAWN
 from memory.recall import entities
 from memory.recall.history import Gap
 from memory.recall.index.indexing import EMBED, make_again
+from memory.recall.summaries import keeping, making
 from memory.sealing import blind
 
 if TYPE_CHECKING:
@@ -80,6 +81,10 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
             entities.delete_named_in(turn.session, [turn.pk])
         if ending.status == Turn.Status.COMPLETE and has_content:
             enqueue_each([EMBED, entities.REMEMBER], turn.pk)
+        if prepared.attempt.number > 1:  # what was made of its turns knew it without this answer
+            keeping.delete_made_of(turn.session, [turn.position])
+        if making.grown_enough(turn.session, turn.position):
+            making.condense_later(turn.session_id)
     measure(prepared)
     _log(prepared, ending.status)
 

@@ -15,6 +15,15 @@ MAX_HISTORY_TURNS = env.int("MAX_HISTORY_TURNS", default=10)
 HISTORY_TOKENS = env.int("HISTORY_TOKENS", default=1500)
 MAX_MESSAGE_TOKENS = env.int("MAX_MESSAGE_TOKENS", default=500)
 MIN_RELEVANCE_SCORE = env.float("MIN_RELEVANCE_SCORE", default=0.3)
+# Turns that nobody chose fill the room that is left, which a slow model has to read: on or off.
+HISTORY_FILL = env.str("HISTORY_FILL", default="on")
+ENABLE_COMPRESSION = env.bool("ENABLE_COMPRESSION", default=True)
+# What older turns become, from so many turns on or from this share of the window; and in how many
+# words at most.
+COMPRESSION_STRATEGY = env.str("COMPRESSION_STRATEGY", default="hierarchical")
+COMPRESSION_THRESHOLD = env.int("COMPRESSION_THRESHOLD", default=20)
+COMPRESSION_UTILISATION = env.float("COMPRESSION_UTILISATION", default=0.95)
+SUMMARY_LENGTH = env.int("SUMMARY_LENGTH", default=200)
 MAX_QUESTION_LENGTH = env.int("MAX_QUESTION_LENGTH", default=8000)
 # Which text of the prompts: the older one is kept to be measured against.
 PROMPT_VERSION = env.str("PROMPT_VERSION", default="2")

@@ -9,6 +9,7 @@ from memory.models.jobs import Job
 from memory.models.people import ApiToken, Scope, Tier, Usage, User
 from memory.models.policies import PurgeFailure, RetentionPolicy, RetentionRun
 from memory.models.processes import Process
+from memory.models.summaries import Summary
 from memory.models.turns import Attempt, IdempotencyKey, RewriteSource, Turn
 from memory.sealing.models import (
     DataKey,
@@ -45,6 +46,7 @@ __all__ = [
     "RewriteSource",
     "Scope",
     "Session",
+    "Summary",
     "Tier",
     "Turn",
     "Usage",

@@ -216,7 +216,9 @@ def test_a_session_without_turns_has_empty_lists(api: Api) -> None:
     path = api.begin()
     identity = path.split("/")[-1]
     assert api.get(f"{path}/sources").json() == {"session_id": identity, "sources": []}
-    summary = {"session_id": identity, "summary": None, "key_topics": [], "turn_count": 0}
-    assert api.get(f"{path}/summary").json() == summary
+    summary = api.get(f"{path}/summary").json()
+    assert (summary["summary"], summary["key_topics"], summary["turn_count"]) == (None, [], 0)
+    assert api.get(f"{path}/summaries").json()["summaries"] == []
+    assert api.get(f"{path}/topics").json()["topics"] == []
     history = {"session_id": identity, "turns": [], "total_turns": 0, "next": None}
     assert api.get(f"{path}/history").json() == history

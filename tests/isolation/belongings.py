@@ -33,7 +33,16 @@ from memory.conversations.editing import rate
 from memory.forgetting.erasure.certificates import issue as issue_certificate
 from memory.forgetting.erasure.requests import ask
 from memory.jobs.queue import run_due
-from memory.models import Certificate, Entity, ErasureRequest, ExportPackage, Scope, User
+from memory.models import (
+    Certificate,
+    Entity,
+    ErasureRequest,
+    ExportPackage,
+    Scope,
+    Summary,
+    Turn,
+    User,
+)
 from memory.people.api_tokens import default_lifetime, issue
 from memory.personal_data.packages import ask_for_package
 
@@ -78,6 +87,7 @@ def belongings_of(owner: User) -> Belongings:
             "document_id": document.pk,
             "citation_id": turn.citations.all()[0].pk,
             "entity_id": _entity(owner).pk,
+            "summary_id": _summary(owner, turn).pk,
             "token_id": token.pk,
             "pk": key.pk,
             "device_id": _device(owner).pk,
@@ -91,6 +101,22 @@ def belongings_of(owner: User) -> Belongings:
 def _entity(owner: User) -> Entity:
     """Return what the owner's conversation remembers of its secret."""
     return next(row for row in Entity.objects.filter(owner=owner) if CANARY in row.name)
+
+
+def _summary(owner: User, turn: Turn) -> Summary:
+    """Return what the owner's conversation would be in few words, were it long."""
+    return Summary.objects.create(
+        session=turn.session,
+        owner=owner,
+        kind=Summary.Kind.SEGMENT,
+        first_position=1,
+        last_position=5,
+        text=f"The {CANARY} clause.",
+        topics=[CANARY],
+        model="extract",
+        tokens_before=80,
+        tokens_after=8,
+    )
 
 
 def _package(owner: User) -> ExportPackage:

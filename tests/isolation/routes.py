@@ -48,7 +48,8 @@ MANIFEST = {
         chat:package chat:package_link chat:package_file chat:discard_package
         chat:delete_turn api:erasure
         api:package api:package_link api:package_file
-        api:session api:extend api:history api:summary api:sources api:export api:turns api:turn
+        api:session api:extend api:history api:summary api:summaries
+        api:one_summary api:summary_again api:topics api:sources api:export api:turns api:turn
         api:events
         api:stop api:retry api:continue api:context api:document api:passages
         api:memory api:entities api:entity api:standing

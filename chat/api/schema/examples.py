@@ -7,6 +7,7 @@ from drf_spectacular.utils import OpenApiExample
 
 from chat.shapes.resources.attribution import CitationBase, ClaimBase
 from chat.shapes.resources.memory import ActiveDocumentAnswer, EntityAnswer, MemoryAnswer
+from chat.shapes.resources.summaries import PartAnswer, SummaryAnswer
 from chat.shapes.resources.turns import QueryAnswer, TurnAnswer, TurnBase
 
 EVENTS = """\
@@ -148,6 +149,30 @@ EXAMPLE_MEMORY: MemoryAnswer = {
             "last_position": 1,
         }
     ],
+}
+EXAMPLE_PART: PartAnswer = {
+    "summary_id": "01970000-0000-7000-8000-0000000000a1",
+    "kind": "segment",
+    "covers": {"first_position": 1, "last_position": 5},
+    "turn_id": None,
+    "text": "“What is the Determination Date?” The fifteenth day of each month.",
+    "key_topics": ["Determination Date"],
+    "model": "extract",
+    "edited": False,
+    "tokens_before": 412,
+    "tokens_after": 17,
+    "created_at": "2026-01-05T09:00:00+00:00",
+}
+EXAMPLE_SUMMARY: SummaryAnswer = {
+    "session_id": EXAMPLE_TURN["session_id"],
+    "summary": EXAMPLE_PART["text"],
+    "key_topics": EXAMPLE_PART["key_topics"],
+    "turn_count": 21,
+    "summary_id": EXAMPLE_PART["summary_id"],
+    "covers": {"first_position": 1, "last_position": 20},
+    "model": EXAMPLE_PART["model"],
+    "edited": False,
+    "awaited": False,
 }
 QUERY_EXAMPLES = [
     OpenApiExample(

@@ -1,10 +1,11 @@
 """What goes with what: everything made from a turn goes with it, and what other rows keep of it.
 
 By foreign keys go its attempts, citations, context records and idempotency keys. Beside these: its
-vectors and words, which stand in blocks with others; what was remembered of it; how later questions
-were searched for, since they were made to stand alone with its words; an answer that is being
-written with it as context; its words in the title; its jobs; a package that nobody has fetched yet.
-Positions and the numbers of sources stay, and are not given again.
+vectors and words, which stand in blocks with others; what was remembered of it; every summary that
+covers it, edited or not; how later questions were searched for, since they were made to stand alone
+with its words; an answer that is being written with it as context; its words in the title; its
+jobs; a package that nobody has fetched yet. Positions and the numbers of sources stay, and are not
+given again.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -21,6 +22,7 @@ from memory.models.conversations import Rewriting, default_title
 from memory.personal_data.packages import delete_unfetched
 from memory.recall import entities
 from memory.recall.index.indexing import forget
+from memory.recall.summaries import keeping
 from memory.sealing import ledger
 
 # What other apps have made of an answer: told its turn, they delete their rows of it.
@@ -80,6 +82,7 @@ def delete_derived(session: Session, turns: Collection[Turn]) -> None:
     made = session.turns.filter(position__gte=first, rewriting=Rewriting.AUTOMATIC)
     made.update(standalone_query=None)
     forget(session, positions)
+    keeping.delete_made_of(session, positions)
     entities.delete_named_in(session, [turn.pk for turn in turns])
 
 

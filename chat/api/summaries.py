@@ -1,0 +1,172 @@
+"""What older turns became: read it, down to the turns; edit it, go back, have it made anew."""
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chat.api.schema.documentation import SESSION_ID, WRITING, described, documented
+from chat.api.schema.examples import EXAMPLE_PART, EXAMPLE_SUMMARY
+from chat.api.schema.fields import TextField
+from chat.api.schema.queries import Page
+from chat.api.schema.serializers import Nothing, Strict
+from chat.protocol.paging import position_behind
+from chat.protocol.parsing import parsed_id
+from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
+from chat.shapes.resources.summaries import (
+    OneSummaryAnswer,
+    SummariesAnswer,
+    SummaryAnswer,
+    TopicsAnswer,
+    one_summary_shape,
+    part_shape,
+    summary_shape,
+    topic_shape,
+)
+from memory.errors import NotFound
+from memory.models import Summary
+from memory.recall.summaries import keeping, reading
+
+
+class SummaryChanges(Strict):
+    """A person's own words in the place of a summary."""
+
+    text = TextField(
+        max_length=keeping.LONGEST_TEXT,
+        allow_null=True,
+        help_text="Null takes back what you wrote: what was made stands again.",
+    )
+
+
+class SummariesPage(Page):
+    """Of one kind of summaries."""
+
+    kind = serializers.ChoiceField(
+        choices=Summary.Kind.choices,
+        default=Summary.Kind.SEGMENT,
+        help_text="`section` and `segment` are those between the whole and the turns.",
+    )
+
+
+SUMMARY_ID = OpenApiParameter("summary_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
+WHOLE = described(SummaryAnswer, "The conversation in few words.", EXAMPLE_SUMMARY)
+ONE = described(
+    OneSummaryAnswer, "The summary, and what it is made of.", {**EXAMPLE_PART, "parts": []}
+)
+
+
+class WholeSummary(Endpoint):
+    @documented(
+        "read_summary",
+        "Read a session's summary, its key topics and what it covers",
+        answer=WHOLE,
+        parameters=[SESSION_ID],
+    )
+    def get(self, request: Request, session_id: str) -> Response:
+        return Response(summary_shape(own_session(request, session_id)))
+
+
+class Summaries(Endpoint):
+    @documented(
+        "list_summaries",
+        "List a session's summaries of one kind, in order",
+        answer=SummariesAnswer,
+        parameters=[SESSION_ID, SummariesPage],
+        errors=(400, 401, 404),
+    )
+    def get(self, request: Request, session_id: str) -> Response:
+        session = own_session(request, session_id)
+        page = checked_query(request, SummariesPage)
+        behind = position_behind(page["cursor"], first=0)
+        rows = session.summaries.filter(kind=page["kind"], first_position__gt=behind)
+        found = list(rows.order_by("first_position")[: page["limit"] + 1])
+        shown = found[: page["limit"]]
+        more = len(found) > len(shown)
+        return Response(
+            SummariesAnswer(
+                session_id=str(session.pk),
+                summaries=[part_shape(row) for row in shown],
+                next=str(shown[-1].first_position) if more else None,
+            )
+        )
+
+
+class OneSummary(Endpoint):
+    @documented(
+        "read_one_summary",
+        "Read a summary with what it is made of",
+        answer=ONE,
+        parameters=[SESSION_ID, SUMMARY_ID],
+    )
+    def get(self, request: Request, session_id: str, summary_id: str) -> Response:
+        return Response(one_summary_shape(_own_summary(request, session_id, summary_id)))
+
+    @documented(
+        "change_summary",
+        "Put your words in the place of a summary, or take them back",
+        request=SummaryChanges,
+        answer=ONE,
+        parameters=[SESSION_ID, SUMMARY_ID],
+        errors=(*WRITING, 409),
+    )
+    def patch(self, request: Request, session_id: str, summary_id: str) -> Response:
+        summary = _own_summary(request, session_id, summary_id)
+        text = checked(request, SummaryChanges)["text"]
+        if text is None:
+            keeping.go_back(summary)
+        else:
+            keeping.edit(summary, text)
+        return Response(one_summary_shape(summary))
+
+
+class SummaryAnew(Endpoint):
+    @documented(
+        "make_summary_anew",
+        "Have a summary made anew, with those that are made of it",
+        request=Nothing,
+        answer=SummaryAnswer,
+        status=202,
+        parameters=[SESSION_ID, SUMMARY_ID],
+        errors=(*WRITING, 409),
+    )
+    def post(self, request: Request, session_id: str, summary_id: str) -> Response:
+        summary = _own_summary(request, session_id, summary_id)
+        checked(request, Nothing)
+        keeping.make_anew(summary)
+        return Response(summary_shape(summary.session), status=202)
+
+
+class Topics(Endpoint):
+    @documented(
+        "list_topics",
+        "List what a session was about, topic by topic, with the turns they begin at",
+        answer=TopicsAnswer,
+        parameters=[SESSION_ID, Page],
+        errors=(400, 401, 404),
+    )
+    def get(self, request: Request, session_id: str) -> Response:
+        session = own_session(request, session_id)
+        page = checked_query(request, Page)
+        behind = position_behind(page["cursor"], first=0)
+        rows = reading.topics_of(session).filter(position__gt=behind)
+        found = list(rows.only("owner_id", "position", "query")[: page["limit"] + 1])
+        shown = found[: page["limit"]]
+        more = len(found) > len(shown)
+        return Response(
+            TopicsAnswer(
+                session_id=str(session.pk),
+                topics=[topic_shape(topic) for topic in reading.counted(session, shown)],
+                next=str(shown[-1].position) if more else None,
+            )
+        )
+
+
+def _own_summary(request: Request, session_id: str, summary_id: str) -> Summary:
+    session = own_session(request, session_id)
+    rows = Summary.objects.visible_to(person(request)).filter(session=session)
+    rows = rows.select_related("session")
+    summary = rows.filter(pk=parsed_id(summary_id)).first()
+    if summary is None:
+        raise NotFound
+    return summary

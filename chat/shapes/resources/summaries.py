@@ -1,0 +1,122 @@
+"""What older turns became in fewer words, as the API and pages show it."""
+
+from typing import Annotated, TypedDict
+
+from chat.shapes.resources.vocabulary import Id, Page, Time
+from memory.models import Session, Summary
+from memory.models.conversations import default_title
+from memory.recall.summaries.reading import TopicStart, is_awaited, parts_of, whole_of
+
+
+class CoversAnswer(TypedDict):
+    """A range of turns by their positions, which are never given again."""
+
+    first_position: int
+    last_position: int
+
+
+class SummaryAnswer(TypedDict):
+    session_id: Id
+    summary: Annotated[
+        str | None, "Null until the conversation is long enough, and while it is being made."
+    ]
+    key_topics: list[str]
+    turn_count: int
+    summary_id: Id | None
+    covers: Annotated[CoversAnswer | None, "The turns that it says anything of."]
+    model: Annotated[
+        str | None, "Who wrote it; `extract`: it consists of sentences of the conversation itself."
+    ]
+    edited: Annotated[bool, "Whether you wrote it."]
+    awaited: Annotated[bool, "Whether something of it is about to be made."]
+
+
+class PartAnswer(TypedDict):
+    """A summary of some turns, or of summaries."""
+
+    summary_id: Id
+    kind: Annotated[str, Summary.Kind]
+    covers: CoversAnswer
+    turn_id: Annotated[Id | None, "Of one turn's summary: the turn."]
+    text: str
+    key_topics: list[str]
+    model: Annotated[str, "Who wrote it; `extract`: it consists of the turns' own sentences."]
+    edited: Annotated[bool, "Whether you wrote it."]
+    tokens_before: Annotated[int, "Of the turns that it covers."]
+    tokens_after: Annotated[int, "Of its text."]
+    created_at: Time
+
+
+class OneSummaryAnswer(PartAnswer):
+    parts: Annotated[
+        list[PartAnswer], "What it is made of, in order: summaries of a kind below, or of turns."
+    ]
+
+
+class SummariesAnswer(Page):
+    session_id: Id
+    summaries: list[PartAnswer]
+
+
+class TopicAnswer(TypedDict):
+    title: Annotated[str, "The question with which it begins, in at most 60 characters."]
+    turn_id: Id
+    position: Annotated[int, "Of the turn that it begins with."]
+    turns: Annotated[int, "How many turns belong to it, wherever they stand."]
+
+
+class TopicsAnswer(Page):
+    session_id: Id
+    topics: list[TopicAnswer]
+
+
+def summary_shape(session: Session) -> SummaryAnswer:
+    """Return the summary of a conversation, as far as there is one: two queries."""
+    row = whole_of(session)
+    return {
+        "session_id": str(session.pk),
+        "summary": row.text if row else None,
+        "key_topics": row.topics if row else [],
+        "turn_count": session.turn_count,
+        "summary_id": str(row.pk) if row else None,
+        "covers": covers_shape(row) if row else None,
+        "model": row.model if row else None,
+        "edited": row.is_edited if row else False,
+        "awaited": is_awaited(session),
+    }
+
+
+def covers_shape(row: Summary) -> CoversAnswer:
+    return {"first_position": row.first_position, "last_position": row.last_position}
+
+
+def part_shape(row: Summary) -> PartAnswer:
+    """Return a summary, without what it is made of."""
+    return {
+        "summary_id": str(row.pk),
+        "kind": row.kind,
+        "covers": covers_shape(row),
+        "turn_id": str(row.turn_id) if row.turn_id else None,
+        "text": row.text,
+        "key_topics": row.topics,
+        "model": row.model,
+        "edited": row.is_edited,
+        "tokens_before": row.tokens_before,
+        "tokens_after": row.tokens_after,
+        "created_at": row.created_at.isoformat(),
+    }
+
+
+def one_summary_shape(row: Summary) -> OneSummaryAnswer:
+    """Return a summary with what it is made of: one query."""
+    return {**part_shape(row), "parts": [part_shape(part) for part in parts_of(row)]}
+
+
+def topic_shape(topic: TopicStart) -> TopicAnswer:
+    """Return a topic of a conversation, by the question that it begins with."""
+    return {
+        "title": default_title(topic.begins.query),
+        "turn_id": str(topic.begins.pk),
+        "position": topic.begins.position,
+        "turns": topic.turns,
+    }

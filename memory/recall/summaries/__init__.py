@@ -1,0 +1,1 @@
+"""Summaries: what older turns become, so that a long conversation stays within reach."""

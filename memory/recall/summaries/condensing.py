@@ -1,0 +1,113 @@
+"""Turns, and summaries of turns, become a summary: without a model, of their own sentences."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from memory.models import Session, Summary, Turn
+from memory.models.summaries import EXTRACT
+from memory.recall.summaries.extracting import Spoken, extract, key_topics
+from memory.recall.summaries.levels import SECTION, SEGMENT, Range
+from memory.text.citation_markers import without_markers
+from memory.text.token_counting import count_tokens
+
+Kind = Summary.Kind
+# How many words each kind has at most; of a turn so many sentences besides.
+TURN_WORDS, TURN_SENTENCES = 60, 3
+SEGMENT_WORDS, SECTION_WORDS = 120, 100
+
+
+@dataclass(frozen=True)
+class Condensable:
+    """What a summary is made of: texts, and how many tokens their turns have."""
+
+    said: Sequence[Spoken]
+    tokens: int
+
+
+def said_in_turns(turns: Sequence[Turn]) -> Condensable:
+    """Return what the turns say: each question as it was typed, and its answer."""
+    said = [
+        part
+        for turn in turns
+        for part in (Spoken(turn.query, is_own=True), Spoken(without_markers(turn.response)))
+    ]
+    return Condensable(said, sum(turn.query_tokens + turn.recalled_tokens for turn in turns))
+
+
+def said_in_summaries(summaries: Sequence[Summary]) -> Condensable:
+    """Return what the summaries say."""
+    said = [Spoken(row.text, is_extract=True) for row in summaries]
+    return Condensable(said, sum(row.tokens_before for row in summaries))
+
+
+def summary_of_turn(session: Session, turn: Turn) -> Summary:
+    """Return what a turn says in two or three sentences; all of it, if it is that short."""
+    what = said_in_turns([turn])
+    short = [part for part in what.said if len(part.text.split()) <= TURN_WORDS // 2]
+    most = 1_000 if len(short) == len(what.said) else TURN_SENTENCES
+    row = _row(session, Kind.TURN, Range(turn.position, turn.position), what.tokens)
+    row.turn = turn
+    return _filled(row, extract(what.said, words=TURN_WORDS, most=most))
+
+
+def summary_of_segment(session: Session, turns: Sequence[Turn], at: Range) -> Summary:
+    """Return what the turns of a segment say, of all their sentences."""
+    what = said_in_turns(turns)
+    row = _row(session, Kind.SEGMENT, at, what.tokens)
+    row.topics = key_topics(what.said)
+    return _filled(row, extract(what.said, words=SEGMENT_WORDS))
+
+
+def summary_of_section(session: Session, segments: Sequence[Summary], at: Range) -> Summary:
+    """Return what the segments of a section say."""
+    return _of_summaries(session, Kind.SECTION, segments, at, SECTION_WORDS)
+
+
+def summary_of_session(session: Session, parts: Sequence[Summary], at: Range) -> Summary:
+    """Return what the conversation was about, of its sections and the segments after them."""
+    return _of_summaries(session, Kind.SESSION, parts, at, settings.SUMMARY_LENGTH)
+
+
+def rolled_on(
+    session: Session, before: Summary | None, turns: Sequence[Summary], at: Range
+) -> Summary:
+    """Return the rolling summary with these turns in it too, from summaries of each of them."""
+    parts = [*([before] if before else []), *turns]
+    row = _of_summaries(session, Kind.ROLLING, parts[:SECTION], at, settings.SUMMARY_LENGTH)
+    for first in range(SECTION, len(parts), SECTION):
+        parts_of = [row, *parts[first : first + SECTION]]
+        row = _of_summaries(session, Kind.ROLLING, parts_of, at, settings.SUMMARY_LENGTH)
+    return row
+
+
+def _of_summaries(
+    session: Session, kind: str, parts: Sequence[Summary], at: Range, words: int
+) -> Summary:
+    what = said_in_summaries(parts)
+    row = _row(session, kind, at, what.tokens)
+    row.topics = key_topics(what.said)
+    return _filled(row, extract(what.said, words=words))
+
+
+def _row(session: Session, kind: str, at: Range, tokens: int) -> Summary:
+    return Summary(
+        session=session,
+        owner_id=session.owner_id,
+        kind=kind,
+        first_position=at.first,
+        last_position=at.last,
+        model=EXTRACT,
+        tokens_before=tokens,
+    )
+
+
+def _filled(row: Summary, text: str) -> Summary:
+    row.text, row.tokens_after = text, count_tokens(text)
+    return row
+
+
+def segments_in(at: Range) -> list[Range]:
+    """Return the segments of a section."""
+    return list(at.parts(SEGMENT))

@@ -1,0 +1,108 @@
+"""What becomes of summaries: they go with each of their turns, and are the person's to edit."""
+
+from collections.abc import Collection
+
+from django.db import transaction
+from django.utils.translation import gettext_lazy
+
+from memory import audit
+from memory.errors import NotFound, Refusal
+from memory.holds import refuse_overwriting
+from memory.models import Session, Summary
+from memory.recall.summaries.making import condense_later
+from memory.text.token_counting import count_tokens
+
+# A person's own summary, in characters.
+LONGEST_TEXT = 8_000
+
+
+class NotEdited(Refusal):
+    code = "summary_not_edited"
+    says = gettext_lazy("The summary is as it was made: there is nothing to go back to.")
+
+
+def delete_made_of(session: Session, positions: Collection[int]) -> None:
+    """Delete all that was made of these turns, and have it made again without them.
+
+    Call with the session locked.
+    """
+    near = session.summaries.filter(
+        first_position__lte=max(positions), last_position__gte=min(positions)
+    )
+    ranges = near.values_list("pk", "first_position", "last_position")
+    gone = [pk for pk, first, last in ranges if any(first <= at <= last for at in positions)]
+    for start in range(0, len(gone), 500):
+        Summary.objects.filter(pk__in=gone[start : start + 500]).delete()
+    if gone:
+        condense_later(session.pk)
+
+
+def edited_of(session: Session, position: int) -> int:
+    """Return how many summaries that the person edited would go with the turn."""
+    rows = session.summaries.filter(state=Summary.State.EDITED)
+    return rows.filter(first_position__lte=position, last_position__gte=position).count()
+
+
+@transaction.atomic
+def edit(summary: Summary, text: str) -> None:
+    """Put the person's words in the place of what was made, which is kept; or raise Held."""
+    current = _locked(summary)
+    if not current.is_edited:
+        summary.made_text = current.text
+    _write(summary, text, Summary.State.EDITED, "summary.edited")
+
+
+@transaction.atomic
+def go_back(summary: Summary) -> None:
+    """Take back what the person wrote: what was made stands again. Raises NotEdited and Held."""
+    current = _locked(summary)
+    if not current.is_edited:
+        raise NotEdited
+    text, summary.made_text = current.made_text or "", None
+    _write(summary, text, Summary.State.MADE, "summary.restored")
+    # What has been said since may be in it.
+    condense_later(summary.session_id)
+
+
+@transaction.atomic
+def make_anew(summary: Summary) -> None:
+    """Delete a summary, and the one of the whole that was made with it, and ask for new ones.
+
+    Raises Held.
+    """
+    current = _locked(summary)
+    audit.record("summary.made_anew", actor=current.owner_id, subject=current)
+    rows = Summary.objects.filter(session=current.session_id)
+    above = rows.filter(kind__in=_above(current.kind), state=Summary.State.MADE).filter(
+        first_position__lte=current.first_position, last_position__gte=current.last_position
+    )
+    above.delete()
+    rows.filter(pk=current.pk).delete()
+    condense_later(current.session_id)
+
+
+def _above(kind: str) -> list[str]:
+    """Return the kinds of summaries that may be made of one of this kind."""
+    above = {
+        Summary.Kind.TURN: [Summary.Kind.ROLLING],
+        Summary.Kind.SEGMENT: [Summary.Kind.SECTION, Summary.Kind.SESSION],
+        Summary.Kind.SECTION: [Summary.Kind.SESSION],
+    }
+    return [str(each) for each in above.get(Summary.Kind(kind), [])]
+
+
+def _locked(summary: Summary) -> Summary:
+    """Return the summary as it is now, with its session locked and not held."""
+    session = Session.objects.select_for_update().filter(pk=summary.session_id).first()
+    current = Summary.objects.filter(pk=summary.pk).first() if session else None
+    if session is None or current is None:
+        raise NotFound
+    refuse_overwriting(session)
+    return current
+
+
+def _write(summary: Summary, text: str, state: str, action: str) -> None:
+    summary.text, summary.state = text, state
+    summary.tokens_after = count_tokens(text)
+    summary.save(update_fields=["text", "made_text", "state", "tokens_after"])
+    audit.record(action, actor=summary.owner_id, subject=summary)

@@ -1,0 +1,52 @@
+"""Which ranges of positions are condensed together: pure functions of positions.
+
+Positions are never given again, so a range means the same turns for good. Ranges begin at fixed
+positions: what is condensed once stays as it is while the conversation goes on.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+
+SEGMENT, SECTION = 5, 25
+
+
+@dataclass(frozen=True)
+class Range:
+    """Positions from the first to the last."""
+
+    first: int
+    last: int
+
+    def __contains__(self, position: object) -> bool:
+        return isinstance(position, int) and self.first <= position <= self.last
+
+    def parts(self, size: int) -> Iterator["Range"]:
+        """Yield the ranges of so many positions that it consists of."""
+        for first in range(self.first, self.last + 1, size):
+            yield Range(first, min(first + size - 1, self.last))
+
+
+def complete(last_position: int) -> Range:
+    """Return the range of the segments that no further turn will come into."""
+    return Range(1, last_position // SEGMENT * SEGMENT)
+
+
+def is_due(*, last_position: int, context_tokens: int, window: int) -> bool:
+    """Tell whether a conversation is so long that its older turns are condensed."""
+    if not settings.ENABLE_COMPRESSION:
+        return False
+    is_full = context_tokens >= settings.COMPRESSION_UTILISATION * window
+    return last_position >= settings.COMPRESSION_THRESHOLD or (is_full and last_position >= SEGMENT)
+
+
+def stretches(positions: Sequence[int]) -> list[Range]:
+    """Return the ranges without a gap that the sorted positions make up."""
+    found: list[Range] = []
+    for position in positions:
+        if found and position == found[-1].last + 1:
+            found[-1] = Range(found[-1].first, position)
+        else:
+            found.append(Range(position, position))
+    return found

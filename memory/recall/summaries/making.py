@@ -1,0 +1,183 @@
+"""Making summaries: a job of a conversation that is long enough, a section at a time.
+
+Nothing waits for it. What it reads may be deleted meanwhile: it stores only what was made of turns
+that are all still there, as they were read. Who deletes asks for the job again.
+"""
+
+from collections.abc import Iterator, Sequence
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from memory.holds import held
+from memory.jobs import Lease, enqueue, job
+from memory.models import Session, Summary, Turn
+from memory.recall.summaries import condensing
+from memory.recall.summaries.condensing import Kind
+from memory.recall.summaries.levels import SECTION, SEGMENT, Range, complete, is_due
+
+CONDENSE = "condense_session"
+READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens")
+# The newest sections that the summary of the whole conversation is made of.
+MOST_SECTIONS = 200
+
+
+def condense_later(session_id: UUID) -> None:
+    """Ask for the summaries that the conversation lacks, in the caller's transaction."""
+    enqueue(CONDENSE, session_id)
+
+
+def grown_enough(session: Session, position: int) -> bool:
+    """Tell whether the turn that has just ended completes a segment that is to be condensed."""
+    return position % SEGMENT == 0 and is_due(
+        last_position=position,
+        context_tokens=session.context_tokens,
+        window=session.context_window,
+    )
+
+
+@job(CONDENSE)
+def condense_session(lease: Lease) -> None:
+    """Make what a conversation lacks of summaries."""
+    session = Session.objects.filter(pk=lease.subject).first()
+    if session is None or not _is_due(session):
+        with lease.finishing():
+            return
+    for at in incomplete(session):
+        turns, rows = _made(session, at)
+        with transaction.atomic():
+            lease.pulse(progress=at.first, total=session.last_position)
+            _store(session, turns, rows)
+    whole = _whole(session)
+    with lease.finishing():
+        if whole is not None:
+            _store_whole(session, *whole)
+
+
+def _is_due(session: Session) -> bool:
+    return is_due(
+        last_position=session.last_position,
+        context_tokens=session.context_tokens,
+        window=session.context_window,
+    )
+
+
+def _complete(session: Session) -> Range:
+    """Return the range of the segments that are whole: no turn of them is being answered."""
+    answering = session.turns.open().values_list("position", flat=True).first()
+    return complete((answering or session.last_position + 1) - 1)
+
+
+def incomplete(session: Session) -> Iterator[Range]:
+    """Yield the sections in which a summary is missing, the last one as far as it is whole."""
+    whole = _complete(session)
+    turns = session.turns.remembered().filter(position__lte=whole.last).order_by("position")
+    there = list(turns.values_list("position", flat=True))
+    made = set(session.summaries.values_list("kind", "first_position"))
+    by_section: dict[int, list[int]] = {}
+    for position in there:
+        by_section.setdefault((position - 1) // SECTION, []).append(position)
+    for number, positions in by_section.items():
+        at = Range(number * SECTION + 1, min((number + 1) * SECTION, whole.last))
+        if _wanted(at, positions) - made:
+            yield at
+
+
+def _wanted(at: Range, positions: Sequence[int]) -> set[tuple[str, int]]:
+    """Return the summaries that a section is to have, of whose turns these are left."""
+    wanted = {(str(Kind.TURN), position) for position in positions}
+    if settings.COMPRESSION_STRATEGY == "hierarchical":
+        firsts = {(position - 1) // SEGMENT * SEGMENT + 1 for position in positions}
+        wanted |= {(str(Kind.SEGMENT), first) for first in firsts}
+        if _is_whole(at):
+            wanted.add((str(Kind.SECTION), at.first))
+    return wanted
+
+
+def _is_whole(at: Range) -> bool:
+    return at.last - at.first + 1 == SECTION
+
+
+def _made(session: Session, at: Range) -> tuple[list[Turn], list[Summary]]:
+    """Return the section's turns, and the summaries that it lacks."""
+    turns = _read(session, at)
+    rows = session.summaries.filter(first_position__gte=at.first, last_position__lte=at.last)
+    have = {(row.kind, row.first_position): row for row in rows}
+    wanted = _wanted(at, [turn.position for turn in turns]) - set(have)
+    made: list[Summary] = [
+        condensing.summary_of_turn(session, turn)
+        for turn in turns
+        if (Kind.TURN, turn.position) in wanted
+    ]
+    segments = []
+    for part in condensing.segments_in(at):
+        if (Kind.SEGMENT, part.first) in wanted:
+            within = [turn for turn in turns if turn.position in part]
+            made.append(condensing.summary_of_segment(session, within, part))
+            segments.append(made[-1])
+        elif (Kind.SEGMENT, part.first) in have:
+            segments.append(have[Kind.SEGMENT, part.first])
+    if (Kind.SECTION, at.first) in wanted:
+        made.append(condensing.summary_of_section(session, segments, at))
+    return turns, made
+
+
+def _read(session: Session, at: Range) -> list[Turn]:
+    rows = session.turns.remembered().filter(position__range=(at.first, at.last))
+    return list(rows.only(*READ, "finished_at").order_by("position"))
+
+
+def _store(session: Session, turns: Sequence[Turn], rows: Sequence[Summary]) -> None:
+    """Store what was made of the turns, if they are as they were read."""
+    if not Session.objects.select_for_update().filter(pk=session.pk).exists():
+        return
+    as_read = {(turn.pk, turn.finished_at) for turn in turns}
+    ids = [turn.pk for turn in turns]
+    now = set(Turn.objects.remembered().filter(pk__in=ids).values_list("pk", "finished_at"))
+    if now == as_read:
+        # Another worker may have been as quick.
+        Summary.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def _whole(session: Session) -> tuple[list[Summary], Summary] | None:
+    """Return the newest summary of the whole conversation, and what it was made of."""
+    if settings.COMPRESSION_STRATEGY == "turn":
+        return None
+    is_rolling = settings.COMPRESSION_STRATEGY == "rolling"
+    kind = Kind.ROLLING if is_rolling else Kind.SESSION
+    before = session.summaries.filter(kind=kind).order_by("first_position").last()
+    whole = _complete(session)
+    if before is not None and (before.is_edited or before.last_position >= whole.last):
+        return None  # what the person wrote stays until they take it back
+    if is_rolling:
+        since = before.last_position if before else 0
+        rows = session.summaries.filter(kind=Kind.TURN, first_position__gt=since)
+        parts = list(rows.order_by("first_position"))
+        return (parts, condensing.rolled_on(session, before, parts, whole)) if parts else None
+    parts = _parts(session)
+    if not parts:
+        return None
+    return parts, condensing.summary_of_session(session, parts, whole)
+
+
+def _parts(session: Session) -> list[Summary]:
+    """Return the conversation's sections, and the segments after them."""
+    sections = session.summaries.filter(kind=Kind.SECTION).order_by("-first_position")
+    newest = list(sections[:MOST_SECTIONS])[::-1]
+    since = newest[-1].last_position if newest else 0
+    segments = session.summaries.filter(kind=Kind.SEGMENT, first_position__gt=since)
+    return [*newest, *segments.order_by("first_position")]
+
+
+def _store_whole(session: Session, parts: Sequence[Summary], row: Summary) -> None:
+    """Put the summary in the place of the one before it, if all it was made of is still there."""
+    if not Session.objects.select_for_update().filter(pk=session.pk).exists():
+        return
+    still = Summary.objects.filter(pk__in=[part.pk for part in parts]).count()
+    rows = session.summaries.filter(kind=row.kind, first_position=row.first_position)
+    before = rows.first()
+    if still < len(parts) or (before and (before.is_edited or held(session))):
+        return
+    rows.delete()
+    row.save(force_insert=True)

@@ -1,0 +1,71 @@
+"""Reading summaries: that of the whole conversation, what each is made of, and the topics."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, F, Q, QuerySet
+
+from memory.models import Job, Session, Summary, Turn
+from memory.recall.summaries.levels import SECTION
+from memory.recall.summaries.making import CONDENSE, MOST_SECTIONS
+
+Kind = Summary.Kind
+# What a summary of each kind is made of; of others, of turns.
+BELOW = {Kind.SESSION: (Kind.SECTION, Kind.SEGMENT), Kind.SECTION: (Kind.SEGMENT,)}
+
+
+@dataclass(frozen=True)
+class TopicStart:
+    """A stretch of turns that go on with each other, and the turn that it begins with."""
+
+    begins: Turn
+    turns: int
+
+
+def whole_of(session: Session) -> Summary | None:
+    """Return the summary of the whole conversation, as far as it goes."""
+    whole = session.summaries.filter(kind__in=[Kind.SESSION, Kind.ROLLING])
+    return whole.order_by("-last_position").first()
+
+
+def is_awaited(session: Session) -> bool:
+    """Tell whether summaries of the conversation are about to be made."""
+    waits = [Job.Status.WAITING, Job.Status.RUNNING]
+    return Job.objects.filter(subject=session.pk, kind=CONDENSE, status__in=waits).exists()
+
+
+def parts_of(summary: Summary) -> list[Summary]:
+    """Return the summaries that this one is made of; of a segment, those of its turns."""
+    below = BELOW.get(Kind(summary.kind), (Kind.TURN,))
+    if summary.kind == Kind.TURN:
+        return []
+    rows = Summary.objects.filter(
+        session=summary.session_id,
+        kind__in=below,
+        first_position__gte=summary.first_position,
+        last_position__lte=summary.last_position,
+    )
+    newest = list(rows.order_by("-first_position", "-last_position")[:MOST_SECTIONS])[::-1]
+    covered = {row.first_position for row in newest if row.kind == Kind.SECTION}
+    return [row for row in newest if row.kind != Kind.SEGMENT or not _is_in(row, covered, summary)]
+
+
+def _is_in(segment: Summary, sections: set[int], summary: Summary) -> bool:
+    """Tell whether one of the sections beside the segment has it in it."""
+    if summary.kind == Kind.SECTION:
+        return False
+    return any(first <= segment.first_position < first + SECTION for first in sections)
+
+
+def topics_of(session: Session) -> QuerySet[Turn]:
+    """Return the turns with which topics begin, in order."""
+    begins = Q(new_topic=True) | Q(topic=F("position"))
+    return session.turns.remembered().filter(begins).order_by("position")
+
+
+def counted(session: Session, begins: Sequence[Turn]) -> list[TopicStart]:
+    """Return the topics that begin with these turns, and how many turns each has: one query."""
+    positions = [turn.position for turn in begins]
+    rows = session.turns.remembered().filter(topic__in=positions)
+    counts = dict(rows.values_list("topic").annotate(turns=Count("pk")))
+    return [TopicStart(turn, max(counts.get(turn.position, 0), 1)) for turn in begins]

@@ -1,0 +1,73 @@
+"""Extracts: the sentences that say most, with their values, within so many words."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.recall.summaries.extracting import Spoken, extract, key_topics
+from memory.recall.summaries.values import names_in, numbers_in, values_in
+
+pytestmark = pytest.mark.once
+
+TALK = [
+    Spoken("I moved to Porto on 3 March 2024 and my budget is 2,000 euros.", is_own=True),
+    Spoken("Thank you for telling me. That is good to know. Porto lies at the river Douro [1]."),
+    Spoken("What does a flat near the Douro cost?", is_own=True),
+    Spoken("It is hard to say. A flat near the Douro costs 1,450 euros a month [2]."),
+]
+
+
+def test_what_holds_values_is_chosen_before_what_says_nothing() -> None:
+    text = extract(TALK, words=36)
+    for value in ("3 March 2024", "2,000 euros", "1,450 euros", "Douro"):
+        assert value in text
+    assert "hard to say" not in text
+
+
+def test_what_the_person_said_stands_in_quotation_marks_and_no_marker_is_left() -> None:
+    text = extract(TALK, words=200)
+    assert "“I moved to Porto on 3 March 2024 and my budget is 2,000 euros.”" in text
+    assert "[1]" not in text
+    assert text.index("I moved") < text.index("lies at") < text.index("1,450")
+
+
+def test_an_extract_of_extracts_keeps_its_sentences_as_they_are() -> None:
+    once = extract(TALK, words=200)
+    assert extract([Spoken(once, is_extract=True)], words=200) == once
+
+
+def test_nothing_is_said_twice() -> None:
+    said = [Spoken("The fee is 400 euros."), Spoken("The fee is 400 euros.")]
+    assert extract(said, words=200) == "The fee is 400 euros."
+
+
+@given(st.lists(st.text(max_size=300), max_size=6), st.integers(3, 60))
+def test_no_extract_has_more_words_than_it_may(texts: list[str], words: int) -> None:
+    text = extract([Spoken(text, is_own=at % 2 == 0) for at, text in enumerate(texts)], words=words)
+    assert len(text.replace(" …", "").split(" ")) <= words + 1
+
+
+def test_whatever_is_in_a_text_it_is_read_in_linear_time() -> None:
+    def seconds(text: str) -> float:
+        began = time.process_time()
+        extract([Spoken(text)], words=100)
+        key_topics([Spoken(text)])
+        return time.process_time() - began
+
+    for piece in ("A", "A.", "“", "1,", "Ab ", "```", "a. ", "- "):
+        assert seconds(piece * 200_000) < 1.0, piece
+
+
+def test_topics_are_what_is_spoken_of_in_several_sentences() -> None:
+    topics = key_topics([*TALK, Spoken("The Douro is long. Flats near the Douro are dear.")])
+    assert any("Douro" in topic for topic in topics)
+    assert key_topics([]) == []
+
+
+def test_values_are_numbers_dates_amounts_and_names() -> None:
+    text = "On 3 March 2024 Ana Costa paid 1,000.50 euros to NATO, as Porto had said."
+    assert numbers_in(text) == ["3", "2024", "1000.50"]
+    assert names_in(text) == ["march", "ana costa", "nato", "porto"]
+    assert values_in("Yes. What is it? I don't know. The end.") == []
