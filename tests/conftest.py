@@ -18,6 +18,7 @@ from chat.llm import profiles
 from memory.audit import append_only
 from memory.models import User
 from memory.sealing.cipher import key_ring
+from memory.text.embedding import kept
 from tests import moulds
 from tests.browsers import cookies_hold_secrets
 from tests.model_server import ModelServer
@@ -76,6 +77,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _nothing_left_over(request: pytest.FixtureRequest) -> Iterator[None]:
     """Forget what a process keeps between requests; a transaction takes the rest back."""
     key_ring.clear()
+    kept.forget()
     profiles.reread_profiles()
     clear_contextvars()
     if "model_server" in request.fixturenames:

@@ -17,6 +17,7 @@ from citations.models import Passage
 from citations.retrieval import Found
 from citations.retrieval.units import PassageUnit, UnitForm, units_of
 from memory.text.embedding import Embedded, EmbeddingError, embedder
+from memory.text.embedding.kept import embed_kept
 from memory.text.words import terms
 
 # Units that are compared by meaning; embedding one costs some milliseconds.
@@ -94,7 +95,11 @@ def nearness(
     answers = [at for at, (_, unit) in enumerate(rows) if unit.form is not UnitForm.ABOVE]
     likely = sorted(answers, key=lambda at: -sums[at] - FIT * rows[at][0].fit)[:SHORTLIST]
     try:
-        vectors = engine.embed([f"{above(rows[at][0].passage)}{texts[at][:SEEN]}" for at in likely])
+        vectors = embed_kept(
+            engine,
+            [f"{above(rows[at][0].passage)}{texts[at][:SEEN]}" for at in likely],
+            [rows[at][0].passage.owner_id for at in likely],
+        )
     except EmbeddingError:
         return near
     near[likely] = vectors @ vector / engine.spread

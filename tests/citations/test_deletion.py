@@ -20,6 +20,7 @@ from memory.errors import Held, NotFound
 from memory.jobs.queue import run_due
 from memory.models import Attempt, AuditEvent, LegalHold, Session, Turn, User, VectorBlock
 from memory.models.turns import WITHDRAWN
+from memory.text.embedding import kept
 from memory.text.vectors import Block
 from tests.citations.documents import add, found_by_vector, found_by_words
 
@@ -232,3 +233,15 @@ def test_a_hold_that_comes_during_the_removal_keeps_the_answers(
     run_due()
     assert not Document.objects.filter(pk=document.pk).exists()
     assert Turn.objects.get(pk=turn.pk).failure == WITHDRAWN
+
+
+def test_sentences_whose_vectors_are_kept_answer_nobody_once_their_document_is_gone(
+    owner: User, colleague: User, session: Session
+) -> None:
+    document = add(SECRET, owner)
+    assert "4711" in answered(session).response
+    assert len(kept.private)
+    assert "4711" not in answered(create_session(colleague)).response
+    delete_document(document, actor=owner)
+    assert len(kept.private), "the row decides, not what is kept"
+    assert "4711" not in answered(create_session(owner)).response
