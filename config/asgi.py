@@ -16,7 +16,8 @@ from chat.streams.following import stop_answers  # noqa: E402
 from chat.streams.kept_open import Following  # noqa: E402
 from citations.attribution.checking import supports  # noqa: E402
 from config.heart import Heart  # noqa: E402
-from config.intake import App, Message, Receive, Send, limit_body  # noqa: E402
+from config.serving.deadlines import answer_in_time  # noqa: E402
+from config.serving.intake import App, Message, Receive, Send, limit_body  # noqa: E402
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
 from memory.text.embedding import embedder  # noqa: E402
 from memory.text.token_counting import count_tokens  # noqa: E402
@@ -51,4 +52,4 @@ def with_lifespan(app: App) -> App:
     return lived
 
 
-application = with_lifespan(limit_body(Following(django)))
+application = with_lifespan(answer_in_time(limit_body(Following(django))))

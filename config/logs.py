@@ -1,9 +1,11 @@
 """Structured logs: one JSON object a line with the request id; ids and numbers only.
 
 Errors keep their kind and their place. Their messages, the locals of their frames and the query
-strings of requests stay out: any of them may hold what a person said.
+strings of requests stay out: any of them may hold what a person said. So do the ends of paths that
+open something to whoever has them.
 """
 
+import re
 import sys
 import traceback
 from typing import Any
@@ -18,6 +20,11 @@ SHARED: list[Processor] = [
     structlog.stdlib.ExtraAdder(),
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
+# Behind these stands a secret, to the end of the path.
+OPENS = re.compile(
+    r"(/account/link/|/account/password/reset/key/|/account/confirm-email/"
+    r"|/packages/[^/\s]+/file/|/erasures/)[^\s?\"']+"
+)
 
 
 def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
@@ -38,6 +45,8 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                     _without_request,
+                    _without_secrets,
+                    _without_task,
                     *(FOR_MACHINES if as_json else FOR_PEOPLE),
                 ],
             }
@@ -48,6 +57,8 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
             # Django and uvicorn bring handlers of their own; all lines leave by the root's.
             "django": {"handlers": [], "propagate": True},
             "uvicorn": {"handlers": [], "propagate": True, "level": "WARNING"},
+            # A line for each request, with the client's address and the query string: never.
+            "uvicorn.access": {"handlers": [], "propagate": True, "level": "WARNING"},
             # httpx logs addresses; kombu warns that the broker's folders have no host name.
             "httpx": {"level": "WARNING"},
             "httpx2": {"level": "WARNING"},
@@ -61,6 +72,22 @@ def _without_request(_logger: Any, _name: str, event: EventDict) -> EventDict:
     """Leave out what Django and uvicorn add: the request with its query string, a coloured copy."""
     event.pop("request", None)
     event.pop("color_message", None)
+    return event
+
+
+def _without_secrets(_logger: Any, _name: str, event: EventDict) -> EventDict:
+    """Leave out what a path opens."""
+    event["event"] = OPENS.sub(r"\1...", str(event["event"]))
+    return event
+
+
+def _without_task(_logger: Any, _name: str, event: EventDict) -> EventDict:
+    """Leave out what Celery tells of a task that raised: its arguments, and the error's words."""
+    if str(event.get("logger", "")).startswith("celery"):
+        told = event.pop("data", None)
+        if told or event.get("exc_info"):
+            event["event"] = "task_raised"
+            event["task"] = told.get("name", "") if isinstance(told, dict) else ""
     return event
 
 

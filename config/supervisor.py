@@ -155,6 +155,7 @@ def web_command(descriptor: int) -> list[str]:
         *(sys.executable, "-m", "uvicorn", "config.asgi:application"),
         *("--fd", str(descriptor), "--lifespan", "on", "--timeout-graceful-shutdown", "5"),
         *("--no-proxy-headers", "--no-server-header", "--no-access-log", "--log-level", "warning"),
+        *("--http", "config.serving.connections:BoundedConnection"),
     ]
 
 

@@ -18,7 +18,7 @@ from django.conf import settings
 
 from chat.database_threads import in_this_thread
 from chat.uploads.admission import BodyRefused, TooManyUploads, TooSlow
-from config.intake import Intake, IntakePatience, limit_body
+from config.serving.intake import Intake, IntakePatience, limit_body
 from memory.models import Scope, User
 from tests.people import PASSWORD, token_of
 from tests.servers import Web

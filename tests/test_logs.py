@@ -4,12 +4,13 @@ import io
 import json
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import structlog
 from django.test import Client
+from django.urls import URLResolver, get_resolver
 
 from config.logs import logging_config
 from tests.servers import Web
@@ -27,8 +28,8 @@ def logged() -> Logged:
     handler = logging.StreamHandler(stream)
     handler.setFormatter(factory(**structured))
 
-    def log(message: str, **options: Any) -> dict[str, Any]:
-        logger = logging.Logger("test")
+    def log(message: str, name: str = "test", **options: Any) -> dict[str, Any]:
+        logger = logging.Logger(name)
         logger.addHandler(handler)
         logger.error(message, **options)
         line: dict[str, Any] = json.loads(stream.getvalue().splitlines()[-1])
@@ -75,6 +76,36 @@ def test_every_answer_carries_an_id_of_our_own_making() -> None:
     first, second = (Client().get("/healthz", headers=headers)["X-Request-ID"] for _ in "ab")
     assert ID.fullmatch(first)
     assert first != second
+
+
+def paths(found: URLResolver, before: str = "/") -> Iterator[str]:
+    """Yield every address of the product as it is written."""
+    for pattern in found.url_patterns:
+        here = before + str(pattern.pattern).replace("^", "").rstrip("$")
+        yield from paths(pattern, here) if isinstance(pattern, URLResolver) else [here]
+
+
+def test_no_line_has_a_path_that_opens_something(logged: Logged) -> None:
+    secret = re.compile(r"<str:token>|\(\?P<key>[^)]*\)")
+    opening = [path for path in paths(get_resolver()) if secret.search(path)]
+    assert len(opening) >= 6
+    for path in opening:
+        asked = re.sub(r"<[^>]*>|\(\?P<[^)]*\)", "name", secret.sub("Canary", path))
+        line = logged(f"Internal Server Error: {asked}")
+        assert "Canary" not in json.dumps(line), asked
+    assert logged("Not Found: /library/17")["event"] == "Not Found: /library/17"
+
+
+def test_what_celery_says_of_a_task_has_neither_arguments_nor_words(logged: Logged) -> None:
+    try:
+        raise ValueError("Canary: am I ill?")
+    except ValueError as error:
+        context = {"name": "memory.tasks.work", "exc": repr(error), "args": "Canary"}
+        told = "Task memory.tasks.work raised unexpected: ValueError('Canary: am I ill?')"
+        line = logged(told, name="celery.app.trace", exc_info=True, extra={"data": context})
+    assert (line["event"], line["task"]) == ("task_raised", "memory.tasks.work")
+    assert line["error"] == "ValueError"
+    assert "Canary" not in json.dumps(line)
 
 
 @pytest.mark.once

@@ -40,14 +40,17 @@ def failed(request: HttpRequest, error: BaseException | None) -> HttpResponse:
     """Answer what nobody foresaw; where a database is away, say so and when to come again."""
     if not is_passing(error):
         return plain_error(500) if is_for_programs(request) else defaults.server_error(request)
-    response = plain_error(503) if is_for_programs(request) else _away_page(request)
+    return away(request)
+
+
+def away(request: HttpRequest) -> HttpResponse:
+    """Say that something can't be reached now, and when to come again; asks no database."""
+    if is_for_programs(request):
+        response = plain_error(503)
+    else:  # without the request: what templates ask of it may be in the database
+        response = HttpResponse(render_to_string("503.html"), status=503)
     response["Retry-After"] = RETRY_AFTER
     return response
-
-
-def _away_page(request: HttpRequest) -> HttpResponse:
-    # Without the request: what templates ask of it may be in the database.
-    return HttpResponse(render_to_string("503.html"), status=503)
 
 
 def expired_form(request: HttpRequest, reason: str = "") -> HttpResponse:

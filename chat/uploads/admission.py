@@ -1,4 +1,4 @@
-"""Bodies: how much each person may send, known before Django has seen the request (config.intake).
+"""Bodies: how much each person may send, known before Django has seen it (config.serving.intake).
 
 All of a body is held in memory, so nothing may bring more than MAX_BODY_BYTES; only a form with a
 file may, as much as a document, and only from someone who is signed in.
@@ -57,7 +57,7 @@ class ScopeTooSmall(Refusal):
 
 class TooSlow(Refusal):
     code = "too_slow"
-    says = gettext_lazy("The document came too slowly, or not at all. Send it again.")
+    says = gettext_lazy("It came too slowly, or not at all. Send it again.")
 
 
 class TooManyUploads(TooManyAtOnce):

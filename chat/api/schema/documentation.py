@@ -28,7 +28,7 @@ ERRORS = {
     ),
     404: ("not_found", "Unknown, someone else's, expired or malformed: all alike."),
     405: ("method_not_allowed", "There is no such method here."),
-    408: ("too_slow", "The file came too slowly, or not at all."),
+    408: ("too_slow", "The body came too slowly, or not at all."),
     409: ("turn_in_progress", "It is full, busy or done already, or a legal hold forbids it."),
     413: ("body_too_large", "The body is larger than MAX_BODY_BYTES."),
     415: ("unsupported_media_type", "The body isn't application/json."),

@@ -44,6 +44,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 
+# How long a small body may take; so many bytes come over any line in that time.
+SMALL_BODY_SECONDS = 30.0
 # How long a client may go on sending a body that has been refused.
 DRAIN_SECONDS = 5.0
 POLL_SECONDS = 0.05
@@ -194,12 +196,20 @@ def _counted(scope: Message, receive: Receive, person: UUID | None) -> Receive:
         reason = NotSignedIn if is_upload(scope) else BodyTooLarge
     if _announced(scope) > limit:
         raise BodyRefused(reason)
-    received = 0
+    received, is_whole = 0, False
+    due = asyncio.get_running_loop().time() + SMALL_BODY_SECONDS
 
     async def counted() -> Message:
-        nonlocal received
-        message = await receive()
+        nonlocal received, is_whole
+        # Large bodies have a patience of their own, and who has sent all only waits for us.
+        is_timed = person is None and not is_whole
+        try:
+            async with asyncio.timeout_at(due if is_timed else None):
+                message = await receive()
+        except TimeoutError:
+            raise BodyRefused(TooSlow) from None
         received += len(message.get("body", b""))
+        is_whole = not message.get("more_body", False)
         if received > limit:
             raise BodyRefused(reason)
         return message

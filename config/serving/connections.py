@@ -1,0 +1,100 @@
+"""Connections of web processes: bounded in number, and closed where no whole request head comes.
+
+uvicorn waits for ever for a head that is half sent, and takes as many connections as there are;
+each takes a place of the process's open files. Bodies have their own time (config.serving.intake).
+"""
+
+import asyncio
+import resource
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+# Of a proxy the whole head comes at once; over a bad telephone line in some seconds.
+HEAD_SECONDS = 15.0
+# How long who was turned away may take to hear it.
+LISTENING_SECONDS = 1.0
+MOST_CONNECTIONS = 5000
+OPEN_FILES = 16_384
+# Those of databases, broker, logs and libraries; of the rest, a model may want one for each.
+OTHER_FILES = 256
+
+TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+FULL = (
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"
+    b"Content-Length: 0\r\nConnection: close\r\n\r\n"
+)
+
+
+def most_connections() -> int:
+    """Return how many connections this process takes, and let it open as many files."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    files = OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, OPEN_FILES)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
+    return max(1, min(MOST_CONNECTIONS, (files - OTHER_FILES) // 2))
+
+
+class BoundedConnection(HttpToolsProtocol):
+    """uvicorn's connection, with a time for each request's head and a bound on their number."""
+
+    most = most_connections()
+    head_seconds = HEAD_SECONDS
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._deadline: asyncio.TimerHandle | None = None
+        self._is_turned_away = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) <= self.most:
+            self._expect_head()
+        elif len(self.connections) <= 2 * self.most:
+            self._turn_away()
+        else:
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._expect_nothing()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if not self._is_turned_away:
+            super().data_received(data)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._expect_head()
+
+    def on_headers_complete(self) -> None:
+        self._expect_nothing()
+        super().on_headers_complete()
+
+    def _expect_head(self) -> None:
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(self.head_seconds, self._give_up)
+
+    def _expect_nothing(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _give_up(self) -> None:
+        self._deadline = None
+        cycle: Any = self.cycle  # None before the first request
+        if cycle is not None and not cycle.response_complete:
+            self._expect_head()  # an answer is on its way to who sends half of the next request
+        else:
+            self._close(TOO_LATE)
+
+    def _turn_away(self) -> None:
+        # Closing on what it has sent would reset the connection under the answer.
+        self._is_turned_away = True
+        self.transport.write(FULL)
+        self.transport.write_eof()
+        self._deadline = self.loop.call_later(LISTENING_SECONDS, self.transport.abort)
+
+    def _close(self, answer: bytes) -> None:
+        if not self.transport.is_closing():
+            self.transport.write(answer)
+            self.transport.close()

@@ -1,0 +1,143 @@
+"""Around Django: half-sent requests are closed, connections are bounded, answers come in time."""
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from django.db import OperationalError
+
+from config.serving import intake
+from config.serving.connections import BoundedConnection
+from config.serving.deadlines import answer_in_time
+from config.serving.intake import App, Message, Receive, Send, limit_body
+from tests.surroundings import wait_until
+
+pytestmark = pytest.mark.once
+
+
+class Hasty(BoundedConnection):
+    most = 20
+    head_seconds = 0.5
+
+
+async def hello(scope: Message, receive: Receive, send: Send) -> None:
+    while (await receive()).get("more_body"):
+        pass
+    if scope["path"] == "/slow":
+        await asyncio.sleep(1.5)
+    if scope["path"] == "/raises":
+        raise OperationalError("could not connect to server") from ConnectionRefusedError()
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"hello"})
+
+
+@contextmanager
+def served(app: App, http: Any = Hasty) -> Iterator[int]:
+    """Serve the app by uvicorn in a thread; yield its port."""
+    config = uvicorn.Config(app, port=0, http=http, lifespan="off", log_config=None)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        wait_until(lambda: server.started, what="uvicorn")
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def opened(port: int, sent: bytes = b"") -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", port), timeout=10)
+    connection.sendall(sent)
+    return connection
+
+
+def heard(connection: socket.socket) -> bytes:
+    """Return all that comes until the server closes."""
+    with closing(connection):
+        answer = b""
+        while piece := connection.recv(65_536):
+            answer += piece
+        return answer
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "])
+def test_a_head_that_does_not_come_to_its_end_is_closed(sent: bytes) -> None:
+    with served(hello) as port:
+        half = [opened(port, sent) for _ in range(10)]
+        answers = [heard(connection) for connection in half]
+        assert all(answer.startswith(b"HTTP/1.1 408") for answer in answers)
+        assert httpx.get(f"http://127.0.0.1:{port}/").text == "hello"
+
+
+def test_an_answer_on_its_way_is_not_cut_by_half_of_the_next_request() -> None:
+    request = b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n"
+    with served(hello) as port:
+        answer = heard(opened(port, request + b"GET / HT"))
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert b"hello" in answer
+
+
+def test_beyond_the_most_connections_each_is_told_to_come_again() -> None:
+    with served(hello) as port:
+        held = [opened(port, b"GET /") for _ in range(Hasty.most)]
+        time.sleep(0.1)
+        refused = heard(opened(port, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
+        assert refused.startswith(b"HTTP/1.1 503")
+        assert b"Retry-After: 1" in refused
+        for connection in held:
+            heard(connection)
+        assert httpx.get(f"http://127.0.0.1:{port}/").text == "hello"
+
+
+def test_a_body_that_stops_coming_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intake, "SMALL_BODY_SECONDS", 0.3)
+    monkeypatch.setattr(intake, "DRAIN_SECONDS", 0.1)
+    head = b"POST /api/v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\n"
+    with served(limit_body(hello)) as port:
+        answer = heard(opened(port, head + b'{"title": "Wh'))
+    assert answer.startswith(b"HTTP/1.1 408")
+    assert b"too_slow" in answer
+
+
+@pytest.mark.parametrize(
+    ("path", "shape"), [("/slow", "text/html"), ("/api/slow", "application/json")]
+)
+def test_who_waits_too_long_is_told_to_come_again_and_the_work_goes_on(
+    path: str, shape: str
+) -> None:
+    done: list[str] = []
+
+    async def late(scope: Message, receive: Receive, send: Send) -> None:
+        await receive()
+        await asyncio.sleep(0.8)
+        await send({"type": "http.response.start", "status": 201, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+        done.append(scope["path"])
+
+    with served(answer_in_time(late, seconds=0.3)) as port:
+        answer = httpx.get(f"http://localhost:{port}{path}")
+        assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+        assert answer.headers["content-type"].startswith(shape)
+        wait_until(lambda: done == [path], patience=5)
+
+
+def test_what_an_outage_raises_beside_django_is_told_as_one() -> None:
+    with served(answer_in_time(hello)) as port:
+        answer = httpx.get(f"http://localhost:{port}/raises")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+
+
+def test_the_product_is_served_so(start_web: Callable[..., Any]) -> None:
+    web = start_web()
+    sent = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
+    with closing(opened(web.port, sent)) as half:
+        half.settimeout(BoundedConnection.head_seconds + 10)
+        assert half.recv(100).startswith(b"HTTP/1.1 408")
