@@ -77,7 +77,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _nothing_left_over(request: pytest.FixtureRequest) -> Iterator[None]:
     """Forget what a process keeps between requests; a transaction takes the rest back."""
     key_ring.clear()
-    kept.forget()
+    kept.clear_kept()
     profiles.reread_profiles()
     clear_contextvars()
     if "model_server" in request.fixturenames:

@@ -93,7 +93,7 @@ def _timed(session: Session, *, anew: bool = False) -> tuple[float, float, dict[
     nothing had been read before.
     """
     if anew:
-        kept.forget()
+        kept.clear_kept()
     begun, worked = time.perf_counter(), time.thread_time()
     taken = turn_without_answerer(session)
     times = (time.perf_counter() - begun, time.thread_time() - worked)

@@ -79,7 +79,7 @@ def test_what_is_over_counts_no_more_even_before_it_is_swept(
     now = kept.time.monotonic()
     monkeypatch.setattr(kept.time, "monotonic", lambda: now + 101)
     assert store.get("old") is None
-    store.forget()
+    store.clear()
 
 
 def test_many_threads_at_once_keep_the_books() -> None:

@@ -24,7 +24,7 @@ AROUND = 500
 PRIVATE_SECONDS = 300.0
 
 
-class Engine(Protocol):
+class MakesVectors(Protocol):
     """What makes vectors that aren't there."""
 
     model: str
@@ -71,7 +71,7 @@ class KeptVectors:
                 self._drop_first()
             self._wake_later()
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Forget all."""
         with self._lock:
             self._kept.clear()
@@ -107,7 +107,7 @@ private = KeptVectors(MOST_BYTES, PRIVATE_SECONDS)
 _secret = secrets.token_bytes(32)
 
 
-def embed_kept(engine: Engine, texts: Iterable[str], owners: Iterable[Hashable | None]) -> Vectors:
+def embed_kept(engine: MakesVectors, texts: Iterable[str], owners: Iterable[Hashable | None]) -> Vectors:
     """Return the texts' vectors, those that aren't kept made by the engine.
 
     `owners` has for each text whose it is; None is everyone's.
@@ -127,10 +127,10 @@ def embed_kept(engine: Engine, texts: Iterable[str], owners: Iterable[Hashable |
     return np.stack([known[key] for _, key, _ in rows])
 
 
-def forget() -> None:
+def clear_kept() -> None:
     """Forget all that is kept."""
-    shared.forget()
-    private.forget()
+    shared.clear()
+    private.clear()
 
 
 def _digest(text: str) -> bytes:
