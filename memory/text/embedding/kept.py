@@ -107,7 +107,9 @@ private = KeptVectors(MOST_BYTES, PRIVATE_SECONDS)
 _secret = secrets.token_bytes(32)
 
 
-def embed_kept(engine: MakesVectors, texts: Iterable[str], owners: Iterable[Hashable | None]) -> Vectors:
+def embed_kept(
+    engine: MakesVectors, texts: Iterable[str], owners: Iterable[Hashable | None]
+) -> Vectors:
     """Return the texts' vectors, those that aren't kept made by the engine.
 
     `owners` has for each text whose it is; None is everyone's.
