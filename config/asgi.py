@@ -1,5 +1,6 @@
 """The ASGI application: Django, with bodies limited before it and streams kept beside it."""
 
+import asyncio
 import os
 from typing import Any
 
@@ -12,7 +13,7 @@ django: Any = get_asgi_application()
 # Only now are the models there that these need.
 from chat import llm  # noqa: E402
 from chat.database_threads import in_database  # noqa: E402
-from chat.streams.following import stop_answers  # noqa: E402
+from chat.streams.answering import keep_taking_up, stop_answers  # noqa: E402
 from chat.streams.kept_open import Following  # noqa: E402
 from citations.attribution.checking import supports  # noqa: E402
 from config.heart import Heart  # noqa: E402
@@ -43,8 +44,10 @@ def with_lifespan(app: App) -> App:
             engine.embed(["warm"])
         heart = Heart()
         await heart.start()
+        taking_up = asyncio.create_task(keep_taking_up())
         await send({"type": "lifespan.startup.complete"})
         await receive()
+        taking_up.cancel()
         await stop_answers()
         await heart.stop()
         await send({"type": "lifespan.shutdown.complete"})

@@ -86,6 +86,8 @@ class Web(Installation):
 
     def __init__(self, data_dir: Path, tokens: Mapping[str, str], **environment: str) -> None:
         super().__init__(data_dir, **UNLIMITED | environment)
+        # Another one with these works on the same databases.
+        self.engine = {name: environment[name] for name in URLS if name in environment}
         self.tokens = tokens
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"

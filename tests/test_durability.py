@@ -1,12 +1,15 @@
 """What holds when processes are killed: questions, answers, jobs, and many writers at once."""
 
+import json
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
 from django.db import connection
 
+from tests.servers import Web
 from tests.surroundings import PATIENCE, PYTHON, wait_until
 
 # On PostgreSQL, whose own tests go far beyond ours, a few; `make deep` kills twenty times on both.
@@ -82,7 +85,7 @@ def test_a_killed_server_leaves_an_interrupted_turn_that_can_be_tried_again(
     said = "".join(f"It is the fifteenth day of month {number} [1]. " for number in range(20))
     model_server.reply(said, delay=0.05)
     model_server.reply("It is the fifteenth day [1].")
-    web = start_web(ANSWER_LEASE="2", **model_server.environment)
+    web = start_web(ANSWER_LEASE="2", RESUME_INTERRUPTED="false", **model_server.environment)
     with web.client("owner") as client:
         session = new_session(client)
         url = f"/api/v1/sessions/{session}/turns"
@@ -107,6 +110,69 @@ def test_a_killed_server_leaves_an_interrupted_turn_that_can_be_tried_again(
         assert (again["turn_id"], again["status"]) == (turn["turn_id"], "complete")
         assert again["response"] == "It is the fifteenth day [1]."
         assert len(history(client, session)) == 1
+
+
+@pytest.mark.slow("two servers, one of which is started twice")
+def test_an_answer_is_followed_exactly_at_another_process_and_goes_on_by_itself(
+    start_web, model_server
+) -> None:
+    """A reader changes the process in the middle, ahead of the row; then the writing one dies."""
+    said = "".join(f"It is the fifteenth day of month {number} [1]. " for number in range(30))
+    model_server.reply(said, delay=0.05)
+    model_server.reply("It is the fifteenth day [1].")
+    web = start_web(ANSWER_LEASE="2", **model_server.environment)
+    other = Web(web.data_dir, web.tokens, **web.engine, **model_server.environment)
+    other.environment["ANSWER_LEASE"] = "2"
+    other.start()
+    stream = {"Accept": "text/event-stream"}
+    try:
+        with web.client("owner") as client, other.client("owner") as elsewhere:
+            url = f"/api/v1/sessions/{new_session(client)}/turns"
+            with client.stream("POST", url, json={"query": QUESTION}, headers=stream) as events:
+                first = read_until(events, said[:100])
+            turn = first[0][1]["turn_id"]
+            after = stream | {"Last-Event-ID": first[-1][2]}
+            with elsewhere.stream("GET", f"{url}/{turn}/events", headers=after) as events:
+                seen, whole = text_of(first), said
+                for name, data, _ in sent(events):
+                    if name == "delta":
+                        seen += data["text"]
+                        assert whole.startswith(seen)
+                    if name == "turn":
+                        assert (data["attempt"], data["resumed"]) == (2, True)
+                        seen, whole = "", "It is the fifteenth day [1]."
+                    if len(seen) > 200 and web.process.poll() is None:
+                        web.kill()
+                assert seen == whole
+                assert (name, data["status"], data["failure"]) == ("done", "complete", None)
+    finally:
+        other.stop()
+
+
+def sent(events: httpx.Response) -> Iterator[tuple[str, dict, str]]:
+    """Yield each event's name, data and id."""
+    found: dict[str, str] = {}
+    for line in events.iter_lines():
+        name, _, value = line.partition(": ")
+        if line and name:
+            found[name] = value
+        elif not line and "event" in found:
+            yield found["event"], json.loads(found["data"]), found.get("id", "")
+            found = {}
+
+
+def text_of(events: list[tuple[str, dict, str]]) -> str:
+    return "".join(data["text"] for name, data, _ in events if name == "delta")
+
+
+def read_until(events: httpx.Response, text: str) -> list[tuple[str, dict, str]]:
+    """Return the events up to that which tells the last of the text."""
+    read: list[tuple[str, dict, str]] = []
+    for event in sent(events):
+        read.append(event)
+        if len(text_of(read)) >= len(text):
+            break
+    return read
 
 
 def test_p37_one_key_used_in_parallel_makes_one_turn(start_web) -> None:

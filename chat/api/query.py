@@ -1,6 +1,7 @@
 """Query: one question of a client that keeps its own history, or one more turn of a session."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -95,6 +96,7 @@ def _asked_in_session(
     session, is_new = _session(person(request), values)
     try:
         question = question_of(request, "query", session, values)
+        question = replace(question, has_history=bool(history))
         asked = take_turn(session, question, documents=values.get("scope") or ())
     except (Refusal, ValidationError):
         if is_new:

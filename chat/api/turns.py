@@ -36,7 +36,7 @@ from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.turns import TurnAnswer, turn_shape, with_citations
 from chat.shapes.transcript import newest_context, text_so_far
 from chat.streams.following import follow
-from chat.turns.pipeline import take_turn
+from chat.turns.pipeline import take_again, take_turn
 from memory.conversations.asking import Question, go_on, retry
 from memory.conversations.attempts import request_stop
 from memory.conversations.editing import rate
@@ -84,7 +84,7 @@ class Turns(Endpoint):
         status=201,
         more=STREAM,
         parameters=[SESSION_ID, KEY],
-        errors=(*WRITING, 409, 422),
+        errors=(*WRITING, 409, 422, 503),
         examples=[NEW_TURN_EXAMPLE],
     )
     def post(self, request: Request, session_id: str) -> HttpResponse:
@@ -202,7 +202,7 @@ class Retry(Endpoint):
     def post(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
         turn = own_turn(request, session_id, turn_id)
         checked(request, serializers.Nothing)
-        return followed(request, turn, retry(turn))
+        return followed(request, turn, take_again(turn, retry))
 
 
 class Continue(Endpoint):
@@ -213,7 +213,7 @@ class Continue(Endpoint):
     def post(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
         turn = own_turn(request, session_id, turn_id)
         checked(request, serializers.Nothing)
-        return followed(request, turn, go_on(turn))
+        return followed(request, turn, take_again(turn, go_on))
 
 
 class Context(Endpoint):

@@ -33,6 +33,7 @@ STATUS = {
     "limit_reached": 429,
     "too_many_at_once": 429,
     "busy": 503,
+    "overloaded": 503,
 }
 
 # By code: the seconds after which the same may go well.
@@ -54,6 +55,8 @@ def headers_of(allowance: Allowance) -> dict[str, str]:
 
 def headers_of_refusal(refusal: Refusal) -> dict[str, str]:
     """Return the headers that a refusal brings: when to come back, if a limit was reached."""
+    if seconds := getattr(refusal, "come_again", 0):
+        return {"Retry-After": str(seconds)}
     if refusal.code in COME_AGAIN:
         return {"Retry-After": COME_AGAIN[refusal.code]}
     if not isinstance(refusal, LimitReached):

@@ -20,6 +20,7 @@ from django.utils import translation
 from django.utils.translation import get_language
 
 from chat.database_threads import in_database
+from chat.streams.answering import begin_answer, take_up
 from chat.streams.kept_open import (
     EVENT_STREAM,
     RECHECK_SECONDS,
@@ -32,10 +33,9 @@ from chat.streams.kept_open import (
     while_there,
 )
 from chat.streams.reading_rights import Credential, credential_of, may_still_read
-from chat.streams.snapshots import Cursor, Event, live_snapshot, news, stored_snapshot
+from chat.streams.snapshots import Cursor, Event, live_snapshot, news, place_of, stored_snapshot
 from chat.turns.live import live_of
-from chat.turns.pipeline import answer, answer_now
-from memory.conversations.interrupting import interrupt_lapsed
+from chat.turns.pipeline import answer_now
 from memory.models import Attempt, Turn
 from memory.recall.rewriting import Exchange
 
@@ -127,6 +127,7 @@ async def follow_turn(
     Ends without a closing event if the turn is erased.
     """
     snapshot = await in_database(stored_snapshot, turn_id, style, cursor)
+    before: int | None = None
     while snapshot is not None:
         live = live_of(turn_id)
         version = live.version if live else 0
@@ -135,6 +136,9 @@ async def follow_turn(
         for event in news(snapshot, cursor):
             cursor = Cursor.parse(event.id)
             yield event
+        if snapshot.before not in (None, before):
+            yield place_of(snapshot)
+        before = snapshot.before
         if snapshot.ended is not None:
             return
         yield None
@@ -147,32 +151,18 @@ async def follow_turn(
         else:
             await asyncio.sleep(POLL_SECONDS)
         if snapshot.lapsed:
-            await in_database(interrupt_lapsed)
+            await take_up()
         snapshot = await in_database(stored_snapshot, turn_id, style, cursor)
-
-
-# The event loop holds its tasks weakly: an answer must not be collected while it waits.
-_answers: set[asyncio.Task[None]] = set()
 
 
 async def _serve(reader: Follow, headers: Headers, receive: Receive, send: Send) -> None:
     translation.activate(reader.language)  # for this task and those it starts
     if reader.attempt is not None:
-        task = asyncio.create_task(answer(reader.attempt, reader.history))
-        _answers.add(task)
-        task.add_done_callback(_answers.discard)
+        begin_answer(reader.attempt, reader.history)
     await while_there(
         receive,
         _send_events(reader, headers, send) if reader.streams else _send_end(reader, headers, send),
     )
-
-
-async def stop_answers() -> None:
-    """Interrupt the answers of this process, keeping what they have: the server goes down."""
-    for task in _answers:
-        task.cancel()
-    if _answers:
-        await asyncio.wait(_answers, timeout=4)
 
 
 async def _send_events(reader: Follow, headers: Headers, send: Send) -> None:

@@ -8,7 +8,7 @@ leaves (chat.streams.unstored).
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, TypeVar
 from uuid import UUID
@@ -16,6 +16,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from uuid_utils.compat import uuid7
 
 from chat import llm
 from chat.database_threads import aside, in_database
@@ -24,6 +25,7 @@ from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.events import opening_shape
 from chat.shapes.resources.turns import unstored_turn_shape
 from chat.streams.snapshots import REWRITTEN, Event, Shape, attribution_of
+from chat.turns.admission import QueuePlace, admission
 from chat.turns.drafting import Step
 from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
 from chat.turns.recording import deleted_with_document, ending_of
@@ -68,6 +70,8 @@ class Query:
     standalone: str | None = None
     # All that the person may read, if none are named.
     documents: frozenset[UUID] | None = None
+    # Names its place among those that wait.
+    key: UUID = field(default_factory=uuid7)
 
 
 def exchanges_of(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
@@ -96,9 +100,11 @@ def admit(query: Query) -> None:
     """Count the question and note in the audit that it was asked; raises what refuses it."""
     model = llm.chosen_model("", query.owner.tier)
     check_length(query.text, settings.MAX_TOKENS_PER_CONTEXT, model)
-    with transaction.atomic():
-        rate_limits.take_turn(query.owner)
-        audit.record("query.asked", actor=query.owner.pk)
+    with admission.entering() as claim:
+        with transaction.atomic():
+            rate_limits.take_turn(query.owner)
+            audit.record("query.asked", actor=query.owner.pk)
+        claim(query.key)
 
 
 # --- The answer as events -------------------------------------------------------------------------
@@ -107,17 +113,20 @@ def admit(query: Query) -> None:
 async def answer_of(query: Query) -> AsyncGenerator[Event, None]:
     """Yield the events of the answer, as a turn's but without ids; the last tells the end."""
     told = QuerySink(query)
-    writing = asyncio.create_task(told.to_its_end())
-    try:
-        while (event := await told.events.get()) is not None:
-            yield event
-    finally:
-        writing.cancel()
-        await asyncio.gather(writing, return_exceptions=True)
+    async with admission.place(query.key, query.owner.pk, told.wait_behind) as told.place:
+        writing = asyncio.create_task(told.to_its_end())
+        try:
+            while (event := await told.events.get()) is not None:
+                yield event
+        finally:
+            writing.cancel()
+            await asyncio.gather(writing, return_exceptions=True)
 
 
 class QuerySink:
     """The sink of a question that is not stored: events for the client, who has to take them."""
+
+    place: QueuePlace
 
     def __init__(self, query: Query) -> None:
         self.query = query
@@ -142,8 +151,16 @@ class QuerySink:
         documents = await in_database(documents_in_reach, query.owner.pk, query.documents)
         asked = {"status": Turn.Status.PENDING, "query": query.text, "documents": documents}
         nameless = {"turn_id": None, "session_id": None, "position": None}
-        self._beginning = [Event("turn", "", nameless | {"attempt": self._attempt} | asked)]
+        self._beginning = [
+            Event("turn", "", nameless | {"attempt": self._attempt, "resumed": False} | asked)
+        ]
         await self._tell(self._beginning)
+        await self.place.begun()
+
+    def wait_behind(self, before: int) -> None:
+        """Tell how many are answered before it, unless the client still has the last to take."""
+        if not self.events.full():
+            self.events.put_nowait(Event("waiting", "", {"before": before}))
 
     def prepare(self, shrink: float) -> Ground:
         """Do what comes before the answer."""
@@ -166,6 +183,7 @@ class QuerySink:
 
     async def open(self, ground: Ground) -> None:
         """Tell what was searched for and found."""
+        admission.prepared(self.place)
         opening: Shape = opening_shape(ground.recalled.rewrite, self.query.text, ground.found)
         rewritten = {key: opening[key] for key in REWRITTEN}
         found = {"passages": opening["passages"]}

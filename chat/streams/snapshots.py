@@ -10,7 +10,8 @@ where the answer's characters are counted as they are stored, whatever the citat
 `citations` has the citations, the claims that they stand for, and how many of those are supported;
 numbers that the product added are in it, and not in the text. So a
 reader that comes back with Last-Event-ID gets what it has not seen, without gap or repeat, from
-this process or another. A `turn` event means: forget earlier text, an attempt begins.
+this process or another. A `turn` event means: forget earlier text, an attempt begins. While it has
+to wait, `waiting`, with the id of `turn`, says how many are before it whenever that changes.
 """
 
 import json
@@ -79,6 +80,8 @@ class Snapshot:
     style: str = CitationStyle.INLINE
     # The finished turn, when it has ended.
     ended: Shape | None = None
+    # How many are answered before it, while it waits and this process knows.
+    before: int | None = None
     # The process that was answering is gone.
     lapsed: bool = False
 
@@ -87,7 +90,9 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
     """Yield the events of the snapshot that come after the cursor."""
     seen = cursor.offset if cursor.attempt == snapshot.attempt else -1
     end = TEXT + len(snapshot.text)
-    if TEXT < seen < NOTES and (seen > end or _was_rescued(snapshot)):
+    # While it is written, a reader from another process may be ahead of the row, which follows.
+    is_other = snapshot.ended is not None and (seen > end or _was_rescued(snapshot))
+    if TEXT < seen < NOTES and is_other:
         seen = -1  # what readers had is not what was kept: begin anew
 
     def event(name: str, offset: int, data: Shape) -> Iterator[Event]:
@@ -110,6 +115,11 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
         yield from event("error" if failed else "done", END, data)
 
 
+def place_of(snapshot: Snapshot) -> Event:
+    """Return the event that says how many are answered before; it has the `turn` event's id."""
+    return Event("waiting", f"{snapshot.attempt}:{TURN}", {"before": snapshot.before})
+
+
 def attribution_of(turn: Shape) -> Shape:
     """Return what the finished turn says of its sources, as the event `citations` tells it."""
     return {name: turn[name] for name in ("citations", "claims", "support")}
@@ -123,7 +133,8 @@ def _was_rescued(snapshot: Snapshot) -> bool:
 
 def live_snapshot(live: Live, stored: Snapshot) -> Snapshot:
     """Return what this process has written of the stored attempt so far."""
-    return replace(stored, opening=live.opening, text=live.text, lapsed=False)
+    before = None if live.opening else live.before
+    return replace(stored, opening=live.opening, text=live.text, before=before, lapsed=False)
 
 
 def stored_snapshot(turn_id: UUID, style: str = "", seen: Cursor = NOTHING) -> Snapshot | None:
@@ -145,6 +156,7 @@ def stored_snapshot(turn_id: UUID, style: str = "", seen: Cursor = NOTHING) -> S
         "session_id": str(turn.session_id),
         "position": turn.position,
         "attempt": attempt.number,
+        "resumed": attempt.resumes,
         "status": turn.status,
         "query": turn.query,
         "documents": None,

@@ -22,6 +22,8 @@ class Live:
         self.attempt = row.number
         self.opening: dict[str, Any] = {}
         self.ended = False
+        # How many are answered before it; None where it has never waited.
+        self.before: int | None = None
         # Notes in the rows what the answer opens with; None before there is that, and once it has.
         self.noting: Callable[[], None] | None = None
         # Grows whenever readers are told that there is more.
@@ -46,6 +48,11 @@ class Live:
         self.opening, self.noting = opening, noting
         self.opened_at = self._loop.time()
         self._begin()
+
+    def wait_behind(self, before: int) -> None:
+        """Say how many are answered before it."""
+        self.before = before
+        self._tell()
 
     def note(self) -> None:
         """Note in the rows what the answer opens with, unless that has been done."""

@@ -14,7 +14,7 @@ Steps 2 to 6 are chat.turns.writing's, which questions that are not stored go th
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -26,6 +26,7 @@ from django.db import transaction
 from chat import llm
 from chat.database_threads import in_database, in_this_thread
 from chat.shapes.resources.events import opening_shape
+from chat.turns.admission import QueuePlace, admission
 from chat.turns.checkpointing import checkpointed
 from chat.turns.drafting import Step
 from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
@@ -40,6 +41,7 @@ from citations.session_focus.document_scope import scope_of, scope_turn
 from memory.conversations import attempts
 from memory.conversations.asking import Asked, Question, ask
 from memory.conversations.attempts import Ending, LostAttempt
+from memory.conversations.interrupting import may_be_resumed
 from memory.errors import described
 from memory.models import Attempt, Session, Turn
 from memory.people.display import day_of
@@ -73,7 +75,20 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
     """
     model = llm.chosen_model(session.model, session.owner.tier)
     check_length(question.text, session.context_window, model)
-    return ask(session, question, also=partial(scope_turn, documents=documents))
+    with admission.entering() as claim:
+        asked = ask(session, question, also=partial(scope_turn, documents=documents))
+        if asked.attempt:
+            claim(asked.attempt.pk)
+    return asked
+
+
+def take_again(turn: Turn, begin: Callable[[Turn], Attempt | None]) -> Attempt | None:
+    """Begin another attempt at the turn; raises a Refusal, with nothing stored."""
+    with admission.entering() as claim:
+        attempt = begin(turn)
+        if attempt:
+            claim(attempt.pk)
+    return attempt
 
 
 async def answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
@@ -82,17 +97,22 @@ async def answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
     A history that is given takes the place of the stored one in the prompt.
     """
     with live_answer(attempt) as live, checkpointed(live):
-        rows = TurnSink(attempt, history, live)
-        try:
-            await write(rows)
-        except LostAttempt:
-            log.info("answer_lost", extra={"turn": str(attempt.turn_id)})
-        except asyncio.CancelledError:  # the server is going down
-            await asyncio.shield(rows.fail("server_restarted", Turn.Status.INTERRUPTED))
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, the turn must not stay open
-            log.error("answer_raised", extra={"turn": str(attempt.turn_id), **described(error)})
-            await rows.fail("internal_error")
+        async with admission.place(attempt.pk, attempt.owner_id, live.wait_behind) as place:
+            await _answer(TurnSink(attempt, history, live, place))
+
+
+async def _answer(rows: "TurnSink") -> None:
+    turn = {"turn": str(rows.attempt.turn_id)}
+    try:
+        await write(rows)
+    except LostAttempt:
+        log.info("answer_lost", extra=turn)
+    except asyncio.CancelledError:  # the server is going down
+        await asyncio.shield(rows.let_go())
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, the turn must not stay open
+        log.error("answer_raised", extra={**turn, **described(error)})
+        await rows.fail("internal_error")
 
 
 def answer_now(attempt: Attempt, history: Sequence[Exchange] = ()) -> Turn:
@@ -143,9 +163,11 @@ class TurnSink:
     attempt: Attempt
     history: Sequence[Exchange]
     live: Live
+    place: QueuePlace
 
     async def begin(self) -> None:
-        """Nothing is told of a try before it is open."""
+        """Wait until it is this answer's turn; nothing is told of a try before it is open."""
+        await self.during(self.place.begun())
 
     def prepare(self, shrink: float) -> Prepared:
         """Do what comes before the answer."""
@@ -169,6 +191,7 @@ class TurnSink:
 
     async def open(self, ground: Prepared) -> None:
         """Tell what was searched for and found."""
+        admission.prepared(self.place)
         opening: dict[str, object] = dict(
             opening_shape(ground.recalled.rewrite, ground.turn.query, ground.found)
         )
@@ -191,6 +214,11 @@ class TurnSink:
     async def end(self, ground: Prepared, status: str, failure: str) -> None:
         """Record the answer."""
         await in_database(record, ground, status=status, failure=failure)
+
+    async def let_go(self) -> None:
+        """Leave the answer to whoever takes up what this process has left, or else end it."""
+        if not may_be_resumed(self.attempt):
+            await self.fail("server_restarted", Turn.Status.INTERRUPTED)
 
     async def fail(self, code: str, status: str = Turn.Status.FAILED) -> None:
         """End an attempt that could not be recorded as it should, keeping what was written."""

@@ -70,3 +70,7 @@ EMBEDDING = env.str("EMBEDDING", default="auto")
 EMBEDDING_BASE_URL = env.str("EMBEDDING_BASE_URL", default="")
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="")
 EMBEDDING_API_KEY = env.str("EMBEDDING_API_KEY", default="")
+
+# In each web process: how many answers are worked on, and how many questions may wait for that.
+ANSWERS_AT_WORK = env.int("ANSWERS_AT_WORK", default=400)
+ANSWERS_WAITING = env.int("ANSWERS_WAITING", default=200)

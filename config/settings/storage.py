@@ -64,6 +64,8 @@ JOB_SWEEP_INTERVAL = env.int("JOB_SWEEP_INTERVAL", default=5)
 JOB_LEASE = env.int("JOB_LEASE", default=60)
 # Seconds after which a process that says nothing any more is dead, with all that it was answering.
 ANSWER_LEASE = env.int("ANSWER_LEASE", default=30)
+# Whether an answer that its process left is begun once more by itself.
+RESUME_INTERRUPTED = env.bool("RESUME_INTERRUPTED", default=True)
 
 # --- Files served ---------------------------------------------------------------------------------
 STATIC_URL = "static/"

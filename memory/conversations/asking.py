@@ -7,11 +7,11 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import F, Max
+from django.db.models import F
 from django.utils import timezone
 
 from memory import audit
-from memory.conversations.attempts import has_text
+from memory.conversations.attempts import begin_again, has_text
 from memory.conversations.interrupting import interrupt_lapsed
 from memory.conversations.liveness import claim
 from memory.errors import (
@@ -47,6 +47,8 @@ class Question:
     length: str = ""
     # What to search for in the place of what would be made of it.
     standalone: str | None = None
+    # Whether the client tells a history in place of the stored one.
+    has_history: bool = False
     # The client's key, and a canonical text of the whole request for comparing a second use of it.
     idempotency_key: str = ""
     request: str = ""
@@ -177,7 +179,9 @@ def _store(
         asked_at=now,
     )
     turn.save(force_insert=True)
-    attempt = _first_attempt(turn)
+    attempt = Attempt.objects.create(
+        turn=turn, owner=turn.owner, number=1, given_history=question.has_history, **claim()
+    )
     if fingerprints:
         IdempotencyKey.objects.create(
             owner=current.owner, turn=turn, key=fingerprints[0], body=fingerprints[1]
@@ -187,10 +191,6 @@ def _store(
     _count(current, turn, policy)
     audit.record("turn.asked", actor=current.owner_id, subject=turn)
     return Asked(turn, attempt)
-
-
-def _first_attempt(turn: Turn) -> Attempt:
-    return Attempt.objects.create(turn=turn, owner=turn.owner, number=1, **claim())
 
 
 def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
@@ -238,14 +238,8 @@ def _again(
                 refuse_overwriting(turn)
             rate_limits.take_turn(turn.owner)
             turn.refresh_from_db(fields=["response", "response_tokens", "outcome"])
-            attempt = Attempt.objects.create(
-                turn=turn,
-                owner=turn.owner,
-                number=(turn.attempts.aggregate(last=Max("number"))["last"] or 0) + 1,
-                **claim(),
-                # What an attempt begins with, it goes on with.
-                partial=turn.response if goes_on else "",
-            )
+            # What an attempt begins with, it goes on with.
+            attempt = begin_again(turn, partial=turn.response if goes_on else "")
             action = "turn.continued" if goes_on else "turn.retried"
             audit.record(action, actor=turn.owner_id, subject=turn)
     except IntegrityError as error:  # another turn of the session is open

@@ -12,10 +12,11 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Max
 from django.utils import timezone
 
 from memory.conversations import sources
+from memory.conversations.liveness import claim
 from memory.holds import held
 from memory.metrics import count
 from memory.models import Attempt, RewriteSource, Session, Turn
@@ -51,6 +52,12 @@ class Ending:
     # Of the text, a choice of Turn.Outcome, and how likely the library held an answer.
     outcome: str = ""
     answerability: float | None = None
+
+
+def begin_again(turn: Turn, **values: object) -> Attempt:
+    """Begin the next attempt at the turn, inside a transaction."""
+    number = (turn.attempts.aggregate(last=Max("number"))["last"] or 0) + 1
+    return Attempt.objects.create(turn=turn, owner=turn.owner, number=number, **claim(), **values)
 
 
 def begin(attempt: Attempt, *, opening: dict[str, object]) -> None:

@@ -1,43 +1,108 @@
-"""Answers whose process died: ended with what they had written."""
+"""Answers whose process died: ended with what they had written, and answered once more."""
 
 import logging
+from collections.abc import Iterable
+from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 from uuid_utils.compat import uuid7
 
-from memory.conversations.attempts import Ending, LostAttempt, end, lock, rescued
-from memory.errors import described
-from memory.models import Attempt, Session, Turn
+from memory import audit
+from memory.conversations.attempts import (
+    Ending,
+    LostAttempt,
+    begin_again,
+    end,
+    lock,
+    rescued,
+)
+from memory.errors import NotFound, described
+from memory.holds import held
+from memory.models import Attempt, Purpose, Session, Turn
+from memory.models.turns import AttemptQuerySet
+from memory.personal_data import consent
 from memory.recall.rewriting import Rewrite
 
 log = logging.getLogger(__name__)
 
 AT_ONCE = 100
+# A web process that is started again takes up what another left; later, nobody waits any more.
+WAITED_FOR = timedelta(minutes=10)
 
 
 def interrupt_lapsed(*, session: Session | None = None) -> int:
     """End the attempts whose process is gone, keeping what they wrote; return how many.
 
-    One that can't be ended keeps none of the others from it.
+    Unless they are in the way of a session's next question, those are left that a web process will
+    take up (`take_up_lapsed`).
     """
-    lapsed = Attempt.objects.lapsed().select_related("turn__session__owner")
-    if session is not None:
-        lapsed = lapsed.filter(turn__session=session)
-    return sum(_interrupted(attempt) for attempt in lapsed.order_by("started_at")[:AT_ONCE])
+    lapsed = Attempt.objects.lapsed()
+    if session is None:
+        return len(_interrupted(lapsed.exclude(pk__in=_resumable())))
+    return len(_interrupted(lapsed.filter(turn__session=session)))
 
 
-def _interrupted(attempt: Attempt) -> bool:
-    try:
-        return _interrupt(attempt)
-    except LostAttempt:  # it was erased meanwhile
-        return False
-    except Exception as error:  # noqa: BLE001 - it is tried again with the next sweep
-        log.error("interrupting_raised", extra={"turn": str(attempt.turn_id), **described(error)})
-        return False
+def take_up_lapsed() -> list[Attempt]:
+    """End the attempts whose process is gone; return those that this process is to answer now.
+
+    What has no text from before is answered once more by itself, if RESUME_INTERRUPTED says so.
+    """
+    taken = _interrupted(Attempt.objects.lapsed(), resumes=True)
+    return [attempt for attempt in taken if attempt.finished_at is None]
 
 
-def _interrupt(attempt: Attempt) -> bool:
+def may_be_resumed(attempt: Attempt) -> bool:
+    """Tell whether another process may answer in the place of the one that has the attempt."""
+    return (
+        settings.RESUME_INTERRUPTED
+        and not (attempt.resumes or attempt.given_history or attempt.stop_requested)
+        and not attempt.turn.response_tokens
+        and attempt.started_at > _oldest()
+    )
+
+
+def _resumable() -> AttemptQuerySet:
+    """Return those that `may_be_resumed`."""
+    if not settings.RESUME_INTERRUPTED:
+        return Attempt.objects.none()
+    return Attempt.objects.open().filter(
+        resumes=False,
+        given_history=False,
+        stop_requested=False,
+        turn__response_tokens=0,
+        started_at__gt=_oldest(),
+    )
+
+
+def _oldest() -> Any:
+    return timezone.now() - WAITED_FOR - timedelta(seconds=settings.LLM_TOTAL_TIMEOUT)
+
+
+def _interrupted(lapsed: AttemptQuerySet, *, resumes: bool = False) -> list[Attempt]:
+    """Interrupt the attempts; one that can't be keeps none of the others from it."""
+    rows = lapsed.select_related("turn__session__owner").order_by("started_at")[:AT_ONCE]
+    return list(_each_interrupted(rows, resumes=resumes))
+
+
+def _each_interrupted(rows: Iterable[Attempt], *, resumes: bool) -> Iterable[Attempt]:
+    for attempt in rows:
+        try:
+            yield _interrupt(attempt, resumes=resumes and may_be_resumed(attempt))
+        except (
+            LostAttempt,
+            NotFound,
+        ):  # it was erased meanwhile, or someone else has interrupted it
+            continue
+        except Exception as error:  # noqa: BLE001 - it is tried again with the next sweep
+            turn = {"turn": str(attempt.turn_id)}
+            log.error("interrupting_raised", extra={**turn, **described(error)})
+
+
+def _interrupt(attempt: Attempt, *, resumes: bool) -> Attempt:
+    """End the attempt; return the one that takes its place, or else this one."""
     opening = attempt.opening or {}
     ending = Ending(
         status=Turn.Status.INTERRUPTED,
@@ -49,11 +114,27 @@ def _interrupt(attempt: Attempt) -> bool:
     # From here on the next write of an answerer that was only slow fails, not ours.
     attempt.holder, attempt.process = uuid7(), None
     with transaction.atomic():
+        if resumes:  # under a consent that isn't withdrawn meanwhile
+            consent.lock_person(attempt.owner_id)
         lock(attempt)
         if not lapsed.update(holder=attempt.holder, process=None):
-            return False
+            raise LostAttempt
         end(attempt, ending, is_locked=True)
-    return True
+        attempt.finished_at = timezone.now()
+        return (_resumed(attempt) if resumes else None) or attempt
+
+
+def _resumed(attempt: Attempt) -> Attempt | None:
+    """Begin the turn's answer once more, if its person could."""
+    turn = attempt.turn
+    is_there = Turn.objects.visible_to(turn.owner).retryable().filter(pk=turn.pk)
+    may_stay = turn.session.temporary or consent.allows(turn.owner_id, Purpose.STORE)
+    if turn.session.is_closing or not may_stay or held(turn) or not is_there.exists():
+        return None
+    Turn.objects.filter(pk=turn.pk).update(status=Turn.Status.PENDING, failure="", finished_at=None)
+    turn.refresh_from_db()
+    audit.record("turn.resumed", actor=None, subject=turn)
+    return begin_again(turn, resumes=True)
 
 
 def _rescued(opening: dict[str, Any]) -> Rewrite | None:

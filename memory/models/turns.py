@@ -239,6 +239,8 @@ class Attempt(models.Model):
     stop_requested = models.BooleanField(default=False)
     # Whether it began by itself, in the place of one whose process died.
     resumes = models.BooleanField(default=False, db_default=False)
+    # Whether its client told a history in place of the stored one: no row has that.
+    given_history = models.BooleanField(default=False, db_default=False)
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
     outcome = models.CharField(max_length=16, choices=Turn.Status, blank=True)

@@ -65,6 +65,7 @@
       this.lastEvent = id;
       const value = JSON.parse(data);
       if (event === "turn") this.begin(value);
+      else if (event === "waiting") this.say(`waiting-${value.before === 1 ? "one" : "other"}`, value.before);
       else if (event === "rewrite" && isOther(value.standalone_query, this.find(".question").textContent)) {
         this.find(".searched-query").textContent = value.standalone_query;
         this.find(".searched").hidden = false;
@@ -91,7 +92,8 @@
       this.text = "";
       this.find(".streaming").replaceChildren();
       this.find("#stop").action = `${this.url}/stop`;
-      if (turn.documents) this.say(`searching-${turn.documents === 1 ? "one" : "other"}`, turn.documents);
+      if (turn.resumed) this.say("resumed");
+      else if (turn.documents) this.say(`searching-${turn.documents === 1 ? "one" : "other"}`, turn.documents);
     }
 
     get url() {
@@ -165,11 +167,11 @@
   async function accepted(response) {
     const type = response.headers.get("Content-Type") ?? "";
     if (response.ok && type.startsWith("text/event-stream")) return response;
-    if (response.status >= 500) throw new TypeError(`status ${response.status}`);
     if (type.startsWith("application/json")) {
       const { error } = await response.json();
-      throw new Refused(error);
+      if (response.status < 500 || error.code === "overloaded") throw new Refused(error);
     }
+    if (response.status >= 500) throw new TypeError(`status ${response.status}`);
     if (response.status === 404) throw new Refused({ code: "gone", message: toasts.dataset.gone });
     // Signed out, or the form is too old: the page as it is now says so.
     location.reload();

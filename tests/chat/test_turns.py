@@ -206,7 +206,7 @@ def test_text_rescued_from_a_dead_process_has_no_citations_of_other_text(session
     begin(attempt, opening={})
     store([Grown(attempt, attempt.number, "It is another text [1], half wr")])
     Attempt.objects.filter(pk=attempt.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
-    interrupt_lapsed()
+    interrupt_lapsed(session=session)
     turn.refresh_from_db()
     assert turn.response == "It is another text, half wr"
     assert not turn.citations.exists()

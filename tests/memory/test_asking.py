@@ -140,9 +140,9 @@ def test_an_answer_whose_process_died_is_interrupted_with_what_it_wrote(session:
     attempt = turn.attempts.get()
     begin(attempt, opening={"standalone_query": "What is the Closing Date?"})
     store([Grown(attempt, 1, "The 30th")])
-    assert interrupt_lapsed() == 0
+    assert interrupt_lapsed(session=session) == 0
     Attempt.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert interrupt_lapsed() == 1
+    assert interrupt_lapsed(session=session) == 1
     turn.refresh_from_db()
     assert (turn.status, turn.response) == ("interrupted", "The 30th")
     assert turn.standalone_query == "What is the Closing Date?"
@@ -151,7 +151,7 @@ def test_an_answer_whose_process_died_is_interrupted_with_what_it_wrote(session:
 def test_a_slow_answerer_cannot_write_after_it_was_interrupted(session: Session) -> None:
     attempt = asked(session).attempts.get()
     Attempt.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    interrupt_lapsed()
+    interrupt_lapsed(session=session)
     assert store([Grown(attempt, 1, "late")]) == set()
     with pytest.raises(LostAttempt):
         begin(attempt, opening={})

@@ -11,12 +11,23 @@ from memory.conversations import liveness
 from memory.conversations.asking import Question, ask, create_session
 from memory.conversations.attempts import LostAttempt, begin_anew
 from memory.conversations.checkpoints import Grown, standing, store
-from memory.conversations.interrupting import interrupt_lapsed
+from memory.conversations.interrupting import interrupt_lapsed, take_up_lapsed
 from memory.fields import Sealed
-from memory.models import Attempt, Process, User
+from memory.models import Attempt, AuditEvent, Consent, Process, Purpose, Turn, User
+from memory.personal_data import consent
 
 pytestmark = pytest.mark.django_db
 LONG_AGO = timedelta(days=2)
+
+
+@pytest.fixture(autouse=True)
+def ended_for_good(settings) -> None:
+    settings.RESUME_INTERRUPTED = False
+
+
+@pytest.fixture
+def resuming(settings) -> None:
+    settings.RESUME_INTERRUPTED = True
 
 
 @pytest.fixture
@@ -99,6 +110,73 @@ def test_one_answer_that_cannot_be_ended_keeps_no_other_from_it(owner: User) -> 
     assert list(Attempt.objects.open()) == [broken]
     whole.turn.refresh_from_db()
     assert whole.turn.status == "interrupted"
+
+
+# --- Once more by itself --------------------------------------------------------------------------
+
+
+def lapsed(owner: User, *, text: str = "", **values: object) -> Attempt:
+    attempt = attempt_of(owner)
+    store([Grown(attempt, 1, text)])
+    Attempt.objects.filter(pk=attempt.pk).update(lease_until=timezone.now() - LONG_AGO, **values)
+    return attempt
+
+
+@pytest.mark.usefixtures("resuming")
+def test_an_answer_whose_process_died_is_begun_once_more_by_itself_and_only_once(
+    owner: User,
+) -> None:
+    attempt = lapsed(owner, text="Half an ans")
+    assert interrupt_lapsed() == 0  # it is a web process's
+    [again] = take_up_lapsed()
+    assert (again.turn_id, again.number, again.resumes) == (attempt.turn_id, 2, True)
+    turn = Turn.objects.get()
+    assert (turn.status, turn.response) == ("pending", "Half an ans")
+    assert AuditEvent.objects.filter(action="turn.resumed", actor_id=None).count() == 1
+    assert take_up_lapsed() == []
+    Attempt.objects.filter(pk=again.pk).update(lease_until=timezone.now() - LONG_AGO)
+    assert take_up_lapsed() == []
+    turn.refresh_from_db()
+    assert (turn.status, turn.failure) == ("interrupted", "server_restarted")
+    assert turn.response == "Half an ans"
+
+
+@pytest.mark.usefixtures("resuming")
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"given_history": True},
+        {"stop_requested": True},
+        {"started_at": timezone.now() - LONG_AGO},
+    ],
+    ids=lambda values: next(iter(values)),
+)
+def test_what_nobody_waits_for_is_not_begun_once_more(owner: User, values) -> None:
+    lapsed(owner, **values)
+    assert interrupt_lapsed() == 1
+    assert take_up_lapsed() == []
+    assert Turn.objects.get().status == "interrupted"
+
+
+@pytest.mark.usefixtures("resuming")
+def test_nothing_is_begun_once_more_against_its_person_or_the_settings(
+    owner: User, settings
+) -> None:
+    lapsed(owner)
+    settings.RESUME_INTERRUPTED = False
+    assert take_up_lapsed() == []
+    settings.RESUME_INTERRUPTED = True
+    lapsed(owner)
+    consent.decide(owner, {Purpose.STORE: False}, source=Consent.Source.PAGE)
+    assert take_up_lapsed() == []
+    assert [turn.status for turn in Turn.objects.all()] == ["interrupted", "interrupted"]
+
+
+@pytest.mark.usefixtures("resuming")
+def test_the_next_question_of_the_session_does_not_wait_for_a_dead_one(owner: User) -> None:
+    attempt = lapsed(owner)
+    ask(attempt.turn.session, Question("And now?"), patience=0.3)
+    assert [turn.status for turn in Turn.objects.order_by("position")] == ["interrupted", "pending"]
 
 
 # --- Checkpoints ----------------------------------------------------------------------------------

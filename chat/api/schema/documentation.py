@@ -33,7 +33,7 @@ ERRORS = {
     413: ("body_too_large", "The body is larger than MAX_BODY_BYTES."),
     415: ("unsupported_media_type", "The body isn't application/json."),
     429: ("limit_reached", "As many requests, or questions, as your tier allows; see Retry-After."),
-    503: ("model_unreachable", "The language model can't answer now; `code` says why."),
+    503: ("overloaded", "Too many wait, or the model can't answer; see `code` and Retry-After."),
     422: ("idempotency_conflict", "This Idempotency-Key was used for another request."),
 }
 READING = (401, 404)

@@ -13,8 +13,12 @@ from chat.shapes.resources.turns import QueryAnswer, TurnAnswer, TurnBase
 EVENTS = """\
 id: 1:0
 event: turn
-data: {"turn_id":"0197…","session_id":"0197…","position":1,"attempt":1,"status":"pending",\
-"query":"What is the Determination Date?","documents":25}
+data: {"turn_id":"0197…","session_id":"0197…","position":1,"attempt":1,"resumed":false,\
+"status":"pending","query":"What is the Determination Date?","documents":25}
+
+id: 1:0
+event: waiting
+data: {"before":3}
 
 id: 1:1
 event: rewrite

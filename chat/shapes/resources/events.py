@@ -26,9 +26,16 @@ class Begun(TypedDict):
     session_id: Id | None
     position: int | None
     attempt: int
+    resumed: Annotated[bool, "Whether it began by itself, as the process before it ended."]
     status: Annotated[str, Turn.Status]
     query: str
     documents: Annotated[int | None, "In how many is searched."]
+
+
+class Waiting(TypedDict):
+    """Others are answered first; sent whenever the place in the queue changes."""
+
+    before: Annotated[int, "How many are begun before it."]
 
 
 class Rewritten(TypedDict):
@@ -96,6 +103,7 @@ class QueryFailed(TypedDict):
 # What each event carries, by its name: of a turn, and of a question that nobody may store.
 TURN_EVENTS: dict[str, Any] = {
     "turn": Begun,
+    "waiting": Waiting,
     "rewrite": Rewritten,
     "passages": Found,
     "delta": Delta,

@@ -11,10 +11,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from chat.forms.conversations import FeedbackForm, FirstQuestionForm, QuestionForm
-from chat.shapes.statuses import status_of
+from chat.shapes.statuses import headers_of_refusal, status_of
 from chat.shapes.transcript import newest_context
 from chat.streams.following import follow
-from chat.turns.pipeline import take_turn
+from chat.turns.pipeline import take_again, take_turn
 from chat.views.conversations.reading import conversation_page, new_conversation
 from chat.views.conversations.temporary import note_begun
 from chat.views.library.scope import limit_to
@@ -36,6 +36,12 @@ from memory.forgetting.deletion import erase_if_without_turns
 from memory.models import Attempt, Consent, Purpose, Turn
 from memory.personal_data import consent
 from memory.personal_data.consent import ConsentNeeded
+
+
+class Invalid(Refusal):
+    """A form that isn't filled in as it should be."""
+
+    code = "invalid"
 
 
 class Again(Protocol):
@@ -124,10 +130,10 @@ def _answered_again(
     request: PersonRequest, turn: Turn, begin: Callable[[Turn], Attempt | None]
 ) -> HttpResponse:
     try:
-        attempt = begin(turn)
+        attempt = take_again(turn, begin)
     except Refusal as refusal:
         if wants_events(request):
-            return _refusal_for_script(refusal.code, refusal.message, status_of(refusal))
+            return _refusal_for_script(refusal)
         messages.error(request, refusal.message)
         return _to(turn)
     return _followed(request, Asked(turn, attempt))
@@ -192,11 +198,15 @@ def _refused(
         raise refusal
     if refusal is not None:
         form.add_error("query", refusal.message)
-    code, status = (refusal.code, status_of(refusal)) if refusal else ("invalid", 400)
     if wants_events(request):
-        return _refusal_for_script(code, str(form.errors["query"][0]), status)
-    return again(status=status)
+        return _refusal_for_script(refusal or Invalid(str(form.errors["query"][0])))
+    response = again(status=status_of(refusal) if refusal else 400)
+    for name, value in headers_of_refusal(refusal).items() if refusal else ():
+        response[name] = value
+    return response
 
 
-def _refusal_for_script(code: str, message: str, status: int) -> HttpResponse:
-    return JsonResponse({"error": {"code": code, "message": message}}, status=status)
+def _refusal_for_script(refusal: Refusal) -> HttpResponse:
+    error = {"code": refusal.code, "message": refusal.message}
+    headers = headers_of_refusal(refusal)
+    return JsonResponse({"error": error}, status=status_of(refusal), headers=headers)

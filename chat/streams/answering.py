@@ -1,0 +1,53 @@
+"""The answers that run in this process: begun, taken up from others that died, let go of."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from chat.database_threads import in_database
+from chat.turns.pipeline import answer
+from memory.conversations.interrupting import take_up_lapsed
+from memory.errors import described
+from memory.models import Attempt
+from memory.recall.rewriting import Exchange
+
+log = logging.getLogger(__name__)
+
+# How often answers are looked for whose process died.
+LOOK_SECONDS = 2.0
+# How long all answers together may take to be let go of.
+PARTING_SECONDS = 4.0
+
+# The event loop holds its tasks weakly: an answer must not be collected while it waits.
+_answers: set[asyncio.Task[None]] = set()
+
+
+def begin_answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
+    """Answer the attempt in this process, whoever reads it."""
+    task = asyncio.create_task(answer(attempt, history))
+    _answers.add(task)
+    task.add_done_callback(_answers.discard)
+
+
+async def take_up() -> None:
+    """End what processes that died have left, and go on with what may be."""
+    for attempt in await in_database(take_up_lapsed):
+        begin_answer(attempt)
+
+
+async def keep_taking_up() -> None:
+    """Look for what processes that died have left, for as long as this one lives."""
+    while True:
+        try:
+            await take_up()
+        except Exception as error:  # noqa: BLE001 - the next time it may be there again
+            log.error("taking_up_raised", extra=described(error))
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+async def stop_answers() -> None:
+    """Let go of the answers of this process, keeping what they have: the server goes down."""
+    for task in _answers:
+        task.cancel()
+    if _answers:
+        await asyncio.wait(_answers, timeout=PARTING_SECONDS)

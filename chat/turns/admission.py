@@ -1,0 +1,219 @@
+"""Who is answered now, and who next: so many answers at work in a process, the others in a queue.
+
+The queue is fair by person: next is whoever has the fewest answers at work, and of those who came
+first; many questions of one keep nobody else waiting. What comes beyond the queue's bound is
+refused before anything is stored. What was taken is answered, however long that takes.
+"""
+
+import asyncio
+import time
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from math import ceil
+from threading import Lock
+from uuid import UUID
+
+from django.conf import settings
+from django.utils.translation import gettext_lazy
+
+from chat.database_threads import in_this_thread
+from memory.errors import Refusal
+
+# What comes before an answer takes the processor, and two threads are left for the checks behind.
+PREPARED_AT_ONCE = 6
+# A question that was taken, and whose answer nobody has begun, gives its place back after this.
+CLAIM_SECONDS = 60.0
+TELL_SECONDS = 0.25
+# The newest wait has this share in the pace.
+SMOOTHING = 0.1
+LONGEST_RETRY = 60
+
+
+class Overloaded(Refusal):
+    """As many wait as may."""
+
+    code = "overloaded"
+    says = gettext_lazy(
+        "Very many questions are being answered right now. Nothing was lost: ask again in a moment."
+    )
+
+    def __init__(self, come_again: int) -> None:
+        super().__init__()
+        self.come_again = come_again
+
+
+@dataclass(eq=False)
+class QueuePlace:
+    """One question's place: it waits, is prepared, and is at work until it is left."""
+
+    person: UUID
+    # Is told how many will be begun before it.
+    told: Callable[[int], None]
+    arrival: int = 0
+    before: int | None = None
+    is_preparing: bool = False
+    _begun: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def begun(self) -> None:
+        """Wait until it is answered."""
+        await self._begun.wait()
+
+    @property
+    def has_begun(self) -> bool:
+        return self._begun.is_set()
+
+    def begin(self) -> None:
+        self._begun.set()
+
+
+class Admission:
+    """The places of one process."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        # Questions that are being stored, and those whose answer is about to be begun.
+        self._entering = 0
+        self._claims: dict[UUID, float] = {}
+        self._queues: dict[UUID, deque[QueuePlace]] = {}
+        self._at_work: Counter[UUID] = Counter()
+        self._preparing = 0
+        self._arrivals = count()
+        self._telling: asyncio.TimerHandle | None = None
+        # How long it takes from one begun answer to the next, while others wait.
+        self._pace, self._last_begun = 0.0, 0.0
+
+    # --- At the door, in any thread ---------------------------------------------------------------
+
+    @contextmanager
+    def entering(self) -> Iterator[Callable[[UUID], None]]:
+        """Let a question in, or raise Overloaded; gives what claims a place for its answer."""
+        with self._lock:
+            self._let_go_of_old_claims()
+            taken = self._entering + len(self._claims) + self.waiting + self.at_work
+            if taken >= settings.ANSWERS_AT_WORK + settings.ANSWERS_WAITING:
+                raise Overloaded(self._come_again())
+            self._entering += 1
+        try:
+            yield self._claim
+        finally:
+            with self._lock:
+                self._entering -= 1
+
+    def _claim(self, key: UUID) -> None:
+        with self._lock:
+            self._claims[key] = time.monotonic()
+
+    def _let_go_of_old_claims(self) -> None:
+        oldest = time.monotonic() - CLAIM_SECONDS
+        for key in [key for key, since in self._claims.items() if since < oldest]:
+            del self._claims[key]
+
+    def _come_again(self) -> int:
+        return max(1, min(LONGEST_RETRY, ceil(self._pace * self.waiting)))
+
+    # --- At work, in the event loop ---------------------------------------------------------------
+
+    @property
+    def waiting(self) -> int:
+        return sum(map(len, list(self._queues.values())))
+
+    @property
+    def at_work(self) -> int:
+        return self._at_work.total()
+
+    def let_go(self, key: UUID) -> None:
+        """Give back what was claimed for an answer."""
+        with self._lock:
+            self._claims.pop(key, None)
+
+    @asynccontextmanager
+    async def place(
+        self, key: UUID, person: UUID, told: Callable[[int], None]
+    ) -> AsyncIterator[QueuePlace]:
+        """Take a place in the queue, to be left at the end; what was claimed is let go.
+
+        Where there is no server's event loop, whoever asks answers: there is nobody to wait for.
+        """
+        place = QueuePlace(person, told, next(self._arrivals))
+        self.let_go(key)
+        if in_this_thread.get():
+            place.begin()
+            yield place
+            return
+        self._queues.setdefault(person, deque()).append(place)
+        self._go_on()
+        try:
+            yield place
+        finally:
+            self._leave(place)
+
+    def prepared(self, place: QueuePlace) -> None:
+        """Let the next one be prepared: what is left of this one is no work for the processor."""
+        if place.is_preparing:
+            place.is_preparing = False
+            self._preparing -= 1
+            self._go_on()
+
+    def _leave(self, place: QueuePlace) -> None:
+        if place.has_begun:
+            self._at_work[place.person] -= 1
+            self._at_work += Counter()  # keeps those above zero
+        else:
+            self._take_out(place)
+        self.prepared(place)
+        self._go_on()
+
+    def _take_out(self, place: QueuePlace) -> None:
+        queue = self._queues[place.person]
+        queue.remove(place)
+        if not queue:
+            del self._queues[place.person]
+
+    def _go_on(self) -> None:
+        """Begin as many as may be, and tell the others soon where they stand."""
+        while (
+            self._queues
+            and self._preparing < PREPARED_AT_ONCE
+            and self.at_work < settings.ANSWERS_AT_WORK
+        ):
+            self._begin(min((queue[0] for queue in self._queues.values()), key=self._rank))
+        if self._queues and self._telling is None:
+            loop = asyncio.get_running_loop()
+            self._telling = loop.call_later(TELL_SECONDS, self._tell)
+
+    def _rank(self, place: QueuePlace) -> tuple[int, int]:
+        return self._at_work[place.person], place.arrival
+
+    def _begin(self, place: QueuePlace) -> None:
+        self._take_out(place)
+        self._at_work[place.person] += 1
+        self._preparing += 1
+        now = time.monotonic()
+        if self._queues:
+            self._pace += SMOOTHING * (min(now - self._last_begun, LONGEST_RETRY) - self._pace)
+        self._last_begun = now
+        place.is_preparing = True
+        place.begin()
+
+    def _tell(self) -> None:
+        """Tell each who waits how many are before them."""
+        self._telling = None
+        for before, place in enumerate(self.order()):
+            if place.before != before:
+                place.before = before
+                place.told(before)
+
+    def order(self) -> list[QueuePlace]:
+        """Return those who wait as they will be begun, if none that is at work ends before."""
+        ranked = [
+            (self._at_work[person] + further, place.arrival, place)
+            for person, queue in self._queues.items()
+            for further, place in enumerate(queue)
+        ]
+        return [place for *_, place in sorted(ranked, key=lambda each: each[:2])]
+
+
+admission = Admission()

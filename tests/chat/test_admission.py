@@ -1,0 +1,193 @@
+"""So many answers at work, the others in a queue that is fair by person, and no more than that."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from uuid import UUID, uuid4
+
+import pytest
+
+from chat.turns import admission as room
+from chat.turns.admission import Admission, Overloaded, QueuePlace
+
+ANN, BEN, CAT = uuid4(), uuid4(), uuid4()
+
+
+class Queue:
+    """Questions of people, each with a place."""
+
+    def __init__(self, people: Sequence[UUID]) -> None:
+        self.admission = Admission()
+        self.people = people
+        self.told: dict[int, list[int]] = {number: [] for number in range(len(people))}
+        self.places: list[QueuePlace] = []
+        self._stacks: list[AsyncExitStack] = []
+
+    async def ask(self) -> None:
+        for number, person in enumerate(self.people):
+            stack = AsyncExitStack()
+            place = self.admission.place(uuid4(), person, self.told[number].append)
+            self.places.append(await stack.enter_async_context(place))
+            self._stacks.append(stack)
+
+    async def end(self, number: int) -> None:
+        await self._stacks[number].aclose()
+
+    async def end_all(self) -> None:
+        for stack in self._stacks:
+            await stack.aclose()
+
+    def begun(self) -> list[int]:
+        return [number for number, place in enumerate(self.places) if place.has_begun]
+
+
+@asynccontextmanager
+async def asked(*people: UUID) -> AsyncIterator[Queue]:
+    queue = Queue(people)
+    await queue.ask()
+    yield queue
+    await queue.end_all()
+    assert (queue.admission.at_work, queue.admission.waiting) == (0, 0)
+
+
+def run(test: Callable[[], object]) -> None:
+    asyncio.run(test())
+
+
+@pytest.fixture(autouse=True)
+def small(settings, monkeypatch) -> None:
+    settings.ANSWERS_AT_WORK, settings.ANSWERS_WAITING = 2, 3
+    monkeypatch.setattr(room, "TELL_SECONDS", 0.0)
+
+
+def test_many_questions_of_one_person_keep_nobody_else_waiting() -> None:
+    async def test() -> None:
+        async with asked(ANN, ANN, ANN, ANN, BEN, CAT, BEN) as queue:
+            assert queue.begun() == [0, 1]
+            assert [queue.places.index(place) for place in queue.admission.order()] == [
+                *(4, 5),  # of those who have nothing at work, by when they came
+                *(6, 2, 3),
+            ]
+            await queue.end(0)
+            assert queue.begun() == [0, 1, 4]
+            await queue.end(1)  # now nobody of those who wait has any at work but Ben
+            assert queue.begun() == [0, 1, 2, 4]
+            await queue.end(4)
+            assert queue.begun() == [0, 1, 2, 4, 5]
+
+    run(test)
+
+
+def test_who_waits_is_told_how_many_are_before_them() -> None:
+    async def test() -> None:
+        async with asked(ANN, ANN, ANN, BEN) as queue:
+            await asyncio.sleep(0.01)
+            assert queue.told == {0: [], 1: [], 2: [1], 3: [0]}
+            await queue.end(0)
+            await asyncio.sleep(0.01)
+            assert queue.told == {0: [], 1: [], 2: [1, 0], 3: [0]}
+
+    run(test)
+
+
+def test_only_so_many_are_prepared_at_once(settings, monkeypatch) -> None:
+    settings.ANSWERS_AT_WORK = 100
+    monkeypatch.setattr(room, "PREPARED_AT_ONCE", 2)
+
+    async def test() -> None:
+        async with asked(ANN, BEN, CAT, ANN) as queue:
+            assert queue.begun() == [0, 1]
+            queue.admission.prepared(queue.places[0])
+            queue.admission.prepared(queue.places[0])
+            assert queue.begun() == [0, 1, 2]
+            await queue.end(1)
+            assert queue.begun() == [0, 1, 2, 3]
+
+    run(test)
+
+
+def test_who_leaves_while_waiting_leaves_no_gap() -> None:
+    async def test() -> None:
+        async with asked(ANN, ANN, BEN, CAT) as queue:
+            await queue.end(2)
+            await queue.end(0)
+            assert queue.begun() == [0, 1, 3]
+
+    run(test)
+
+
+def test_beyond_the_bound_nothing_is_taken_and_it_is_said_when_to_come_again() -> None:
+    async def test() -> None:
+        async with asked(ANN, ANN, ANN, BEN) as queue:
+            with queue.admission.entering() as claim:  # the fifth
+                with pytest.raises(Overloaded) as refusal, queue.admission.entering():
+                    pass
+                claim(key := uuid4())
+            with pytest.raises(Overloaded), queue.admission.entering():
+                pass
+            assert 1 <= refusal.value.come_again <= 60
+            queue.admission.let_go(key)
+            with queue.admission.entering():
+                pass
+
+    run(test)
+
+
+def test_a_question_whose_answer_nobody_begins_gives_its_place_back(settings, monkeypatch) -> None:
+    settings.ANSWERS_AT_WORK, settings.ANSWERS_WAITING = 1, 0
+    door = Admission()
+    with door.entering() as claim:
+        claim(uuid4())
+    with pytest.raises(Overloaded), door.entering():
+        pass
+    monkeypatch.setattr(room, "CLAIM_SECONDS", -1.0)
+    with door.entering():
+        pass
+
+
+# --- Served ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow("a server of its own, and many clients at once")
+def test_at_three_times_the_capacity_no_accepted_answer_ends_other_than_by_itself(
+    start_web, model_server
+) -> None:
+    said = "It is the fifteenth day of the month [1]. " * 3
+    model_server.reply(said, delay=0.05)
+    web = start_web(ANSWERS_AT_WORK="4", ANSWERS_WAITING="4", **model_server.environment)
+    people = ["owner"] * 16 + ["colleague"] * 8
+    question = {"query": "What is the Determination Date?"}
+    with ExitStack() as stack:
+        clients = [stack.enter_context(web.client(person)) for person in people]
+        sessions = [
+            client.post("/api/v1/sessions", json={}).raise_for_status().json()["session_id"]
+            for client in clients
+        ]
+
+        def ask(number: int) -> tuple[int, str, str]:
+            url = f"/api/v1/sessions/{sessions[number]}/turns"
+            stream = {"Accept": "text/event-stream"}
+            with clients[number].stream("POST", url, json=question, headers=stream) as response:
+                body = response.read().decode()
+                return response.status_code, response.headers.get("Retry-After", ""), body
+
+        with ThreadPoolExecutor(len(people)) as threads:
+            answers = list(threads.map(ask, range(len(people))))
+        turns = [
+            client.get(f"/api/v1/sessions/{session}/history").json()["turns"]
+            for client, session in zip(clients, sessions, strict=True)
+        ]
+    taken = [number for number, (status, *_) in enumerate(answers) if status == 200]
+    assert 8 <= len(taken) < len(people)  # one that ends meanwhile makes room
+    for number, (status, come_again, body) in enumerate(answers):
+        if number in taken:
+            assert [turn["status"] for turn in turns[number]] == ["complete"]
+            assert turns[number][0]["failure"] is None
+            assert "event: done" in body
+        else:
+            assert (status, turns[number]) == (503, [])  # nothing is stored
+            assert 1 <= int(come_again) <= 60
+            assert json.loads(body)["error"]["code"] == "overloaded"
+    assert 'event: waiting\ndata: {"before":' in "".join(body for *_, body in answers)
