@@ -37,6 +37,7 @@ from citations.retrieval.units import UnitForm, units_of
 from memory.models.conversations import CitationStyle
 from memory.recall import naming, talk
 from memory.recall.index.messages import Message, Messages, Side, said_by
+from memory.recall.index.questions import Asked
 from memory.recall.past import Given
 from memory.recall.rewriting import (
     Exchange,
@@ -71,6 +72,7 @@ Read = Callable[[str], object]
 Material = tuple[str, str, str]
 EMPTY_NEAR = Near.of([1], {}, None, None, spread=1.0)
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+ASKED_FOR = [name for name in vars(Asked) if name.startswith("wants_")]
 
 
 # --- Texts that take long to read -----------------------------------------------------------------
@@ -294,6 +296,7 @@ READS: dict[str, Read] = {
     "talk": lambda text: talk.talk_in(ReadText(text), text),
     "messages": lambda text: Messages.of([Message(1, Side.ANSWER, text, NOON)]),
     "speaker": said_by,
+    "what is asked for": lambda text: [getattr(Asked(text), name) for name in ASKED_FOR],
     "one line": lambda text: naming.one_line(text, 80),
     # rewriting
     "tokens of a question": lambda text: ReadQuestion(text).tokens,

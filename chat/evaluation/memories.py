@@ -1,24 +1,28 @@
-"""Memory: conversations become sessions, and all that was said is ranked for each question.
+"""Memory: conversations are stored, and all that was said is ranked for each question.
 
-A message and the reply to it are one turn, as in a chat with a person in the place of the
-assistant. A speaker's name goes before what is said, as in a transcript; the caption of a picture
-is part of what was said, and the date of a sitting is the time of its turns. What relevance needs
-is made by the product's own job, and relevance is the one that a turn uses.
+What people said to each other is one session: a message and the reply to it are one turn, as in a
+chat with a person in the place of the assistant. A speaker's name goes before what is said, as in a
+transcript; the caption of a picture is part of what was said, and the date of a sitting is the time
+of its turns. What somebody said to an assistant is theirs: a person who has allowed recall, with a
+session for each of the conversation's, who asks in another one. What relevance needs is made by the
+product's own jobs, and relevance is the one that a turn uses.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
+from uuid import UUID
 
-import numpy as np
 from django.core.management.base import CommandError
 
 from chat.evaluation.files import Line
 from chat.evaluation.rewriters import Rewriter
 from memory.conversations.asking import create_session
-from memory.jobs import run_due
-from memory.models import Session, Turn, User
+from memory.jobs import enqueue, run_due
+from memory.models import Consent, Purpose, Session, Turn, User
+from memory.personal_data.consent import decide
+from memory.recall.earlier.ranking import best_messages, ranked
 from memory.recall.index.indexing import embed_missing
 from memory.recall.index.messages import Side
 from memory.recall.index.scoring import scored
@@ -39,51 +43,80 @@ DATES = (
 NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 
 
+Said = tuple[UUID, int, Side]
+
+
 @dataclass(frozen=True)
-class RememberedSession:
-    """A session, and the `turn_id` of each of its messages by number."""
+class Remembered:
+    """A conversation as it is stored, and the `turn_id` of each of its messages."""
 
-    session: Session
-    turn_ids: Mapping[int, str]
+    owner: User
+    sessions: Sequence[Session]
+    turn_ids: Mapping[Said, str]
 
 
-def load_conversations(turns: Iterable[Line]) -> Iterator[tuple[str, RememberedSession]]:
-    """Store each conversation as a session; yield it under its `conv_id`."""
-    owner = User.objects.create_user("measured")
+def load_conversations(turns: Iterable[Line]) -> Iterator[tuple[str, Remembered]]:
+    """Store each conversation; yield it under its `conv_id`."""
     conversations: dict[str, list[Line]] = {}
     for line in turns:
         conversations.setdefault(str(line["conv_id"]), []).append(line)
     for conv_id, lines in conversations.items():
-        yield conv_id, stored_turn(owner, lines)
+        owner = User.objects.create_user(f"measured-{conv_id}")
+        decide(owner, {Purpose.RECALL: True}, source=Consent.Source.PAGE)
+        yield conv_id, stored_conversation(owner, lines)
 
 
-def stored_turn(owner: User, lines: Sequence[Line]) -> RememberedSession:
-    session = create_session(owner)
-    rows, turn_ids = [], dict[int, str]()
-    for position, (pair, moment) in enumerate(timed(lines), start=1):
-        texts = {side: text_of_turn(line) for side, line in pair.items()}
-        turn_ids |= {2 * position + side: line["turn_id"] for side, line in pair.items()}
-        rows.append(
-            Turn(
-                session=session,
-                owner=owner,
-                position=position,
-                status=Turn.Status.COMPLETE,
-                query=texts.get(Side.QUESTION, ""),
-                query_tokens=0,
-                response=texts.get(Side.ANSWER, ""),
-                asked_at=moment,
-            )
-        )
-    Turn.objects.bulk_create(rows, batch_size=500)
-    embed_missing()
-    run_due()
+def stored_conversation(owner: User, lines: Sequence[Line]) -> Remembered:
+    """Store a conversation as its owner's, with what relevance needs."""
+    sessions, turn_ids = list[Session](), dict[Said, str]()
+    for sitting in sessions_of(list(timed(lines))):
+        session = create_session(owner)
+        rows = []
+        for position, (pair, moment) in enumerate(sitting, start=1):
+            turn_ids |= {
+                (session.pk, position, side): line["turn_id"] for side, line in pair.items()
+            }
+            rows.append(turn_of(session, position, pair, moment))
+        Turn.objects.bulk_create(rows, batch_size=500)
+        # The order of sessions is that of their last turns.
+        Session.objects.filter(pk=session.pk).update(last_activity=rows[-1].asked_at)
+        enqueue("embed_session", session.pk)
+        sessions.append(session)
+    while run_due():
+        pass
+    return Remembered(owner, sessions, turn_ids)
+
+
+def turn_of(session: Session, position: int, pair: "Pair", moment: datetime) -> Turn:
+    texts = {side: text_of_turn(line) for side, line in pair.items()}
+    return Turn(
+        session=session,
+        owner=session.owner,
+        position=position,
+        status=Turn.Status.COMPLETE,
+        query=texts.get(Side.QUESTION, ""),
+        query_tokens=0,
+        response=texts.get(Side.ANSWER, ""),
+        asked_at=moment,
+    )
+
+
+def check_all_is_embedded() -> None:
+    """Raise CommandError if something couldn't be: it would count as forgotten."""
     if embed_missing():
         raise CommandError("The embedding engine failed.")
-    return RememberedSession(session, turn_ids)
 
 
 Pair = dict[Side, Line]
+
+
+def sessions_of(turns: list[tuple[Pair, datetime]]) -> list[list[tuple[Pair, datetime]]]:
+    """Return the turns of each session: people who talk with each other have one."""
+    lines = [line for pair, _ in turns for line in pair.values()]
+    if any(line["role"] not in ROLES for line in lines):
+        return [turns]
+    by_session = groupby(turns, key=lambda turn: next(iter(turn[0].values())).get("session_id"))
+    return [list(found) for _, found in by_session]
 
 
 def timed(lines: Sequence[Line]) -> Iterator[tuple[Pair, datetime]]:
@@ -128,13 +161,26 @@ def date_of_turn(line: Line) -> datetime | None:
 
 
 def rank_messages(
-    queries: Iterable[Line], conversations: Mapping[str, RememberedSession], rewriter: Rewriter
+    queries: Iterable[Line], conversations: Mapping[str, Remembered], rewriter: Rewriter
 ) -> Iterator[Line]:
-    """Yield the ranking of the messages for each question."""
+    """Yield the ranking of the messages for each question, and how sure recall is of it."""
     for line in queries:
         conversation = conversations[str(line["conv_id"])]
-        query = rewriter({"history": [], "rewrite": ""} | line).query
-        found, scores = scored([conversation.session.pk], Embedded(query))
-        best = np.argsort(-scores, kind="stable")[:DEPTH]
-        ranked = [conversation.turn_ids[number] for number in found.messages.numbers[best].tolist()]
-        yield {"dataset": line["dataset"], "qid": line["qid"], "ranked": ranked}
+        asked = Embedded(rewriter({"history": [], "rewrite": ""} | line).query)
+        names = {name: line[name] for name in ("dataset", "qid")}
+        yield names | ranking(conversation, asked)
+
+
+def ranking(conversation: Remembered, asked: Embedded) -> Line:
+    """Rank what was said: all messages of one session, or the turns that are recalled of several.
+
+    Of a turn that is recalled, the message for which it is.
+    """
+    ids = conversation.turn_ids
+    if len(conversation.sessions) == 1:
+        found = scored([conversation.sessions[0].pk], asked)
+        best = best_messages(found, DEPTH)
+        return {"ranked": [ids[each] for each in best], "confidence": found.confidence}
+    recalled = ranked(conversation.owner, asked, Session.objects.all())
+    said = [(turn.session_id, turn.position, turn.side) for turn in recalled.turns]
+    return {"ranked": [ids[each] for each in said], "confidence": recalled.confidence}

@@ -12,8 +12,9 @@ from django.conf import settings
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
 from memory.recall.index.blocks import Pair, vectors_at
+from memory.recall.index.matching import Scores
 from memory.recall.index.messages import MOST_ROWS, Message, Messages, Side
-from memory.recall.index.relevance import Scores, relevance
+from memory.recall.index.relevance import relevance
 from memory.recall.index.scoring import scored
 from memory.recall.rewriting import Exchange
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
@@ -127,8 +128,8 @@ class Stored:
         return begun(rows.values_list("position", "topic", "new_topic"))
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
-        found, scores = scored([self.session.pk], asked)
-        return relevant_turns(found.messages, scores, before=self.before)
+        found = scored([self.session.pk], asked)
+        return relevant_turns(found.heard.messages, found.scores, before=self.before)
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
         engine = embedder()

@@ -1,5 +1,6 @@
 """How relevant what was said is to a question."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -8,8 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.recall import Given
-from memory.recall.index.messages import Message, Messages, Side, said_by
-from memory.recall.index.relevance import named_speakers, relevance, without_names
+from memory.recall.index.confidence import confidence
+from memory.recall.index.messages import STRIDE, Cue, Message, Messages, Side, said_by
+from memory.recall.index.newest import newest_first
+from memory.recall.index.questions import Asked
+from memory.recall.index.relevance import Comparison, named_speakers, relevance, without_names
 from memory.recall.rewriting import Exchange
 from memory.text.embedding import Embedded
 
@@ -49,11 +53,12 @@ def test_the_message_with_the_nearest_vector_is_the_most_relevant() -> None:
 
 def test_what_stands_beside_a_relevant_message_is_relevant_too() -> None:
     scores = relevance("What does the heron do?", heard(*TALK), np.array([0.6, 0, 0, 0, 0, 0]))
-    assert scores[0] > scores[1] > max(scores[2:])
+    assert scores[0] > scores[2] > scores[4]  # what was asked before and after
+    assert scores[1] > scores[3]  # what was answered
 
 
 def test_the_words_of_its_sitting_count_for_a_message_and_a_pause_ends_them() -> None:
-    texts = ["Herons.", "Yes.", "Yes.", "Yes.", "Yes.", "Yes."]
+    texts = ["Ann: Herons.", *["Bob: Yes.", "Ann: Yes."] * 2, "Bob: Yes."]
     together = relevance("herons?", heard(*texts))
     assert together[4] == together[3]
     messages = heard(*texts, apart=timedelta(hours=2))
@@ -68,22 +73,110 @@ def test_the_words_of_its_sitting_count_for_a_message_and_a_pause_ends_them() ->
 
 
 def test_a_message_without_a_vector_stands_between_those_that_have_one() -> None:
-    scores = relevance("?", heard("a", "b", "c"), np.array([0.9, np.nan, 0.0]))
+    texts = ["Ann: a", "Bob: b", "Ann: c"]
+    scores = relevance("?", heard(*texts), np.array([0.9, np.nan, 0.0]))
     assert scores[0] > scores[1] > scores[2]
     assert np.isfinite(relevance("?", heard("a", "b"), np.array([np.nan, np.nan]))).all()
 
 
 def test_a_when_wants_a_message_that_tells_a_time() -> None:
-    messages = heard("The heron came.", "Nice.", "The heron came yesterday.", "Nice.")
+    messages = heard("Hello.", "Hi.", "The heron came.", "Nice.", "The heron came yesterday.")
     scores = relevance("When did the heron come?", messages)
-    assert scores[2] > scores[0]
+    assert scores[4] > scores[2]
     plain = relevance("Where did the heron come?", messages)
-    assert scores[2] - scores[0] > plain[2] - plain[0]
+    assert scores[4] - scores[2] > plain[4] - plain[2]
 
 
-def test_an_answer_beats_the_question_it_answers() -> None:
-    messages = heard("What does the heron eat?", "The heron eats fish.", "Thank you.", "Welcome.")
+def test_among_people_an_answer_beats_the_question_it_answers() -> None:
+    said = ["What does the heron eat?", "The heron eats fish.", "Thank you.", "Welcome."]
+    messages = heard(*[f"{name}: {text}" for name, text in zip("ABAB", said, strict=True)])
     assert best("the heron eats what", messages) == 1
+
+
+def test_what_was_answered_does_not_drown_what_was_said_unless_it_is_asked_for() -> None:
+    messages = heard(
+        "I keep herons.", "Herons, herons: feed herons fish.", "I bake.", "Bread wants salt."
+    )
+    cosines = [0.6, 0.7, 0.1, 0.1]
+    assert best("What do I keep, herons?", messages, cosines) == 0
+    assert best("What have you said about herons?", messages, cosines) == 1
+
+
+def test_where_advice_is_asked_for_a_preference_is_relevant() -> None:
+    messages = heard("I prefer trains to planes.", "Ok.", "I took a train and a plane.", "Ok.")
+    cosines = np.array([0.5, 0, 0.5, 0])
+    advice, past = "How should I travel to Rome?", "How did I travel to Rome?"
+    scores, plain = (relevance(query, messages, cosines) for query in (advice, past))
+    assert scores[0] - scores[2] > plain[0] - plain[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "cue"),
+    [
+        ("Always show the formula when I ask about rent.", Cue.WISHES),
+        ("Siempre en español, por favor.", Cue.WISHES),
+        ("I always take the train. " * 20 + "When I ask, answer.", None),
+        ("I don't eat meat.", Cue.PREFERS),
+        ("Me gusta el té.", Cue.PREFERS),
+        ("It rains in Rome.", None),
+    ],
+)
+def test_a_wish_and_a_preference_are_known_by_their_wording(text: str, cue: Cue | None) -> None:
+    shown = Cue(int(heard(text).cues[0])) & (Cue.WISHES | Cue.PREFERS)
+    assert shown & cue if cue else not shown & Cue.WISHES
+
+
+def of_sessions(*sessions: list[str]) -> Messages:
+    """Messages of several sessions, read as one: each has a question or more and no answer."""
+    blocks = []
+    for at, texts in enumerate(sessions):
+        said = [Message(1 + row, Side.QUESTION, text, MORNING) for row, text in enumerate(texts)]
+        block = Messages.of(said)
+        numbers = replace(block.words, numbers=block.numbers + at * STRIDE)
+        blocks.append(replace(block, words=numbers))
+    return Messages.joined(blocks)
+
+
+def test_a_short_session_is_about_one_thing_and_a_long_one_is_not() -> None:
+    short, long = ["I keep a heron.", "It is grey."], ["I keep a hen."] + ["It is grey."] * 80
+    messages = of_sessions(short, long)
+    cosines = np.array([0.6, 0.1, 0.6] + [0.1] * 80)
+    scores = relevance("Which bird?", messages, cosines)
+    assert scores[1] > scores[3] > scores[4]
+    alone = relevance("Which bird?", heard(*short), np.array([0.6, 0.1]))
+    assert alone[0] - alone[1] > scores[0] - scores[1]
+
+
+OLD, NEW = "My rent is 900 a month.", "My rent is 950 a month now."
+RENT = np.array([1.0, 0.2]), np.array([0.9, 0.3])
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [("What is my rent?", 1), ("What was my rent at first?", 0), ("Which rent do you suggest?", 0)],
+)
+def test_of_two_values_the_newer_comes_first_where_it_is_meant(query: str, best: int) -> None:
+    messages = of_sessions([OLD], [NEW], ["I bake bread."])
+    scores, near = np.array([0.8, 0.7, 0.6]), dict(enumerate([*RENT, np.array([0.0, 1.0])]))
+    changed = newest_first(Asked(query), messages, scores, near)
+    assert np.argmax(changed) == best
+    assert sorted(changed) == sorted(scores)
+    assert changed[2] == 0.6  # another subject
+
+
+def test_it_is_sure_of_what_was_talked_about_and_what_people_tell_of_themselves() -> None:
+    messages = of_sessions(["I pay rent of 900 a month."], ["I bake bread."])
+    sure = [
+        Comparison(query, messages, np.array(cosines))
+        for query, cosines in (
+            ("What rent do I pay?", [0.8, 0.1]),
+            ("What was discussed about the reasons for the rent?", [0.8, 0.1]),
+            ("What colour is the bicycle?", [0.1, 0.2]),
+        )
+    ]
+    known, detail, unknown = (confidence(each, each.scores()) for each in sure)
+    assert 1 >= known > 0.5 > detail > unknown >= 0
+    assert confidence(Comparison("Why?", Messages.of([])), np.zeros(0)) == 0
 
 
 @pytest.mark.parametrize(

@@ -158,5 +158,6 @@ class Command(BaseCommand):
                 for conv_id, conversation in memories.load_conversations(turns):
                     conversations[conv_id] = conversation
                     bar.update(len(conversation.turn_ids))
+            memories.check_all_is_embedded()
             asked = tqdm(queries, desc="Asking", unit="question")
             yield from memories.rank_messages(asked, conversations, rewriter(options["rewriter"]))

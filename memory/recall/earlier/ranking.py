@@ -11,8 +11,9 @@ from django.db.models import Q
 
 from memory.models import Turn, User
 from memory.models.conversations import SessionQuerySet
+from memory.recall.index.messages import Side
 from memory.recall.index.reading import newest_within
-from memory.recall.index.scoring import scored
+from memory.recall.index.scoring import Scored, scored
 from memory.text.embedding import Embedded
 
 # No more turns are named: nothing has room for them.
@@ -23,11 +24,15 @@ Place = tuple[UUID, int]
 
 @dataclass(frozen=True)
 class RankedTurn:
-    """A turn of one of the sessions, and from 0 to 1 how relevant it is."""
+    """A turn of one of the sessions, and from 0 to 1 how relevant it is.
+
+    `side` tells for which of its two messages: what the person said, or what was answered.
+    """
 
     turn_id: UUID
     session_id: UUID
     position: int
+    side: Side
     score: float
 
 
@@ -44,17 +49,25 @@ def ranked(owner: User, asked: Embedded, sessions: SessionQuerySet) -> RankedTur
 
     Reads four times, whatever there is to read, and of very many sessions the latest.
     """
-    found, scores = scored(newest_within(sessions.visible_to(owner)), asked)
-    if not len(scores):
-        return RankedTurns((), 0.0)
-    best: dict[Place, float] = {}
+    found = scored(newest_within(sessions.visible_to(owner)), asked)
+    best: dict[Place, tuple[Side, float]] = {}
     # A turn is two messages.
-    rows = np.argsort(-scores, kind="stable")[: 2 * MOST_TURNS]
-    for place, score in zip(found.places(rows), scores[rows].tolist(), strict=True):
-        best.setdefault(place, score)
+    for (session, position, side), score in best_messages(found, 2 * MOST_TURNS).items():
+        best.setdefault((session, position), (side, score))
     ids = _turn_ids(owner, list(best)[:MOST_TURNS])
-    turns = [RankedTurn(ids[place], *place, best[place]) for place in best if place in ids]
-    return RankedTurns(turns, float(scores.max()))
+    turns = [
+        RankedTurn(ids[place], *place, side, score)
+        for place, (side, score) in best.items()
+        if place in ids
+    ]
+    return RankedTurns(tuple(turns), found.confidence)
+
+
+def best_messages(found: Scored, most: int) -> dict[tuple[UUID, int, Side], float]:
+    """Return the score of each of the most relevant messages, the best first."""
+    rows = np.argsort(-found.scores, kind="stable")[:most]
+    said = found.heard.places(rows)
+    return dict(zip(said, found.scores[rows].tolist(), strict=True))
 
 
 def _turn_ids(owner: User, places: Sequence[Place]) -> dict[Place, UUID]:

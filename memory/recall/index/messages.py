@@ -33,6 +33,26 @@ NUMBER = re.compile(
     r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|several|few)\b",
     re.IGNORECASE,
 )
+# What somebody wants of every later answer: few messages are one, and those are short.
+WISH = re.compile(
+    r"^\W*(?:please,? )?(?:always|never|from now on|going forward|in (?:the )?future|whenever"
+    r"|every time|remember to|siempre|nunca|de ahora en adelante|a partir de ahora)\b"
+    r"|\b(?:when|whenever|every time|each time|if) i ask\b|\bcuando (?:te )?pregunte\b",
+    re.IGNORECASE,
+)
+LONGEST_WISH = 300
+# What somebody likes, wants or rules out.
+PREFERENCE = re.compile(
+    r"\b(?:prefer(?:s|red|ence|ences|ring)?|favou?rites?|priorit(?:y|ies|i[sz](?:e|ed|ing))"
+    r"|rather than|instead of|align|suits? me|(?:best|better|important|works?|right|fits?) (?:for"
+    r"|to|with) (?:me|my)|not (?:for me|my)|i(?:'ll| will) (?:go with|choose|pick|opt|stick)"
+    r"|i(?:'m| am)(?: \w+)? (?:allergic|vegan|vegetarian|not)|i think (?:i|the)"
+    r"|i (?:don't|do not|can't|cannot|never|won't)|i(?:'d| would)? (?:really |absolutely |also "
+    r"|just |simply |truly )?(?:like|love|enjoy|hate|dislike|avoid|value|appreciate|lean)"
+    r"|prefier\w*|preferencia\w*|favorit[oa]s?|en lugar de|en vez de|(?:no )?me (?:gusta\w*|encanta"
+    r"\w*|importa\w*)|soy (?:alérgic|vegan|vegetarian)[oa]|odio|evito|detesto)\b",
+    re.IGNORECASE,
+)
 # From the numbers of one session to those of the next, where several are read as one.
 STRIDE = 1 << 32
 # No message is looked at further than this.
@@ -52,6 +72,17 @@ class Cue(IntFlag):
     ASKS = 1
     TELLS_TIME = 2
     COUNTS = 4
+    WISHES = 8
+    PREFERS = 16
+
+
+SHOWN_BY = {
+    Cue.ASKS: ASKING_LINE,
+    Cue.TELLS_TIME: TIME,
+    Cue.COUNTS: NUMBER,
+    Cue.WISHES: WISH,
+    Cue.PREFERS: PREFERENCE,
+}
 
 
 @dataclass(frozen=True)
@@ -111,6 +142,21 @@ class Messages:
     def positions(self) -> NDArray[np.int64]:
         return self.words.numbers // 2
 
+    @property
+    def are_of_people(self) -> bool:
+        """Whether most begin with a name, as where people talk with each other."""
+        return bool(2 * np.count_nonzero(self.speakers) >= len(self))
+
+    @property
+    def are_of_sessions(self) -> bool:
+        """Whether more than one session was read, as one conversation; the rows are in order."""
+        return len(self) > 0 and int(self.numbers[-1] - self.numbers[0]) // STRIDE > 0
+
+    def showing(self, cue: Cue) -> NDArray[np.bool_]:
+        """Tell of each message whether its wording shows any of these."""
+        shown: NDArray[np.bool_] = (self.cues & cue) > 0
+        return shown
+
     @classmethod
     def joined(cls, blocks: Sequence["Messages"]) -> "Messages":
         parts = [cls.of([]), *blocks]
@@ -159,7 +205,7 @@ def _first_name(name: str) -> int:
 
 def _cues(said: str) -> Cue:
     cues = Cue(0)
-    for cue, pattern in ((Cue.ASKS, ASKING_LINE), (Cue.TELLS_TIME, TIME), (Cue.COUNTS, NUMBER)):
+    for cue, pattern in SHOWN_BY.items():
         if pattern.search(said):
             cues |= cue
-    return cues
+    return cues if len(said) <= LONGEST_WISH else cues & ~Cue.WISHES

@@ -4,8 +4,10 @@ The numbers of messages tell the sessions apart: each has a range of its own, in
 they were last used.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from uuid import UUID
 
 import numpy as np
@@ -15,8 +17,8 @@ from numpy.typing import NDArray
 
 from memory.models import VectorBlock, WordBlock
 from memory.models.conversations import SessionQuerySet
-from memory.recall.index.messages import STRIDE, Messages
-from memory.text.embedding import Embedded, embedder, engine_of
+from memory.recall.index.messages import STRIDE, Messages, Side
+from memory.text.embedding import Embedded, Embedder, Vectors, embedder, engine_of
 from memory.text.vectors import Block
 
 # Of a person's earlier sessions so many are read, the latest first, and so much of their words.
@@ -30,11 +32,11 @@ class Heard:
     sessions: Sequence[UUID]
     messages: Messages
 
-    def places(self, rows: NDArray[np.integer]) -> list[tuple[UUID, int]]:
-        """Return the session and the position of these of the messages."""
+    def places(self, rows: NDArray[np.integer]) -> list[tuple[UUID, int, Side]]:
+        """Return the session, the position and the side of these of the messages."""
         which, numbers = np.divmod(self.messages.numbers[rows], STRIDE)
-        pairs = zip(which.tolist(), (numbers // 2).tolist(), strict=True)
-        return [(self.sessions[at], position) for at, position in pairs]
+        pairs = zip(which.tolist(), numbers.tolist(), strict=True)
+        return [(self.sessions[at], number // 2, Side(number % 2)) for at, number in pairs]
 
 
 def heard(sessions: Sequence[UUID]) -> Heard:
@@ -65,41 +67,64 @@ def newest_within(sessions: SessionQuerySet, most_bytes: int = MOST_BYTES) -> li
     return chosen[::-1]
 
 
-def cosines(
-    sessions: Sequence[UUID], numbers: NDArray[np.int64], asked: Embedded
-) -> NDArray[np.float64]:
-    """Return each message's cosine with the question, over its engine's spread; NaN without one.
+@dataclass(frozen=True)
+class Meanings:
+    """What messages mean, by the vectors of one engine: blocks, and where their numbers begin."""
 
-    What only another engine has embedded is compared by that one, if it is there. The numbers of
-    the messages are sorted, and there is one at least.
+    engine: Embedder
+    # The question's.
+    asked: Vectors
+    blocks: list[tuple[int, Block]]
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int64]:
+        return np.concatenate([start + block.numbers @ [2, 1] for start, block in self.blocks])
+
+    def cosines(self) -> NDArray[np.float64]:
+        """Return the cosine of each with the question, over the engine's spread."""
+        found = np.concatenate([block.similarities(self.asked) for _, block in self.blocks])
+        return found.astype(np.float64) / self.engine.spread
+
+    def vectors(self, numbers: Sequence[int]) -> dict[int, Vectors]:
+        """Return the vectors of some messages, so that a product of two is over the spread."""
+        found: dict[int, Vectors] = {}
+        for start, block in self.blocks:
+            theirs = start + block.numbers @ [2, 1]
+            rows = np.flatnonzero(np.isin(theirs, numbers))
+            whole = block.whole(rows) / math.sqrt(self.engine.spread)
+            found |= dict(zip(theirs[rows].tolist(), whole, strict=True))
+        return found
+
+
+def meanings(sessions: Sequence[UUID], asked: Embedded) -> list[Meanings]:
+    """Read the vectors of the sessions' messages that the question can be compared with.
+
+    What only another engine has embedded is compared by that one, if it is there. The engine of now
+    comes last, and has the last word.
     """
-    found = np.full(len(numbers), np.nan)
-    current = embedder()
-    held = _vectors(sessions)
-    # The engine of now comes last, and has the last word.
-    for model in sorted(held, key=lambda model: current is not None and model == current.model):
-        vector, engine = asked.by(model), engine_of(model)
-        if vector is None or engine is None:
-            continue
-        fitting = [(start, block) for start, block in held[model] if block.fits(vector)]
-        if not fitting:
-            continue
-        theirs = np.concatenate([start + block.numbers @ [2, 1] for start, block in fitting])
-        values = np.concatenate([block.similarities(vector) for _, block in fitting])
-        places = np.minimum(np.searchsorted(numbers, theirs), len(numbers) - 1)
-        known = numbers[places] == theirs
-        found[places[known]] = values[known] / engine.spread
-    return found
-
-
-def _vectors(sessions: Sequence[UUID]) -> Mapping[str, list[tuple[int, Block]]]:
-    """Return the blocks of each engine, with where the numbers of their session begin."""
-    starts, held = _starts(sessions), dict[str, list[tuple[int, Block]]]()
+    current, starts = embedder(), _starts(sessions)
+    found: dict[str, Meanings] = {}
     rows = VectorBlock.objects.filter(session__in=sessions)
     for row in rows.only("owner_id", "session_id", "model", "payload"):
-        block = Block.unpacked(row.payload)
-        held.setdefault(row.model, []).append((starts[row.session_id], block))
-    return held
+        block, engine = Block.unpacked(row.payload), engine_of(row.model)
+        vector = asked.by(row.model)
+        if engine is not None and vector is not None and block.fits(vector):
+            theirs = found.setdefault(row.model, Meanings(engine, vector, []))
+            theirs.blocks.append((starts[row.session_id], block))
+    return sorted(found.values(), key=lambda each: each.engine is current)
+
+
+def cosines(found: Sequence[Meanings], numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return each message's cosine with the question, over its engine's spread; NaN without one.
+
+    The numbers of the messages are sorted, and there is one at least.
+    """
+    known = np.full(len(numbers), np.nan)
+    for each in found:
+        places = np.minimum(np.searchsorted(numbers, each.numbers), len(numbers) - 1)
+        there = numbers[places] == each.numbers
+        known[places[there]] = each.cosines()[there]
+    return known
 
 
 def _starts(sessions: Iterable[UUID]) -> dict[UUID, int]:

@@ -1,25 +1,51 @@
 """How relevant everything is that was said: the same for a turn, across sessions and measured."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
-from memory.recall.index.reading import Heard, cosines, heard
-from memory.recall.index.relevance import Scores, named_speakers, relevance, without_names
-from memory.text.embedding import Embedded, embedder
+from memory.recall.index.confidence import confidence
+from memory.recall.index.matching import Scores
+from memory.recall.index.newest import first, newest_first
+from memory.recall.index.reading import Heard, Meanings, cosines, heard, meanings
+from memory.recall.index.relevance import Comparison, named_speakers, without_names
+from memory.text.embedding import Embedded, Vectors, embedder
 
 
-def scored(sessions: Sequence[UUID], asked: Embedded) -> tuple[Heard, Scores]:
-    """Return what is kept of the sessions' messages, and how relevant each is to the question.
+@dataclass(frozen=True)
+class Scored:
+    """What was said, how relevant each message is, and how sure it is that the answer is there."""
+
+    heard: Heard
+    scores: Scores
+    confidence: float
+
+
+def scored(sessions: Sequence[UUID], asked: Embedded) -> Scored:
+    """Compare what is kept of the sessions' messages with the question.
 
     The sessions are in order. Without an engine, words decide alone.
     """
-    found = heard(sessions)
-    messages, query = found.messages, asked.text
-    engine = embedder()
-    if engine is None or not len(messages):
-        return found, relevance(query, messages)
+    said, query = heard(sessions), asked.text
+    messages, engine = said.messages, embedder()
     # Messages are embedded without the names of their speakers; so the question is, too.
     if speakers := named_speakers(query, messages):
         asked = Embedded(without_names(query, speakers))
-    near = cosines(sessions, messages.numbers, asked)
-    return found, relevance(query, messages, near, model=engine.model)
+    found = meanings(sessions, asked) if engine and len(messages) else []
+    near = cosines(found, messages.numbers) if found else None
+    compared = Comparison(query, messages, near, engine.model if engine else "")
+    scores = compared.scores()
+    best = _vectors(found, said, first(scores))
+    ordered = newest_first(compared.asked, messages, scores, best)
+    return Scored(said, ordered, confidence(compared, scores))
+
+
+def _vectors(found: Sequence[Meanings], said: Heard, rows: Sequence[int]) -> dict[int, Vectors]:
+    """Return the vectors of these of the messages by the engine of now, by their row."""
+    if not found:
+        return {}
+    numbers = said.messages.numbers[list(rows)].tolist()
+    vectors = found[-1].vectors(numbers)
+    return {
+        row: vectors[number] for row, number in zip(rows, numbers, strict=True) if number in vectors
+    }

@@ -1,0 +1,99 @@
+"""What a question asks for, as far as relevance looks at it: by its wording alone."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from memory.recall.index.messages import MONTHS
+from memory.text.words import terms, words
+
+WHEN = re.compile(
+    r"^\W*(?:when|how long|what (?:date|day|month|year|time))\b"
+    r"|\b(?:which|what) (?:year|month|day|date)\b",
+    re.IGNORECASE,
+)
+YEAR = re.compile(r"(?:19|20)\d\d")
+# For advice, meaning decides: what somebody likes is said in other words than the question's.
+ADVICE = re.compile(
+    r"\b(?:recommend\w*|suggest\w*|advice|advise|tips?|ideas?|options?|some good|help me|any good"
+    r"|what are some|best (?:way|place)s?|(?:should|could) i|how (?:can|do|should|would) i"
+    r"|can you (?:help|give|share|provide)|where can i|what (?:kinds?|types?|sorts?) of"
+    r"|i'm (?:looking|planning|thinking|trying|preparing|considering|interested|working)"
+    r"|recom(?:ienda|endar|iéndame)\w*|sugier\w*|suger\w*|consejos?|aconsej\w*|debería|ayúda\w*"
+    r"|qué opciones|cómo puedo|estoy (?:buscando|pensando|planeando))\b",
+    re.IGNORECASE,
+)
+PAST = re.compile(
+    r"\b(?:did|was|were|had|ever|first|initially|originally|earlier|before|previous(?:ly)?"
+    r"|used to|between|mention(?:ed)?|said|say|told|last time|dij[eo]|dijiste|mencion\w*|antes"
+    r"|primero|era|eran|fue|fueron|hab[ií]a\w*)\b",
+    re.IGNORECASE,
+)
+# What somebody has told of themselves: that it was said, or a value of their own.
+OF_WHAT_WAS = re.compile(
+    r"\b(?:did (?:i|you|we)|(?:i|we|you) (?:mention|said|say|told|tell|ask)\w*|have i|had i"
+    r"|i(?:'ve| have) been|(?:was|were) (?:i|we)|our|last time|before|earlier|previously"
+    r"|when (?:was|is|did)|how (?:many|much|long|often)|te dije|mencioné|dijimos|hablamos|antes"
+    r"|cuánt[oa]s?|cuándo)\b",
+    re.IGNORECASE,
+)
+
+OF_ANSWERS = re.compile(
+    r"\b(?:(?:did|have|had) you|you(?:'ve| have)? (?:said|told|gave|given|recommended|suggested"
+    r"|mentioned|explained|answered|listed)|your (?:answers?|advice|suggestions?|recommendations?"
+    r"|explanations?|summary)|(?:me )?(?:dijiste|recomendaste|sugeriste|explicaste)"
+    r"|tu (?:respuesta|consejo|recomendación|explicación))\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, as far as relevance looks at it."""
+
+    query: str
+
+    @cached_property
+    def terms(self) -> list[str]:
+        return list(dict.fromkeys(terms(self.query)))
+
+    @cached_property
+    def words(self) -> list[str]:
+        return words(self.query)
+
+    @property
+    def wants_time(self) -> bool:
+        return WHEN.search(self.query) is not None
+
+    @cached_property
+    def wants_advice(self) -> bool:
+        return ADVICE.search(self.query) is not None
+
+    @property
+    def wants_what_was(self) -> bool:
+        """Whether it asks for what was said or done, rather than for something new."""
+        return OF_WHAT_WAS.search(self.query) is not None
+
+    @property
+    def wants_answers(self) -> bool:
+        """Whether it asks for what it was told, rather than for what the person said."""
+        return OF_ANSWERS.search(self.query) is not None
+
+    @property
+    def wants_what_is(self) -> bool:
+        """Whether it asks how something is now: of two values, the newer one is meant."""
+        return not self.wants_advice and PAST.search(self.query) is None
+
+    @property
+    def months(self) -> list[int]:
+        return [MONTHS.index(word) + 1 for word in self.words if word in MONTHS]
+
+    @property
+    def years(self) -> list[int]:
+        return [int(word) for word in self.words if YEAR.fullmatch(word)]
+
+    @property
+    def days(self) -> list[int]:
+        """Days of the month, if a month is named."""
+        numbers = [int(word) for word in self.words if re.fullmatch(r"[0-3]?\d", word)]
+        return [number for number in numbers if 1 <= number <= 31] if self.months else []
