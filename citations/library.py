@@ -21,11 +21,11 @@ from memory import audit
 from memory.conversations.listing import EPOCH, MICROSECOND, place
 from memory.errors import NotFound, Refusal
 from memory.holds import refuse_overwriting
-from memory.jobs import enqueue
+from memory.jobs import WorkClass, enqueue, kind_of_work
 from memory.models import Job, User
 
 SCANNED = 1000
-RETITLE = "retitle"
+RETITLE = kind_of_work("retitle", WorkClass.BULK)
 WHOSE = ("all", "mine", "library")
 
 
@@ -204,4 +204,4 @@ def change_about(document: Document, *, actor: User, **about: object) -> None:
         document.save(update_fields=list(about))
         audit.record("document.changed", actor=actor.pk, subject=document)
         if retitled and current.status == Document.Status.READY:
-            enqueue(RETITLE, document.pk)
+            enqueue(RETITLE, document.pk, owner=document.owner_id)

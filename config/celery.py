@@ -1,7 +1,9 @@
-"""Celery: it wakes workers for job rows; a lost message loses nothing (memory.jobs)."""
+"""Celery: the clock, whose beat says when to look; the work itself is in rows (memory.jobs).
+
+No request sends it anything. While it or its broker is away, the workers look by themselves.
+"""
 
 import os
-from pathlib import Path
 from typing import Any
 
 from celery import Celery
@@ -13,13 +15,9 @@ from config.metrics import meters  # noqa: F401 - what counts waits for a connec
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-# A message is a hint: a request that sends one doesn't wait for a broker that is away.
-AT_ONCE_OR_NEVER = {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0}
-
 app = Celery("throughline")
 app.conf.update(
     broker_url=settings.CELERY_BROKER_URL,
-    broker_transport_options=AT_ONCE_OR_NEVER,
     task_ignore_result=True,
     task_acks_late=True,
     worker_prefetch_multiplier=1,
@@ -35,7 +33,7 @@ if settings.CELERY_BROKER_URL.startswith("filesystem://"):
     folders = {name: settings.BROKER_DIR / name for name in ("queue", "processed", "control")}
     for folder in folders.values():
         folder.mkdir(parents=True, exist_ok=True)
-    app.conf.broker_transport_options |= {
+    app.conf.broker_transport_options = {
         "data_folder_in": str(folders["queue"]),
         "data_folder_out": str(folders["queue"]),
         "processed_folder": str(folders["processed"]),
@@ -57,11 +55,10 @@ def refuse_what_came_back(**_: Any) -> None:
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]
-def say_ready(**_: Any) -> None:
-    """Tell the supervisor, which waits for it, that tasks are taken from now on."""
-    from citations.ingestion.renewal import renew_if_changed  # noqa: PLC0415
+def renew(**_: Any) -> None:
+    """Ask for new vectors if the embedder is another one; a clock that does no jobs needs none."""
+    if settings.WORKER_CLASSES:
+        from citations.ingestion.renewal import renew_if_changed  # noqa: PLC0415
 
-    renew_if_changed()
-    connections.close_all()
-    if file := os.environ.get("WORKER_READY_FILE"):
-        Path(file).touch()
+        renew_if_changed()
+        connections.close_all()

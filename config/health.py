@@ -18,6 +18,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from config.celery import app
+from memory import jobs
 from memory.forgetting.retention import sweeping
 
 log = logging.getLogger(__name__)
@@ -50,7 +51,7 @@ def ready(request: HttpRequest) -> HttpResponse:
     """
     deadline = time.monotonic() + PATIENCE
     running = {name: _threads.submit(_passes, name, check) for name, check in CHECKS.items()}
-    measuring = _threads.submit(_purge_metrics)
+    measuring = _threads.submit(_metrics)
     passed = {name: _result(future, deadline) for name, future in running.items()}
     serves = all(ok for name, ok in passed.items() if name not in NOT_NEEDED)
     answer = {
@@ -84,16 +85,18 @@ def _passes(name: str, check: Callable[[], object]) -> bool:
     return True
 
 
-def _purge_metrics() -> dict[str, float]:
-    """Return how late the purge of what has expired is, and how many sessions resist it."""
+def _metrics() -> dict[str, float]:
+    """Return how late the purge and the work of each class are, and how many sessions resist."""
     try:
-        behind = sweeping.lag()
+        behind, waiting = sweeping.lag(), jobs.backlog()
     except DatabaseError as error:
         log.warning("not_measured", extra={"error": type(error).__name__})
         return {}
     finally:
         connections.close_all()
-    return {"purge_lag_seconds": round(behind.seconds, 1), "purge_failing": behind.failing}
+    ages = {f"oldest_{name}_seconds": round(each.oldest_age, 1) for name, each in waiting.items()}
+    purge = {"purge_lag_seconds": round(behind.seconds, 1), "purge_failing": behind.failing}
+    return purge | ages
 
 
 def _content() -> None:

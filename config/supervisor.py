@@ -1,4 +1,4 @@
-"""The small supervisor behind `make run`: web servers on one socket, and one Celery worker.
+"""The small supervisor behind `make run`: web servers on one socket, workers, and the clock.
 
 It binds the socket itself, so that a taken port is said before anything starts and a web process
 that dies can be replaced without refusing a connection. Each child leads a process group of its
@@ -26,6 +26,7 @@ START_PATIENCE = 90  # seconds until the web answers and the worker takes tasks
 # Each so many seconds a web server's pulse (config.heart) is looked for; without one it hangs.
 LOOK_EVERY, STUCK_LOOKS = 2, 30
 TOO_MANY_DEATHS, DEATHS_WITHIN = 5, 60  # deaths, seconds
+LONGEST_PAUSE = 30  # seconds before what keeps dying is started again
 PR_SET_PDEATHSIG = 1
 # What a server listens on, and where this machine finds it then.
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
@@ -48,6 +49,8 @@ class Child:
     # The file that it touches while it lives, if it has one.
     alive: Path | None = None
     process: str = ""
+    # Whether it ends all by dying too often; without the clock, the workers look by themselves.
+    is_needed: bool = True
 
     async def keep_running(self) -> None:
         """Start it again whenever it ends, until cancelled or it ends too often."""
@@ -56,13 +59,13 @@ class Child:
             code = await self._run_once()
             now = time.monotonic()
             deaths = [moment for moment in deaths if moment > now - DEATHS_WITHIN] + [now]
-            if len(deaths) == TOO_MANY_DEATHS:
+            if len(deaths) >= TOO_MANY_DEATHS and self.is_needed:
                 raise CannotServe(
                     f"The {self.name} ended {TOO_MANY_DEATHS} times within {DEATHS_WITHIN} seconds "
                     f"(exit code {code}); its messages are above."
                 )
             print(f"The {self.name} ended (exit code {code}); starting it again.", file=sys.stderr)
-            await asyncio.sleep(0.1 * 2 ** len(deaths))
+            await asyncio.sleep(min(0.1 * 2 ** len(deaths), LONGEST_PAUSE))
 
     async def _run_once(self) -> int:
         process = await asyncio.create_subprocess_exec(
@@ -160,12 +163,28 @@ def web_command(descriptor: int) -> list[str]:
 
 
 def worker_command() -> list[str]:
-    """Return the command of the one worker, which is the clock as well."""
+    """Return the command of one worker."""
+    return [sys.executable, "-m", "django", "work"]
+
+
+def clock_command() -> list[str]:
+    """Return the command of the clock: Celery's beat, and one that hears it."""
     return [
         *(sys.executable, "-m", "celery", "--app", "config", "--quiet", "worker"),
-        *("--beat", "--concurrency", "1", "--loglevel", "WARNING"),
+        *("--beat", "--pool", "solo", "--loglevel", "WARNING"),
         *("--without-gossip", "--without-mingle", "--without-heartbeat"),
     ]
+
+
+def classes_of(worker: int, workers: int) -> str:
+    """Return which classes of work the worker of this number takes, what goes first first.
+
+    Of several, the first one takes no bulk work; the others begin with conversations, so that
+    neither of the two that people wait for waits for the other.
+    """
+    if workers == 1:
+        return "rights,conversations,bulk"
+    return "conversations,rights,bulk" if worker else "rights,conversations"
 
 
 @dataclass(frozen=True)
@@ -175,6 +194,7 @@ class Service:
     host: str
     port: int
     web_workers: int
+    workers: int
     announce: Callable[[str], None]
 
     def run(self) -> None:
@@ -194,19 +214,7 @@ class Service:
             await serving
 
     async def _keep_all_running(self, listener: socket.socket, ready: Path) -> None:
-        environment = os.environ | {"WORKER_READY_FILE": str(ready)}
-        web = web_command(listener.fileno())
-        children = [
-            Child(
-                f"web server {number + 1}",
-                web,
-                environment,
-                (listener.fileno(),),
-                alive=ready.with_name(f"web-{number + 1}-alive"),
-            )
-            for number in range(self.web_workers)
-        ]
-        children += [Child("worker", worker_command(), environment | NO_ROOT_WARNING)]
+        children = [*self._web(listener, ready), *self._workers(ready), self._clock()]
         try:
             async with asyncio.TaskGroup() as group:
                 for child in children:
@@ -214,6 +222,34 @@ class Service:
                 await self._wait_until_up(ready)
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
+
+    def _web(self, listener: socket.socket, ready: Path) -> list[Child]:
+        descriptor = listener.fileno()
+        return [
+            Child(
+                f"web server {number + 1}",
+                web_command(descriptor),
+                dict(os.environ),
+                (descriptor,),
+                alive=ready.with_name(f"web-{number + 1}-alive"),
+            )
+            for number in range(self.web_workers)
+        ]
+
+    def _workers(self, ready: Path) -> list[Child]:
+        environment = os.environ | {"WORKER_READY_FILE": str(ready)}
+        return [
+            Child(
+                f"worker {number + 1}",
+                worker_command(),
+                environment | {"WORKER_CLASSES": classes_of(number, self.workers)},
+            )
+            for number in range(self.workers)
+        ]
+
+    def _clock(self) -> Child:
+        environment = os.environ | NO_ROOT_WARNING | {"WORKER_CLASSES": ""}
+        return Child("clock", clock_command(), environment, is_needed=False)
 
     async def _wait_until_up(self, ready: Path) -> None:
         deadline = time.monotonic() + START_PATIENCE

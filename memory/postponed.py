@@ -11,7 +11,7 @@ from memory import audit, jobs
 from memory.errors import Held, NotFound
 from memory.models import Job, LegalHold, WaitingDeletion
 
-CARRY_OUT = "waiting_deletion"
+CARRY_OUT = jobs.kind_of_work("waiting_deletion", jobs.WorkClass.RIGHTS)
 # How often a deletion is tried that was refused and has no hold on its very target or its person:
 # whether one is on what goes with it, only the deletion itself finds out.
 TRIED_EVERY = timedelta(hours=1)
@@ -50,7 +50,7 @@ def is_waiting(kind: str, target_id: UUID) -> bool:
 def carry_out_later(wishes: "list[WaitingDeletion]") -> None:
     """Ask for these deletions, in the caller's transaction; what is still held goes on waiting."""
     for wish in wishes:
-        jobs.enqueue(CARRY_OUT, wish.pk)
+        jobs.enqueue(CARRY_OUT, wish.pk, owner=wish.person_id)
 
 
 def resume() -> int:

@@ -1,11 +1,18 @@
-"""What Celery calls: wake-ups without content; the work itself is in rows (memory.jobs)."""
+"""What happens by the clock: what died is found, what has expired is purged.
+
+Celery's beat is the clock. While it is away, as with its broker, the workers look by themselves.
+"""
 
 import logging
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
+from uuid import UUID
 
 from celery import shared_task
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
 
 from memory import jobs, postponed
 from memory.audit import expiry
@@ -15,27 +22,56 @@ from memory.conversations.liveness import delete_dead
 from memory.errors import described
 from memory.forgetting.erasure import requests
 from memory.forgetting.retention import sweeping
+from memory.jobs import Lease, WorkClass
+from memory.models import Job
 from memory.people import api_tokens, devices
 from memory.personal_data import packages
 
 log = logging.getLogger(__name__)
 
+CLEAN_UP = jobs.kind_of_work("clean_up", WorkClass.RIGHTS)
+EVERYONE = UUID(int=1)
+# The clock has missed so many beats: the workers don't wait for it any longer.
+MISSED = 2
+
 
 @shared_task
 def work() -> None:
-    """Do the jobs that are due."""
+    """Do the jobs that are due: where Celery's workers are the only ones."""
     jobs.run_due()
 
 
 @shared_task
 def sweep() -> None:
-    """Find what a lost message or a dead process left behind."""
+    """Find what a dead process left behind, and do the jobs that are due."""
     interrupt_lapsed()
     jobs.run_due()
 
 
 @shared_task
 def clean_up() -> None:
+    """Ask for the clean-up."""
+    jobs.enqueue(CLEAN_UP, EVERYONE)
+
+
+def look() -> None:
+    """Find what a dead process left behind, and what the clock should have asked for."""
+    interrupt_lapsed()
+    late = timezone.now() - timedelta(seconds=MISSED * settings.CLEANUP_INTERVAL)
+    known = Job.objects.filter(kind=CLEAN_UP, subject=EVERYONE)
+    if not known.filter(Q(finished_at=None) | Q(finished_at__gt=late)).exists():
+        clean_up()
+
+
+@jobs.job(CLEAN_UP)
+def clean_up_once(lease: Lease) -> None:
+    """Clean up, whoever asked for it."""
+    clean_up_all(lease.pulse)
+    with lease.finishing():
+        pass
+
+
+def clean_up_all(pulse: jobs.Pulse = lambda: None) -> None:
     """Purge what has expired, and what is only kept for a while.
 
     No step that raises keeps the others from being done.
@@ -53,6 +89,7 @@ def clean_up() -> None:
         "audit": expiry.purge_audit,
     }
     for name, step in steps.items():
+        pulse()
         try:
             step()
         except Exception as error:  # noqa: BLE001 - see above

@@ -8,14 +8,14 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 
 import httpx
 import psutil
 import pytest
 
 from config import supervisor
-from config.supervisor import CannotServe, Service
+from config.supervisor import CannotServe, Child, Service
 from tests.servers import Blueprint, Web
 from tests.surroundings import PATIENCE, PYTHON, ROOT, end, free_port, wait_until
 
@@ -98,6 +98,8 @@ def test_a_day_with_it(serving: Serving) -> None:
         assert not second.cookies.get("sessionid")
     children = serving.children()
     assert len(serving.named("uvicorn")) == 2
+    workers = [each.environ()["WORKER_CLASSES"] for each in serving.named("django work")]
+    assert sorted(workers) == ["conversations,rights,bulk", "rights,conversations"]
 
     assert serving.process
     serving.process.send_signal(signal.SIGINT)
@@ -112,12 +114,17 @@ def test_a_day_with_it(serving: Serving) -> None:
 
 def test_what_dies_is_started_again(serving: Serving) -> None:
     serving.start()
-    killed = serving.named("uvicorn") + serving.named("celery")[:1]
+    killed = [
+        *serving.named("uvicorn"),
+        *serving.named("django work"),
+        *serving.named("celery")[:1],
+    ]
     for process in killed:
         process.kill()
     wait_until(lambda: gone(killed), what="their end")
     wait_until(lambda: len(serving.named("uvicorn")) == 2, what="web servers")
-    wait_until(lambda: serving.named("celery"), what="a worker")
+    wait_until(lambda: len(serving.named("django work")) == 2, what="workers")
+    wait_until(lambda: serving.named("celery"), what="the clock")
     assert wait_until(lambda: answers(serving.place.url), what="an answer")
     assert "starting it again" in serving.said()
 
@@ -155,18 +162,34 @@ def test_what_keeps_dying_ends_the_start(
         supervisor, "worker_command", lambda: [PYTHON, "-c", "raise SystemExit('no broker')"]
     )
     announced: list[str] = []
-    service = Service("127.0.0.1", free_port(), web_workers=0, announce=announced.append)
+    service = Service("127.0.0.1", free_port(), web_workers=0, workers=1, announce=announced.append)
     with pytest.raises(CannotServe, match=r"worker ended 5 times .* \(exit code 1\)"):
         service.run()
     assert "no broker" in capfd.readouterr().err
     assert not announced
 
 
+def test_a_clock_that_keeps_dying_ends_nothing(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(supervisor, "TOO_MANY_DEATHS", 2)
+    monkeypatch.setattr(supervisor, "LONGEST_PAUSE", 0.01)
+    command = [PYTHON, "-S", "-c", "raise SystemExit('no broker')"]
+    clock = Child("clock", command, {}, is_needed=False)
+
+    async def for_a_while() -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(clock.keep_running(), 1.5)
+
+    asyncio.run(for_a_while())
+    assert capfd.readouterr().err.count("starting it again") > 2
+
+
 def test_what_never_answers_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     sleeping = [PYTHON, "-c", "import time; time.sleep(60)"]
     monkeypatch.setattr(supervisor, "worker_command", lambda: sleeping)
     monkeypatch.setattr(supervisor, "START_PATIENCE", 0.5)
-    service = Service("127.0.0.1", free_port(), web_workers=0, announce=print)
+    service = Service("127.0.0.1", free_port(), web_workers=0, workers=1, announce=print)
     with pytest.raises(CannotServe, match="worker isn't ready"):
         service.run()
     mine = psutil.Process().children(recursive=True)
@@ -183,7 +206,7 @@ def test_what_never_answers_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> N
     ],
 )
 def test_the_address_is_one_that_a_browser_here_can_open(host: str, address: str) -> None:
-    assert Service(host, 8000, web_workers=1, announce=print).address == address
+    assert Service(host, 8000, web_workers=1, workers=1, announce=print).address == address
 
 
 @pytest.mark.slow("the whole product is started")

@@ -80,11 +80,11 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
             make_again(turn)
             entities.delete_named_in(turn.session, [turn.pk])
         if ending.status == Turn.Status.COMPLETE and has_content:
-            enqueue_each([EMBED, entities.REMEMBER], turn.pk)
+            enqueue_each([EMBED, entities.REMEMBER], turn.pk, owner=turn.owner_id)
         if prepared.attempt.number > 1:  # what was made of its turns knew it without this answer
             keeping.delete_made_of(turn.session, [turn.position])
         if making.grown_enough(turn.session, turn.position):
-            making.condense_later(turn.session_id)
+            making.condense_later(turn.session_id, turn.owner_id)
     measure(prepared)
     _log(prepared, ending.status)
 

@@ -56,7 +56,7 @@ def add_document(
         row.owner, row.checksum = owner, checksum
         document = stored_or_known(row, about, actor)
         if document.status == Document.Status.WAITING:
-            enqueue(INGEST, document.pk)
+            enqueue(INGEST, document.pk, owner=document.owner_id)
     return document
 
 

@@ -14,7 +14,7 @@ from memory import jobs
 from memory.jobs import Lease, LostLease
 from memory.models import Job
 
-INGEST = "ingest"
+INGEST = jobs.kind_of_work("ingest", jobs.WorkClass.BULK)
 SMALL = 200_000  # bytes of a file: some seconds of work
 AT_ONCE = 8
 

@@ -163,7 +163,7 @@ def write_prepared(document: Document, prepared: Cut) -> None:
     if prepared.vectors is not None:
         index.add_vectors(document, passages, prepared.vectors, model=prepared.model)
     if ready and is_retitled:
-        enqueue(RETITLE, document.pk)
+        enqueue(RETITLE, document.pk, owner=document.owner_id)
 
 
 def write_profile(document: Document, prepared: Cut, *, keeps_title: bool) -> list[str]:

@@ -20,16 +20,15 @@ from citations.ingestion.reindexing import BATCH, replace
 from citations.models import Document, EmbedderRecord, PassageVectors
 from memory import jobs
 from memory.jobs import Lease, enqueue
-from memory.models import Job
 from memory.recall.index.indexing import renew_some
 from memory.text.embedding import Embedder, Vectors, embedder
 
-RENEW, REEMBED = "renew_vectors", "reembed"
+RENEW = jobs.kind_of_work("renew_vectors", jobs.WorkClass.BULK)
+REEMBED = jobs.kind_of_work("reembed", jobs.WorkClass.BULK)
 # What the job is about: the installation as a whole.
 WHOLE = UUID("0193522e-0000-7000-8000-000000000001")
 # So much is asked for at a time, and so often.
 DOCUMENTS, SESSIONS, PAUSE = 20, 100, timedelta(seconds=5)
-OTHERS = 8  # jobs of other kinds that go first between two batches
 
 
 def renew_if_changed() -> None:
@@ -49,8 +48,8 @@ def renew(lease: Lease) -> None:
     """Do the job: ask for the vectors of some documents and sessions, and come again."""
     engine = embedder()
     documents = lacking(engine.model) if engine else []
-    for pk in documents:
-        enqueue(REEMBED, pk)
+    for pk, owner in documents:
+        enqueue(REEMBED, pk, owner=owner)
     sessions = renew_some(SESSIONS) if engine else 0
     with lease.finishing():
         if engine is not None and (documents or sessions):
@@ -59,11 +58,11 @@ def renew(lease: Lease) -> None:
             index.adopt(engine.model)
 
 
-def lacking(model: str) -> list[UUID]:
-    """Return some documents whose passages have no vectors by the model."""
+def lacking(model: str) -> list[tuple[UUID, UUID | None]]:
+    """Return some documents whose passages have no vectors by the model, with their owners."""
     theirs = PassageVectors.objects.filter(document=OuterRef("pk"), model=model)
     rows = Document.objects.ready().filter(~Exists(theirs), passage_count__gt=0)
-    return list(rows.order_by("pk").values_list("pk", flat=True)[:DOCUMENTS])
+    return list(rows.order_by("pk").values_list("pk", "owner")[:DOCUMENTS])
 
 
 def embed_anew(lease: Lease) -> None:
@@ -85,15 +84,6 @@ def embedded_texts(texts: list[str], engine: Embedder, lease: Lease) -> Vectors:
     batches = []
     for start in range(0, len(texts), BATCH):
         lease.pulse(progress=start, total=len(texts))
-        for job_id in others():
-            jobs.run(job_id)
-            lease.pulse(progress=start, total=len(texts))
+        jobs.give_way(lease)
         batches.append(engine.embed(texts[start : start + BATCH]))
     return np.concatenate(batches)
-
-
-def others() -> list[int]:
-    """Return jobs that are due and no bulk work, oldest first."""
-    due = Job.objects.due().filter(status=Job.Status.WAITING)
-    due = due.exclude(kind__in=[RENEW, REEMBED, "ingest", "embed_session"])
-    return list(due.order_by("due_at").values_list("pk", flat=True)[:OTHERS])

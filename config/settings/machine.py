@@ -26,6 +26,8 @@ HTTPS = env.bool("HTTPS", default=False)
 HOST = env.str("HOST", default="127.0.0.1")
 PORT = env.int("PORT", default=8000)
 WEB_WORKERS = env.int("WEB_WORKERS", default=2)
+# And with how many processes for background work.
+WORKERS = env.int("WORKERS", default=2)
 # How many reverse proxies of yours stand in front; 0 means forwarded addresses are not believed.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 # Who may read /metrics: whoever brings this token; without one, this machine.

@@ -61,6 +61,8 @@ CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
 BROKER_DIR = DATA_DIR / "broker"
 CLEANUP_INTERVAL = env.int("CLEANUP_INTERVAL", default=300)
 JOB_SWEEP_INTERVAL = env.int("JOB_SWEEP_INTERVAL", default=5)
+# The classes of work that a worker takes, what goes first first. `serve` tells each of its own.
+WORKER_CLASSES = env.list("WORKER_CLASSES", default=["rights", "conversations", "bulk"])
 JOB_LEASE = env.int("JOB_LEASE", default=60)
 # Seconds after which a process that says nothing any more is dead, with all that it was answering.
 ANSWER_LEASE = env.int("ANSWER_LEASE", default=30)

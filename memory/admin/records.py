@@ -10,8 +10,17 @@ from memory.models import Consent, Job, PurgeFailure
 
 @admin.register(Job)
 class JobAdmin(ReadOnlyAdmin):
-    list_display = ("kind", "subject", "status", "failures", "progress", "total", "due_at")
-    list_filter = ("status", "kind")
+    list_display = (
+        "kind",
+        "work_class",
+        "subject",
+        "status",
+        "failures",
+        "progress",
+        "total",
+        "due_at",
+    )
+    list_filter = ("status", "work_class", "kind")
     search_fields = ("subject",)
     ordering = ("-id",)
 

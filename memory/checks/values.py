@@ -14,6 +14,7 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
 from memory.models.consents import Purpose
 from memory.models.conversations import AnswerLength, CitationStyle, Strategy
+from memory.models.jobs import WorkClass
 from memory.models.people import Tier
 from memory.people.guess_counters import GuessCounters
 from memory.recall.budget import MAX_WINDOW
@@ -85,6 +86,7 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "TOKEN_DAYS": (1, None),
     "TRUSTED_PROXIES": (0, 10),
     "WEB_WORKERS": (1, 64),
+    "WORKERS": (1, 64),
 }
 URLS: dict[str, tuple[str, ...]] = {
     "LLM_BASE_URL": ("http", "https"),
@@ -120,6 +122,15 @@ def presumed_consent(app_configs: Any, **kwargs: Any) -> Messages:
         return []
     hint = f"Use {', '.join(Purpose.values)}, or leave it empty."
     return [Error("CONSENT_PRESUMED names what is no purpose.", hint, id="throughline.E002")]
+
+
+@register
+def classes_of_work(app_configs: Any, **kwargs: Any) -> Messages:
+    known = [each.name.lower() for each in WorkClass]
+    if set(settings.WORKER_CLASSES) <= set(known):
+        return []
+    hint = f"Use {', '.join(known)}."
+    return [Error("WORKER_CLASSES names what is no class of work.", hint, id="throughline.E002")]
 
 
 @register

@@ -1,26 +1,31 @@
 """Work that must happen exactly once, and rows that go in batches."""
 
+from memory.jobs.backlog import backlog
+from memory.jobs.kinds import job, kind_of_work
+from memory.jobs.leases import Lease, LostLease, Pulse
 from memory.jobs.queue import (
     MAX_FAILURES,
-    Lease,
-    LostLease,
-    Pulse,
     enqueue,
     enqueue_each,
-    job,
+    give_way,
     purge_finished,
     run,
     run_due,
 )
+from memory.models.jobs import WorkClass
 
 __all__ = [
     "MAX_FAILURES",
     "Lease",
     "LostLease",
     "Pulse",
+    "WorkClass",
+    "backlog",
     "enqueue",
     "enqueue_each",
+    "give_way",
     "job",
+    "kind_of_work",
     "purge_finished",
     "run",
     "run_due",

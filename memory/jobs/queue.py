@@ -1,163 +1,135 @@
 """Work that must happen, exactly once, whatever is killed.
 
-The row is the job; a Celery message is only a wake-up that says "look". A job is enqueued in the
-transaction of its cause, taken by compare-and-set under a lease and a fence number, and finished in
-the same transaction as its effects, under the same fence. So a lost message is found again by the
-sweep, a killed worker's job is taken again when its lease ends, and a worker that comes back from
-the dead can't commit. Celery with every recommended setting loses tasks under kill -9.
+The row is the job; what wakes a worker says no more than "look" (memory.jobs.waking). A job is
+enqueued in the transaction of its cause, taken by compare-and-set under a lease and a fence number,
+and finished in the same transaction as its effects, under the same fence. So a worker that wasn't
+woken finds it all the same, a killed worker's job is taken again when its lease ends, and a worker
+that comes back from the dead can't commit. Celery with every recommended setting loses tasks under
+kill -9.
 """
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
 from uuid import UUID
 
-from celery import current_app
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
-from kombu.exceptions import OperationalError as BrokerDown
 
 from memory.errors import described
+from memory.jobs import kinds
 from memory.jobs.batches import delete_in_batches
+from memory.jobs.leases import Lease, LostLease, lease_end
+from memory.jobs.picking import next_job
 from memory.models import Job
+from memory.models.jobs import WorkClass
 
 log = logging.getLogger(__name__)
 
 MAX_FAILURES = 5
 # Taken this often without an end: the job kills its worker. It must not go on doing so.
 MAX_FENCE = 12
-Handler = Callable[["Lease"], None]
-# Called between steps of long work: it renews the lease, and raises where the work must end.
-Pulse = Callable[[], None]
-# Told the subject of a job that is given up, in the transaction of its end.
-GaveUp = Callable[[UUID], None]
-_handlers: dict[str, Handler] = {}
-_given_up: dict[str, GaveUp] = {}
 
 
-class LostLease(Exception):
-    """Another worker has the job now: stop, and write nothing."""
+def enqueue(
+    kind: str,
+    subject: UUID,
+    *,
+    owner: UUID | None = None,
+    delay: timedelta = timedelta(0),
+    work_class: WorkClass | None = None,
+) -> Job:
+    """Ask for work on the subject in the caller's transaction; what waits isn't doubled.
 
-
-@dataclass(frozen=True)
-class Lease:
-    """The right to do one job, until it runs out or is taken over."""
-
-    job_id: int
-    subject: UUID
-    fence: int
-
-    def pulse(self, *, progress: int = 0, total: int = 0) -> None:
-        """Renew the lease and note the progress, or raise LostLease."""
-        self._update(due_at=_lease_end(), progress=progress, total=total)
-
-    @contextmanager
-    def finishing(self) -> Iterator[None]:
-        """Open the transaction in which the job's effects and its end happen together, once."""
-        with transaction.atomic():
-            self._update(status=Job.Status.DONE, finished_at=timezone.now(), error="")
-            yield
-
-    def _update(self, **values: object) -> None:
-        mine = Job.objects.filter(pk=self.job_id, fence=self.fence, status=Job.Status.RUNNING)
-        if not mine.update(**values):
-            raise LostLease
-
-
-def job(kind: str, *, gave_up: GaveUp | None = None) -> Callable[[Handler], Handler]:
-    """Register the function that does jobs of the kind; it ends them with `lease.finishing()`."""
-
-    def register(handler: Handler) -> Handler:
-        _handlers[kind] = handler
-        if gave_up is not None:
-            _given_up[kind] = gave_up
-        return handler
-
-    return register
-
-
-def enqueue(kind: str, subject: UUID, *, delay: timedelta = timedelta(0)) -> Job:
-    """Ask for work on the subject in the caller's transaction; what waits isn't doubled."""
+    It is the owner's turn that it takes. Its class is that of its kind, unless it is said.
+    """
+    row = _row(kind, subject, owner, work_class)
+    row.due_at += delay
     try:
         with transaction.atomic():
-            row = Job.objects.create(kind=kind, subject=subject, due_at=timezone.now() + delay)
+            row.save(force_insert=True)
     except IntegrityError:
         row = Job.objects.get(kind=kind, subject=subject, status=Job.Status.WAITING)
-    transaction.on_commit(wake)
     return row
 
 
-def enqueue_each(kinds: Iterable[str], subject: UUID) -> None:
+def enqueue_each(names: Iterable[str], subject: UUID, *, owner: UUID | None = None) -> None:
     """Ask for several kinds of work on the subject at once, as `enqueue` does: one statement."""
-    now = timezone.now()
-    rows = [Job(kind=kind, subject=subject, due_at=now) for kind in kinds]
+    rows = [_row(name, subject, owner) for name in names]
     Job.objects.bulk_create(rows, ignore_conflicts=True)  # what waits isn't doubled
-    transaction.on_commit(wake)
 
 
-def wake() -> None:
-    """Tell the workers to look; if the broker is away, the sweep will."""
-    try:
-        current_app.send_task("memory.tasks.work", retry=False)
-    except (BrokerDown, OSError):
-        log.warning("broker_unavailable")
+def _row(kind: str, subject: UUID, owner: UUID | None, work_class: WorkClass | None = None) -> Job:
+    chosen = kinds.class_of(kind) if work_class is None else work_class
+    return Job(kind=kind, subject=subject, owner_id=owner, work_class=chosen)
 
 
-def run_due(*, limit: int = 100, seconds: float = 60.0) -> int:
+def run_due(
+    *, limit: int = 100, seconds: float = 60.0, classes: Sequence[WorkClass] | None = None
+) -> int:
     """Do jobs that are due, at most `limit`; return how many were taken.
 
-    None is begun after so many seconds: one worker has other tasks as well, and the sweep comes.
+    They are of the classes that this worker takes, unless others are named. None is begun after so
+    many seconds.
     """
+    classes = kinds.mine() if classes is None else classes
     taken, end = 0, time.monotonic() + seconds
     while taken < limit and time.monotonic() < end:
-        # Several candidates, because other workers look at the same time.
-        candidates = list(Job.objects.due().order_by("due_at").values_list("pk", flat=True)[:10])
-        done = sum(run(pk) for pk in candidates[: limit - taken])
-        if not done:
+        row = next_job(classes)
+        if row is None:
             break
-        taken += done
+        taken += _do(row)  # unless another worker was first
     return taken
 
 
 def run(job_id: int) -> bool:
     """Do the job if it is due; return whether it was ours to do."""
-    lease = _take(job_id)
+    row = Job.objects.due().filter(pk=job_id).first()
+    return row is not None and _do(row)
+
+
+def give_way(lease: Lease, *, at_most: int = 8) -> None:
+    """Do what goes first before more of the lease's work, if this worker takes such.
+
+    The lease is renewed meanwhile. Call it outside transactions.
+    """
+    more_urgent = [each for each in kinds.mine() if each < lease.work_class]
+    run_due(limit=at_most, classes=more_urgent)
+
+
+def _do(row: Job) -> bool:
+    lease = _take(row)
     if lease is None:
         return False
-    kind = Job.objects.values_list("kind", flat=True).get(pk=job_id)
+    about = {"job": row.pk, "kind": row.kind}
     try:
-        _handlers[kind](lease)
+        with lease.held():
+            kinds.do(row.kind, lease)
     except LostLease:
-        log.info("job_taken_over", extra={"job": job_id, "kind": kind})
+        log.info("job_taken_over", extra=about)
     except Exception as error:  # noqa: BLE001 - a job that raises must not stop the others
-        log.error("job_raised", extra={"job": job_id, "kind": kind, **described(error)})
-        _put_back(lease, type(error).__name__)
+        log.error("job_raised", extra=about | described(error))
+        _put_back(lease, row.kind, type(error).__name__)
     return True
 
 
-def _take(job_id: int) -> Lease | None:
-    row = Job.objects.due().filter(pk=job_id).first()
-    if row is None:
-        return None
-    unchanged = Job.objects.filter(pk=row.pk, fence=row.fence, status=row.status)
+def _take(row: Job) -> Lease | None:
+    unchanged = Job.objects.due().filter(pk=row.pk, fence=row.fence, status=row.status)
     if row.fence >= MAX_FENCE:
         with transaction.atomic():
             if unchanged.update(
                 status=Job.Status.FAILED, error="worker_lost", finished_at=timezone.now()
             ):
-                _give_up(row.kind, row.subject)
+                kinds.give_up(row.kind, row.subject)
         return None
-    if not unchanged.update(status=Job.Status.RUNNING, fence=F("fence") + 1, due_at=_lease_end()):
+    if not unchanged.update(status=Job.Status.RUNNING, fence=F("fence") + 1, due_at=lease_end()):
         return None
-    return Lease(job_id=row.pk, subject=row.subject, fence=row.fence + 1)
+    return Lease(row.pk, row.subject, row.fence + 1, row.work_class, row.owner_id)
 
 
-def _put_back(lease: Lease, error: str) -> None:
+def _put_back(lease: Lease, kind: str, error: str) -> None:
     mine = Job.objects.filter(pk=lease.job_id, fence=lease.fence, status=Job.Status.RUNNING)
     failures = mine.values_list("failures", flat=True).first()
     if failures is None:
@@ -173,19 +145,9 @@ def _put_back(lease: Lease, error: str) -> None:
         with transaction.atomic():
             ours = mine.update(failures=failures + 1, error=error[:80], **outcome)
             if ours and is_last:
-                kind = Job.objects.values_list("kind", flat=True).get(pk=lease.job_id)
-                _give_up(kind, lease.subject)
+                kinds.give_up(kind, lease.subject)
     except IntegrityError:  # the same work is already waiting in another row
         mine.update(failures=failures + 1, error="superseded", **ended)
-
-
-def _give_up(kind: str, subject: UUID) -> None:
-    if kind in _given_up:
-        _given_up[kind](subject)
-
-
-def _lease_end() -> datetime:
-    return timezone.now() + timedelta(seconds=settings.JOB_LEASE)
 
 
 def purge_finished(*, older_than: timedelta, batch: int = 1000) -> int:

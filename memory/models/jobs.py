@@ -17,6 +17,14 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.filter(status__in=unfinished, due_at__lte=timezone.now())
 
 
+class WorkClass(models.IntegerChoices):
+    """What goes first when there is more to do than workers."""
+
+    RIGHTS = 0, _("Rights")  # erasure, purge, withdrawal, deletion
+    CONVERSATIONS = 1, _("Conversations")  # what the next answer needs
+    BULK = 2, _("Bulk")  # documents, packages, vectors made anew
+
+
 class Job(models.Model):
     """One piece of work: what kind, and the id of the row it is about; never any content.
 
@@ -32,6 +40,12 @@ class Job(models.Model):
 
     kind = models.CharField(max_length=40)
     subject = models.UUIDField()
+    work_class = models.PositiveSmallIntegerField(
+        choices=WorkClass, default=WorkClass.CONVERSATIONS, db_default=WorkClass.CONVERSATIONS
+    )
+    # Whose work it is, so that within a class all get their turn; none: the installation's. No
+    # foreign key: what erases a person is a job as well.
+    owner_id = models.UUIDField(null=True)
     status = models.CharField(max_length=16, choices=Status, default=Status.WAITING)
     # Waiting: not before this time. Running: the lease ends.
     due_at = models.DateTimeField(default=timezone.now)
@@ -44,7 +58,7 @@ class Job(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
 
-    handling: ClassVar = Handling(trace="kind error", goes="with what it is about")
+    handling: ClassVar = Handling(trace="kind error", goes="with what it is about, or its owner")
 
     objects = JobQuerySet.as_manager()
 
@@ -61,6 +75,16 @@ class Job(models.Model):
             # The sweep for what is due.
             models.Index(
                 fields=["due_at"], condition=Q(status__in=["waiting", "running"]), name="job_due"
+            ),
+            # What a worker takes next, and how old the work of a class is (memory.jobs.picking).
+            models.Index(
+                fields=["work_class", "owner_id", "due_at"],
+                condition=Q(status__in=["waiting", "running"]),
+                name="job_next",
+            ),
+            # A person's jobs go with them.
+            models.Index(
+                fields=["owner_id"], condition=Q(owner_id__isnull=False), name="job_owner"
             ),
             # The jobs about a row that is deleted.
             models.Index(fields=["subject"], name="job_subject"),

@@ -20,11 +20,11 @@ from django.utils.translation import gettext_noop as noted
 
 from memory import audit
 from memory.errors import NotFound, Refusal
-from memory.jobs import enqueue
+from memory.jobs import WorkClass, enqueue, kind_of_work
 from memory.models import Attempt, Consent, Purpose, User
 from memory.sealing import ledger
 
-DELETE_RATINGS = "forget_ratings"
+DELETE_RATINGS = kind_of_work("forget_ratings", WorkClass.RIGHTS)
 HISTORY_PAGE = 50
 NOT_BY_THEM = (Consent.Source.PRESUMED, Consent.Source.RESTORED)
 # Every wording that was ever shown, oldest first: a version is its place here, from 1. Add to the
@@ -228,7 +228,7 @@ def _stop(user: User, purpose: Purpose) -> None:
         kept = Attempt.objects.filter(owner=user, finished_at=None, turn__session__temporary=False)
         kept.update(stop_requested=True)
     elif purpose == Purpose.IMPROVE:
-        enqueue(DELETE_RATINGS, user.pk)
+        enqueue(DELETE_RATINGS, user.pk, owner=user.pk)
 
 
 # --- Accounts that others make --------------------------------------------------------------------

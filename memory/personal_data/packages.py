@@ -26,7 +26,7 @@ from memory.jobs.batches import delete_in_batches
 from memory.models import ExportPackage, Job, PackagePart, RetentionPolicy, Session, User
 from memory.models.exports import ExportPackageQuerySet
 
-MAKE = "make_package"
+MAKE = jobs.kind_of_work("make_package", jobs.WorkClass.BULK)
 PART_BYTES = 1_048_576
 LONGEST_LINK = timedelta(hours=24)
 Status = ExportPackage.Status
@@ -61,7 +61,7 @@ def ask_for_package(user: User) -> ExportPackage:
             _delete_files(mine.filter(status=Status.READY), Status.DISCARDED)
             package = ExportPackage.objects.create(owner=user, expires_at=_end_of(user))
             audit.record("package.asked", actor=user.pk, subject=package)
-            jobs.enqueue(MAKE, package.pk)
+            jobs.enqueue(MAKE, package.pk, owner=user.pk)
             return package
     except IntegrityError:  # another request was first
         return ExportPackage.objects.unfetched().get(owner=user)

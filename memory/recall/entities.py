@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Q
 
-from memory.jobs import enqueue
+from memory.jobs import WorkClass, enqueue, kind_of_work
 from memory.models import Entity, Session, Turn
 from memory.models.blocks import EntityQuerySet
 from memory.recall.naming import Named, normal
@@ -21,7 +21,7 @@ from memory.recall.rewriting import Known
 from memory.recall.topics import topic_since
 from memory.sealing import blind
 
-REMEMBER = "remember_turn"
+REMEMBER = kind_of_work("remember_turn", WorkClass.CONVERSATIONS)
 MOST, MOST_REMOVED, GIVEN = 50, 200, 20
 LOOKED_AT_AGAIN = 50
 HALF_LIFE = 6.0
@@ -127,7 +127,7 @@ def delete_named_in(session: Session, turns: Collection[UUID]) -> None:
         return
     others = session.turns.remembered().order_by("-position").values_list("pk", flat=True)
     for pk in list(others[:LOOKED_AT_AGAIN])[::-1]:
-        enqueue(REMEMBER, pk)
+        enqueue(REMEMBER, pk, owner=session.owner_id)
 
 
 def fingerprints(session: Session, names: Iterable[str]) -> list[str]:

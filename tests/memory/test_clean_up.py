@@ -23,7 +23,7 @@ def test_a_step_that_raises_stops_no_other(
     forgotten = []
     monkeypatch.setattr(packages, "purge_expired", raising)
     monkeypatch.setattr("memory.audit.expiry.purge_audit", lambda: forgotten.append(1))
-    tasks.clean_up()
+    tasks.clean_up_all()
     assert not Session.objects.exists()
     assert forgotten
     assert [record.getMessage() for record in caplog.records].count("clean_up_failed") == 1
@@ -37,7 +37,7 @@ def test_what_a_sweep_leaves_is_one_job_however_often_it_is_asked_for(
     with monkeypatch.context() as patched:
         patched.setattr(sweeping, "SWEEP_SECONDS", 0)
         for _ in range(3):
-            tasks.clean_up()
+            tasks.clean_up_all()
         assert waiting.count() == 1
         run_due(limit=3)
         assert waiting.count() == 1

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         # Ask for what is made from the rows, which packages don't have: indexes and vectors.
         for document in Document.objects.filter(owner=person).only("pk", "status"):
             is_ready = document.status == Document.Status.READY
-            enqueue(RETITLE if is_ready else INGEST, document.pk)
+            enqueue(RETITLE if is_ready else INGEST, document.pk, owner=person.pk)
         turns = Turn.objects.remembered().filter(owner=person).only("pk")
         for turn in turns.iterator(chunk_size=500):
             embed_later(turn)

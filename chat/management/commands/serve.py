@@ -1,4 +1,4 @@
-"""Serve everything on one machine: the web servers and the worker under one supervisor."""
+"""Serve everything on one machine: the web servers and the workers under one supervisor."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ from memory.people.sign_in_links import link_path
 
 
 class Command(BaseCommand):
-    help = "Start the web servers and the worker, and print the address and a sign-in link."
+    help = "Start the web servers and the workers, and print the address and a sign-in link."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--no-link", action="store_true", help="print no sign-in link")
@@ -32,6 +32,7 @@ class Command(BaseCommand):
             host=settings.HOST,
             port=settings.PORT,
             web_workers=settings.WEB_WORKERS,
+            workers=settings.WORKERS,
             announce=self._announce,
         )
         try:

@@ -103,6 +103,11 @@ def delete_jobs(subjects: "Collection[UUID] | QuerySet[Any, Any]") -> int:
     return Job.objects.filter(subject__in=subjects).delete()[0]
 
 
+def delete_jobs_of(person: UUID) -> int:
+    """Delete the person's jobs; their erasure is nobody's."""
+    return Job.objects.filter(owner_id=person).delete()[0]
+
+
 def _interrupt(session: Session, turn_id: UUID | None) -> None:
     """End the answer that is being written with the erased words as its context."""
     if turn_id is None:

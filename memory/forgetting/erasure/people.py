@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from memory.audit import append_only
 from memory.classification import Kind
-from memory.forgetting.erasure.lineage import delete_jobs
+from memory.forgetting.erasure.lineage import delete_jobs, delete_jobs_of
 from memory.jobs.batches import delete_whole
 from memory.models import Job, PurgeFailure, Session, User
 from memory.personal_data.data_map import in_order, kinds_of, rows_of
@@ -49,7 +49,7 @@ def delete_person(person: UUID, *, count: Count = lambda gone: None) -> None:
         try:
             with transaction.atomic(), append_only.lifted():
                 gone = Counter({User._meta.label_lower: delete_whole(User, [person])})
-                gone[Job._meta.label_lower] = delete_jobs([person])
+                gone[Job._meta.label_lower] = delete_jobs([person]) + delete_jobs_of(person)
                 count(+gone)
         except IntegrityError:  # a request that was under way has written one more row: once more
             continue

@@ -19,10 +19,11 @@ from django.utils.translation import gettext_lazy
 
 from memory import audit, holds, postponed
 from memory.errors import Held, NotFound, Refusal
-from memory.jobs import enqueue
+from memory.jobs import WorkClass, enqueue, kind_of_work
 from memory.models import DataKey, ErasureRequest, Job, User
 
-ERASE = "erase"
+# Nobody's job: it outlives the person whom it is about.
+ERASE = kind_of_work("erase", WorkClass.RIGHTS)
 UNCONFIRMED_LIFETIME = timedelta(days=1)
 BATCH = 500
 Status, Scope = ErasureRequest.Status, ErasureRequest.Scope

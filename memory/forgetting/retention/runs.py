@@ -31,7 +31,7 @@ PREVIEW_LASTS = timedelta(hours=1)
 AT_ONCE = 200
 # One worker has other work as well.
 PIECE_SECONDS = 20.0
-RUN = "retention_run"
+RUN = jobs.kind_of_work("retention_run", jobs.WorkClass.RIGHTS)
 
 Status, Stage = RetentionRun.Status, RetentionRun.Stage
 

@@ -5,13 +5,14 @@ speaker's name at the beginning is left out of the vector: it would drown what i
 wait for an embedding engine that is away.
 """
 
+import time
 from collections.abc import Collection, Iterator, Sequence
 from uuid import UUID
 
 from django.db import transaction
 
 from memory.holds import held
-from memory.jobs import Lease, enqueue, job
+from memory.jobs import Lease, WorkClass, enqueue, job, kind_of_work
 from memory.models import Session, Turn, VectorBlock, WordBlock
 from memory.recall.index.blocks import (
     BlockRow,
@@ -29,14 +30,17 @@ from memory.text.citation_markers import without_markers
 from memory.text.embedding import Embedder, embedder
 from memory.text.vectors import BLOCK, Block
 
-EMBED = "embed_turn"
+EMBED = kind_of_work("embed_turn", WorkClass.CONVERSATIONS)
+EMBED_SESSION = kind_of_work("embed_session", WorkClass.CONVERSATIONS)
+# Seconds after which a long session gives way: its job ends, and another one goes on.
+SLICE = 2.0
 # Turns under one lease; of a question and an answer each, so many that blocks fill up.
 BATCH = BLOCK // 8
 
 
 def embed_later(turn: Turn) -> None:
     """Ask for what relevance needs of the turn, in the caller's transaction."""
-    enqueue(EMBED, turn.pk)
+    enqueue(EMBED, turn.pk, owner=turn.owner_id)
 
 
 def embed_missing() -> int:
@@ -48,9 +52,13 @@ def embed_missing() -> int:
     for session in Session.objects.live().iterator(chunk_size=500):
         missing = _lacking(session)
         if missing:
-            enqueue("embed_session", session.pk)
+            _embed_all_of(session, WorkClass.BULK)
         asked += len(missing)
     return asked
+
+
+def _embed_all_of(session: Session, work_class: WorkClass) -> None:
+    enqueue(EMBED_SESSION, session.pk, owner=session.owner_id, work_class=work_class)
 
 
 def renew_some(limit: int) -> int:
@@ -65,7 +73,7 @@ def renew_some(limit: int) -> int:
         if asked == limit:
             break
         if not held(session):
-            enqueue("embed_session", session.pk)
+            _embed_all_of(session, WorkClass.BULK)
             asked += 1
     return asked
 
@@ -85,12 +93,16 @@ def embed_turn(lease: Lease) -> None:
         _keep_vectors(turn.session_id, embedded)
 
 
-@job("embed_session")
+@job(EMBED_SESSION)
 def embed_session(lease: Lease) -> None:
-    """Keep what relevance needs of those of a session's turns that lack it."""
+    """Keep what relevance needs of those of a session's turns that lack it.
+
+    Of a long session some of them: another job goes on behind what others have asked for.
+    """
     session = Session.objects.filter(pk=lease.subject).first()
     missing = _lacking(session) if session else []
-    for start in range(0, len(missing), BATCH):
+    end, start = time.monotonic() + SLICE, 0
+    while start < len(missing) and (not start or time.monotonic() < end):
         turns = list(Turn.objects.remembered().filter(pk__in=missing[start : start + BATCH]))
         turns.sort(key=lambda turn: turn.position)
         with transaction.atomic():
@@ -100,8 +112,11 @@ def embed_session(lease: Lease) -> None:
         with transaction.atomic():
             lease.pulse(progress=start, total=len(missing))
             _keep_vectors(lease.subject, embedded)
+        start += BATCH
     with lease.finishing():
-        if session is not None and not held(session):
+        if session is not None and start < len(missing):
+            _embed_all_of(session, WorkClass(lease.work_class))
+        elif session is not None and not held(session):
             _let_go_of_other_engines(session)
 
 
@@ -121,7 +136,7 @@ def forget(session: Session, positions: Collection[int]) -> None:
     later = session.turns.filter(position__gt=first).values_list("position", flat=True)
     _take_out(session, {*positions, *later})
     if _lacking(session):
-        enqueue("embed_session", session.pk)
+        _embed_all_of(session, WorkClass.CONVERSATIONS)
 
 
 def make_again(turn: Turn) -> None:

@@ -23,9 +23,9 @@ READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_t
 MOST_SECTIONS = 200
 
 
-def condense_later(session_id: UUID) -> None:
+def condense_later(session_id: UUID, owner: UUID | None = None) -> None:
     """Ask for the summaries that the conversation lacks, in the caller's transaction."""
-    enqueue(CONDENSE, session_id)
+    enqueue(CONDENSE, session_id, owner=owner)
 
 
 def grown_enough(session: Session, position: int) -> bool:

@@ -1,0 +1,30 @@
+"""Do background work: a worker, of which there may be any number on any number of machines."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from celery import current_app
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
+
+from citations.ingestion.renewal import renew_if_changed
+from memory.forgetting.erasure.restoring import REFUSAL, forbids_start
+from memory.jobs.waking import waiting
+from memory.jobs.working import Worker
+from memory.tasks import look
+
+
+class Command(BaseCommand):
+    help = "Do background work until stopped. WORKER_CLASSES says which, and what goes first."
+
+    def handle(self, **options: Any) -> None:
+        if forbids_start():  # a backup brought back what was erased
+            raise CommandError(REFUSAL)
+        current_app.loader.import_default_modules()  # each app's tasks register its jobs
+        renew_if_changed()
+        connections["keys"].close()
+        worker = Worker(waiting(), look)
+        if file := os.environ.get("WORKER_READY_FILE"):
+            Path(file).touch()  # the supervisor waits for it
+        worker.work()

@@ -1,0 +1,58 @@
+"""Kinds of jobs: the class of work that each belongs to, and who does them.
+
+Whoever asks for a job imports its kind, so its class is known there, wherever it is done.
+"""
+
+from collections.abc import Callable, Sequence
+from uuid import UUID
+
+from django.conf import settings
+
+from memory.jobs.leases import Lease
+from memory.models.jobs import WorkClass
+
+Handler = Callable[[Lease], None]
+# Told the subject of a job that is given up, in the transaction of its end.
+GaveUp = Callable[[UUID], None]
+_classes: dict[str, WorkClass] = {}
+_handlers: dict[str, Handler] = {}
+_given_up: dict[str, GaveUp] = {}
+
+
+def kind_of_work(name: str, work_class: WorkClass) -> str:
+    """Say to which class jobs of the kind belong; return the kind."""
+    _classes[name] = work_class
+    return name
+
+
+def class_of(kind: str) -> WorkClass:
+    """Return the class of the kind, which is that of conversations unless it was said."""
+    return _classes.get(kind, WorkClass.CONVERSATIONS)
+
+
+def job(kind: str, *, gave_up: GaveUp | None = None) -> Callable[[Handler], Handler]:
+    """Register the function that does jobs of the kind; it ends them with `lease.finishing()`."""
+
+    def register(handler: Handler) -> Handler:
+        _handlers[kind] = handler
+        if gave_up is not None:
+            _given_up[kind] = gave_up
+        return handler
+
+    return register
+
+
+def do(kind: str, lease: Lease) -> None:
+    """Do the job of the kind."""
+    _handlers[kind](lease)
+
+
+def give_up(kind: str, subject: UUID) -> None:
+    """Tell whoever wants to know that the job won't be done; call in the transaction of its end."""
+    if kind in _given_up:
+        _given_up[kind](subject)
+
+
+def mine() -> Sequence[WorkClass]:
+    """Return the classes that this worker takes jobs of, what goes first first."""
+    return [WorkClass[name.upper()] for name in settings.WORKER_CLASSES]

@@ -1,0 +1,75 @@
+"""Leases: the right to do one job until a moment, renewed while it is done."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from memory.models.jobs import Job, JobQuerySet, WorkClass
+
+# Called between steps of long work: it renews the lease, and raises where the work must end.
+Pulse = Callable[[], None]
+
+
+class LostLease(Exception):
+    """Another worker has the job now: stop, and write nothing."""
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to do one job, until it runs out or is taken over."""
+
+    job_id: int
+    subject: UUID
+    fence: int
+    work_class: int = WorkClass.CONVERSATIONS
+    owner_id: UUID | None = None
+
+    def pulse(self, *, progress: int = 0, total: int = 0) -> None:
+        """Renew the lease and note the progress, or raise LostLease."""
+        self._update(due_at=lease_end(), progress=progress, total=total)
+        for waiting in _held.get():
+            if waiting is not self:
+                waiting.renew()
+
+    def renew(self) -> None:
+        """Renew the lease if it is still ours; whoever has lost it learns it when it goes on."""
+        self._mine().update(due_at=lease_end())
+
+    @contextmanager
+    def finishing(self) -> Iterator[None]:
+        """Open the transaction in which the job's effects and its end happen together, once."""
+        with transaction.atomic():
+            self._update(status=Job.Status.DONE, finished_at=timezone.now(), error="")
+            yield
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep the lease while its job is done, and while that gives way to other jobs."""
+        token = _held.set((*_held.get(), self))
+        try:
+            yield
+        finally:
+            _held.reset(token)
+
+    def _mine(self) -> JobQuerySet:
+        return Job.objects.filter(pk=self.job_id, fence=self.fence, status=Job.Status.RUNNING)
+
+    def _update(self, **values: object) -> None:
+        if not self._mine().update(**values):
+            raise LostLease
+
+
+# Of the job that is done now, and of those that have given way to it.
+_held: ContextVar[tuple[Lease, ...]] = ContextVar("held", default=())
+
+
+def lease_end() -> datetime:
+    """Return until when a lease holds that is taken or renewed now."""
+    return timezone.now() + timedelta(seconds=settings.JOB_LEASE)
