@@ -2,14 +2,17 @@
 
 import time
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.db import connections
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
+from uuid_utils.compat import uuid7
 
 from config import health
+from memory.jobs import enqueue
 from tests.servers import Redis, Web
 
 PARTS = {"database", "keys", "migrations", "broker", "counters", "disk"}
@@ -58,6 +61,14 @@ def test_health_touches_no_database(
 @pytest.mark.django_db(transaction=True)
 def test_with_every_part_working_it_is_ready(ready: Callable[[], dict[str, str]]) -> None:
     assert ready() == dict.fromkeys(PARTS, "ok")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_age_of_the_oldest_work_of_each_class_stands_beside() -> None:
+    enqueue("test", uuid7(), delay=timedelta(seconds=-90))
+    metrics = Client().get("/readyz").json()["metrics"]
+    assert 90 <= metrics["oldest_conversations_seconds"] < 150
+    assert metrics["oldest_rights_seconds"] == metrics["oldest_bulk_seconds"] == 0
 
 
 @pytest.mark.parametrize("alias", ["default", "keys"])
