@@ -17,6 +17,7 @@ from citations.deletion import delete_document
 from citations.index.scope import Scope
 from citations.models import Document, Passage
 from citations.models.documents import DocumentQuerySet as Documents
+from citations.models.passages import unfinished_vectors
 from memory import audit
 from memory.conversations.listing import EPOCH, MICROSECOND, place
 from memory.errors import NotFound, Refusal
@@ -203,5 +204,7 @@ def change_about(document: Document, *, actor: User, **about: object) -> None:
             setattr(document, name, value)
         document.save(update_fields=list(about))
         audit.record("document.changed", actor=actor.pk, subject=document)
+        if retitled:  # what was embedded so far has the old title in it
+            unfinished_vectors(current).delete()
         if retitled and current.status == Document.Status.READY:
             enqueue(RETITLE, document.pk, owner=document.owner_id)

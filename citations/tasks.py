@@ -1,7 +1,7 @@
 """Background work of this app: jobs that the workers find by these names (memory.jobs)."""
 
 from citations import library
-from citations.ingestion import preparing, reindexing, renewal
+from citations.ingestion import ingesting, preparing, reindexing, renewal
 from citations.ingestion.pacing import INGEST
 from citations.session_focus.active import places_of
 from memory.jobs import Lease, job
@@ -13,7 +13,7 @@ from memory.recall.naming import named_in
 @job(INGEST, gave_up=preparing.mark_failed)
 def ingest(lease: Lease) -> None:
     """Read a document, cut it into passages and index them."""
-    preparing.ingest_document(lease)
+    ingesting.ingest_document(lease)
 
 
 @job(library.RETITLE)

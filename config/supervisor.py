@@ -214,12 +214,14 @@ class Service:
             await serving
 
     async def _keep_all_running(self, listener: socket.socket, ready: Path) -> None:
-        children = [*self._web(listener, ready), *self._workers(ready), self._clock()]
+        first, *others = self._workers(ready)
         try:
             async with asyncio.TaskGroup() as group:
-                for child in children:
+                for child in (*self._web(listener), first):
                     group.create_task(child.keep_running())
                 await self._wait_until_up(ready)
+                for child in (*others, self._clock()):  # nobody waits for these
+                    group.create_task(child.keep_running())
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
 

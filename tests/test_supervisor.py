@@ -98,6 +98,7 @@ def test_a_day_with_it(serving: Serving) -> None:
         assert not second.cookies.get("sessionid")
     children = serving.children()
     assert len(serving.named("uvicorn")) == 2
+    wait_until(lambda: len(serving.named("django work")) == 2, what="the second worker")
     workers = [each.environ()["WORKER_CLASSES"] for each in serving.named("django work")]
     assert sorted(workers) == ["conversations,rights,bulk", "rights,conversations"]
 

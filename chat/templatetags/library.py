@@ -60,7 +60,7 @@ def percent(document: Document, job: Job | None) -> int | None:
 
 @register.filter
 def reading_status(document: Document, job: Job | None) -> str:
-    if job is None or job.status == Job.Status.WAITING:
+    if job is None or (job.status == Job.Status.WAITING and not job.total):
         return _("Waiting to be read")
     if not job.total:
         return _("Being read")

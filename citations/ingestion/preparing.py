@@ -1,14 +1,11 @@
-"""Ingestion: the job that makes a document's passages.
+"""Preparing: a file becomes passages with all that is known of them but their vectors.
 
-It reads, cuts and embeds outside any transaction, then writes passages, vectors and index in one,
-under the fence of its lease: killed anywhere, it leaves nothing, and is done again.
+It reads and cuts outside any transaction; what is written is written under the fence of a lease.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from uuid import UUID
-
-import numpy as np
 
 from citations import index
 from citations.index.full_text import in_full
@@ -16,11 +13,10 @@ from citations.ingestion.chunking import Piece, chunked
 from citations.ingestion.pacing import Pace
 from citations.ingestion.profiling import DocumentProfile, profile_of
 from citations.library import RETITLE
-from citations.models import Document, Passage
-from citations.readers import FileReading, Unreadable, file_failures, read_file, title_from
-from memory.jobs import MAX_FAILURES, Lease, enqueue
-from memory.models import Job
-from memory.text.embedding import EmbeddingError, Vectors, embedder
+from citations.models import Document, Passage, PassageVectors
+from citations.readers import FileReading, file_failures, read_file, title_from
+from memory.jobs import Lease, enqueue
+from memory.text.embedding import Vectors
 from memory.text.token_counting import count_tokens
 
 # Between two batches the lease is renewed: a batch must take seconds, not a minute.
@@ -34,6 +30,7 @@ class Cut:
     passages: list[Passage]
     words: index.Counted
     unread: list[str]
+    # Under which the texts were made that were embedded and counted; empty: whatever it is.
     title: str = ""
     profile: DocumentProfile = field(default_factory=DocumentProfile)
     # None without an engine.
@@ -41,86 +38,49 @@ class Cut:
     model: str = ""
 
 
-def ingest_document(lease: Lease) -> None:
-    """Do the job: read the document, cut it into passages and index them."""
-    waiting = Document.objects.filter(pk=lease.subject, status=Document.Status.WAITING)
-    document = waiting.first()
-    if document is None:  # done before, or deleted
-        with lease.finishing():
-            return
-    try:
-        prepared = Preparing(document, lease).done()
-    except (EmbeddingError, Unreadable) as error:
-        if isinstance(error, EmbeddingError) and not is_last_try(lease):
-            raise
-        with lease.finishing():
-            mark_failed(lease.subject, error.code)
-        return
-    with lease.finishing():
-        write_prepared(document, prepared)
-
-
-def is_last_try(lease: Lease) -> bool:
-    return Job.objects.filter(pk=lease.job_id, failures__gte=MAX_FAILURES - 1).exists()
-
-
 def mark_failed(document_id: UUID, code: str = "gave_up") -> None:
     """Mark the document as failed and let go of its file; the code says why."""
     waiting = Document.objects.filter(pk=document_id, status=Document.Status.WAITING)
-    waiting.update(status=Document.Status.FAILED, failure=code, file=None, passage_count=0)
+    failed = {"status": Document.Status.FAILED, "failure": code, "file": None, "passage_count": 0}
+    if waiting.update(**failed):  # what slices have brought so far goes
+        PassageVectors.objects.filter(document=document_id).delete()
+        Passage.objects.filter(document=document_id).delete()
 
 
-class Preparing:
-    """Reads, cuts and embeds a document, renewing the lease all the while.
+def prepared(document: Document, lease: Lease) -> Cut:
+    """Read and cut a document, renewing the lease all the while; the vectors are left to make.
 
     The job's progress is in pages while the file is read, and in passages behind that, when the
-    document says how many it has. A long document gives way to small ones between two batches.
+    document says how many it has.
     """
+    pace = Pace(document, lease)
+    Document.objects.filter(pk=document.pk).update(passage_count=0)
+    reading = read_file(document.file or b"", document.media_type, pace.hold)
+    title = better_title(document, reading)
+    pieces = []
+    for piece in chunked(reading.sections, title=title):
+        pieces.append(piece)
+        if len(pieces) % BATCH == 0:
+            pace.hold()
+    passages = [passage_of(document, at, piece) for at, piece in enumerate(pieces)]
+    texts = [in_full(title, piece.heading, piece.text) for piece in pieces]
+    Document.objects.filter(pk=document.pk).update(passage_count=len(passages))
+    return Cut(
+        passages,
+        words_of(document, texts, lease),
+        unread=[file_failures.sentence(note) for note in reading.unread],
+        title=title,
+        profile=profile_of(title, reading, pieces),
+    )
 
-    def __init__(self, document: Document, lease: Lease) -> None:
-        self._document = document
-        self._turn = Pace(document, lease)
 
-    def done(self) -> Cut:
-        document = self._document
-        Document.objects.filter(pk=document.pk).update(passage_count=0)
-        self._turn.give_way()
-        reading = read_file(document.file or b"", document.media_type, self._turn.hold)
-        title = better_title(document, reading)
-        pieces = []
-        for piece in chunked(reading.sections, title=title):
-            pieces.append(piece)
-            if len(pieces) % BATCH == 0:
-                self._turn.hold()
-        profile = profile_of(title, reading, pieces)
-        passages = [passage_of(document, at, piece) for at, piece in enumerate(pieces)]
-        Document.objects.filter(pk=document.pk).update(passage_count=len(passages))
-        texts = [in_full(title, piece.heading, piece.text) for piece in pieces]
-        terms: list[list[str]] = []
-        for start in range(0, len(texts), BATCH):
-            self._turn.hold(0, len(texts))
-            terms += map(index.index_terms, texts[start : start + BATCH])
-        return self._embedded(
-            texts,
-            Cut(
-                passages,
-                index.counted(document, terms),
-                unread=[file_failures.sentence(note) for note in reading.unread],
-                title=title,
-                profile=profile,
-            ),
-        )
-
-    def _embedded(self, texts: Sequence[str], prepared: Cut) -> Cut:
-        engine = embedder()
-        if engine is None or not texts:
-            return prepared
-        vectors = []
-        for start in range(0, len(texts), BATCH):
-            self._turn.hold(start, len(texts))
-            self._turn.give_way()
-            vectors.append(engine.embed(list(texts[start : start + BATCH])))
-        return replace(prepared, vectors=np.concatenate(vectors), model=engine.model)
+def words_of(document: Document, texts: Sequence[str], lease: Lease) -> index.Counted:
+    """Count the words of the passages' texts, renewing the lease."""
+    terms: list[list[str]] = []
+    for start in range(0, len(texts), BATCH):
+        lease.pulse(progress=0, total=len(texts))
+        terms += map(index.index_terms, texts[start : start + BATCH])
+    return index.counted(document, terms)
 
 
 def better_title(document: Document, reading: FileReading) -> str:
@@ -146,24 +106,41 @@ def passage_of(document: Document, position: int, piece: Piece) -> Passage:
 
 def write_prepared(document: Document, prepared: Cut) -> None:
     """Write the passages and all that is made of them; the caller has opened the transaction."""
-    waiting = Document.objects.filter(pk=document.pk, status=Document.Status.WAITING)
-    current = waiting.select_for_update().defer("file").first()
-    if current is None:  # it was deleted meanwhile
+    if (current := still_waiting(document)) is None:
         return
-    ready = bool(prepared.passages)
+    passages = write_cut(current, document, prepared)
+    make_findable(current, passages, prepared)
+
+
+def still_waiting(document: Document) -> Document | None:
+    """Lock the document and return it as it is now, unless it was deleted or done meanwhile."""
+    waiting = Document.objects.filter(pk=document.pk, status=Document.Status.WAITING)
+    return waiting.select_for_update().defer("file").first()
+
+
+def write_cut(current: Document, document: Document, prepared: Cut) -> list[Passage]:
+    """Write the passages and the profile; the document goes on waiting."""
+    current.unread, current.passage_count = prepared.unread, len(prepared.passages)
     is_retitled = current.title != document.title  # by someone, while the document was read
-    current.status = Document.Status.READY if ready else Document.Status.FAILED
-    current.failure = "" if ready else "empty"
-    current.passage_count, current.unread = len(prepared.passages), prepared.unread
-    current.file = None
     profiled = write_profile(current, prepared, keeps_title=is_retitled)
-    current.save(update_fields=["status", "failure", "passage_count", "unread", "file", *profiled])
-    passages = write_passages(prepared.passages)
-    index.add(document, passages, prepared.words)
+    current.save(update_fields=["unread", "passage_count", *profiled])
+    return write_passages(prepared.passages)
+
+
+def make_findable(current: Document, passages: Sequence[Passage], prepared: Cut) -> None:
+    """Put the passages into the index, and let the document be ready.
+
+    If it has been renamed since its texts were made, it is indexed once more.
+    """
+    ready = bool(passages)
+    current.status = Document.Status.READY if ready else Document.Status.FAILED
+    current.failure, current.file = "" if ready else "empty", None
+    current.save(update_fields=["status", "failure", "file"])
+    index.add(current, passages, prepared.words)
     if prepared.vectors is not None:
-        index.add_vectors(document, passages, prepared.vectors, model=prepared.model)
-    if ready and is_retitled:
-        enqueue(RETITLE, document.pk, owner=document.owner_id)
+        index.add_vectors(current, passages, prepared.vectors, model=prepared.model)
+    if ready and prepared.title not in ("", current.title):
+        enqueue(RETITLE, current.pk, owner=current.owner_id)
 
 
 def write_profile(document: Document, prepared: Cut, *, keeps_title: bool) -> list[str]:

@@ -12,6 +12,9 @@ from memory.classification import ALL, Handling
 from memory.fields import SealedBytesField, SealedListField, SealedTextField
 from memory.models import User
 
+# Before the name of the model whose vectors of a document aren't all there yet.
+UNFINISHED = "unfinished "
+
 
 class Passage(models.Model):
     """A piece of a document, small enough for the embedder, with the heading it stands under."""
@@ -67,6 +70,11 @@ class PassageVectors(models.Model):
             # The exact scan: the library's blocks, or one person's.
             models.Index(fields=["owner", "model"], name="passage_vectors_scan"),
         ]
+
+
+def unfinished_vectors(document: Document) -> "models.QuerySet[PassageVectors]":
+    """Return the vectors that slices of work have made of a document so far: nothing finds them."""
+    return document.vectors.filter(model__startswith=UNFINISHED)
 
 
 class EmbedderRecord(models.Model):

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import numpy as np
 import pytest
 from django.db import connection, transaction
 
 from chat.uploads import uploading
 from citations import library
-from citations.ingestion import pacing, preparing
+from citations.ingestion import ingesting, pacing, preparing, slices
 from citations.ingestion.adding import add_document, load_sample_library
 from citations.ingestion.pacing import INGEST
 from citations.models import Document, Passage, PassageVectors, PassageWords
@@ -19,6 +20,7 @@ from memory.models import AuditEvent, Job, User
 from memory.people.rate_limits import LimitReached
 from memory.text.embedding import EmbeddingError, Vectors
 from memory.text.embedding.e5 import E5
+from memory.text.vectors import Block
 from tests.citations import files
 from tests.citations.documents import found_by_words
 
@@ -164,7 +166,7 @@ class Broken:
 def test_an_engine_that_stays_down_fails_the_document_and_adding_it_again_retries(monkeypatch):
     document = add_document(NOTE, file_name="note.md")
     with monkeypatch.context() as patch:
-        patch.setattr(preparing, "embedder", Broken)
+        patch.setattr(ingesting, "embedder", Broken)
         for _ in range(queue.MAX_FAILURES):
             Job.objects.filter(kind=INGEST).update(due_at=document.created_at)
             queue.run_due(limit=1)
@@ -299,6 +301,7 @@ def test_the_progress_of_the_job_is_in_pages_and_then_in_passages(monkeypatch):
 
     monkeypatch.setattr(queue.Lease, "pulse", listened)
     monkeypatch.setattr(preparing, "BATCH", 2)
+    monkeypatch.setattr(slices, "BATCH", 2)
     add_document(files.pdf([f"Page {word}." for word in "abcdef"]), file_name="a.pdf")
     queue.run_due()
     pages = [far for passages, *far in told if not passages]
@@ -311,33 +314,121 @@ def test_the_progress_of_the_job_is_in_pages_and_then_in_passages(monkeypatch):
     ]
 
 
-BOOK = b"# Book\n\n" + b"".join(b"## Part %d\n\nIt says %d.\n\n" % (n, n) for n in range(200))
+BOOK = b"# Book\n\n" + b"".join(b"## Part %d\n\nIt says %d.\n\n" % (n, n) for n in range(9))
 
 
-def test_small_documents_are_read_while_a_long_one_is(monkeypatch):
-    """A small note must not wait behind a book, and the book must come to its end, too."""
-    monkeypatch.setattr(pacing, "SMALL", len(NOTE) + 20)
-    book = add_document(BOOK, file_name="book.md")
-    before = add_document(NOTE, file_name="before.md")
-    order: list[str] = []
-    write, embed = preparing.write_prepared, E5.embed
+@pytest.fixture
+def sliced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Let each slice embed two passages; return what will be embedded, in order."""
+    embedded: list[str] = []
+    embed = E5.embed
 
-    def noted(document: Document, prepared: preparing.Cut) -> None:
-        order.append(document.file_name)
-        write(document, prepared)
-
-    def meanwhile(engine: E5, texts: list[str]) -> Vectors:
-        if Document.objects.count() == 2:
-            add_document(NOTE + b" More.", file_name="meanwhile.md")
+    def noted(engine: E5, texts: list[str]) -> Vectors:
+        embedded.extend(texts)
         return embed(engine, texts)
 
-    monkeypatch.setattr(preparing, "write_prepared", noted)
-    monkeypatch.setattr(E5, "embed", meanwhile)
+    monkeypatch.setattr(slices, "SLICE", 0)
+    monkeypatch.setattr(slices, "BATCH", 2)
+    monkeypatch.setattr(E5, "embed", noted)
+    return embedded
+
+
+def test_others_come_between_the_slices_of_a_long_document(sliced, owner, colleague):
+    """Nobody waits for more than a slice of it: neither another person, nor another note."""
+    book = add_document(BOOK, file_name="book.md", owner=owner)
+    queue.run_due(limit=1)
+    theirs = add_document(NOTE, file_name="theirs.md", owner=colleague)
+    mine = add_document(NOTE, file_name="mine.md", owner=owner)
+    order = []
+    while queue.run_due(limit=1):
+        order += Document.objects.ready().exclude(pk__in=order).values_list("pk", flat=True)
+    assert order[-1] == book.pk
+    assert set(order) == {theirs.pk, mine.pk, book.pk}
+    taken = list(Job.objects.filter(kind=INGEST).order_by("finished_at").values_list("subject"))
+    assert [taken.index((each.pk,)) <= 4 for each in (theirs, mine)] == [True, True]
+    assert len(taken) == 5 + 2
+    assert len(sliced) == 9 + 2 + 2
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_a_document_in_slices_is_found_when_it_is_whole_and_as_if_read_at_once(
+    sliced, monkeypatch, owner, private
+):
+    whose = owner if private else None
+    book = add_document(BOOK, file_name="book.md", owner=whose)
+    scope = Scope(owner=owner.pk)
+    for _ in range(4):
+        queue.run_due(limit=1)
+        assert not find_passages("What does it say of 7?", scope=scope)
+        assert not found_by_words("says", scope)
+    progress = Job.objects.get(status=Job.Status.WAITING)
+    assert (progress.progress, progress.total) == (8, 9)
+    queue.run_due(limit=1)
+    assert list(found_by_words("says", scope)) == [book.pk]
+    book.refresh_from_db()
+    assert (book.status, book.file, book.passage_count) == (Document.Status.READY, None, 9)
+    blocks = [Block.unpacked(row.payload) for row in book.vectors.all()]
+    assert [len(block) for block in blocks] == [9]
+
+    monkeypatch.setattr(slices, "SLICE", 60)
+    again = add_document(BOOK + b" ", file_name="again.md", owner=whose)
+    queue.run_due(limit=1)
+    (at_once,) = (Block.unpacked(row.payload) for row in again.vectors.all())
+    assert np.abs(blocks[0].vectors.astype(int) - at_once.vectors.astype(int)).max() <= 1
+
+
+def test_killed_in_a_slice_it_goes_on_behind_the_last(sliced, monkeypatch, owner):
+    book = add_document(BOOK, file_name="book.md", owner=owner)
+    queue.run_due(limit=2)
+    with monkeypatch.context() as patch:
+        patch.setattr(slices.Embedding, "keep", lambda *_: (_ for _ in ()).throw(Killed()))
+        with pytest.raises(Killed), transaction.atomic():
+            queue.run(Job.objects.get(status=Job.Status.WAITING).pk)
+    queue.run_due()
+    book.refresh_from_db()
+    assert book.status == Document.Status.READY
+    assert len(sliced) == 9 + 2  # those of the slice that was killed
+
+
+def test_a_document_renamed_between_two_slices_is_embedded_under_its_new_name(sliced, owner):
+    book = add_document(BOOK, file_name="book.md", owner=owner)
+    queue.run_due(limit=2)
+    library.change_about(book, actor=owner, title="Zanzibar")
+    del sliced[:]
+    queue.run_due()
+    assert len(sliced) == 9
+    assert all(text.startswith("Zanzibar") for text in sliced)
+    assert list(found_by_words("Zanzibar", Scope(owner=owner.pk))) == [book.pk]
+
+
+def test_a_document_given_up_between_two_slices_leaves_nothing_of_them(sliced, owner):
+    book = add_document(BOOK, file_name="book.md", owner=owner)
+    queue.run_due(limit=2)
+    assert Passage.objects.count() == 9
+    Job.objects.filter(status=Job.Status.WAITING).update(fence=queue.MAX_FENCE)
+    queue.run_due()
+    book.refresh_from_db()
+    assert (book.status, book.failure, book.file) == (Document.Status.FAILED, "gave_up", None)
+    assert not Passage.objects.exists()
+    assert not PassageVectors.objects.exists()
+
+
+def test_small_documents_and_what_is_urgent_are_done_while_a_long_file_is_read(monkeypatch):
+    monkeypatch.setattr(pacing, "SMALL", len(NOTE))
+    monkeypatch.setattr(pacing, "PAUSE", 0)
+    book = add_document(BOOK, file_name="book.md")
+    before = add_document(NOTE, file_name="before.md")
+    ready: list[bool] = []
+
+    def read_slowly(data: bytes, kind: str, progress: Callable[[int, int], None]) -> object:
+        progress(0, 1)
+        ready.append(Document.objects.ready().filter(pk=before.pk).exists())
+        return read_file(data, kind, progress)
+
+    monkeypatch.setattr(preparing, "read_file", read_slowly)
     queue.run(Job.objects.get(subject=book.pk).pk)
-    assert order == ["before.md", "meanwhile.md", "book.md"]
-    assert not Document.objects.exclude(status=Document.Status.READY).exists()
-    before.refresh_from_db()
-    assert before.passage_count == 2
+    assert ready[-1] is True
+    assert Document.objects.ready().count() == 2
 
 
 def test_what_is_still_being_read_is_told_in_scope_in_one_query(

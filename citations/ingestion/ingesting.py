@@ -1,0 +1,92 @@
+"""Ingestion: the job that makes a document's passages, in slices that give way to others.
+
+The first slice reads and cuts; a short document it embeds as well, and writes all of it in one
+transaction. Of a long one it writes the passages, which nothing finds yet, and each further slice
+embeds some of them; the last puts them into the index. Killed anywhere, a slice leaves nothing and
+is done again.
+"""
+
+from copy import copy
+from dataclasses import replace
+
+from citations.index import Counted
+from citations.index.full_text import in_full
+from citations.ingestion import preparing
+from citations.ingestion.pacing import INGEST
+from citations.ingestion.preparing import Cut, mark_failed, prepared, still_waiting, words_of
+from citations.ingestion.slices import Embedding
+from citations.models import Document, Passage
+from citations.models.passages import unfinished_vectors
+from citations.readers import Unreadable
+from memory.jobs import MAX_FAILURES, Lease
+from memory.models import Job
+from memory.text.embedding import EmbeddingError, embedder
+
+
+def ingest_document(lease: Lease) -> None:
+    """Do the job: a slice of reading a document, cutting it into passages and indexing them."""
+    waiting = Document.objects.filter(pk=lease.subject, status=Document.Status.WAITING)
+    document = waiting.defer("file").first()
+    if document is None:  # done before, or deleted
+        with lease.finishing():
+            return
+    passages = list(document.passages.order_by("position"))
+    try:
+        if passages:
+            _go_on(document, passages, lease)
+        else:
+            _begin(document, lease)
+    except (EmbeddingError, Unreadable) as error:
+        if isinstance(error, EmbeddingError) and not is_last_try(lease):
+            raise
+        with lease.finishing():
+            mark_failed(lease.subject, error.code)
+
+
+def is_last_try(lease: Lease) -> bool:
+    return Job.objects.filter(pk=lease.job_id, failures__gte=MAX_FAILURES - 1).exists()
+
+
+def _begin(document: Document, lease: Lease) -> None:
+    """Read and cut it, and embed as much as a slice has time for."""
+    cut, engine = prepared(document, lease), embedder()
+    if engine is None or not cut.passages:
+        with lease.finishing():
+            preparing.write_prepared(document, cut)
+        return
+    titled = copy(document)
+    titled.title = cut.title
+    embedding = Embedding(titled, cut.passages, engine, lease)
+    if embedding.go_on():
+        with lease.finishing():
+            whole = replace(cut, vectors=embedding.whole(), model=engine.model)
+            preparing.write_prepared(document, whole)
+        return
+    with lease.finishing():
+        if (current := still_waiting(document)) is not None:
+            embedding.keep(current, preparing.write_cut(current, document, cut))
+            embedding.come_again(INGEST)
+
+
+def _go_on(document: Document, passages: list[Passage], lease: Lease) -> None:
+    """Embed some more of it, and let it be found when all is there."""
+    engine = embedder()
+    embedding = Embedding(document, passages, engine, lease) if engine else None
+    if embedding is not None and not embedding.go_on():
+        with lease.finishing():
+            if (current := still_waiting(document)) is not None:
+                embedding.keep(current, passages)
+                embedding.come_again(INGEST)
+        return
+    cut = Cut(passages, _words_anew(document, passages, lease), unread=[], title=document.title)
+    if embedding is not None and engine is not None:
+        cut = replace(cut, vectors=embedding.whole(), model=engine.model)
+    with lease.finishing():
+        if (current := still_waiting(document)) is not None:
+            unfinished_vectors(current).delete()
+            preparing.make_findable(current, passages, cut)
+
+
+def _words_anew(document: Document, passages: list[Passage], lease: Lease) -> Counted:
+    texts = [in_full(document.title, row.heading, row.text) for row in passages]
+    return words_of(document, texts, lease)

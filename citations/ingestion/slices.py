@@ -1,0 +1,101 @@
+"""Slices: a document is embedded some seconds at a time, and others' work comes in between.
+
+What a slice has made is kept under a name of its own, which no search asks for, until all of it is
+there. So a slice that is killed loses its own two seconds, and half a document is never found.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from citations.index.full_text import in_full
+from citations.models import Document, Passage, PassageVectors
+from citations.models.passages import UNFINISHED, unfinished_vectors
+from memory.jobs import Lease, enqueue
+from memory.models import Job
+from memory.text.embedding import Embedder, Vectors
+from memory.text.vectors import Block
+
+# Seconds of a slice, and passages between two looks at the clock: the least that a slice embeds.
+SLICE, BATCH = 2.0, 32
+
+
+@dataclass
+class Embedding:
+    """The embedding of a document's passages under its title, as far as it is."""
+
+    document: Document
+    passages: Sequence[Passage]
+    engine: Embedder
+    lease: Lease
+    # By the place of their passage.
+    _known: dict[int, Vectors] = field(default_factory=dict)
+    _new: dict[int, Vectors] = field(default_factory=dict)
+
+    def go_on(self) -> bool:
+        """Embed for the time of a slice, behind what earlier ones have kept; tell if all is there.
+
+        Raises EmbeddingError.
+        """
+        self._known = self._kept()
+        lacking = [at for at in range(len(self.passages)) if at not in self._known]
+        end, done = time.monotonic() + SLICE, 0
+        while done < len(lacking) and (not done or time.monotonic() < end):
+            self.lease.pulse(progress=self.progress, total=len(self.passages))
+            places = lacking[done : done + BATCH]
+            self._new.update(zip(places, self.engine.embed(self._texts(places)), strict=True))
+            done += len(places)
+        return done == len(lacking)
+
+    @property
+    def progress(self) -> int:
+        """How many passages have their vectors."""
+        return len(self._known) + len(self._new)
+
+    def whole(self) -> Vectors:
+        """Return the vectors of all passages, once they are there."""
+        vectors = self._known | self._new
+        return np.stack([vectors[at] for at in range(len(self.passages))])
+
+    def keep(self, current: Document, passages: Sequence[Passage]) -> None:
+        """Keep what is new, of passages with their keys, unless it was renamed meanwhile.
+
+        Call with the document locked, in the transaction that ends the slice.
+        """
+        if current.title != self.document.title or not self._new:
+            return
+        vectors = np.stack(list(self._new.values()))
+        PassageVectors.objects.create(
+            document=current,
+            owner_id=current.owner_id,
+            model=self._name,
+            dimensions=vectors.shape[1],
+            payload=Block.of([[passages[at].pk] for at in self._new], vectors).packed(),
+        )
+
+    def come_again(self, kind: str) -> None:
+        """Ask for the next slice, behind what others have asked for; what is done stays told."""
+        row = enqueue(kind, self.document.pk, owner=self.document.owner_id)
+        far = {"progress": self.progress, "total": len(self.passages)}
+        Job.objects.filter(pk=row.pk).update(**far)
+
+    @property
+    def _name(self) -> str:
+        return f"{UNFINISHED}{self.engine.model}"
+
+    def _texts(self, places: Sequence[int]) -> list[str]:
+        chosen = (self.passages[at] for at in places)
+        return [in_full(self.document.title, row.heading, row.text) for row in chosen]
+
+    def _kept(self) -> dict[int, Vectors]:
+        places = {row.pk: at for at, row in enumerate(self.passages) if row.pk}
+        found: dict[int, Vectors] = {}
+        for row in unfinished_vectors(self.document).filter(model=self._name):
+            block = Block.unpacked(row.payload)
+            vectors = block.vectors * block.scales[:, None]
+            for key, vector in zip(block.numbers[:, 0].tolist(), vectors, strict=True):
+                if key in places:
+                    found[places[key]] = vector
+        return found
