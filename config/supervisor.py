@@ -217,7 +217,7 @@ class Service:
         first, *others = self._workers(ready)
         try:
             async with asyncio.TaskGroup() as group:
-                for child in (*self._web(listener), first):
+                for child in (*self._web(listener, ready), first):
                     group.create_task(child.keep_running())
                 await self._wait_until_up(ready)
                 for child in (*others, self._clock()):  # nobody waits for these
