@@ -8,14 +8,14 @@ from django.utils import timezone
 from memory.models.jobs import Job, WorkClass
 
 
-class Waiting(NamedTuple):
+class Backlog(NamedTuple):
     """The jobs of a class that nobody has taken: how many, and the age of the oldest in seconds."""
 
     jobs: int
     oldest_age: float
 
 
-def backlog() -> dict[str, Waiting]:
+def backlog() -> dict[str, Backlog]:
     """Return what is due and not at work, by class: rights, conversations, bulk. One query."""
     due = Job.objects.due().values("work_class").order_by()
     rows = due.annotate(jobs=Count("pk"), oldest=Min("due_at")).values_list(
@@ -23,5 +23,5 @@ def backlog() -> dict[str, Waiting]:
     )
     now, found = timezone.now(), {}
     for work_class, jobs, oldest in rows:
-        found[work_class] = Waiting(jobs, max((now - oldest).total_seconds(), 0.0))
-    return {each.name.lower(): found.get(each.value, Waiting(0, 0.0)) for each in WorkClass}
+        found[work_class] = Backlog(jobs, max((now - oldest).total_seconds(), 0.0))
+    return {each.name.lower(): found.get(each.value, Backlog(0, 0.0)) for each in WorkClass}

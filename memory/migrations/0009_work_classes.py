@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memory', '0007_summaries'),
+        ('memory', '0008_given_history'),
     ]
 
     operations = [

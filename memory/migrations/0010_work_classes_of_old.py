@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ('memory', '0008_work_classes'),
+        ('memory', '0009_work_classes'),
     ]
 
     operations = [
