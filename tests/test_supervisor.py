@@ -164,7 +164,7 @@ def test_what_keeps_dying_ends_the_start(
     )
     announced: list[str] = []
     service = Service("127.0.0.1", free_port(), web_workers=0, workers=1, announce=announced.append)
-    with pytest.raises(CannotServe, match=r"worker ended 5 times .* \(exit code 1\)"):
+    with pytest.raises(CannotServe, match=r"worker 1 ended 5 times .* \(exit code 1\)"):
         service.run()
     assert "no broker" in capfd.readouterr().err
     assert not announced
