@@ -10,7 +10,6 @@ nothing: the answer goes on.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -23,7 +22,6 @@ from chat.database_threads import in_database
 from chat.streams.answering import begin_answer, take_up
 from chat.streams.kept_open import (
     EVENT_STREAM,
-    RECHECK_SECONDS,
     Headers,
     Receive,
     Send,
@@ -32,8 +30,9 @@ from chat.streams.kept_open import (
     send_response,
     while_there,
 )
-from chat.streams.reading_rights import Credential, credential_of, may_still_read
+from chat.streams.reading_rights import Credential, Right, credential_of, still_holds
 from chat.streams.snapshots import Cursor, Event, live_snapshot, news, place_of, stored_snapshot
+from chat.streams.watching import RECHECK_SECONDS
 from chat.turns.live import live_of
 from chat.turns.pipeline import answer_now
 from memory.models import Attempt, Turn
@@ -59,6 +58,10 @@ class Follow:
     missing: Callable[[], HttpResponse]
     style: str
     history: Sequence[Exchange]
+
+    @property
+    def right(self) -> Right:
+        return Right(self.credential, self.turn.pk)
 
     async def serve(self, headers: Headers, receive: Receive, send: Send) -> None:
         await _serve(self, headers, receive, send)
@@ -166,9 +169,8 @@ async def _serve(reader: Follow, headers: Headers, receive: Receive, send: Send)
 
 
 async def _send_events(reader: Follow, headers: Headers, send: Send) -> None:
-    allowed = partial(may_still_read, reader.turn.pk, reader.credential)
     events = follow_turn(reader.turn.pk, reader.cursor, reader.style)
-    await send_events(events, headers, send, allowed=allowed)
+    await send_events(events, headers, send, right=reader.right)
 
 
 async def _send_end(reader: Follow, headers: Headers, send: Send) -> None:
@@ -179,5 +181,5 @@ async def _send_end(reader: Follow, headers: Headers, send: Send) -> None:
 
 def _final_response(reader: Follow) -> HttpResponse:
     turn = _ended(reader.turn.pk)
-    allowed = turn is not None and may_still_read(turn.pk, reader.credential)
+    allowed = turn is not None and still_holds(reader.right)
     return reader.respond(turn) if turn and allowed else reader.missing()

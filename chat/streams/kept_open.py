@@ -17,7 +17,9 @@ from django.http import HttpResponse
 
 from chat.database_threads import in_database
 from chat.protocol.error_pages import failed
+from chat.streams.reading_rights import Right
 from chat.streams.snapshots import Event
+from chat.streams.watching import RECHECK_SECONDS, watched
 from memory.errors import described
 
 log = logging.getLogger(__name__)
@@ -34,9 +36,6 @@ STREAM_HEADERS = [
     (b"x-accel-buffering", b"no"),
 ]
 SLOT = "throughline.follow"
-# How often everyone's right to read is asked for again. A reader waits as long for news, so a
-# withdrawn right may live twice this.
-RECHECK_SECONDS = 2.0
 # Proxies close a connection that says nothing for long.
 HEARTBEAT = b": still here\n\n"
 
@@ -151,7 +150,7 @@ async def send_events(
     headers: Headers,
     send: Send,
     *,
-    allowed: Callable[[], bool],
+    right: Right,
 ) -> None:
     """Send the events as they come, for as long as the reader is allowed to read them.
 
@@ -160,16 +159,17 @@ async def send_events(
     start = {"type": "http.response.start", "status": 200, "headers": headers + STREAM_HEADERS}
     await send(start)
     clock = asyncio.get_running_loop().time
-    checked = clock()
-    async for event in events:
-        if clock() - checked >= RECHECK_SECONDS:
-            checked = clock()
-            if not await in_database(allowed):
+    heard = clock()
+    with watched(right) as reader:
+        async for event in events:
+            if not reader.holds:
                 break
-            await send({"type": "http.response.body", "body": HEARTBEAT, "more_body": True})
-        if event is not None:
-            body = event.encoded()
-            await send({"type": "http.response.body", "body": body, "more_body": True})
+            if clock() - heard >= RECHECK_SECONDS:
+                heard = clock()
+                await send({"type": "http.response.body", "body": HEARTBEAT, "more_body": True})
+            if event is not None:
+                body = event.encoded()
+                await send({"type": "http.response.body", "body": body, "more_body": True})
     await send({"type": "http.response.body", "body": b""})
 
 

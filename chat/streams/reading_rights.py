@@ -1,11 +1,13 @@
 """What let a reader in, and whether it still would: streams stay open longer than rights."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.contrib.auth import HASH_SESSION_KEY
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from memory.models import ApiToken, Turn, User
@@ -30,19 +32,66 @@ def credential_of(request: Any) -> Credential:
     return Credential(request.user.pk, session_key=http.session.session_key or "")
 
 
-def may_still_read(turn_id: UUID, credential: Credential) -> bool:
-    """Tell whether the credential would still let its person read the turn."""
-    mine = Turn.objects.visible_to(User(pk=credential.user_id))
-    return mine.filter(pk=turn_id).exists() and still_lets_in(credential)
+@dataclass(frozen=True)
+class Right:
+    """What a reader reads, and what let them in."""
+
+    credential: Credential
+    # A turn; nothing, where an answer is written for the reader alone.
+    turn_id: UUID | None = None
 
 
-def still_lets_in(credential: Credential) -> bool:
-    """Tell whether the credential would still let its person in."""
-    user = User.objects.filter(pk=credential.user_id, is_active=True).first()
-    if user is None:
-        return False
-    if credential.token_digest:
-        tokens = ApiToken.objects.live().owned_by(user)
-        return tokens.filter(digest=credential.token_digest).exists()
-    signed_in = SessionStore(credential.session_key).load().get(HASH_SESSION_KEY, "")
-    return constant_time_compare(signed_in, user.get_session_auth_hash())
+def still_holds(right: Right) -> bool:
+    """Tell whether the credential would still let its person read the turn, or in at all."""
+    return right in still_held([right])
+
+
+def still_held(rights: Collection[Right]) -> set[Right]:
+    """Return those of the rights that still hold: as many statements for all as for one."""
+    let_in = _let_in({right.credential for right in rights})
+    turns = [right.turn_id for right in rights if right.turn_id]
+    readable: set[tuple[UUID, UUID]] = set()
+    if turns:
+        visible = Turn.objects.filter(pk__in=turns, session__expires_at__gt=timezone.now())
+        readable = set(visible.values_list("pk", "owner_id"))
+    return {
+        right
+        for right in rights
+        if right.credential in let_in
+        and (right.turn_id is None or (right.turn_id, right.credential.user_id) in readable)
+    }
+
+
+def _let_in(credentials: Collection[Credential]) -> set[Credential]:
+    """Return the credentials that would still let their person in."""
+    people = User.objects.filter(is_active=True).in_bulk({each.user_id for each in credentials})
+    tokens = _live_tokens({each.token_digest for each in credentials if each.token_digest})
+    keys = {each.session_key for each in credentials if not each.token_digest}
+    signed_in = _signed_in(keys)
+
+    def lets_in(credential: Credential) -> bool:
+        person = people.get(credential.user_id)
+        if person is None:
+            return False
+        if credential.token_digest:
+            return (credential.token_digest, person.pk) in tokens
+        known = signed_in.get(credential.session_key, "")
+        return constant_time_compare(known, person.get_session_auth_hash())
+
+    return {credential for credential in credentials if lets_in(credential)}
+
+
+def _live_tokens(digests: Collection[str]) -> set[tuple[str, UUID]]:
+    if not digests:
+        return set()
+    rows = ApiToken.objects.live().filter(digest__in=digests)
+    return set(rows.values_list("digest", "user_id"))
+
+
+def _signed_in(keys: Collection[str]) -> dict[str, str]:
+    """Return with which hash of a password each web session was signed in."""
+    if not keys:
+        return {}
+    store = SessionStore()
+    rows = store.model.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
+    return {row.pk: store.decode(row.session_data).get(HASH_SESSION_KEY, "") for row in rows}

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
-from functools import partial
 from threading import Lock
 from typing import Any
 from uuid import UUID
@@ -23,7 +22,6 @@ from django.utils.translation import get_language, gettext_lazy
 from chat.database_threads import in_database, in_this_thread
 from chat.streams.kept_open import (
     EVENT_STREAM,
-    RECHECK_SECONDS,
     Headers,
     Receive,
     Send,
@@ -33,8 +31,9 @@ from chat.streams.kept_open import (
     while_there,
 )
 from chat.streams.querying import Query, admit, answer_of
-from chat.streams.reading_rights import Credential, credential_of, still_lets_in
+from chat.streams.reading_rights import Credential, Right, credential_of, still_holds
 from chat.streams.snapshots import Event
+from chat.streams.watching import RECHECK_SECONDS
 from memory.errors import Refusal
 
 # So many of one person's questions are answered at a time, in one process.
@@ -67,15 +66,17 @@ class Unstored:
             _leave_place(self.query.owner.pk)
 
     async def _send(self, headers: Headers, send: Send) -> None:
-        allowed = partial(still_lets_in, self.credential)
+        right = Right(self.credential)
         async with aclosing(answer_of(self.query)) as events:
             if not self.streams:
                 *_before, last = [event async for event in events]
-                response = self.respond(last) if await in_database(allowed) else self.refuse()
+                response = (
+                    self.respond(last) if await in_database(still_holds, right) else self.refuse()
+                )
                 await send_response(response, headers, send)
                 return
             async with aclosing(with_pauses(events)) as paused:
-                await send_events(paused, headers, send, allowed=allowed)
+                await send_events(paused, headers, send, right=right)
 
 
 def _take_place(person: UUID) -> None:
