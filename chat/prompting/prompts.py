@@ -12,13 +12,14 @@ from functools import cached_property, lru_cache
 
 from django.conf import settings
 
+from chat.prompting.filling import Filling, filling, wanted_by_history
 from chat.prompting.history import Earlier, NamedMarkers, relabelled, select
 from chat.prompting.wording import BRACKETED_NUMBER, WORDINGS, Matter, Wording
 from citations.attribution.citing import Offer
 from citations.languages import language_of
 from citations.retrieval import Found
 from memory.models.conversations import AnswerLength
-from memory.recall import Recalled, RecalledTurn
+from memory.recall import Brief, Recalled, RecalledTurn
 from memory.recall.budget import MESSAGE_OVERHEAD, PRIMING, Limits, divide
 from memory.recall.history import MARKER_TOKENS, Gap, Selection, marker
 from memory.text.token_counting import count_tokens
@@ -48,6 +49,8 @@ class Prompt:
     messages: list[Message]
     offers: list[Offer]
     turns: list[RecalledTurn]
+    # Others, in few words.
+    briefs: list[Brief]
     selection: Selection
     parts: list[Part]
     tokens: int
@@ -105,20 +108,27 @@ def build(
         limits,
         system=system,
         question=asked,
-        history=sum(turn.tokens for turn in recalled.turns.values()) + MARKER_TOKENS,
+        history=wanted_by_history(recalled, limits),
         passages=sum(entry.tokens for entry in entries),
     )
     is_as_typed = recalled.rewrite.query.strip() == question.strip()
     meaning = "" if is_as_typed else recalled.rewrite.query
     matter = replace(_matter(question), meaning=meaning, today=today, length=length)
+    earlier = select(recalled, budget.history, limits, in_blocks=text.in_blocks)
+    chosen = _fitting(entries, budget.passages)
+    used = earlier.selection.tokens + MARKER_TOKENS + sum(entry.tokens for entry in chosen)
+    answer = min(budget.answer, max(limits.answer, ANSWER_TOKENS[AnswerLength(length)]))
+    room = limits.usable - PRIMING - system - asked - used - answer
+    fill = filling(recalled, earlier.selection, limits, room=room) if text.in_blocks else Filling()
     draft = _Draft(
         text=text,
         window=limits.window,
         system=text.system(limits.window, wishes),
         matter=replace(matter, in_doubt=in_doubt),
         recalled=recalled,
-        entries=_fitting(entries, budget.passages),
-        earlier=select(recalled, budget.history, limits, in_blocks=text.in_blocks),
+        entries=chosen,
+        earlier=earlier,
+        filling=fill,
         cited=cited if text.keeps_markers else None,
     )
     # The tokens of joined texts can differ by a few from the sum of their parts.
@@ -126,7 +136,7 @@ def build(
         draft = draft.smaller()
     parts = [
         Part("system", system, max(system, limits.system)),
-        Part("history", draft.earlier.selection.tokens, budget.history),
+        *draft.parts_of_history(budget.history),
         Part("passages", sum(entry.tokens for entry in draft.entries), budget.passages),
         Part("question", asked, max(asked, limits.question)),
     ]
@@ -172,12 +182,19 @@ class _Draft:
     recalled: Recalled
     entries: list[PricedPassage]
     earlier: Earlier
+    filling: Filling
     cited: NamedMarkers | None
 
     @cached_property
     def turns(self) -> list[RecalledTurn]:
         positions = self.earlier.selection.positions
         return [self.recalled.turns[position] for position in positions]
+
+    @cached_property
+    def apart(self) -> list[RecalledTurn]:
+        """Those that stand with the question."""
+        chosen = [turn for turn in self.turns if self.earlier.is_apart(turn.position)]
+        return sorted([*chosen, *self.filling.turns], key=lambda turn: turn.position)
 
     @cached_property
     def offers(self) -> list[Offer]:
@@ -187,13 +204,20 @@ class _Draft:
             for label, passage in enumerate(passages, start=1)
         ]
 
+    def parts_of_history(self, allowance: int) -> list[Part]:
+        used = self.earlier.selection.tokens + self.filling.spare_tokens
+        ladder = self.filling.ladder_tokens
+        summaries = [Part("summaries", ladder, ladder)] if ladder else []
+        return [Part("history", used, max(used, allowance)), *summaries]
+
     def prompt(self, parts: list[Part], answer_tokens: int) -> Prompt:
         """Return it as it is now."""
         return Prompt(
             messages=[{"role": each.role, "content": each.content} for each in self.messages],
             offers=self.offers,
-            turns=self.turns,
-            selection=self.earlier.selection,
+            turns=[*self.turns, *self.filling.turns],
+            briefs=self.filling.briefs,
+            selection=self.filling.accounts_for(self.earlier.selection),
             parts=parts,
             tokens=self.tokens,
             answer_tokens=answer_tokens,
@@ -208,11 +232,12 @@ class _Draft:
     def messages(self) -> list[_Counted]:
         """System prompt, earlier turns, and the question with the rest; a line names the gaps."""
         messages = [_Counted("system", self.system, _counted_once(self.system))]
-        apart = [turn for turn in self.turns if self.earlier.is_apart(turn.position)]
-        gaps = self._gaps([turn.position for turn in apart])
-        note = f"{marker(gaps)}\n\n" if gaps else ""
+        apart = self.apart
+        standing = {turn.position for turn in apart}
+        gaps = self._gaps([at for at in self.earlier.selection.positions if at in standing])
+        note = f"{self._note(gaps)}\n\n" if gaps else ""
         for turn in self.turns:
-            if turn in apart:
+            if turn.position in standing:
                 continue
             asked = _Counted("user", turn.query, turn.query_tokens)
             if note and turn.position > gaps[0].first:
@@ -220,8 +245,14 @@ class _Draft:
                 note = ""
             messages += [asked, self._answer(turn)]
         found = [entry.found for entry in self.entries]
-        last = replace(self.matter, passages=found, earlier=apart)
+        last = replace(self.matter, passages=found, earlier=apart, briefs=self.filling.briefs)
         return [*messages, _counted("user", note + self.text.asked(last, self.window))]
+
+    def _note(self, gaps: Sequence[Gap]) -> str:
+        """Return the line that names the gaps, with the summaries of what is in them."""
+        if not self.filling.ladder:
+            return marker(gaps)
+        return f"{marker(gaps)}\n{self.text.summaries(self.filling.ladder)}"
 
     def _gaps(self, apart: Sequence[int]) -> list[Gap]:
         """Return the gaps between the messages: what stands with the question is left out there,
@@ -242,12 +273,15 @@ class _Draft:
         return _Counted("assistant", turn.response, turn.response_tokens)
 
     def can_shrink(self) -> bool:
-        return bool(self.entries or self.turns or self.cited or self.matter.meaning)
+        fill = self.filling.spare or self.filling.ladder
+        return bool(fill or self.entries or self.turns or self.cited or self.matter.meaning)
 
     def smaller(self) -> "_Draft":
-        """Give up earlier markers, the last passage, the oldest turn, what the question means."""
+        """Give up markers, what filled the room, a passage, the oldest turn, the meaning."""
         if self.cited:
             return replace(self, cited=None)
+        if self.filling.spare or self.filling.ladder:
+            return replace(self, filling=self.filling.smaller())
         if self.entries:
             return replace(self, entries=self.entries[:-1])
         if not self.turns:

@@ -16,7 +16,7 @@ from django.utils.dateformat import format as formatted
 
 from citations.retrieval import Found
 from memory.models.conversations import AnswerLength
-from memory.recall import RecalledTurn
+from memory.recall import Brief, RecalledTurn
 from memory.recall.talk.refusals import EXAMPLE, unsaid
 from memory.text.words import sentences
 
@@ -35,6 +35,8 @@ class Matter:
     passages: Sequence[Found] = ()
     # Turns from before those that stand as messages of their own.
     earlier: Sequence[RecalledTurn] = ()
+    # Others of them, in few words.
+    briefs: Sequence[Brief] = ()
     today: date | None = None
     # The code of the question's language, if it is known.
     language: str = ""
@@ -61,6 +63,10 @@ class Wording(Protocol):
 
     def passage(self, label: int, found: Found) -> str:
         """Return a passage as the last message shows it."""
+        ...
+
+    def summaries(self, briefs: Sequence[Brief]) -> str:
+        """Return what stands for the turns that were left out."""
         ...
 
 
@@ -121,6 +127,10 @@ class Second:
         text = f"{text} {rest} [{label}]" if rest else text
         return f"<passage {label}{_place(found)}>\n{text}\n</passage>\n"
 
+    def summaries(self, briefs: Sequence[Brief]) -> str:
+        told = "\n".join(map(_in_short, briefs))
+        return f"<earlier turns in short>\n{told}\n</earlier>"
+
     def asked(self, matter: Matter, window: int) -> str:
         short = window < SHORT_WINDOW
         passages = (self.passage(at, found) for at, found in enumerate(matter.passages, start=1))
@@ -128,6 +138,7 @@ class Second:
             f"Question: {in_frame(turn.query)}\nAnswer: {in_frame(turn.response)}"
             for turn in matter.earlier
         )
+        told = "\n".join([*map(_in_short, matter.briefs), *([told] if told else [])])
         parts = [
             f"<earlier in this conversation>\n{told}\n</earlier>" if told else "",
             "".join(passages).rstrip() or NOTHING_FOUND,
@@ -154,6 +165,15 @@ def _place(found: Found) -> str:
     parts = (" ".join(str(name).split())[:LONGEST_PLACE] for name in names if name)
     place = " · ".join(parts).replace("<", "‹").replace(">", "›")
     return f": {without_labels(place)}" if place else ""
+
+
+def _in_short(brief: Brief) -> str:
+    turns = (
+        f"Turn {brief.first}"
+        if brief.first == brief.last
+        else (f"Turns {brief.first}-{brief.last}")
+    )
+    return f"{turns}, in short: {in_frame(brief.text)}"
 
 
 def _reminder(matter: Matter, *, short: bool) -> str:
@@ -202,6 +222,9 @@ class First:
         heading = f" · {passage.heading}" if passage.heading else ""
         text = without_labels(passage.text)
         return f"[{label}] {passage.document.title}{heading}{place}\n{text}\n\n"
+
+    def summaries(self, briefs: Sequence[Brief]) -> str:
+        return ""
 
     def asked(self, matter: Matter, window: int) -> str:
         entries = [self.passage(at, found) for at, found in enumerate(matter.passages, start=1)]

@@ -37,6 +37,8 @@ WORDS = {
     "no_room": _("no room in the window"),
     "max_turns": _("more turns than are allowed"),
     "not_relevant": _("not relevant to the question"),
+    "summarised": _("in a summary"),
+    "summaries": _("summaries"),
     "history_given": _("the program that asked brought a history of its own"),
     # Why the model stopped
     "stop": _("it had said all"),

@@ -143,7 +143,7 @@ def _gaps(prepared: "Prepared") -> Sequence[Gap]:
 
 
 def _record_turns(row: ContextRecord, prepared: "Prepared") -> None:
-    ContextTurn.objects.bulk_create(
+    whole = [
         ContextTurn(
             record=row,
             turn=turn.row,
@@ -153,7 +153,19 @@ def _record_turns(row: ContextRecord, prepared: "Prepared") -> None:
         )
         for turn in prepared.prompt.turns
         if isinstance(turn.row, Turn)  # what a client tells is no row
-    )
+    ]
+    short = [
+        ContextTurn(
+            record=row,
+            turn_id=brief.turn_id,
+            position=brief.first,
+            tokens=brief.tokens,
+            shortened=True,
+        )
+        for brief in prepared.prompt.briefs
+        if brief.turn_id
+    ]
+    ContextTurn.objects.bulk_create([*whole, *short])
 
 
 def _record_passages(row: ContextRecord, prepared: "Prepared", still: Collection[int]) -> None:

@@ -1,6 +1,6 @@
 """Recall: everything a new question needs of what was said before. `recall()` is the one entry."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -8,16 +8,21 @@ from functools import cached_property
 from django.conf import settings
 
 from memory.models.conversations import Strategy
-from memory.recall.budget import MESSAGE_OVERHEAD, Limits
+from memory.recall.budget import MESSAGE_OVERHEAD, Limits, filled_most
 from memory.recall.history import wanted
 from memory.recall.past import Given, Past, PastTurn, Stored, is_answered
 from memory.recall.rewriting import Ask, ReadQuestion, Rewrite
 from memory.recall.router import Route, route
+from memory.recall.summaries.window import Brief
 from memory.recall.understanding import Understood, understand
 from memory.text.citation_markers import without_markers
 from memory.text.token_counting import count_tokens, shorten
 
 CUT = "\n[…]\n"
+# Of what history has in any case, summaries of older turns may use so much.
+LADDER_SHARE = 1 / 3
+# Few turns cost less; and so many are read whole at most, to fill the room that is left.
+SHORTEST_TURN, MOST_WHOLE = 32, 24
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,10 @@ class Recalled(Understood):
     last_position: int
     # By a client, in the place of what is stored.
     is_given: bool = False
+    # Turns that nobody chose, for the room that is left, the most wanted first: as they are, or in
+    # few words; and summaries of what is older, in order.
+    spare: tuple[RecalledTurn | Brief, ...] = ()
+    ladder: tuple[Brief, ...] = ()
 
     @property
     def unwanted(self) -> str:
@@ -115,7 +124,8 @@ def recall(
         all_fit=last <= limits.history_turns + 1 and total <= allowance,
         asked_for=past.strategy,
     )
-    turns, order = _chosen(past, way.strategy, newest, understood, limits)
+    turns, order, scores = _chosen(past, way.strategy, newest, understood, limits)
+    is_whole = len(order) == last
     return Recalled(
         **vars(understood),
         route=way,
@@ -123,6 +133,31 @@ def recall(
         order=order,
         last_position=last,
         is_given=isinstance(past, Given),
+        spare=() if is_whole else _spare(past, order, scores, limits),
+        ladder=() if is_whole else tuple(past.ladder(int(limits.history * LADDER_SHARE))),
+    )
+
+
+def _spare(
+    past: Past, chosen: Sequence[int], scores: Mapping[int, float], limits: Limits
+) -> tuple[RecalledTurn | Brief, ...]:
+    """Return what may fill the room that is left: chosen, then relevant, then the newest turns.
+
+    In few words where they are there, since what was chosen may not fit as it is; and no more than
+    could ever fit, however long the conversation is.
+    """
+    if settings.HISTORY_FILL != "on":
+        return ()
+    most = filled_most(limits) // SHORTEST_TURN
+    newest = range(past.last_position, max(0, past.last_position - most - len(chosen)), -1)
+    relevant = sorted(scores, key=lambda position: scores[position], reverse=True)
+    wanted = list(dict.fromkeys([*chosen, *relevant, *newest]))[: most + len(chosen)]
+    briefs = past.briefs(wanted)
+    missing = [at for at in wanted if at not in briefs and at not in chosen][:MOST_WHOLE]
+    whole = {turn.position: turn for turn in _read(past, set(missing), limits)}
+    found = ((briefs.get(at) or whole.get(at)) for at in wanted)
+    return tuple(
+        each for each in found if isinstance(each, Brief) or (each and is_answered(each.row))
     )
 
 
@@ -132,11 +167,11 @@ def _chosen(
     newest: list[RecalledTurn],
     understood: Understood,
     limits: Limits,
-) -> tuple[list[RecalledTurn], tuple[int, ...]]:
-    """Return the turns that the strategy wants, and the order in which it wants them."""
+) -> tuple[list[RecalledTurn], tuple[int, ...], Mapping[int, float]]:
+    """Return the turns that the strategy wants, the order in which it wants them, and scores."""
     have = {turn.position for turn in newest}
     if strategy == Strategy.SEQUENTIAL:
-        return newest, tuple(wanted(strategy, have))
+        return newest, tuple(wanted(strategy, have)), {}
     scores = past.scores(understood.asked)
     minimum = settings.MIN_RELEVANCE_SCORE
     order = wanted(strategy, have | set(scores), scores, minimum=minimum)
@@ -144,11 +179,11 @@ def _chosen(
     missing = _read(past, set(order) - have, limits)
     turns = newest + [turn for turn in missing if is_answered(turn.row)]
     known = {turn.position for turn in turns}
-    return turns, tuple(position for position in order if position in known)
+    return turns, tuple(position for position in order if position in known), scores
 
 
 def _read(past: Past, positions: set[int], limits: Limits) -> list[RecalledTurn]:
     return [RecalledTurn(row, limits.message) for row in past.read(positions)]
 
 
-__all__ = ["Given", "Past", "Recalled", "RecalledTurn", "Stored", "recall"]
+__all__ = ["Brief", "Given", "Past", "Recalled", "RecalledTurn", "Stored", "recall"]

@@ -77,6 +77,11 @@ def longest_history(limits: Limits, *, system: int, question: int) -> int:
     return max(0, free if limits.dynamic else min(free, limits.history))
 
 
+def filled_most(limits: Limits) -> int:
+    """Return the tokens up to which earlier turns fill a window: half of it."""
+    return limits.usable // 2
+
+
 def divide(limits: Limits, *, system: int, question: int, history: int, passages: int) -> Budget:
     """Give each part what it may use of the window, from what each would like to use.
 

@@ -14,6 +14,7 @@ from memory.text.token_counting import count_tokens
 
 RECENT = 3
 MARKER_TOKENS = 48
+SUMMARISED = "summarised"
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,46 @@ def _gaps(
             gaps.append(Gap(expected, position - 1, dropped if wanted_one else unwanted))
         expected = position + 1
     return tuple(gaps)
+
+
+def explained(
+    gaps: Sequence[Gap], present: Iterable[int], summarised: Iterable[tuple[int, int]]
+) -> tuple[Gap, ...]:
+    """Return the gaps without the positions that are in the window after all.
+
+    What a summary in the window covers was left out for that reason.
+    """
+    there = sorted(set(present))
+    covered = sorted(summarised)
+    found: list[Gap] = []
+    for gap in gaps:
+        first = gap.first
+        within = there[bisect_left(there, gap.first) : bisect_left(there, gap.last + 1)]
+        for at in [*within, gap.last + 1]:
+            if at > first:
+                found += _by_reason(Gap(first, at - 1, gap.reason), covered)
+            first = at + 1
+    return tuple(found)
+
+
+def _by_reason(gap: Gap, covered: Sequence[tuple[int, int]]) -> list[Gap]:
+    """Split a gap where summaries begin and end to cover it."""
+    found: list[Gap] = []
+    first = gap.first
+    for begin, end in covered:
+        begin, end = max(begin, first), min(end, gap.last)
+        if begin > end:
+            continue
+        if begin > first:
+            found.append(Gap(first, begin - 1, gap.reason))
+        if found and found[-1].reason == SUMMARISED and found[-1].last == begin - 1:
+            found[-1] = Gap(found[-1].first, end, SUMMARISED)
+        else:
+            found.append(Gap(begin, end, SUMMARISED))
+        first = end + 1
+    if first <= gap.last:
+        found.append(Gap(first, gap.last, gap.reason))
+    return found
 
 
 def marker(gaps: Sequence[Gap]) -> str:

@@ -17,6 +17,7 @@ from memory.recall.index.messages import MOST_ROWS, Message, Messages, Side
 from memory.recall.index.relevance import relevance
 from memory.recall.index.scoring import scored
 from memory.recall.rewriting import Exchange
+from memory.recall.summaries.window import Brief, briefs_of, ladder
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import without_markers
@@ -98,6 +99,14 @@ class Past(Protocol):
         """Return the vectors of questions and answers that are stored for the positions."""
         ...
 
+    def briefs(self, positions: Collection[int]) -> Mapping[int, Brief]:
+        """Return those of the turns that are there in few words."""
+        ...
+
+    def ladder(self, room: int) -> Sequence[Brief]:
+        """Return summaries of what was said, in order, that cost at most so many tokens."""
+        ...
+
 
 @dataclass(frozen=True)
 class Stored:
@@ -135,6 +144,12 @@ class Stored:
         engine = embedder()
         before = [position for position in positions if position < self.before]
         return vectors_at(self.session, before, model=engine.model) if engine else {}
+
+    def briefs(self, positions: Collection[int]) -> Mapping[int, Brief]:
+        return briefs_of(self.session, positions) if positions else {}
+
+    def ladder(self, room: int) -> Sequence[Brief]:
+        return ladder(self.session, before=self.before, room=room)
 
 
 @dataclass(frozen=True)
@@ -191,6 +206,12 @@ class Given:
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
         return {at: pair for at, pair in self.newest_vectors.items() if at in positions}
+
+    def briefs(self, positions: Collection[int]) -> Mapping[int, Brief]:
+        return {}
+
+    def ladder(self, room: int) -> Sequence[Brief]:
+        return ()
 
     @cached_property
     def newest_vectors(self) -> Mapping[int, Pair]:
