@@ -51,6 +51,7 @@ class Prompt:
     turns: list[RecalledTurn]
     # Others, in few words.
     briefs: list[Brief]
+    ladder: tuple[Brief, ...]
     selection: Selection
     parts: list[Part]
     tokens: int
@@ -116,10 +117,9 @@ def build(
     matter = replace(_matter(question), meaning=meaning, today=today, length=length)
     earlier = select(recalled, budget.history, limits, in_blocks=text.in_blocks)
     chosen = _fitting(entries, budget.passages)
-    used = earlier.selection.tokens + MARKER_TOKENS + sum(entry.tokens for entry in chosen)
     answer = min(budget.answer, max(limits.answer, ANSWER_TOKENS[AnswerLength(length)]))
-    room = limits.usable - PRIMING - system - asked - used - answer
-    fill = filling(recalled, earlier.selection, limits, room=room) if text.in_blocks else Filling()
+    used = PRIMING + system + asked + answer + sum(entry.tokens for entry in chosen)
+    room = limits.usable - used - earlier.selection.tokens - MARKER_TOKENS
     draft = _Draft(
         text=text,
         window=limits.window,
@@ -128,7 +128,7 @@ def build(
         recalled=recalled,
         entries=chosen,
         earlier=earlier,
-        filling=fill,
+        filling=filling(recalled, earlier.selection, limits, room=room if text.in_blocks else 0),
         cited=cited if text.keeps_markers else None,
     )
     # The tokens of joined texts can differ by a few from the sum of their parts.
@@ -217,6 +217,7 @@ class _Draft:
             offers=self.offers,
             turns=[*self.turns, *self.filling.turns],
             briefs=self.filling.briefs,
+            ladder=self.filling.ladder,
             selection=self.filling.accounts_for(self.earlier.selection),
             parts=parts,
             tokens=self.tokens,

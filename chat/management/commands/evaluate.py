@@ -9,7 +9,16 @@ from django.core.management.base import BaseCommand
 from django.test import override_settings
 from tqdm import tqdm
 
-from chat.evaluation import answers, citations, documents, files, memories, passages, topics
+from chat.evaluation import (
+    answers,
+    citations,
+    compression,
+    documents,
+    files,
+    memories,
+    passages,
+    topics,
+)
 from chat.evaluation.databases import throw_away
 from chat.evaluation.documents import SourceLibrary
 from chat.evaluation.rewriters import NAMES, rewriter
@@ -21,7 +30,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         kinds = parser.add_subparsers(dest="kind", required=True)
-        for kind in ("rewrite", "passages", "memories", "topics"):
+        for kind in ("rewrite", "passages", "memories", "topics", "compression"):
             asked = kinds.add_parser(kind)
             asked.add_argument("--turns", nargs="+", type=Path, required=True)
             if kind != "topics":
@@ -32,7 +41,9 @@ class Command(BaseCommand):
             if kind == "topics":
                 asked.add_argument("--corpus", type=Path, help="what to search, if anything")
                 asked.add_argument("--seed", type=int, default=1)
-            if kind == "memories":
+            if kind == "compression":
+                asked.add_argument("--window", type=int, default=4096)
+            if kind in ("memories", "compression"):
                 asked.add_argument("--queries", nargs="+", type=Path, required=True)
 
         asked = kinds.add_parser("documents")
@@ -161,3 +172,17 @@ class Command(BaseCommand):
             memories.check_all_is_embedded()
             asked = tqdm(queries, desc="Asking", unit="question")
             yield from memories.rank_messages(asked, conversations, rewriter(options["rewriter"]))
+
+    def compression(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
+        queries = [line for path in options["queries"] for line in files.lines(path)]
+        told = {}
+        with throw_away():
+            with tqdm(total=len(turns), desc="Condensing", unit="message") as bar:
+                for conv_id, remembered in memories.load_conversations(turns):
+                    told[conv_id] = compression.condense(remembered)
+                    bar.update(len(remembered.turn_ids))
+            asked = tqdm(queries, desc="Asking", unit="question")
+            rows = list(compression.survivals(asked, told, window=options["window"]))
+        for line in compression.survival_figures(rows):
+            self.stdout.write(line)
+        return rows
