@@ -15,10 +15,11 @@ from statistics import fmean
 from django.conf import settings
 
 from chat.evaluation.files import Line
-from chat.evaluation.memories import RememberedSession
+from chat.evaluation.memories import timed, turn_of
 from chat.prompting.prompts import Prompt, build
-from memory.jobs import run_due
-from memory.models import Session, Summary, Turn
+from memory.conversations.asking import create_session
+from memory.jobs import enqueue, run_due
+from memory.models import Session, Summary, Turn, User
 from memory.recall import Brief, Stored, recall
 from memory.recall.budget import Limits, filled_most, limits_of
 from memory.recall.index.messages import Side
@@ -52,25 +53,33 @@ class CondensedSession:
         return f"{turn.query}\n{turn.response}"
 
 
-def condense(remembered: RememberedSession) -> CondensedSession:
-    """Make the session's summaries by the product's job, and return all of it."""
-    session = Session.objects.get(pk=remembered.session.pk)
-    turns = {turn.position: turn for turn in session.turns.order_by("position")}
-    for turn in turns.values():
+def condensed_sessions(turns: Iterable[Line]) -> Iterator[tuple[str, CondensedSession]]:
+    """Store each conversation as one session with its summaries; yield it under its `conv_id`."""
+    conversations: dict[str, list[Line]] = {}
+    for line in turns:
+        conversations.setdefault(str(line["conv_id"]), []).append(line)
+    for conv_id, lines in conversations.items():
+        yield conv_id, _condensed(User.objects.create_user(f"measured-{conv_id}"), lines)
+
+
+def _condensed(owner: User, lines: Sequence[Line]) -> CondensedSession:
+    session = create_session(owner)
+    turns: dict[int, Turn] = {}
+    messages: dict[str, tuple[int, Side]] = {}
+    for position, (pair, moment) in enumerate(timed(lines), start=1):
+        turn = turns[position] = turn_of(session, position, pair, moment)
         turn.query_tokens = count_tokens(turn.query)
         turn.recalled_tokens = count_tokens(turn.response)
-    Turn.objects.bulk_update(turns.values(), ["query_tokens", "recalled_tokens"], batch_size=500)
+        messages |= {line["turn_id"]: (position, side) for side, line in pair.items()}
+    Turn.objects.bulk_create(turns.values(), batch_size=500)
     session.last_position = session.turn_count = len(turns)
     session.save(update_fields=["last_position", "turn_count"])
+    enqueue("embed_session", session.pk)
     condense_later(session.pk)
-    run_due()
-    messages = {name: divmod(number, 2) for number, name in remembered.turn_ids.items()}
-    return CondensedSession(
-        session,
-        turns,
-        list(session.summaries.order_by("first_position")),
-        {name: (position, Side(side)) for name, (position, side) in messages.items()},
-    )
+    while run_due():
+        pass
+    summaries = list(session.summaries.order_by("first_position"))
+    return CondensedSession(session, turns, summaries, messages)
 
 
 def survivals(

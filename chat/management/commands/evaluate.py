@@ -178,9 +178,9 @@ class Command(BaseCommand):
         told = {}
         with throw_away():
             with tqdm(total=len(turns), desc="Condensing", unit="message") as bar:
-                for conv_id, remembered in memories.load_conversations(turns):
-                    told[conv_id] = compression.condense(remembered)
-                    bar.update(len(remembered.turn_ids))
+                for conv_id, session in compression.condensed_sessions(turns):
+                    told[conv_id] = session
+                    bar.update(len(session.messages))
             asked = tqdm(queries, desc="Asking", unit="question")
             rows = list(compression.survivals(asked, told, window=options["window"]))
         for line in compression.survival_figures(rows):
