@@ -33,6 +33,18 @@ QUERIES = [
 ]
 
 
+# Somebody with an assistant, in three sessions.
+CHAT = [
+    said(f"{session}:{at}", role, text, conv_id="p", session_id=session, date=None)
+    for session, texts in {
+        "S1": ["My rent is 900 a month.", "Noted: rent, 900."],
+        "S2": ["How do I bake bread?", "With flour. Rent, rent, rent: an oven."],
+        "S3": ["My rent is 950 a month now.", "Noted."],
+    }.items()
+    for at, (role, text) in enumerate(zip(("user", "assistant"), texts, strict=True))
+]
+
+
 def ids(lines: list[dict[str, Any]]) -> list[list[str]]:
     return [[line["turn_id"] for _, line in sorted(pair.items())] for pair in pairs(lines)]
 
@@ -58,6 +70,34 @@ def test_messages_are_ranked_and_the_real_database_stays_as_it_is(
     assert [line["ranked"][0] for line in out] == ["D1:2", "D2:2"]
     assert User.objects.get() == owner
     assert not Session.objects.exists()
+
+
+@pytest.mark.once
+@pytest.mark.django_db(transaction=True)
+def test_what_somebody_told_an_assistant_is_ranked_over_their_sessions_and_embedded_once(
+    tmp_path: Path,
+) -> None:
+    asked = ["What is my rent?", "Which colour is the bicycle?"]
+    queries = [
+        {"dataset": "set", "conv_id": "p", "qid": str(at), "query": query}
+        for at, query in enumerate(asked)
+    ]
+    for name, lines in (("turns", CHAT), ("queries", queries)):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (tmp_path / f"{name}.jsonl").write_text(text)
+    files = {name: tmp_path / f"{name}.jsonl" for name in ("turns", "queries", "out")}
+    vectors = tmp_path / "vectors.npz"
+    results, written = [], []
+    for _ in range(2):
+        options = [f"--{name}={path}" for name, path in files.items()]
+        call_command("evaluate", "memories", *options, f"--vectors={vectors}")
+        results.append([json.loads(line) for line in files["out"].read_text().splitlines()])
+        written.append(vectors.stat().st_mtime_ns)
+    rent, bicycle = results[0]
+    assert rent["ranked"] == ["S3:0", "S1:0", "S2:0"]
+    assert rent["confidence"] > bicycle["confidence"]
+    assert results[0] == results[1]
+    assert written[0] == written[1]  # there was nothing new to embed
 
 
 @pytest.mark.once

@@ -158,7 +158,7 @@ RENT = np.array([1.0, 0.2]), np.array([0.9, 0.3])
 def test_of_two_values_the_newer_comes_first_where_it_is_meant(query: str, best: int) -> None:
     messages = of_sessions([OLD], [NEW], ["I bake bread."])
     scores, near = np.array([0.8, 0.7, 0.6]), dict(enumerate([*RENT, np.array([0.0, 1.0])]))
-    changed = newest_first(Asked(query), messages, scores, near)
+    changed = newest_first(Asked(query), messages, scores, lambda rows: near)
     assert np.argmax(changed) == best
     assert sorted(changed) == sorted(scores)
     assert changed[2] == 0.6  # another subject

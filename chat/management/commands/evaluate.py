@@ -22,6 +22,7 @@ from chat.evaluation import (
 from chat.evaluation.databases import throw_away
 from chat.evaluation.documents import SourceLibrary
 from chat.evaluation.rewriters import NAMES, rewriter
+from chat.evaluation.vectors import kept_vectors
 from chat.prompting.prompts import VERSIONS
 
 
@@ -45,6 +46,7 @@ class Command(BaseCommand):
                 asked.add_argument("--window", type=int, default=4096)
             if kind in ("memories", "compression"):
                 asked.add_argument("--queries", nargs="+", type=Path, required=True)
+                asked.add_argument("--vectors", type=Path, help="a file to keep vectors in")
 
         asked = kinds.add_parser("documents")
         asked.add_argument("--docs", type=Path, required=True)
@@ -163,7 +165,7 @@ class Command(BaseCommand):
 
     def memories(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
         queries = [line for path in options["queries"] for line in files.lines(path)]
-        with throw_away():
+        with throw_away(), kept_vectors(options["vectors"]):
             conversations = {}
             with tqdm(total=len(turns), desc="Remembering", unit="message") as bar:
                 for conv_id, conversation in memories.load_conversations(turns):

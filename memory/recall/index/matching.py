@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +44,7 @@ class Matched:
         """Return what these messages hold."""
         return Matched(self.counts[:, rows], self.lengths[rows])
 
-    @property
+    @cached_property
     def rarities(self) -> list[float]:
         """How rare each of the terms is in the messages."""
         texts = max(len(self.lengths), FEWEST)

@@ -4,12 +4,12 @@ Whoever asks how something is wants its newest value, and the old one is as near
 Only what already stands first changes places, so nothing is found or lost by it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from memory.recall.index.matching import Scores
-from memory.recall.index.messages import Messages
+from memory.recall.index.messages import Messages, Side
 from memory.recall.index.questions import Asked
 from memory.text.embedding import Vectors
 
@@ -17,27 +17,35 @@ from memory.text.embedding import Vectors
 LOOKED_AT, ONE_SUBJECT = 5, 0.7
 
 
-def first(scores: Scores) -> list[int]:
-    """Return the rows that are looked at, the best first."""
-    best: list[int] = np.argsort(-scores, kind="stable")[:LOOKED_AT].tolist()
-    return best
-
-
 def newest_first(
-    asked: Asked, messages: Messages, scores: Scores, near: Mapping[int, Vectors]
+    asked: Asked,
+    messages: Messages,
+    scores: Scores,
+    near: Callable[[Sequence[int]], Mapping[int, Vectors]],
 ) -> Scores:
-    """Return the scores, changed among those of the best that are about one subject.
+    """Return the scores, changed among those of the best that a person said of one subject.
 
-    `near` are the vectors of the best by their row, over the root of their engine's spread.
+    `near` gives vectors by their row, over the root of their engine's spread.
     """
-    if not asked.wants_what_is or messages.are_of_people:
+    if messages.are_of_people or not asked.wants_what_is:
         return scores
-    places = [row for row in first(scores) if row in near]
+    best = _best(scores)
+    vectors = near(best)
+    said = messages.numbers % len(Side) == Side.QUESTION
+    places = [row for row in best if row in vectors and said[row]]
     if not places:
         return scores
-    subject = near[places[0]]
-    slots = [row for row in places if float(near[row] @ subject) >= ONE_SUBJECT]
+    subject = vectors[places[0]]
+    slots = [row for row in places if float(vectors[row] @ subject) >= ONE_SUBJECT]
     changed = scores.copy()
     # Rows are in the order in which they were said, of several sessions too.
     changed[sorted(slots, reverse=True)] = scores[slots]
     return changed
+
+
+def _best(scores: Scores) -> list[int]:
+    """Return the rows that are looked at, the best first; of equals, the first that was said."""
+    least = np.partition(scores, -LOOKED_AT)[-LOOKED_AT] if len(scores) > LOOKED_AT else 0
+    rows = np.flatnonzero(scores >= least)
+    best: list[int] = rows[np.argsort(-scores[rows], kind="stable")][:LOOKED_AT].tolist()
+    return best

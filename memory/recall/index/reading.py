@@ -87,12 +87,14 @@ class Meanings:
 
     def vectors(self, numbers: Sequence[int]) -> dict[int, Vectors]:
         """Return the vectors of some messages, so that a product of two is over the spread."""
+        ends = np.cumsum([len(block) for _, block in self.blocks])
         found: dict[int, Vectors] = {}
-        for start, block in self.blocks:
-            theirs = start + block.numbers @ [2, 1]
-            rows = np.flatnonzero(np.isin(theirs, numbers))
-            whole = block.whole(rows) / math.sqrt(self.engine.spread)
-            found |= dict(zip(theirs[rows].tolist(), whole, strict=True))
+        for number in numbers:
+            for row in np.flatnonzero(self.numbers == number):
+                at = int(np.searchsorted(ends, row, side="right"))
+                block = self.blocks[at][1]
+                whole = block.whole(np.array([row - ends[at] + len(block)]))[0]
+                found[number] = whole / math.sqrt(self.engine.spread)
         return found
 
 

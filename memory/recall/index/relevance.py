@@ -53,7 +53,7 @@ WISHES, WISHES_OF_WHAT_WAS = 1.9, 0.9
 PREFERS = 0.3
 SAYS_WHEN, OPENS = 0.3, 0.3
 # What was answered drowns what was said, unless it is what is asked for.
-ANSWER, WANTED_ANSWER = -3.0, -0.5
+ANSWER, WANTED_ANSWER = -3.0, 0.0
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,8 @@ def _with_an_assistant(compared: Comparison, weights: Weights) -> Scores:
         rows = np.flatnonzero(sides == side)
         if len(rows):
             sittings = _sittings(messages.seconds[rows], messages.numbers[rows])
-            total[rows] += _matching(asked, compared.matched.taken(rows), sittings)
+            matched = compared.matched.taken(rows)
+            total[rows] += _matching(asked, matched) + _around(matched, sittings, side)
             if cosines is not None:
                 total[rows] += _meaning(cosines[rows], sittings, weights, sharing)
     if cosines is None:
@@ -216,9 +217,15 @@ def _told(asked: Asked, messages: Messages) -> Scores:
     return total
 
 
-def _matching(asked: Asked, matched: Matched, sittings: NDArray[np.int64]) -> Scores:
-    own = OWN_WORDS + (ADVICE_WORDS if asked.wants_advice else 0)
-    total: Scores = own * matched.alone() + NEAR_WORDS * matched.near(sittings)
+def _matching(asked: Asked, matched: Matched) -> Scores:
+    return (OWN_WORDS + (ADVICE_WORDS if asked.wants_advice else 0)) * matched.alone()
+
+
+def _around(matched: Matched, sittings: NDArray[np.int64], side: Side) -> Scores:
+    """Weigh the words beside what was said; an answer is long enough to stand alone."""
+    total = np.zeros(len(matched.lengths))
+    if side == Side.QUESTION:
+        total += NEAR_WORDS * matched.near(sittings)
     total[sittings] += OPENS
     return total
 

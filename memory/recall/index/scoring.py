@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from memory.recall.index.confidence import confidence
 from memory.recall.index.matching import Scores
-from memory.recall.index.newest import first, newest_first
+from memory.recall.index.newest import newest_first
 from memory.recall.index.reading import Heard, Meanings, cosines, heard, meanings
 from memory.recall.index.relevance import Comparison, named_speakers, without_names
 from memory.text.embedding import Embedded, Vectors, embedder
@@ -35,8 +36,7 @@ def scored(sessions: Sequence[UUID], asked: Embedded) -> Scored:
     near = cosines(found, messages.numbers) if found else None
     compared = Comparison(query, messages, near, engine.model if engine else "")
     scores = compared.scores()
-    best = _vectors(found, said, first(scores))
-    ordered = newest_first(compared.asked, messages, scores, best)
+    ordered = newest_first(compared.asked, messages, scores, partial(_vectors, found, said))
     return Scored(said, ordered, confidence(compared, scores))
 
 
