@@ -17,6 +17,7 @@ def database(variable: str, default_file: str) -> dict[str, object]:
     """Return Django's settings for the database at the URL, with the options its engine needs."""
     config = env.db_url(variable, default=f"sqlite:///{DATA_DIR / default_file}")
     if "sqlite" in config["ENGINE"]:
+        config["ENGINE"] = "memory.sqlite"
         options: dict[str, object] = SQLITE_OPTIONS
         config["CONN_MAX_AGE"] = None  # opening a file costs more than keeping it
     else:

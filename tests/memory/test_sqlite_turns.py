@@ -1,0 +1,198 @@
+"""Who writes to SQLite waits in line: in order, not for ever, and without holding up the rest."""
+
+import gc
+import json
+import os
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event, Thread
+from uuid import UUID
+
+import pytest
+from django.db import OperationalError, connection, connections, transaction
+
+from memory.models import Job
+from memory.outages import is_passing
+from memory.sqlite import turns
+from memory.sqlite.turns import NoTurn, WriteLine
+from tests.surroundings import PYTHON, ROOT
+
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL has many writers"),
+]
+NOBODY = UUID(int=0)
+WRITERS = """
+import json, sqlite3, sys, threading, time
+from memory.sqlite.turns import WriteLine
+path, line, overtaken = sys.argv[1], WriteLine.of(sys.argv[1]), []
+begin = float(sys.argv[2])
+def write():
+    database = sqlite3.connect(path, timeout=20, isolation_level=None)
+    time.sleep(max(0, begin - time.time()))
+    for _ in range(8):
+        asked = database.execute("SELECT number FROM writes").fetchone()[0]
+        turn = line.turn()
+        database.execute("BEGIN IMMEDIATE")
+        number = database.execute("SELECT number FROM writes").fetchone()[0]
+        time.sleep(0.002)
+        database.execute("UPDATE writes SET number = ?", [number + 1])
+        database.execute("COMMIT")
+        turn.give()
+        overtaken.append(number - asked)
+threads = [threading.Thread(target=write) for _ in range(6)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(json.dumps(overtaken))
+"""
+
+
+def test_writers_of_several_processes_take_turns_and_none_writes_over_another(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "writes.sqlite3"
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("CREATE TABLE writes (number int)")
+        database.execute("INSERT INTO writes VALUES (0)")
+    begin = str(time.time() + 0.7)
+    writers = [
+        subprocess.Popen(
+            [PYTHON, "-c", WRITERS, str(path), begin], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(3)
+    ]
+    overtaken = [json.loads(writer.communicate(timeout=60)[0]) for writer in writers]
+    assert database.execute("SELECT number FROM writes").fetchone() == (3 * 6 * 8,)
+    database.close()
+    # Of 17 others each may come before once, and a process more often that isn't let run.
+    assert max(map(max, overtaken)) < 5 * 17, overtaken
+
+
+def test_a_turn_comes_in_order_and_ends_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.1)
+    line = WriteLine.of(str(tmp_path / "a"))
+    turn = line.turn()
+    with ThreadPoolExecutor(1) as other, pytest.raises(NoTurn):
+        other.submit(line.turn).result()
+    turn.give()
+    turn.give()  # twice is once
+    line.turn().give()
+
+
+def test_another_process_is_waited_for_and_its_death_gives_its_turn_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "a")
+    code = "import sys; from memory.sqlite.turns import WriteLine; turn = WriteLine.of(sys.argv[1])"
+    other = subprocess.Popen(
+        [PYTHON, "-c", f"{code}.turn(); print('mine', flush=True); sys.stdin.read()", path],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert other.stdout
+    assert other.stdout.readline() == "mine\n"
+    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.1)
+    with pytest.raises(NoTurn):
+        WriteLine.of(path).turn()
+    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 10)
+    other.kill()
+    WriteLine.of(path).turn().give()
+    other.communicate()
+
+
+def test_a_fork_has_no_turn_and_gives_none_back(tmp_path: Path) -> None:
+    line = WriteLine.of(str(tmp_path / "a"))
+    turn = line.turn()
+    if not (child := os.fork()):
+        turn.give()
+        free = line._threads.acquire(blocking=False)  # its own line is empty
+        taken = not line._locked(turns.NOW)  # and its parent's turn holds
+        os._exit(0 if free and taken else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    turn.give()
+
+
+# --- Django's connections -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def busy(transactional_db: None) -> Iterator[None]:
+    """Let another thread write, in a transaction that doesn't end before the test does."""
+    begun, over = Event(), Event()
+
+    def write() -> None:
+        with transaction.atomic():
+            begun.set()
+            over.wait(30)
+        connection.close()
+
+    writer = Thread(target=write)
+    writer.start()
+    assert begun.wait(30)
+    yield
+    over.set()
+    writer.join()
+
+
+def begin() -> None:
+    with transaction.atomic():
+        pass
+
+
+def write_alone() -> None:
+    Job.objects.filter(pk=NOBODY).update(fence=1)
+
+
+@pytest.mark.parametrize("act", [begin, write_alone])
+@pytest.mark.usefixtures("busy")
+def test_who_waits_in_vain_hears_that_the_database_is_locked(
+    act: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.1)
+    with pytest.raises(OperationalError, match="locked") as raised:
+        act()
+    assert is_passing(raised.value)
+
+
+@pytest.mark.usefixtures("busy")
+def test_who_reads_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0)
+    assert not Job.objects.filter(pk=NOBODY).exists()
+
+
+def test_a_turn_ends_with_its_transaction_however_that_ends(transactional_db: None) -> None:
+    line = WriteLine.of(str(connection.settings_dict["NAME"]))
+
+    def is_free() -> bool:
+        free = line._threads.acquire(blocking=False)
+        if free:
+            line._threads.release()
+        return free
+
+    with transaction.atomic():
+        assert not is_free()
+    assert is_free()
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        _ = 1 / 0
+    assert is_free()
+    with pytest.raises(OperationalError), transaction.atomic():
+        connection.cursor().execute("SELECT nothing")
+    assert is_free()
+
+    def die() -> None:
+        connection.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+        assert not is_free()
+        del connections["default"]
+
+    Thread(target=die).start()
+    gc.collect()
+    line.turn().give()  # whoever forgot its transaction has given its turn back
