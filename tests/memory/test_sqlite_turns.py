@@ -193,6 +193,8 @@ def test_a_turn_ends_with_its_transaction_however_that_ends(transactional_db: No
         assert not is_free()
         del connections["default"]
 
-    Thread(target=die).start()
+    forgetful = Thread(target=die)
+    forgetful.start()
+    forgetful.join()
     gc.collect()
     line.turn().give()  # whoever forgot its transaction has given its turn back
