@@ -4,9 +4,11 @@ Values are never repeated in the message: one put into the wrong variable may be
 """
 
 import logging
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -16,6 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 EXPECTED = {bool: "true or false", int: "a whole number", float: "a number"}
 ENGINES = ("django.db.backends.sqlite3", "django.db.backends.postgresql")
+VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
 BOOLEANS = {*environ.Env.BOOLEAN_TRUE_STRINGS, "false", "off", "no", "n", "0", ""}
 
 
@@ -34,6 +37,16 @@ class Environment(environ.Env):  # type: ignore[misc]
         if cast is float:  # django-environ would read 1e3 as 13, and 5 % as 5
             return float(value)
         return super().parse_value(value, cast)
+
+    @classmethod
+    def read_folder(cls, name: str) -> None:
+        """Take each file of the folder for the variable that it is named by, unless that is set."""
+        if not name:
+            return
+        with usable("SECRETS_DIR"):
+            for file in sorted(Path(name).iterdir()):
+                if VARIABLE.fullmatch(file.name) and file.is_file():
+                    cls.ENVIRON.setdefault(file.name, file.read_text().rstrip("\n"))
 
     def db_url(self, var: str, **options: Any) -> dict[str, Any]:
         with _understood(var, "postgres://USER:PASSWORD@HOST:PORT/NAME or sqlite:////PATH"):

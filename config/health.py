@@ -28,6 +28,8 @@ PATIENCE = 3  # seconds for all checks together
 FREE_BYTES = 200 * 1024 * 1024
 # Work in the background waits for it; nobody who reads or asks does.
 NOT_NEEDED = {"broker"}
+# While this file is in DATA_DIR, nobody new is sent here: the end is near.
+DRAINING = "draining"
 # Checks that hang hold these threads and no more, however often the question is asked.
 _threads = ThreadPoolExecutor(max_workers=10, thread_name_prefix="ready")
 
@@ -49,6 +51,8 @@ def ready(request: HttpRequest) -> HttpResponse:
     The status is "limited" where all that people need works, and something else doesn't. Beside it
     stand numbers to watch; a purge that is late doesn't keep anyone from working.
     """
+    if (settings.DATA_DIR / DRAINING).exists():
+        return JsonResponse({"status": "draining", "checks": {}, "metrics": {}}, status=503)
     deadline = time.monotonic() + PATIENCE
     running = {name: _threads.submit(_passes, name, check) for name, check in CHECKS.items()}
     measuring = _threads.submit(_metrics)

@@ -196,6 +196,9 @@ class Service:
     web_workers: int
     workers: int
     announce: Callable[[str], None]
+    # Who sends people here sees this file by /readyz; so long it has to look elsewhere.
+    draining: Path | None = None
+    drain_seconds: float = 0
 
     def run(self) -> None:
         """Serve until interrupted, or raise CannotServe."""
@@ -206,12 +209,28 @@ class Service:
             asyncio.run(self._serve(listener, Path(folder) / "worker-ready"))
 
     async def _serve(self, listener: socket.socket, ready: Path) -> None:
+        self._drains(False)
         serving = asyncio.create_task(self._keep_all_running(listener, ready))
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGHUP):
             loop.add_signal_handler(number, serving.cancel)
+        loop.add_signal_handler(signal.SIGTERM, self._end_after_draining, serving)
         with contextlib.suppress(asyncio.CancelledError):
             await serving
+        self._drains(False)
+
+    def _end_after_draining(self, serving: "asyncio.Task[None]") -> None:
+        """Serve on for a while, with nobody new sent here; a second signal ends it at once."""
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, serving.cancel)
+        self._drains(True)
+        loop.call_later(self.drain_seconds, serving.cancel)
+
+    def _drains(self, does: bool) -> None:
+        if self.draining and does and self.drain_seconds:
+            self.draining.touch()
+        elif self.draining:
+            self.draining.unlink(missing_ok=True)
 
     async def _keep_all_running(self, listener: socket.socket, ready: Path) -> None:
         first, *others = self._workers(ready)

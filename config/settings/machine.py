@@ -12,6 +12,7 @@ VERSION = __version__
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = Environment()
 env.read_env(env.str("ENV_FILE", default=str(BASE_DIR / ".env")))
+env.read_folder(env.str("SECRETS_DIR", default=""))
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var")))
 with usable("DATA_DIR"):
     DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -28,6 +29,8 @@ PORT = env.int("PORT", default=8000)
 WEB_WORKERS = env.int("WEB_WORKERS", default=2)
 # And with how many processes for background work.
 WORKERS = env.int("WORKERS", default=2)
+# So long it serves on after SIGTERM, while /readyz says that nobody new should come.
+DRAIN_SECONDS = env.float("DRAIN_SECONDS", default=0)
 # How many reverse proxies of yours stand in front; 0 means forwarded addresses are not believed.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 # Who may read /metrics: whoever brings this token; without one, this machine.

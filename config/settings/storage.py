@@ -46,6 +46,10 @@ CERTIFICATE_KEY_FILE = Path(
     env.str("CERTIFICATE_KEY_FILE", default=str(DATA_DIR / "certificate.key"))
 )
 
+# What backups are sealed under; it is not made by itself, since it must not lie beside the data.
+BACKUP_KEY = env.str("BACKUP_KEY", default="")
+BACKUP_KEY_FILE = env.str("BACKUP_KEY_FILE", default="")
+
 # --- Cache: counters of guesses and nothing else, always where the accounts are -------------------
 CACHES = {
     "default": {

@@ -50,6 +50,7 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "COMPRESSION_THRESHOLD": (5, 100_000),
     "COMPRESSION_UTILISATION": (0.1, 1),
     "DOCUMENT_BIAS": (1, 3),
+    "DRAIN_SECONDS": (0, 600),
     "ERASURE_GRACE": (0, 2_592_000),
     "HISTORY_TOKENS": (0, None),
     "JOB_LEASE": (5, 86_400),

@@ -34,6 +34,8 @@ class Command(BaseCommand):
             web_workers=settings.WEB_WORKERS,
             workers=settings.WORKERS,
             announce=self._announce,
+            draining=settings.DATA_DIR / "draining",
+            drain_seconds=settings.DRAIN_SECONDS,
         )
         try:
             service.run()

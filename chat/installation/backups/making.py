@@ -1,0 +1,95 @@
+"""Making backups while everyone works, and putting them back."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.utils import timezone
+
+from chat.installation.backups.sealed_files import (
+    BackupError,
+    Head,
+    backup_key,
+    read_head,
+    read_pieces,
+    written,
+)
+from chat.installation.backups.stores import store_of
+from memory.forgetting.erasure import restoring
+from memory.sealing.routers import KEYS
+
+# In this order they are made: whoever comes between has a key without content, never content
+# without a key, and what is erased between is in the ledger. They are put back the other way round.
+PARTS = ("content", KEYS, "secrets")
+
+
+def back_up(part: str, folder: Path) -> Path:
+    """Make a backup of the part in the folder, open it again to its end, and return its file."""
+    backup_key()
+    if folder.resolve().is_relative_to(Path(settings.DATA_DIR).resolve()):
+        raise BackupError("A backup inside DATA_DIR would be lost with it: name another folder.")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    now, store = timezone.now(), store_of(part)
+    head = Head(part, store.engine, settings.VERSION, now.isoformat(), os.urandom(16).hex())
+    path = folder / f"{part}-{now:%Y%m%dT%H%M%SZ}.backup"
+    with written(path, head) as take:
+        store.read(take)
+    look_at(path)
+    return path
+
+
+def look_at(path: Path) -> Head:
+    """Return what the file is, once all of it was opened and looked at; raises BackupError."""
+    head = read_head(path)
+    if head.part not in PARTS:
+        raise BackupError(f"{path.name} is of a newer version of the product.")
+    store = store_of(head.part)
+    if head.engine != store.engine:
+        raise BackupError(
+            f"{path.name} was made on {head.engine}; this installation's {head.part} is on "
+            f"{store.engine}."
+        )
+    store.look_at(read_pieces(path))
+    return head
+
+
+def put_back(paths: Sequence[Path], *, over: bool) -> Iterator[Head]:
+    """Put the backups back, all looked at before the first; yield each as it is done.
+
+    Unless `over`, nothing is put where something is. Content is only served again without what was
+    erased since: the ledger in the keys database is replayed.
+    """
+    heads = {path: look_at(path) for path in paths}
+    by_part = {head.part: path for path, head in heads.items()}
+    if len(by_part) != len(paths):
+        raise BackupError("Name one file of each part.")
+    if not over:
+        _refuse_to_write_over(by_part)
+    if "content" in by_part and KEYS not in by_part and store_of(KEYS).is_empty():
+        raise BackupError("There are no keys: name the backup of the keys as well.")
+    for part in reversed(PARTS):
+        if part in by_part:
+            store_of(part).put_back(read_pieces(by_part[part]))
+            yield heads[by_part[part]]
+    _bring_up(by_part)
+
+
+def _refuse_to_write_over(parts: Sequence[str] | dict[str, Path]) -> None:
+    if taken := [part for part in parts if not store_of(part).is_empty()]:
+        raise BackupError(
+            f"There is something already: {', '.join(taken)}. With --over it is written over."
+        )
+
+
+def _bring_up(parts: dict[str, Path]) -> None:
+    """Migrate what was put back, and erase again what was erased since."""
+    if KEYS in parts:
+        call_command("migrate", database=KEYS, interactive=False, verbosity=0)
+    if "content" in parts:
+        call_command("migrate", interactive=False, verbosity=0)
+    elif store_of("content").is_empty():
+        return
+    if restoring.must_reapply():
+        call_command("reapply_erasures")

@@ -1,0 +1,155 @@
+"""A backup's file: a line in the clear that says what it is, and its bytes under BACKUP_KEY.
+
+After the two lines of its head come pieces of a mebibyte, each AES-256-GCM under a key of the file
+alone. A piece's nonce is its number and whether it is the last, so that one left out, moved or cut
+off doesn't open, and the head is bound to each. Nothing is ever held whole in memory.
+"""
+
+import binascii
+import json
+import os
+from base64 import urlsafe_b64decode
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+
+MAGIC = b"throughline backup 1\n"
+PIECE = 1024 * 1024
+TAG = 16
+LONGEST_HEAD = 4096
+
+
+class BackupError(Exception):
+    """A backup can't be made, opened or put back; the message says why."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a file says of itself."""
+
+    part: str  # content, keys or secrets
+    engine: str  # what it was taken from: sqlite, postgresql or files
+    version: str
+    made_at: str
+    salt: str
+
+
+def backup_key() -> bytes:
+    """Return the operator's key, which is neither in the data nor made by itself."""
+    text = settings.BACKUP_KEY
+    if not text and settings.BACKUP_KEY_FILE:
+        text = _read_key_file(Path(settings.BACKUP_KEY_FILE))
+    if not text:
+        raise BackupError("Set BACKUP_KEY or BACKUP_KEY_FILE: .env.example says how to make one.")
+    try:
+        key = urlsafe_b64decode(text.strip())
+    except (ValueError, binascii.Error) as error:
+        raise BackupError("BACKUP_KEY is not URL-safe base64.") from error
+    if len(key) != 32:
+        raise BackupError(f"BACKUP_KEY has {len(key)} bytes instead of 32.")
+    return key
+
+
+def _read_key_file(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError as error:
+        raise BackupError(f"BACKUP_KEY_FILE can't be read: {error.strerror}.") from error
+
+
+class _Cipher:
+    """The pieces of one file, in their order."""
+
+    def __init__(self, head: Head, line: bytes) -> None:
+        derived = HKDF(SHA256(), 32, salt=bytes.fromhex(head.salt), info=MAGIC)
+        self._aead = AESGCM(derived.derive(backup_key()))
+        self._line, self._number = line, 0
+
+    def seal(self, piece: bytes, *, is_last: bool) -> bytes:
+        return self._aead.encrypt(self._nonce(is_last=is_last), piece, self._line)
+
+    def open(self, piece: bytes, *, is_last: bool) -> bytes:
+        return self._aead.decrypt(self._nonce(is_last=is_last), piece, self._line)
+
+    def _nonce(self, *, is_last: bool) -> bytes:
+        self._number += 1
+        return self._number.to_bytes(11, "big") + bytes([is_last])
+
+
+@contextmanager
+def written(path: Path, head: Head) -> Iterator[Callable[[bytes], None]]:
+    """Give a function that takes the bytes of a new file, which is there once all are written."""
+    draft = path.with_suffix(".unfinished")
+    line = MAGIC + json.dumps(asdict(head)).encode() + b"\n"
+    cipher, held = _Cipher(head, line), bytearray()
+    with draft.open("xb") as file:
+        try:
+            file.write(line)
+
+            def take(some: bytes) -> None:
+                held.extend(some)
+                while len(held) > PIECE:
+                    file.write(cipher.seal(bytes(held[:PIECE]), is_last=False))
+                    del held[:PIECE]
+
+            yield take
+            file.write(cipher.seal(bytes(held), is_last=True))
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            draft.unlink()
+            raise
+    draft.rename(path)
+
+
+def read_head(path: Path) -> Head:
+    """Return what the file says of itself, which isn't proved before its pieces are opened."""
+    with _opened(path) as file:
+        return _head(file)[0]
+
+
+def read_pieces(path: Path) -> Iterator[bytes]:
+    """Yield the bytes that were put into the file; raises BackupError unless it is whole."""
+    with _opened(path) as file:
+        head, line = _head(file)
+        cipher = _Cipher(head, line)
+        piece = file.read(PIECE + TAG)
+        is_last = False
+        while not is_last:
+            following = file.read(PIECE + TAG)
+            is_last = not following
+            try:
+                yield cipher.open(piece, is_last=is_last)
+            except InvalidTag as error:
+                raise BackupError(
+                    f"{path.name} is damaged, cut off, or was made under another BACKUP_KEY."
+                ) from error
+            piece = following
+
+
+def _head(file: BinaryIO) -> tuple[Head, bytes]:
+    magic, line = file.readline(LONGEST_HEAD), file.readline(LONGEST_HEAD)
+    try:
+        if magic != MAGIC:
+            raise ValueError
+        return Head(**json.loads(line)), magic + line
+    except (TypeError, ValueError) as error:
+        raise BackupError(f"{Path(file.name).name} is no backup of this product.") from error
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise BackupError(f"{path} can't be read: {error.strerror}.") from error
+    with file:
+        yield file

@@ -1,0 +1,35 @@
+"""Put backups back."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from chat.installation.backups.making import look_at, put_back
+from chat.installation.backups.sealed_files import BackupError
+from chat.installation.reasons import said_plainly
+
+
+class Command(BaseCommand):
+    help = (
+        "Put back the parts that `backup` made, with the product stopped; what was erased since "
+        "is erased again. Leave the keys as they are if they are there: they have the ledger."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", type=Path, nargs="+")
+        parser.add_argument("--over", action="store_true", help="write over what is there")
+        parser.add_argument("--check", action="store_true", help="only open them to their end")
+
+    def handle(self, *, files: list[Path], over: bool, check: bool, **options: Any) -> None:
+        try:
+            with said_plainly():
+                heads = map(look_at, files) if check else put_back(files, over=over)
+                done = "whole" if check else "put back"
+                for head in heads:
+                    self.stdout.write(
+                        f"{head.part} of {head.made_at}, version {head.version}: {done}."
+                    )
+        except BackupError as error:
+            raise CommandError(str(error)) from error
