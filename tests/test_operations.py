@@ -15,7 +15,7 @@ from django.conf import LazySettings
 from django.core.management import get_commands
 from django.test import Client
 
-from config.supervisor import web_command
+from config.supervisor import clock_command, web_command
 from tests.isolation.routes import routes
 from tests.servers import Installation
 from tests.surroundings import PYTHON, ROOT, documented_variables, end, free_port, wait_until
@@ -95,7 +95,7 @@ def test_every_command_that_they_run_is_there() -> None:
         for line in re.findall(r"^ExecStart(?:Pre)?=(.*)$", unit.read_text(), re.MULTILINE)
     ]
     run = {line[line.index("manage.py") + 1] for line in commands if "manage.py" in line}
-    assert run == {"prepare", "collectstatic", "migrate", "serve", "backup"}
+    assert run == {"prepare", "collectstatic", "migrate", "serve", "backup", "work"}
     assert run <= set(get_commands())
 
 
@@ -106,6 +106,14 @@ def test_web_processes_are_started_with_the_options_of_the_product_itself() -> N
     web.append(compose()["services"]["web"]["command"])
     for command in web:
         assert {option.replace(" ", "=") for option in ours} <= set(command)
+
+
+def test_the_clock_is_started_as_the_product_starts_it() -> None:
+    ours = " ".join(clock_command()[3:]).replace("--app ", "--app=").replace("--pool ", "--pool=")
+    wanted = set(ours.replace("--loglevel ", "--loglevel=").split())
+    (clock,) = [one for one in containers() if one["name"] == "clock"]
+    for command in (clock["command"], compose()["services"]["clock"]["command"]):
+        assert set(command) == {"celery"} | wanted
 
 
 # --- The image ------------------------------------------------------------------------------------
