@@ -38,7 +38,7 @@ FUNCTIONS = """
 """
 
 
-class Store(Protocol):
+class PartStore(Protocol):
     """One part of an installation."""
 
     engine: str
@@ -52,7 +52,7 @@ class Store(Protocol):
     def put_back(self, pieces: Iterable[bytes]) -> None: ...
 
 
-def store_of(part: str) -> Store:
+def store_of(part: str) -> PartStore:
     """Return the store of a part: content, keys or secrets."""
     if part == "secrets":
         return KeyFiles()
