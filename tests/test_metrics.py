@@ -25,7 +25,7 @@ from memory.conversations.asking import Question, create_session
 from memory.jobs import enqueue
 from memory.metrics import count, counting, mirror, observe
 from memory.metrics.declared import BUCKETS, METRICS, PREFIX
-from memory.models import User
+from memory.models import Job, User
 from tests.model_server import ModelServer
 from tests.servers import Web
 from tests.surroundings import PYTHON, ROOT, clean_environment
@@ -156,14 +156,15 @@ def test_an_answer_is_counted_with_its_steps_tokens_and_claims(
 
 
 @pytest.mark.django_db
-def test_work_that_waits_is_told_by_kind_and_age(owner: User) -> None:
-    enqueue("remember", owner.pk)
-    job = enqueue("embed_turn", owner.pk)
-    type(job).objects.filter(pk=job.pk).update(due_at="2026-01-01T00:00Z")
+def test_work_that_waits_is_told_by_class_and_age(owner: User) -> None:
+    enqueue("embed_turn", owner.pk)
+    Job.objects.update(due_at="2026-01-01T00:00Z")
+    enqueue("retention_sweep", owner.pk)
     found = told()
-    assert found['throughline_jobs_waiting{kind="remember"}'] == 1
-    assert found['throughline_oldest_job_seconds{kind="embed_turn"}'] > 86_400
-    assert found['throughline_oldest_job_seconds{kind="remember"}'] < 60
+    assert found['throughline_jobs_waiting{class="rights"}'] == 1
+    assert found['throughline_oldest_job_seconds{class="conversations"}'] > 86_400
+    assert found['throughline_oldest_job_seconds{class="rights"}'] < 60
+    assert found['throughline_jobs_waiting{class="bulk"}'] == 0
 
 
 @pytest.mark.django_db

@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from config.version import __version__
 from memory.forgetting.retention import sweeping
-from memory.models import ErasureRequest, Job, Turn
+from memory.jobs import backlog
+from memory.models import ErasureRequest, Turn
 
 log = logging.getLogger(__name__)
 
@@ -58,20 +59,13 @@ def _open_answers() -> Iterator[Value]:
 
 
 def _jobs_waiting() -> Iterator[Value]:
-    for kind, number, _ in _due_jobs():
-        yield Value(number, (("kind", kind),))
+    for work_class, waiting in backlog().items():
+        yield Value(waiting.jobs, (("class", work_class),))
 
 
 def _oldest_jobs() -> Iterator[Value]:
-    for kind, _, since in _due_jobs():
-        yield Value(_seconds_since(since), (("kind", kind),))
-
-
-def _due_jobs() -> list[tuple[str, int, datetime]]:
-    """Return of each kind of work how much is due and not taken, and since when."""
-    due = Job.objects.due().filter(status=Job.Status.WAITING).order_by()
-    counted = due.values("kind").annotate(number=Count("pk"), since=Min("due_at"))
-    return list(counted.values_list("kind", "number", "since"))
+    for work_class, waiting in backlog().items():
+        yield Value(waiting.oldest_age, (("class", work_class),))
 
 
 def _erasures() -> Iterator[Value]:
@@ -99,8 +93,8 @@ GAUGES = {
     "info": Gauge("The version that runs; always 1.", _version),
     "database_up": Gauge("Whether the database answers.", _databases),
     "open_answers": Gauge("Answers that wait or are being written, by state.", _open_answers),
-    "jobs_waiting": Gauge("Jobs that are due and not taken, by kind.", _jobs_waiting),
-    "oldest_job_seconds": Gauge("How long the oldest due job waits, by kind.", _oldest_jobs),
+    "jobs_waiting": Gauge("Jobs that are due and not taken, by class.", _jobs_waiting),
+    "oldest_job_seconds": Gauge("How long the oldest due job waits, by class.", _oldest_jobs),
     "erasures_under_way": Gauge("Erasures that are being carried out.", _erasures),
     "oldest_erasure_seconds": Gauge("How long the oldest of them goes on.", _oldest_erasure),
     "purge_lag_seconds": Gauge("How late the purge of what has expired is.", _purge_lag),
