@@ -12,7 +12,7 @@ from uuid_utils.compat import uuid7
 
 from citations.models import Passage
 from memory.classification import Handling
-from memory.models import Turn
+from memory.models import Fact, Turn
 
 
 @deconstructible
@@ -76,6 +76,8 @@ class ContextRecord(models.Model):
     gaps = models.JSONField(
         default=list, blank=True, validators=[RowsOf(first=int, last=int, reason=str)]
     )
+    # How sure it was that earlier sessions hold something for the question; null: not looked for.
+    earlier_confidence = models.FloatField(null=True)
     # How long each step of the turn took.
     steps = models.JSONField(
         default=list, blank=True, validators=[RowsOf(step=str, milliseconds=float)]
@@ -130,6 +132,25 @@ class ContextPassage(models.Model):
     tokens = models.PositiveIntegerField()
 
     handling: ClassVar = Handling(person="record__turn__owner", withheld="id")
+
+
+class ContextFact(models.Model):
+    """Something the person had said of themselves that an answer could draw on."""
+
+    answer = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="facts_used")
+    fact = models.ForeignKey(Fact, on_delete=models.CASCADE, related_name="+")
+
+    handling: ClassVar = Handling(person="answer__owner", withheld="id")
+
+
+class ContextEarlier(models.Model):
+    """A turn of another session that an answer could draw on."""
+
+    answer = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="earlier_used")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
+    score = models.FloatField()
+
+    handling: ClassVar = Handling(person="answer__owner", withheld="id")
 
 
 class ModelProfile(models.Model):

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from chat.views import examples
-from chat.views.account import access, display, erasure, lifetimes, own_data
+from chat.views.account import access, display, erasure, lifetimes, memory, own_data
 from chat.views.conversations import (
     arranging,
     reading,
@@ -67,6 +67,12 @@ urlpatterns = [
     path(f"{document}/delete", documents.confirm_document_deletion, name="delete_document"),
     path("account/settings", display.display, name="settings"),
     path("account/keeping", lifetimes.keeping, name="keeping"),
+    path("account/memory", memory.show_levels, name="levels"),
+    path("account/memory/facts", memory.write_fact, name="write_fact"),
+    path("account/memory/facts/<uuid:fact_id>", memory.correct_fact, name="correct_fact"),
+    path("account/memory/facts/<uuid:fact_id>/keep", memory.confirm_fact, name="confirm_fact"),
+    path("account/memory/facts/<uuid:fact_id>/delete", memory.delete_fact, name="delete_fact"),
+    path(f"{session}/memory/reach", remembered.change_reach, name="reach"),
     path("account/devices/<int:device_id>", access.sign_out_device, name="sign_out_device"),
     path("account/access/end", access.end_access, name="end_access"),
     path("account/tokens", access.tokens, name="tokens"),

@@ -26,6 +26,7 @@ from memory.jobs import Lease, WorkClass
 from memory.models import Job
 from memory.people import api_tokens, devices
 from memory.personal_data import packages
+from memory.recall.facts import ending
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +81,7 @@ def clean_up_all(pulse: jobs.Pulse = lambda: None) -> None:
         "sessions": sweeping.sweep_all,
         "waiting": postponed.resume,
         "requests": requests.resume,
+        "facts": ending.purge_expired,
         "packages": packages.purge_expired,
         "tokens": api_tokens.purge_expired,
         "devices": devices.purge_ended,

@@ -29,7 +29,7 @@ class ConsentAnswer(TypedDict):
     text: Annotated[str, "The wording of now."]
     version: Annotated[int, "Of the wording; a new one has to be allowed anew."]
     allowed: Annotated[bool, "Whether it may be done now."]
-    in_use: Annotated[bool, "Whether anything is done under it yet: not of `recall` and `share`."]
+    in_use: Annotated[bool, "Whether anything is done under it yet: not of `share`."]
     decision: Annotated[DecisionAnswer | None, "Your newest one."]
 
 

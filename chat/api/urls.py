@@ -15,6 +15,7 @@ from chat.api import (
     summaries,
     turns,
 )
+from chat.api.memory import facts, overview
 
 app_name = "api"
 
@@ -54,6 +55,10 @@ urlpatterns = [
     path(f"{TURN}/retry", turns.Retry.as_view(), name="retry"),
     path(f"{TURN}/continue", turns.Continue.as_view(), name="continue"),
     path(f"{TURN}/context", turns.Context.as_view(), name="context"),
+    path("memory", overview.MemoryLevels.as_view(), name="levels"),
+    path("memory/search", overview.Recollections.as_view(), name="recollections"),
+    path("memory/facts", facts.Facts.as_view(), name="facts"),
+    path("memory/facts/<str:fact_id>", facts.OneFact.as_view(), name="fact"),
     path("query", query.Ask.as_view(), name="query"),
     path("search", search.Search.as_view(), name="search"),
     path("models", models.Models.as_view(), name="models"),

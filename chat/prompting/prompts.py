@@ -8,15 +8,22 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from django.conf import settings
 
 from chat.prompting.filling import Filling, filling, wanted_by_history
+from chat.prompting.fixed import (
+    NOTHING_ASIDE,
+    counted_once,
+    fixed_tokens,
+    matter_of,
+    with_room,
+    wording,
+)
 from chat.prompting.history import Earlier, NamedMarkers, relabelled, select
-from chat.prompting.wording import BRACKETED_NUMBER, WORDINGS, Matter, Wording
+from chat.prompting.wording import BRACKETED_NUMBER, WORDINGS, Aside, Matter, Wording
 from citations.attribution.citing import Offer
-from citations.languages import language_of
 from citations.retrieval import Found
 from memory.models.conversations import AnswerLength
 from memory.recall import Brief, Recalled, RecalledTurn
@@ -24,11 +31,20 @@ from memory.recall.budget import MESSAGE_OVERHEAD, PRIMING, Limits, divide
 from memory.recall.history import MARKER_TOKENS, Gap, Selection, marker
 from memory.text.token_counting import count_tokens
 
-__all__ = ["BRACKETED_NUMBER", "PRIMING", "VERSIONS", "Part", "Prompt", "build", "fixed_tokens"]
+__all__ = [
+    "BRACKETED_NUMBER",
+    "PRIMING",
+    "VERSIONS",
+    "Part",
+    "Prompt",
+    "build",
+    "fixed_tokens",
+]
 
 VERSIONS = tuple(WORDINGS)
 # The most tokens of an answer, by how long it is to be.
 ANSWER_TOKENS = {AnswerLength.BRIEF: 200, AnswerLength.NORMAL: 500, AnswerLength.THOROUGH: 1500}
+
 
 Message = dict[str, str]
 
@@ -65,26 +81,6 @@ class Prompt:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def wording() -> Wording:
-    """Return the version of the text that PROMPT_VERSION names."""
-    return WORDINGS[settings.PROMPT_VERSION]
-
-
-# What comes first is counted at every turn, and there are few of it.
-_counted_once = lru_cache(maxsize=64)(count_tokens)
-
-
-def fixed_tokens(window: int, question: str, wishes: Sequence[str] = ()) -> tuple[int, int]:
-    """Return the tokens of what is never cut: the system prompt, and the question's message."""
-    system = _counted_once(wording().system(window, wishes)) + MESSAGE_OVERHEAD
-    return system, count_tokens(wording().asked(_matter(question), window)) + MESSAGE_OVERHEAD
-
-
-def _matter(question: str) -> Matter:
-    # The longest date: whatever day it is, it has room.
-    return Matter(question, today=date(2026, 9, 28), language=language_of(question))
-
-
 def build(
     question: str,
     recalled: Recalled,
@@ -94,16 +90,20 @@ def build(
     today: date | None = None,
     length: str = AnswerLength.NORMAL,
     wishes: Sequence[str] = (),
+    aside: Aside = NOTHING_ASIDE,
+    language: str = "",
     cited: NamedMarkers | None = None,
     in_doubt: bool = True,
 ) -> Prompt:
     """Put the prompt together within the limits; raises QuestionTooLong where that can't be.
 
-    `wishes` are what the person wants of every answer; `cited` is what the newest answer cites;
-    `in_doubt` whether what was found may well not answer the question.
+    `wishes` are what the person wants of every answer, `language` the one they want it in;
+    `aside` is what they said before, elsewhere or of themselves; `cited` is what the newest answer
+    cites; `in_doubt` whether what was found may well not answer the question.
     """
     text = wording()
-    system, asked = fixed_tokens(limits.window, question, wishes)
+    aside = with_room(aside, limits, question, wishes)
+    system, asked = fixed_tokens(limits.window, question, wishes, aside)
     entries = [PricedPassage(passage, count_tokens(text.passage(1, passage))) for passage in found]
     budget = divide(
         limits,
@@ -114,7 +114,9 @@ def build(
     )
     is_as_typed = recalled.rewrite.query.strip() == question.strip()
     meaning = "" if is_as_typed else recalled.rewrite.query
-    matter = replace(_matter(question), meaning=meaning, today=today, length=length)
+    matter = replace(
+        matter_of(question, language), meaning=meaning, today=today, length=length, aside=aside
+    )
     earlier = select(recalled, budget.history, limits, in_blocks=text.in_blocks)
     chosen = _fitting(entries, budget.passages)
     answer = min(budget.answer, max(limits.answer, ANSWER_TOKENS[AnswerLength(length)]))
@@ -232,7 +234,7 @@ class _Draft:
     @cached_property
     def messages(self) -> list[_Counted]:
         """System prompt, earlier turns, and the question with the rest; a line names the gaps."""
-        messages = [_Counted("system", self.system, _counted_once(self.system))]
+        messages = [_Counted("system", self.system, counted_once(self.system))]
         apart = self.apart
         standing = {turn.position for turn in apart}
         gaps = self._gaps([at for at in self.earlier.selection.positions if at in standing])

@@ -6,7 +6,7 @@ again; the reminder comes last, since a small model does what it was told last.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 from typing import Protocol
@@ -26,6 +26,30 @@ BRACKETED_NUMBER = re.compile(r"\[(\^?\d[\d,;\s–-]*)\]")
 
 
 @dataclass(frozen=True)
+class Told:
+    """Something that the person said before, elsewhere or of themselves, and on which day."""
+
+    question: str
+    said_on: date
+    # Of a turn of another session, the answer; of what they said of themselves, nothing.
+    answer: str = ""
+
+
+@dataclass(frozen=True)
+class Aside:
+    """What may bear on a question beside passages and turns: what the person said before."""
+
+    of_themselves: Sequence[Told] = ()
+    in_other_sessions: Sequence[Told] = ()
+
+    def smaller(self) -> "Aside":
+        """Give up the least relevant turn, then the oldest thing that they said of themselves."""
+        if self.in_other_sessions:
+            return replace(self, in_other_sessions=self.in_other_sessions[:-1])
+        return replace(self, of_themselves=self.of_themselves[1:])
+
+
+@dataclass(frozen=True)
 class Matter:
     """What the last message is about."""
 
@@ -37,6 +61,7 @@ class Matter:
     earlier: Sequence[RecalledTurn] = ()
     # Others of them, in few words.
     briefs: Sequence[Brief] = ()
+    aside: Aside = Aside()
     today: date | None = None
     # The code of the question's language, if it is known.
     language: str = ""
@@ -103,7 +128,7 @@ REMINDER_SHORT = (
     """Answer {language} from the passages, each sentence with its number, such as [1]."""
 )
 # What a passage's text or title could close its own frame with.
-FRAME = re.compile(r"<(?=/?\s*(?:passage|passages|earlier)\b)", re.IGNORECASE)
+FRAME = re.compile(r"<(?=/?\s*(?:passages?|earlier|other conversations|said)\b)", re.IGNORECASE)
 FULL_STOPS = ".!?。！？"
 LONGEST_PLACE = 160
 MOST_AUTHORS = 3
@@ -114,7 +139,7 @@ class Second:
 
     def system(self, window: int, wishes: Sequence[str] = ()) -> str:
         own = SYSTEM_SHORT if window < SHORT_WINDOW else SYSTEM
-        standing = "\n".join(f"- {wish}" for wish in wishes)
+        standing = "\n".join(f"- {in_frame(' '.join(wish.split()))}" for wish in wishes)
         return f"{own}\n\nThe user wants of every answer:\n{standing}" if wishes else own
 
     def passage(self, label: int, found: Found) -> str:
@@ -140,6 +165,7 @@ class Second:
         )
         told = "\n".join([*map(_in_short, matter.briefs), *([told] if told else [])])
         parts = [
+            _aside(matter.aside),
             f"<earlier in this conversation>\n{told}\n</earlier>" if told else "",
             "".join(passages).rstrip() or NOTHING_FOUND,
             f"Today is {formatted(matter.today, 'j F Y')}." if matter.today and not short else "",
@@ -148,6 +174,27 @@ class Second:
             _reminder(matter, short=short),
         ]
         return "\n\n".join(part for part in parts if part)
+
+
+def _aside(aside: Aside) -> str:
+    """Return what the person said before, as data in frames of its own."""
+    facts = "\n".join(
+        f"- “{in_frame(told.question)}” ({_day(told.said_on)})" for told in aside.of_themselves
+    )
+    turns = "\n".join(
+        f"On {_day(told.said_on)}, question: {in_frame(told.question)}\n"
+        f"Answer: {in_frame(told.answer)}"
+        for told in aside.in_other_sessions
+    )
+    parts = [
+        f"<said by the user about themselves>\n{facts}\n</said>" if facts else "",
+        f"<other conversations with this user>\n{turns}\n</other conversations>" if turns else "",
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _day(day: date) -> str:
+    return formatted(day, "j F Y")
 
 
 def in_frame(text: str) -> str:

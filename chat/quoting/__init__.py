@@ -42,6 +42,17 @@ class QuestionReading:
         )
 
 
+@dataclass(frozen=True)
+class Manner:
+    """How the person wants quotations: the best alone, each sentence with a bullet."""
+
+    is_brief: bool = False
+    has_bullets: bool = False
+
+
+USUAL = Manner()
+
+
 def read_passages(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> QuestionReading:
     """Read the best of the passages found; the question as `typed` may tell what kind it is of."""
     kinds = kinds_of(asked.text, typed)
@@ -49,7 +60,11 @@ def read_passages(asked: Embedded, found: Sequence[Found], *, typed: str = "") -
 
 
 def quote(
-    reading: QuestionReading, offers: Sequence[Offer], *, said: Collection[str] | None = None
+    reading: QuestionReading,
+    offers: Sequence[Offer],
+    *,
+    said: Collection[str] | None = None,
+    manner: Manner = USUAL,
 ) -> str:
     """Return an answer made of the offered passages' own words, each stretch with its marker.
 
@@ -71,7 +86,10 @@ def quote(
     )
     if not quotes:
         return nothing(said)
-    return written_quotes(quotes, labels, reading.kinds, reading.asked.text)
+    quotes = quotes[:1] if manner.is_brief else quotes
+    return written_quotes(
+        quotes, labels, reading.kinds, reading.asked.text, has_bullets=manner.has_bullets
+    )
 
 
 def nothing(said: Collection[str] | None) -> str:

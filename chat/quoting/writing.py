@@ -29,16 +29,26 @@ PLACE = re.compile(r"(?<=\n)(>[^\n]*)?\n\n\*(?:\\.|[^*\\\n])+\*(?=\n|$)")
 
 
 def written_quotes(
-    quotes: Sequence[Quote], labels: Mapping[int, int], kinds: Iterable[QuestionKind], asked: str
+    quotes: Sequence[Quote],
+    labels: Mapping[int, int],
+    kinds: Iterable[QuestionKind],
+    asked: str,
+    *,
+    has_bullets: bool = False,
 ) -> str:
     """Return the quotes as the text of an answer, behind each its marker and where it stands.
 
-    `labels` are those of the offered passages, by their keys.
+    `labels` are those of the offered passages, by their keys; with bullets each sentence has one.
     """
     sought = Sought(kinds, asked)
+
+    def _shown(quote: Quote, at: int) -> str:
+        label = labels[quote.passage.pk]
+        return block(quote, label, sought if at == 0 else None, has_bullets=has_bullets)
+
     shown = []
     for at, quote in enumerate(quotes):
-        shown.append(block(quote, labels[quote.passage.pk], sought if at == 0 else None))
+        shown.append(_shown(quote, at))
         following = quotes[at + 1].passage if at + 1 < len(quotes) else None
         if following is None or place_line(following) != place_line(quote.passage):
             shown.append(place_line(quote.passage))
@@ -103,12 +113,12 @@ class Sought:
         return found
 
 
-def block(quote: Quote, label: int, sought: Sought | None) -> str:
+def block(quote: Quote, label: int, sought: Sought | None, *, has_bullets: bool = False) -> str:
     """Return one quotation with its marker."""
     text = quote.passage.text
     marker = f"[{label}]"
     parts = [part for group in in_groups([*quote.above, *quote.units]) for part in [(group, text)]]
-    shown = [quoted_lines(group, text, sought) for group, text in parts]
+    shown = [quoted_lines(group, text, sought, has_bullets=has_bullets) for group, text in parts]
     last = shown[-1]
     if last.endswith((FENCE, "|")):
         shown.append(marker)
@@ -138,7 +148,9 @@ def are_one(last: PassageUnit, unit: PassageUnit) -> bool:
     return unit.form is UnitForm.ITEM and last.form is UnitForm.ITEM
 
 
-def quoted_lines(group: Sequence[PassageUnit], text: str, sought: Sought | None) -> str:
+def quoted_lines(
+    group: Sequence[PassageUnit], text: str, sought: Sought | None, *, has_bullets: bool
+) -> str:
     form = group[-1].form
     if form is UnitForm.CODE:
         return code(group[0].of(text))
@@ -147,7 +159,7 @@ def quoted_lines(group: Sequence[PassageUnit], text: str, sought: Sought | None)
     shown = [shown_as(unit, text) for unit in group]
     if sought is not None:
         shown = [sought.in_bold(each) for each in shown]
-    is_list = form is UnitForm.ITEM and len(shown) > 1
+    is_list = has_bullets or (form is UnitForm.ITEM and len(shown) > 1)
     return "\n".join(f"- {each}" for each in shown) if is_list else " ".join(shown)
 
 

@@ -26,6 +26,7 @@ STATUS = {
     "policy_changed": 409,
     "entity_exists": 409,
     "memory_full": 409,
+    "facts_full": 409,
     "idempotency_conflict": 422,
     "body_too_large": 413,
     "too_large": 413,

@@ -6,8 +6,9 @@ from django import template
 from django.contrib.auth.models import AnonymousUser
 
 from memory.forgetting.erasure import requests
-from memory.models import Consent, ErasureRequest, Purpose, Session, User
+from memory.models import Consent, ErasureRequest, Purpose, Session, Turn, User
 from memory.personal_data import consent
+from memory.recall.earlier.calling import calls_for_earlier
 
 register = template.Library()
 
@@ -28,6 +29,23 @@ def may_go_on(session: Session) -> bool:
 def allows(user: User, purpose: str) -> bool:
     """Tell whether the person allows the purpose now."""
     return consent.allows(user.pk, Purpose(purpose))
+
+
+@register.filter
+def asks_for_recall(turn: Turn) -> bool:
+    """Tell whether the turn points at earlier conversations, which its person doesn't allow yet."""
+    if not calls_for_earlier(turn.query) or not turn.session.recalls:
+        return False
+    if consent.allows(turn.owner_id, Purpose.RECALL):
+        return False
+    others = Session.objects.filter(owner=turn.owner_id).recallable().exclude(pk=turn.session_id)
+    return others.exists()
+
+
+@register.filter
+def recall_text(user: User) -> str:
+    """Return the words of the consent to use one conversation in another."""
+    return consent.text_of(Purpose.RECALL, consent.version_of(Purpose.RECALL))
 
 
 @register.filter

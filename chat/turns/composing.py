@@ -75,4 +75,7 @@ def _quoted(ground: Ground) -> str:
         return quoting.nothing_yet([document.title for document in ground.unread])
     if not ground.holds_something:
         return quoting.nothing(said)
-    return quoting.quote(ground.reading, ground.prompt.offers, said=said)
+    manner = quoting.Manner(
+        is_brief=ground.personal.is_brief, has_bullets=ground.personal.has_bullets
+    )
+    return quoting.quote(ground.reading, ground.prompt.offers, said=said, manner=manner)

@@ -14,13 +14,16 @@ from django.conf import settings
 
 from chat import llm, quoting
 from chat.contract import Inquiry, declines
+from chat.prompting.fixed import fixed_tokens, standing_wishes
 from chat.prompting.history import cited_last
-from chat.prompting.prompts import Prompt, build, fixed_tokens
+from chat.prompting.prompts import Prompt, build
 from chat.quoting import QuestionReading, read_passages
 from chat.quoting.profiles import Profiled, profiled
 from chat.turns.answerability import CERTAIN, NOTHING, SURE, answerability
 from chat.turns.drafting import Draft
 from chat.turns.finding import search
+from chat.turns.personal.person import NOBODY, Personal, with_earlier
+from chat.turns.personal.telling import ToldReply, said_at_once, said_before
 from chat.turns.replies import reply_to
 from citations.attribution.citing import Citing, Offer
 from citations.library import StillReading, unread_in_scope
@@ -79,6 +82,9 @@ class Ground:
     answerability: float | None
     # What is said without a search.
     reply: str
+    # What is known of the person, and what is said at once from that.
+    personal: Personal
+    told: ToldReply | None
     # What the profile of a document says that is asked about as a whole.
     profile: Profiled | None
     # Documents that an answer could stand in, and that are still being read.
@@ -117,6 +123,8 @@ class Ground:
         reason = self.recalled.rewrite.reason
         if self.draft.problem and not self.reply:
             return self.draft.problem
+        if self.told:
+            return self.told.outcome
         if self.reply or reason == ABOUT_CONVERSATION:
             return reason
         if self._says_nothing or not self.holds_something:
@@ -164,6 +172,7 @@ def ground_for(
     leaning: Callable[..., Leaning] | None = None,
     model: str = "",
     length: str = AnswerLength.NORMAL,
+    personal: Personal = NOBODY,
 ) -> Ground:
     """Do what comes before an answer: recall, find, read, build; `begin` starts its citing.
 
@@ -173,8 +182,11 @@ def ground_for(
     """
     timings = Timings()
     with timings.step("recall"):
-        recalled = _recall(query, past, limits, standalone, today)
-        reply = reply_to(recalled.question, recalled.rewrite.reason, past)
+        wishes = standing_wishes(limits, query, personal.wishes)
+        recalled = _recall(query, past, limits, wishes, standalone, today)
+        personal = with_earlier(personal, recalled)
+        told = said_at_once(query, personal, recalled, past)
+        reply = told.text if told else reply_to(recalled.question, recalled.rewrite.reason, past)
     with timings.step("find"):
         recalled = _unless_alone(recalled, query, scope)
         before = brought_by(query, recalled, past)
@@ -194,6 +206,9 @@ def ground_for(
             likely = answerability(reading, found, scope, follows=before is not None)
         in_doubt = likely is None or likely < SURE
         unread = unread_in_scope(scope) if likely is not None and in_doubt else []
+        if likely is not None and likely < NOTHING and personal.earlier.answers:
+            told = said_before(personal)
+            reply = told.text
     with timings.step("build"):
         prompt = build(
             query,
@@ -201,7 +216,10 @@ def ground_for(
             worth_offering(found, compares=reading.compares),
             limits,
             today=today,
-            length=length,
+            length=personal.length(length),
+            wishes=wishes,
+            aside=personal.aside(limits.window),
+            language=personal.language,
             in_doubt=in_doubt,
             cited=cited_last(recalled) if llm.is_configured() else None,
         )
@@ -221,6 +239,8 @@ def ground_for(
         answerability=likely,
         unread=unread,
         reply=reply,
+        personal=personal,
+        told=told,
         profile=profile,
     )
 
@@ -242,9 +262,14 @@ def _unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
 
 
 def _recall(
-    query: str, past: Past, limits: Limits, standalone: Rewrite | None, today: date
+    query: str,
+    past: Past,
+    limits: Limits,
+    wishes: Sequence[str],
+    standalone: Rewrite | None,
+    today: date,
 ) -> Recalled:
-    system, question = fixed_tokens(limits.window, query)
+    system, question = fixed_tokens(limits.window, query, wishes)
     return recall(
         past,
         query,

@@ -31,6 +31,7 @@ from chat.turns.checkpointing import checkpointed
 from chat.turns.drafting import Step
 from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
 from chat.turns.live import Live, live_answer
+from chat.turns.personal.person import personal_to
 from chat.turns.recording import begin, record
 from chat.turns.writing import write
 from citations.attribution.citing import begin_citing
@@ -149,6 +150,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         leaning=partial(leaning_of, turn.session, turn.position),
         model=model,
         length=turn.length,
+        personal=personal_to(turn),
     )
     if earlier:
         ground.draft.earlier = text_to_resume(turn, ground.citing)

@@ -10,16 +10,19 @@ from django.db import transaction
 
 from chat import quoting
 from chat.models import (
+    ContextEarlier,
+    ContextFact,
     ContextPassage,
     ContextRecord,
     ContextTurn,
 )
 from chat.turns.measured import measure
+from chat.turns.personal.telling import drawn_on
 from citations.attribution import citing
 from memory.conversations import attempts
 from memory.conversations.attempts import Ending, end, lock
 from memory.jobs import enqueue_each
-from memory.models import Turn
+from memory.models import Fact, Turn
 from memory.models.turns import WITHDRAWN
 from memory.recall import entities
 from memory.recall.history import Gap
@@ -120,6 +123,7 @@ def _record_context(prepared: "Prepared", model: str, still: Collection[int]) ->
         window=prepared.turn.session.context_window,
         prompt_tokens=prompt.tokens,
         markers_removed=prepared.citing.removed,
+        earlier_confidence=prepared.personal.earlier.confidence,
         finish_reason=prepared.draft.finish[:40],
         reported_prompt_tokens=usage.prompt if usage else None,
         reported_answer_tokens=usage.answer if usage else None,
@@ -131,6 +135,7 @@ def _record_context(prepared: "Prepared", model: str, still: Collection[int]) ->
         steps=[{"step": step, "milliseconds": milliseconds} for step, milliseconds in steps],
     )
     _record_turns(row, prepared)
+    _record_personal(prepared, model)
     _record_passages(row, prepared, still)
 
 
@@ -166,6 +171,31 @@ def _record_turns(row: ContextRecord, prepared: "Prepared") -> None:
         if brief.turn_id
     ]
     ContextTurn.objects.bulk_create([*whole, *short])
+
+
+def _record_personal(prepared: "Prepared", model: str) -> None:
+    """Note what the answer could draw on of what the person had said elsewhere or of themselves.
+
+    What went meanwhile is left out.
+    """
+    facts, turns = drawn_on(prepared.personal, prepared.told, is_built_in=model == quoting.MODEL)
+    answer = prepared.turn
+    if prepared.attempt.number > 1:
+        answer.facts_used.all().delete()
+        answer.earlier_used.all().delete()
+    if facts:
+        there = set(Fact.objects.filter(pk__in=[fact.pk for fact in facts]).values_list("pk"))
+        ContextFact.objects.bulk_create(
+            ContextFact(answer=answer, fact=fact) for fact in facts if (fact.pk,) in there
+        )
+    if turns:
+        ids = [each.turn.pk for each in turns]
+        left = set(Turn.objects.remembered().filter(pk__in=ids).values_list("pk"))
+        ContextEarlier.objects.bulk_create(
+            ContextEarlier(answer=answer, turn=each.turn, score=each.score)
+            for each in turns
+            if (each.turn.pk,) in left
+        )
 
 
 def _record_passages(row: ContextRecord, prepared: "Prepared", still: Collection[int]) -> None:

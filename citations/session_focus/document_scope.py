@@ -6,10 +6,11 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Q
 
-from citations.models import Document, SessionDocument, TurnDocument
+from citations.models import Document, SessionDocument, Source, TurnDocument
 from memory import audit
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
+from memory.models.conversations import SessionQuerySet
 
 
 @transaction.atomic
@@ -42,6 +43,16 @@ def scope_of(turn: Turn) -> frozenset[UUID] | None:
     limits = list(turn.limited_to.values_list("document_id", flat=True))
     limits = limits or list(turn.session.limited_to.values_list("document_id", flat=True))
     return frozenset(limits).difference([None]) if limits else None
+
+
+def on_same_documents(sessions: SessionQuerySet, session: Session) -> SessionQuerySet:
+    """Return those of the sessions that cite what this one is limited to, or else what it cites."""
+    rows = Source.objects.exclude(document=None)
+    if session.limited_to.exists():
+        same = rows.filter(document__in=session.limited_to.values("document"))
+    else:
+        same = rows.filter(document__in=rows.filter(session=session).values("document"))
+    return sessions.filter(pk__in=same.values("session"))
 
 
 def documents_in_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:

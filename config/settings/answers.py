@@ -24,6 +24,8 @@ COMPRESSION_STRATEGY = env.str("COMPRESSION_STRATEGY", default="hierarchical")
 COMPRESSION_THRESHOLD = env.int("COMPRESSION_THRESHOLD", default=20)
 COMPRESSION_UTILISATION = env.float("COMPRESSION_UTILISATION", default=0.95)
 SUMMARY_LENGTH = env.int("SUMMARY_LENGTH", default=200)
+# From so sure on, earlier conversations are drawn on although the question doesn't ask for them.
+RECALL_CONFIDENCE = env.float("RECALL_CONFIDENCE", default=0.75)
 MAX_QUESTION_LENGTH = env.int("MAX_QUESTION_LENGTH", default=8000)
 # Which text of the prompts: the older one is kept to be measured against.
 PROMPT_VERSION = env.str("PROMPT_VERSION", default="2")

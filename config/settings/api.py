@@ -41,7 +41,9 @@ SPECTACULAR_SETTINGS = {
         "DocumentStandingStanding": "citations.models.DocumentStanding.Standing",
         "EntityKind": "memory.models.Entity.Kind",
         "ErasureRequestScope": "memory.models.ErasureRequest.Scope",
+        "FactKind": "memory.models.FactKind",
         "Purpose": "memory.models.Purpose",
+        "Reach": "memory.models.conversations.Reach",
         "Strategy": "memory.models.conversations.Strategy",
     },
 }

@@ -22,7 +22,7 @@ SIGNUP = env.str("SIGNUP", default="closed")
 EMAIL_VERIFICATION = env.str(
     "EMAIL_VERIFICATION", default="mandatory" if SIGNUP == "open" else "optional"
 )
-CONSENT_PRESUMED = env.list("CONSENT_PRESUMED", default=["store", "recall", "improve"])
+CONSENT_PRESUMED = env.list("CONSENT_PRESUMED", default=["store", "improve"])
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "chat:home"
 PASSWORD_RESET_TIMEOUT = 3600

@@ -76,6 +76,7 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "MAX_TURNS_PER_SESSION": (1, None),
     "MIGRATION_LOCK_TIMEOUT": (0.1, 600),
     "MIN_RELEVANCE_SCORE": (0, 1),
+    "RECALL_CONFIDENCE": (0, 1),
     "PORT": (1, 65_535),
     "REQUESTS_PER_MINUTE": (1, None),
     "SESSION_TTL": (60, None),

@@ -30,6 +30,7 @@ from memory.models.conversations import Rewriting, default_title
 from memory.models.turns import TurnQuerySet
 from memory.people import rate_limits
 from memory.personal_data import consent
+from memory.recall.facts.learning import learn
 from memory.sealing import blind, ledger
 from memory.text.token_counting import count_tokens
 
@@ -188,6 +189,7 @@ def _store(
         )
     if also:
         also(turn)
+    learn(turn, current)
     _count(current, turn, policy)
     audit.record("turn.asked", actor=current.owner_id, subject=turn)
     return Asked(turn, attempt)

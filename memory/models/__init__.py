@@ -4,6 +4,7 @@ from memory.models.consents import Consent, Purpose
 from memory.models.conversations import Session
 from memory.models.erasures import Certificate, ErasureRequest
 from memory.models.exports import ExportPackage, PackagePart
+from memory.models.facts import Fact, FactKind
 from memory.models.holds import LegalHold, WaitingDeletion
 from memory.models.jobs import Job
 from memory.models.people import ApiToken, Scope, Tier, Usage, User
@@ -32,6 +33,8 @@ __all__ = [
     "ErasedRow",
     "ErasureRequest",
     "ExportPackage",
+    "Fact",
+    "FactKind",
     "IdempotencyKey",
     "Job",
     "LedgerEcho",

@@ -65,6 +65,14 @@ class Rewriting(models.TextChoices):
     GIVEN = "given", _("Given by the client")
 
 
+class Reach(models.TextChoices):
+    """How far a session reaches for what was said before, if its person allows that at all."""
+
+    SESSION = "session", _("This conversation alone")
+    DOCUMENTS = "documents", _("Conversations on the same documents")
+    EVERYTHING = "everything", _("All conversations")
+
+
 class SessionQuerySet(models.QuerySet["Session"]):
     def owned_by(self, user: User) -> Self:
         return self.filter(owner=user)
@@ -79,6 +87,11 @@ class SessionQuerySet(models.QuerySet["Session"]):
     def expired(self) -> Self:
         """What is hidden and waits for its purge."""
         return self.filter(expires_at__lte=timezone.now())
+
+    def recallable(self) -> Self:
+        """Those that others may recall: kept, live, neither archived nor keeping to themselves."""
+        kept = self.live().filter(temporary=False, archived=False)
+        return kept.exclude(reach=Reach.SESSION)
 
     def latest_first(self) -> Self:
         return self.order_by("-last_activity", "-id")
@@ -106,6 +119,10 @@ class Session(models.Model):
     # Empty: as ANSWER_LENGTH says; and which of the configured models answers, empty: its tier's.
     length = models.CharField(max_length=16, choices=AnswerLength, blank=True, default="")
     model = models.CharField(max_length=100, blank=True, default="")
+    # One that keeps to itself neither recalls others nor is recalled.
+    reach = models.CharField(
+        max_length=16, choices=Reach, default=Reach.EVERYTHING, db_default=Reach.EVERYTHING
+    )
     temporary = models.BooleanField(default=False)
     pinned = models.BooleanField(default=False)
     archived = models.BooleanField(default=False)
@@ -162,6 +179,11 @@ class Session(models.Model):
     def policy(self) -> RetentionPolicy:
         """The policy that rules its owner's tier when it is first asked for."""
         return RetentionPolicy.objects.ruling(self.owner.tier)
+
+    @property
+    def recalls(self) -> bool:
+        """Whether it may draw on other sessions, and they on it, with its person's consent."""
+        return not self.temporary and self.reach != Reach.SESSION
 
     @property
     def is_closing(self) -> bool:

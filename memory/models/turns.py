@@ -72,6 +72,7 @@ class Turn(models.Model):
         NOT_READ_YET = "not_read_yet", _("Documents are still being read")
         SMALL_TALK = "small_talk", _("Small talk")
         ABOUT_CONVERSATION = "about_conversation", _("About this conversation")
+        NOTED = "noted", _("Noted")
         CUT = "cut", _("Cut off")
         FILTERED = "filtered", _("Held back by a filter")
         EMPTY = "empty", _("Empty")
@@ -94,7 +95,7 @@ class Turn(models.Model):
         @classmethod
         def without_content(cls) -> list["Turn.Outcome"]:
             """Those that no later question or answer may draw on."""
-            return [*cls.without_answer(), cls.SMALL_TALK, cls.ABOUT_CONVERSATION]
+            return [*cls.without_answer(), cls.SMALL_TALK, cls.ABOUT_CONVERSATION, cls.NOTED]
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="turns")

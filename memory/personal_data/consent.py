@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import OuterRef, Subquery
+from django.db.models import Exists, OuterRef, Q, Subquery
 from django.db.models.signals import post_save
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -25,6 +25,7 @@ from memory.models import Attempt, Consent, Purpose, User
 from memory.sealing import ledger
 
 DELETE_RATINGS = kind_of_work("forget_ratings", WorkClass.RIGHTS)
+DELETE_FACTS = kind_of_work("delete_facts", WorkClass.RIGHTS)
 HISTORY_PAGE = 50
 NOT_BY_THEM = (Consent.Source.PRESUMED, Consent.Source.RESTORED)
 # Every wording that was ever shown, oldest first: a version is its place here, from 1. Add to the
@@ -40,6 +41,12 @@ TEXTS: dict[str, Sequence[str]] = {
         noted(
             "What I said in one conversation may be used to answer me in another. Without this, "
             "each conversation stands alone."
+        ),
+        noted(
+            "What I said in one conversation, and what I say of myself, may"
+            " be used to answer me in "
+            "another. Without this, each conversation stands alone. When I withdraw this, what was "
+            "noticed and not confirmed by me is deleted."
         ),
     ),
     Purpose.IMPROVE: (
@@ -67,16 +74,13 @@ NEEDED = {
 
 # What of a purpose isn't done yet, whatever is decided: said beside its wording.
 NOT_YET = {
-    Purpose.RECALL: gettext_lazy(
-        "Not in use yet: so far each conversation stands alone, whatever you decide."
-    ),
     Purpose.IMPROVE: gettext_lazy(
         "So far it only lets you rate: ratings are kept, the thumbs shown to those who run this "
         "place. Nothing learns from them yet."
     ),
     Purpose.SHARE: gettext_lazy("Not in use yet: so far nothing can be shared."),
 }
-UNUSED = frozenset({Purpose.RECALL, Purpose.SHARE})
+UNUSED = frozenset({Purpose.SHARE})
 
 
 class ConsentNeeded(Refusal):
@@ -144,6 +148,16 @@ def allows(owner_id: UUID, purpose: Purpose) -> bool:
     newest = Consent.objects.filter(owner_id=owner_id, purpose=purpose).order_by("-number")
     decision = newest.values_list("given", "version").first()
     return decision == (True, version_of(purpose))
+
+
+def allowed(purpose: Purpose) -> Q:
+    """Return the condition, for a query of a person's rows, that they allow the purpose now."""
+    decisions = Consent.objects.filter(owner=OuterRef("owner"), purpose=purpose).order_by()
+    later = Consent.objects.filter(
+        owner=OuterRef("owner"), purpose=purpose, number__gt=OuterRef("number")
+    )
+    live = decisions.filter(~Exists(later), given=True, version=version_of(purpose))
+    return Q(Exists(live))
 
 
 def is_older(owner_id: UUID, purpose: str, moment: datetime) -> bool:
@@ -229,6 +243,8 @@ def _stop(user: User, purpose: Purpose) -> None:
         kept.update(stop_requested=True)
     elif purpose == Purpose.IMPROVE:
         enqueue(DELETE_RATINGS, user.pk, owner=user.pk)
+    elif purpose == Purpose.RECALL:
+        enqueue(DELETE_FACTS, user.pk, owner=user.pk)
 
 
 # --- Accounts that others make --------------------------------------------------------------------

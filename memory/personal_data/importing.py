@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from memory import audit
 from memory.fields import SealedBytesField, SealedTextField
-from memory.models import ErasedPerson, RetentionPolicy, Session, User
+from memory.models import ErasedPerson, Fact, RetentionPolicy, Session, User
 from memory.personal_data.rows import (
     CHUNK,
     CLOCKS,
@@ -164,6 +164,8 @@ class _Rows:
                 _fill(instance, field)
         if isinstance(instance, Session):
             self._set_clocks(instance)
+        if isinstance(instance, Fact):
+            self._set_end(instance)
         return instance
 
     def _set_clocks(self, session: Session) -> None:
@@ -175,6 +177,12 @@ class _Rows:
                 # Before any sum that could be beyond the calendar.
                 left = min(moment, self._now + timedelta(days=36_500)) + self._since
                 setattr(session, name, min(left, latest))
+
+    def _set_end(self, fact: Fact) -> None:
+        """Let a confirmed one live as if it were confirmed now."""
+        lifetime = self._policy.fact_lifetime
+        lives_on = fact.session_id is None and lifetime is not None
+        fact.expires_at = self._now + timedelta(seconds=lifetime or 0) if lives_on else None
 
     def _pointed(self, field: "ForeignKey[Any, Any]", value: Any) -> Any:
         target = field.related_model

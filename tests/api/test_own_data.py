@@ -21,10 +21,10 @@ def withdraw(api: Api, purpose: str) -> None:
 def test_what_one_allows_is_told_with_its_words(api: Api) -> None:
     listed = api.get("/consents").json()["consents"]
     assert {one["purpose"]: one["allowed"] for one in listed} == {
-        "store": True, "recall": True, "improve": True, "share": False
+        "store": True, "recall": False, "improve": True, "share": False
     }  # fmt: skip
     unused = {one["purpose"] for one in listed if not one["in_use"]}
-    assert unused == {"recall", "share"}, "nothing asks for their consent yet"
+    assert unused == {"share"}, "nothing asks for their consent yet"
     store = listed[0]
     assert store["text"] == TEXTS["store"][0]
     assert store["decision"]["source"] == "presumed"
@@ -51,7 +51,7 @@ def test_decisions_are_paged(api: Api, owner: User) -> None:
     first = api.get("/consents/decisions").json()
     assert len(first["decisions"]) == 50
     rest = api.get(f"/consents/decisions?cursor={first['next']}").json()
-    assert len(rest["decisions"]) == 13
+    assert len(rest["decisions"]) == 12
     assert rest["next"] is None
     assert api.get("/consents/decisions?cursor=x").status_code == 400
 

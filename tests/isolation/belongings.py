@@ -35,16 +35,21 @@ from memory.forgetting.erasure.requests import ask
 from memory.jobs.queue import run_due
 from memory.models import (
     Certificate,
+    Consent,
     Entity,
     ErasureRequest,
     ExportPackage,
+    Fact,
+    Purpose,
     Scope,
     Summary,
     Turn,
     User,
 )
 from memory.people.api_tokens import default_lifetime, issue
+from memory.personal_data import consent
 from memory.personal_data.packages import ask_for_package
+from memory.recall.facts.managing import write
 
 CANARY = "Kanarienvogel"
 KEY = "the-key-of-the-owner"
@@ -88,6 +93,7 @@ def belongings_of(owner: User) -> Belongings:
             "citation_id": turn.citations.all()[0].pk,
             "entity_id": _entity(owner).pk,
             "summary_id": _summary(owner, turn).pk,
+            "fact_id": _fact(owner).pk,
             "token_id": token.pk,
             "pk": key.pk,
             "device_id": _device(owner).pk,
@@ -117,6 +123,12 @@ def _summary(owner: User, turn: Turn) -> Summary:
         tokens_before=80,
         tokens_after=8,
     )
+
+
+def _fact(owner: User) -> Fact:
+    """Return what is remembered of the owner themselves."""
+    consent.decide(owner, {Purpose.RECALL: True}, source=Consent.Source.API)
+    return write(owner, text=f"My company is called {CANARY}", kind="fact")
 
 
 def _package(owner: User) -> ExportPackage:

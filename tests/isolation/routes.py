@@ -30,10 +30,12 @@ MANIFEST = {
         mfa_reauthenticate mfa_activate_totp mfa_deactivate_totp mfa_view_recovery_codes
         mfa_generate_recovery_codes mfa_download_recovery_codes mfa_list_webauthn mfa_add_webauthn
         mfa_reauthenticate_webauthn usersessions_list
+        chat:levels chat:write_fact
         chat:home chat:conversations chat:start chat:search chat:library chat:upload chat:choices
         chat:rows chat:settings chat:keeping chat:tokens chat:new_token chat:end_access
         chat:data chat:decisions chat:decide chat:ask_for_package api:consents api:decisions
         api:packages chat:erasure chat:confirm_erasure chat:cancel_erasure api:erasures
+        api:levels api:recollections api:facts
         api:sessions api:models api:search api:documents api:query chat:examples schema docs
         api/docs/ api/schema/
     """,
@@ -44,6 +46,7 @@ MANIFEST = {
         chat:limit chat:ask chat:turn chat:stop chat:retry chat:continue chat:feedback
         chat:context chat:citation
         chat:document chat:edit chat:delete_document
+        chat:reach chat:correct_fact chat:confirm_fact chat:delete_fact
         chat:memory chat:remember chat:entity chat:forget chat:standing
         chat:package chat:package_link chat:package_file chat:discard_package
         chat:delete_turn api:erasure
@@ -52,7 +55,7 @@ MANIFEST = {
         api:one_summary api:summary_again api:topics api:sources api:export api:turns api:turn
         api:events
         api:stop api:retry api:continue api:context api:document api:passages
-        api:memory api:entities api:entity api:standing
+        api:memory api:entities api:entity api:standing api:fact
     """,
 }
 CLASSES = {name: kind for kind, names in MANIFEST.items() for name in names.split()}

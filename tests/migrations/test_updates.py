@@ -133,6 +133,7 @@ def ids_of(owner: User) -> dict[str, Any]:
         "citation_id": turn.citations.all()[0].pk,
         "entity_id": turn.session.entities.all()[0].pk,
         "summary_id": turn.pk,  # it is not long enough to have one
+        "fact_id": turn.pk,  # nor did its person tell of themselves
         "token_id": ApiToken.objects.filter(user=owner).latest("created").pk,
         "erasure_id": requests.requests_of(owner)[0].pk,
         "certificate_id": Certificate.objects.latest("pk").pk,

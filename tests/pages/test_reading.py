@@ -201,4 +201,4 @@ def test_a_conversation_takes_the_same_queries_however_long_it_is(
         turn_of(session, passage)
     # cookie's session, person, session, turns, citations, claims, turns drawn on, sidebar, pinned,
     # policy, holds, consent, a waiting erasure
-    assert queries() == few == 13
+    assert queries() == few == 15

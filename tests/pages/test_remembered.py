@@ -53,7 +53,7 @@ def test_it_shows_the_documents_and_how_they_stand(
         assert client.post(place, {"standing": standing}).status_code == 302
         shown = text(client.get(page("memory", session.pk)))
         assert f'value="{standing}" aria-pressed="true">{label}<' in shown
-        assert shown.count('aria-pressed="true"') == 1
+        assert shown.count('aria-pressed="true"') == 2  # and how far it goes
     assert "Cited in 1 recent answer," in shown
     assert "Agreement &lt;1&gt;" in shown
     assert client.post(place, {"standing": "loud"}).status_code == 404

@@ -206,7 +206,7 @@ def test_the_database_refuses_to_change_or_delete_a_decision(owner: User) -> Non
 def test_what_the_operator_presumes_is_on_record_as_presumed(db: None, settings: Any) -> None:
     User.objects.create_user("colleague")
     presumed = Consent.objects.filter(owner__username="colleague", source="presumed", given=True)
-    assert {row.purpose for row in presumed} == {"store", "recall", "improve"}
+    assert {row.purpose for row in presumed} == {"store", "improve"}
     settings.CONSENT_PRESUMED = []
     stranger = User.objects.create_user("stranger")
     assert not consent.allows(stranger.pk, Purpose.STORE)

@@ -112,6 +112,8 @@ EXAMPLE_TURN: TurnAnswer = {
     "turn_id": "01970000-0000-7000-8000-000000000001",
     "session_id": "01970000-0000-7000-8000-0000000000a1",
     "position": 1,
+    "earlier": [],
+    "remembered": [],
     **TURN,
     "citations": [{"citation_id": CITATION_ID, "claim_id": CLAIM_ID, **CITATION}],
     "claims": [{"claim_id": CLAIM_ID, **CLAIM}],

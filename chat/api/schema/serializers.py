@@ -30,7 +30,7 @@ from chat.forms.conversations import (
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE
 from memory.forgetting.retention.lifetimes import SHORTEST
 from memory.models import ErasureRequest, Purpose
-from memory.models.conversations import AnswerLength, CitationStyle, Strategy
+from memory.models.conversations import AnswerLength, CitationStyle, Reach, Strategy
 
 SMALLEST_WINDOW, LARGEST_WINDOW = 512, 262_144
 MAX_DOCUMENTS = 100
@@ -65,6 +65,12 @@ class SessionSettings(Strict):
     title = TextField(max_length=MAX_TITLE_LENGTH, allow_blank=True, required=False)
     metadata = MetadataField(required=False)
     strategy = ChoiceField(choices=Strategy.choices, required=False)
+    reach = ChoiceField(
+        choices=Reach.choices,
+        required=False,
+        help_text="How far it goes for what was said before, with your consent to `recall`; one "
+        "that keeps to itself (`session`) isn't drawn on by others either.",
+    )
     style = StyleField(  # type: ignore[assignment]
         choices=CitationStyle.choices,
         allow_null=True,

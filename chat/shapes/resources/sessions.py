@@ -4,7 +4,7 @@ from typing import Annotated, Any, TypedDict
 
 from chat.shapes.resources.vocabulary import Id, Time
 from memory.models import Session
-from memory.models.conversations import AnswerLength, CitationStyle, Strategy
+from memory.models.conversations import AnswerLength, CitationStyle, Reach, Strategy
 
 
 class SessionAnswer(TypedDict):
@@ -22,6 +22,7 @@ class SessionAnswer(TypedDict):
     context_tokens: Annotated[int, "Tokens of all questions and answers."]
     context_window: Annotated[int, "In tokens."]
     strategy: Annotated[str, Strategy]
+    reach: Annotated[str, Reach, "How far it goes for what was said before."]
     style: Annotated[str | None, CitationStyle, "Null: as CITATION_STYLE says."]
     length: Annotated[str | None, AnswerLength, "Null: as ANSWER_LENGTH says."]
     model: Annotated[str | None, "By name; null: the usual one of your tier."]
@@ -50,6 +51,7 @@ def session_shape(session: Session) -> SessionAnswer:
         "context_tokens": session.context_tokens,
         "context_window": session.context_window,
         "strategy": session.strategy,
+        "reach": session.reach,
         "style": session.style or None,
         "length": session.length or None,
         "model": session.model or None,

@@ -5,7 +5,9 @@ from typing import Annotated, TypedDict
 from uuid import UUID
 
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
+from django.utils import timezone
 
+from chat.models import ContextEarlier, ContextFact
 from chat.shapes import answer_failures, citation_styles
 from chat.shapes.resources.attribution import (
     CitationAnswer,
@@ -30,6 +32,14 @@ from memory.models.conversations import CitationStyle, Rewriting
 DRAWN_FROM = Prefetch(
     "rewrite_sources",
     RewriteSource.objects.select_related("source").only("turn", "source__position"),
+)
+# What was said in other sessions, and by the person of themselves.
+DREW_ON = (
+    Prefetch(
+        "earlier_used",
+        ContextEarlier.objects.select_related("turn__session").order_by("-score"),
+    ),
+    Prefetch("facts_used", ContextFact.objects.select_related("fact").order_by("pk")),
 )
 
 
@@ -85,10 +95,27 @@ class TurnBase(TypedDict):
     feedback: str
 
 
+class EarlierUseAnswer(TypedDict):
+    turn_id: Id
+    session_id: Id
+    position: int
+    timestamp: Time
+
+
+class FactUseAnswer(TypedDict):
+    fact_id: Id
+    text: str
+
+
 class TurnAnswer(TurnBase):
     turn_id: Id
     session_id: Id
     position: int
+    earlier: Annotated[
+        list[EarlierUseAnswer],
+        "Turns of other sessions that the answer could draw on, with your consent to `recall`.",
+    ]
+    remembered: Annotated[list[FactUseAnswer], "What you said of yourself that it could draw on."]
     citations: list[CitationAnswer]
     claims: Annotated[list[ClaimAnswer], "What the answer states, each checked."]
 
@@ -107,7 +134,7 @@ def with_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
     """Load the turns with claims, citations, sources and passages: few queries, however many."""
     citations = Citation.objects.select_related("source__document", "passage").order_by("start")
     return turns.select_related("session").prefetch_related(
-        Prefetch("citations", citations), "claims", DRAWN_FROM
+        Prefetch("citations", citations), "claims", DRAWN_FROM, *DREW_ON
     )
 
 
@@ -119,6 +146,18 @@ def turn_shape(turn: Turn, style: str = "") -> TurnAnswer:
         "turn_id": str(turn.pk),
         "session_id": str(turn.session_id),
         "position": turn.position,
+        "earlier": [
+            {
+                "turn_id": str(earlier.pk),
+                "session_id": str(earlier.session_id),
+                "position": earlier.position,
+                "timestamp": earlier.asked_at.isoformat(),
+            }
+            for earlier in drew_on(turn)
+        ],
+        "remembered": [
+            {"fact_id": str(row.fact_id), "text": row.fact.text} for row in turn.facts_used.all()
+        ],
         **base,
         "citations": [
             {
@@ -208,6 +247,13 @@ def drawn_from(turn: Turn) -> list[int]:
     """
     prefetch_related_objects([turn], DRAWN_FROM)
     return sorted(row.source.position for row in turn.rewrite_sources.all())
+
+
+def drew_on(turn: Turn) -> list[Turn]:
+    """Return the turns of other sessions that the answer could draw on, of those not expired."""
+    now = timezone.now()
+    rows = turn.earlier_used.all()
+    return [row.turn for row in rows if row.turn.session.expires_at > now]
 
 
 def rewrite_shape(turn: Turn, positions: list[int]) -> RewriteAnswer | None:

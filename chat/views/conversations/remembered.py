@@ -8,11 +8,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.forms.conversations import EntityForm, StandingForm
+from chat.forms.memory import ReachForm
 from chat.shapes.statuses import status_of
 from chat.views.requests import PersonRequest, own_session, page, signed_in
 from citations.session_focus import active
+from memory.conversations.editing import change
 from memory.errors import Held, NotFound, Refusal
 from memory.models import Entity, Session
+from memory.models.conversations import Reach
 from memory.recall import entities, entity_corrections
 
 
@@ -90,6 +93,18 @@ def change_standing(request: PersonRequest, session_id: UUID, document_id: UUID)
     return _done(request, session)
 
 
+@signed_in
+@require_POST
+def change_reach(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Say how far the conversation goes for what was said before."""
+    session = own_session(request, session_id)
+    form = ReachForm(request.POST)
+    if not form.is_valid():
+        raise NotFound
+    change(session, **form.cleaned_data)
+    return _done(request, session)
+
+
 def _own_entity(session: Session, entity_id: UUID) -> Entity:
     rows = Entity.objects.visible_to(session.owner).filter(session=session)
     return get_object_or_404(rows.select_related("session"), pk=entity_id)
@@ -111,6 +126,7 @@ def _shown(
         "documents": active.active_documents(session),
         "sections": active.active_sections(session),
         "standings": StandingForm.base_fields["standing"].choices,  # type: ignore[attr-defined]
+        "reaches": Reach.choices,
         "adding": EntityForm(),
         **more,
     }

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Min, QuerySet
+from django.db.models import F, Min, Q, QuerySet
 from django.utils import timezone
 
 from memory import audit
@@ -21,6 +21,7 @@ from memory.models import Attempt, Job, PurgeFailure, Session, Turn
 from memory.models.conversations import Rewriting, default_title
 from memory.personal_data.packages import delete_unfetched
 from memory.recall import entities
+from memory.recall.facts.ending import restore_replaced
 from memory.recall.index.indexing import forget
 from memory.recall.summaries import keeping
 from memory.sealing import ledger
@@ -34,6 +35,7 @@ CONTEXT_ERASED = "context_erased"
 
 def delete_session(session: Session, *, actor: UUID | None) -> None:
     """Delete a session with all that was made from it; call with the session locked."""
+    restore_replaced(Q(session=session.pk))
     delete_unnoted(session, actor=actor)
     ledger.note(session)
 
@@ -51,6 +53,7 @@ def delete_unnoted(session: Session, *, actor: UUID | None) -> None:
 def delete_turn(session: Session, turn: Turn, *, actor: UUID | None) -> None:
     """Delete a turn with all that was made from it; call with the session locked."""
     audit.record("turn.erased", actor=actor, subject=turn)
+    restore_replaced(Q(turn=turn.pk))
     delete_turns(session, [turn])
     ledger.note(turn)
 

@@ -1,0 +1,143 @@
+"""What is remembered of a person: list it, write down, confirm, correct, delete."""
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chat.api.memory.examples import EXAMPLE_FACT, EXAMPLE_FACTS, FACT_ID
+from chat.api.schema import queries
+from chat.api.schema.documentation import WRITING, described, documented
+from chat.api.schema.fields import ChoiceField, LineField
+from chat.api.schema.serializers import Strict
+from chat.protocol.paging import checked_cursor
+from chat.protocol.parsing import parsed_id
+from chat.protocol.requests import Endpoint, checked, checked_query, person
+from chat.shapes.resources.facts import FactAnswer, FactsAnswer, fact_shape, said_in
+from memory.conversations import listing
+from memory.errors import NotFound
+from memory.models import Fact, FactKind
+from memory.recall.facts import managing
+from memory.recall.facts.managing import LONGEST_FACT
+
+
+class FactsPage(queries.Page):
+    kind = serializers.ChoiceField(choices=FactKind.choices, default=str)
+    past = serializers.BooleanField(
+        default=False, help_text="Whether those that newer ones have replaced are listed, too."
+    )
+
+
+class NewFact(Strict):
+    """Something of yourself, or how you want to be answered, in your words."""
+
+    text = LineField(max_length=LONGEST_FACT)
+    kind = ChoiceField(choices=FactKind.choices, default=FactKind.FACT)
+
+
+class FactChanges(Strict):
+    text = LineField(max_length=LONGEST_FACT, required=False)
+    kind = ChoiceField(choices=FactKind.choices, required=False)
+    confirmed = serializers.BooleanField(
+        required=False, help_text="True keeps it beyond its session; it can't be taken back."
+    )
+
+    def validate_confirmed(self, value: bool) -> bool:
+        if not value:
+            raise serializers.ValidationError("Delete it instead.")
+        return value
+
+
+FACT = described(FactAnswer, "The fact as it is remembered.", EXAMPLE_FACT)
+FACTS = described(FactsAnswer, "What is remembered of you.", EXAMPLE_FACTS)
+
+
+class Facts(Endpoint):
+    @documented(
+        "list_facts",
+        "List what is remembered of you: facts, preferences and wishes, newest first",
+        answer=FACTS,
+        parameters=[FactsPage],
+        errors=(400, 401),
+        tag="memory",
+    )
+    def get(self, request: Request) -> Response:
+        wish = checked_query(request, FactsPage)
+        rows = Fact.objects.visible_to(person(request)).order_by("-valid_from", "-id")
+        rows = rows.filter(kind=wish["kind"]) if wish["kind"] else rows
+        rows = rows if wish["past"] else rows.current()
+        rows = listing.behind(rows, checked_cursor(wish["cursor"]), "valid_from")
+        found = list(rows[: wish["limit"] + 1])
+        shown = found[: wish["limit"]]
+        turns = said_in(shown, person(request))
+        following = None
+        if len(found) > len(shown):
+            following = listing.cursor_of(shown[-1].valid_from, shown[-1].pk)
+        facts = [fact_shape(fact, turns) for fact in shown]
+        return Response(FactsAnswer(facts=facts, next=following))
+
+    @documented(
+        "add_fact",
+        "Have something remembered of you, which takes your consent to `recall`",
+        request=NewFact,
+        answer=FACT,
+        status=201,
+        errors=(400, 401, 403, 409, 413, 415),
+        tag="memory",
+    )
+    def post(self, request: Request) -> Response:
+        fact = managing.write(person(request), **checked(request, NewFact))
+        return Response(fact_shape(fact, {}), status=201)
+
+
+class OneFact(Endpoint):
+    @documented(
+        "read_fact",
+        "Read what is remembered",
+        answer=FACT,
+        parameters=[FACT_ID],
+        tag="memory",
+    )
+    def get(self, request: Request, fact_id: str) -> Response:
+        return _answer(request, _own_fact(request, fact_id))
+
+    @documented(
+        "change_fact",
+        "Correct or confirm what is remembered; confirmed, it outlives its session",
+        request=FactChanges,
+        answer=FACT,
+        parameters=[FACT_ID],
+        errors=(*WRITING, 409),
+        tag="memory",
+    )
+    def patch(self, request: Request, fact_id: str) -> Response:
+        fact = _own_fact(request, fact_id)
+        values = checked(request, FactChanges)
+        is_confirmed = values.pop("confirmed", False)
+        if values:
+            fact = managing.change(fact, **values)
+        if is_confirmed:
+            fact = managing.confirm(fact)
+        return _answer(request, fact)
+
+    @documented(
+        "delete_fact",
+        "Have it forgotten for good",
+        status=204,
+        parameters=[FACT_ID],
+        errors=(401, 403, 404, 409),
+        tag="memory",
+    )
+    def delete(self, request: Request, fact_id: str) -> Response:
+        managing.delete(_own_fact(request, fact_id))
+        return Response(status=204)
+
+
+def _own_fact(request: Request, fact_id: str) -> Fact:
+    fact = Fact.objects.visible_to(person(request)).filter(pk=parsed_id(fact_id)).first()
+    if fact is None:
+        raise NotFound
+    return fact
+
+
+def _answer(request: Request, fact: Fact) -> Response:
+    return Response(fact_shape(fact, said_in([fact], person(request))))

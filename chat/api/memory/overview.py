@@ -1,0 +1,69 @@
+"""The levels of a person's memory, and a search through what they said in all sessions."""
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chat.api.memory.examples import EXAMPLE_LEVELS, EXAMPLE_RECOLLECTION
+from chat.api.schema.documentation import described, documented
+from chat.api.schema.serializers import Strict
+from chat.protocol.requests import Endpoint, checked_query, person
+from chat.shapes.resources.facts import (
+    LevelsAnswer,
+    RecollectionAnswer,
+    earlier_shape,
+    fact_shape,
+    levels_shape,
+    said_in,
+)
+from memory.recall.earlier.recalling import recollected
+from memory.recall.earlier.returning import returned_to
+from memory.recall.facts.known import known_anywhere
+from memory.recall.levels import levels_of
+
+LONGEST_WORDS = 500
+
+
+class RecollectionQuery(Strict):
+    q = serializers.CharField(max_length=LONGEST_WORDS, help_text="A question, or words.")
+    limit = serializers.IntegerField(min_value=1, max_value=20, default=5)
+
+
+LEVELS = described(LevelsAnswer, "How much is remembered of you.", EXAMPLE_LEVELS)
+FOUND = described(RecollectionAnswer, "What is remembered on it.", EXAMPLE_RECOLLECTION)
+
+
+class MemoryLevels(Endpoint):
+    @documented(
+        "read_levels",
+        "Read how much is remembered of you, at each level",
+        answer=LEVELS,
+        errors=(401,),
+        tag="memory",
+    )
+    def get(self, request: Request) -> Response:
+        who = person(request)
+        return Response(levels_shape(levels_of(who), returned_to(who)))
+
+
+class Recollections(Endpoint):
+    @documented(
+        "search_memory",
+        "Search by meaning in what was said in all sessions, which takes your consent to `recall`",
+        answer=FOUND,
+        parameters=[RecollectionQuery],
+        errors=(400, 401, 403),
+        tag="memory",
+    )
+    def get(self, request: Request) -> Response:
+        wish, who = checked_query(request, RecollectionQuery), person(request)
+        found = recollected(who, wish["q"], limit=wish["limit"])
+        facts = known_anywhere(who).bearing_on(wish["q"])
+        turns = said_in(facts, who)
+        return Response(
+            RecollectionAnswer(
+                confidence=round(found.confidence or 0.0, 4),
+                turns=[earlier_shape(each) for each in found.turns],
+                facts=[fact_shape(fact, turns) for fact in facts],
+            )
+        )

@@ -1,0 +1,155 @@
+"""What is remembered of a person, as the API shows it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, TypedDict
+from uuid import UUID
+
+from django.conf import settings
+
+from chat.shapes.resources.vocabulary import Id, Page, Time
+from memory.models import Fact, FactKind, Turn, User
+from memory.recall.earlier.recalling import EarlierTurn
+from memory.recall.earlier.returning import ReturnedTo
+from memory.recall.levels import Levels
+
+
+class FactAnswer(TypedDict):
+    fact_id: Id
+    kind: Annotated[str, FactKind]
+    state: Annotated[str, Fact.State, "What you confirmed outlives its session."]
+    origin: Annotated[str, Fact.Origin]
+    subject: Annotated[str, "What it is about: a newer value of it replaces it."]
+    text: Annotated[str, "As you said it."]
+    session_id: Annotated[Id | None, "Where you said it; null if that is gone, or you wrote it."]
+    turn_id: Id | None
+    position: int | None
+    shared: Annotated[bool, "Whether it counts in other sessions, while you allow that."]
+    current: Annotated[bool, "Whether nothing has replaced it or taken it back."]
+    valid_from: Time
+    valid_until: Time | None
+    replaced_by: Annotated[Id | None, "The fact that replaced it."]
+    expires_at: Annotated[Time | None, "Of a confirmed one; null: it is kept."]
+
+
+class FactsAnswer(Page):
+    facts: Annotated[list[FactAnswer], "The newest first."]
+
+
+class EarlierTurnAnswer(TypedDict):
+    turn_id: Id
+    session_id: Id
+    title: Annotated[str, "Of the session."]
+    position: int
+    timestamp: Time
+    query: str
+    response: str
+    score: Annotated[float, "How relevant it is, 0 to 1."]
+
+
+class RecollectionAnswer(TypedDict):
+    confidence: Annotated[float, "How likely these are what is asked for, 0 to 1."]
+    turns: Annotated[list[EarlierTurnAnswer], "The most relevant first."]
+    facts: Annotated[list[FactAnswer], "What is remembered of you that bears on it."]
+
+
+class ReturnedToAnswer(TypedDict):
+    name: str
+    sessions: Annotated[list[Id], "That it comes from, the latest first; of many, some."]
+    count: Annotated[int, "How many sessions there are."]
+
+
+class WorkingAnswer(TypedDict):
+    window: Annotated[int, "Tokens that a prompt of a new session may have."]
+    turns: Annotated[int, "Of its turns, the newest that are looked at first."]
+
+
+class EpisodicAnswer(TypedDict):
+    sessions: int
+    recallable: Annotated[int, "Those that others may draw on; 0 while you don't allow that."]
+
+
+class SemanticAnswer(TypedDict):
+    facts: int
+    confirmed: Annotated[int, "Of all that is remembered of you, what you confirmed."]
+
+
+class DerivedAnswer(TypedDict):
+    returned_to: Annotated[list[ReturnedToAnswer], "Names that several sessions remember."]
+
+
+class ProfileAnswer(TypedDict):
+    preferences: int
+    wishes: Annotated[int, "How you want to be answered."]
+
+
+class LevelsAnswer(TypedDict):
+    allowed: Annotated[bool, "Whether one session may be used in another now: `recall`."]
+    working: WorkingAnswer
+    episodic: EpisodicAnswer
+    semantic: SemanticAnswer
+    derived: DerivedAnswer
+    profile: ProfileAnswer
+
+
+def levels_shape(levels: Levels, returned: Sequence[ReturnedTo]) -> LevelsAnswer:
+    """Return the levels of a person's memory."""
+    return {
+        "allowed": levels.is_allowed,
+        "working": {
+            "window": settings.MAX_TOKENS_PER_CONTEXT,
+            "turns": settings.MAX_HISTORY_TURNS,
+        },
+        "episodic": {"sessions": levels.sessions, "recallable": levels.recallable},
+        "semantic": {"facts": levels.facts, "confirmed": levels.confirmed},
+        "derived": {"returned_to": [_returned_shape(each) for each in returned]},
+        "profile": {"preferences": levels.preferences, "wishes": levels.wishes},
+    }
+
+
+def _returned_shape(returned: ReturnedTo) -> ReturnedToAnswer:
+    sessions = [str(session.pk) for session in returned.sessions]
+    return {"name": returned.name, "sessions": sessions, "count": returned.count}
+
+
+def said_in(facts: Sequence[Fact], owner: User) -> dict[UUID, Turn]:
+    """Return the turns in which the facts were said, as far as they are still there: one query."""
+    ids = {fact.said_in for fact in facts if fact.said_in}
+    rows = Turn.objects.visible_to(owner).filter(pk__in=ids).order_by() if ids else ()
+    return {turn.pk: turn for turn in rows}
+
+
+def fact_shape(fact: Fact, turns: Mapping[UUID, Turn]) -> FactAnswer:
+    """Return a fact with the turn that it comes from, if that is still there."""
+    turn = turns.get(fact.said_in) if fact.said_in else None
+    return {
+        "fact_id": str(fact.pk),
+        "kind": fact.kind,
+        "state": fact.state,
+        "origin": fact.origin,
+        "subject": fact.subject,
+        "text": fact.text,
+        "session_id": str(turn.session_id) if turn else None,
+        "turn_id": str(turn.pk) if turn else None,
+        "position": turn.position if turn else None,
+        "shared": fact.is_shared,
+        "current": fact.valid_until is None,
+        "valid_from": fact.valid_from.isoformat(),
+        "valid_until": fact.valid_until.isoformat() if fact.valid_until else None,
+        "replaced_by": str(fact.replaced_by_id) if fact.replaced_by_id else None,
+        "expires_at": fact.expires_at.isoformat() if fact.expires_at else None,
+    }
+
+
+def earlier_shape(found: EarlierTurn) -> EarlierTurnAnswer:
+    """Return a turn of another session, with how relevant it is."""
+    turn = found.turn
+    return {
+        "turn_id": str(turn.pk),
+        "session_id": str(turn.session_id),
+        "title": turn.session.title,
+        "position": turn.position,
+        "timestamp": turn.asked_at.isoformat(),
+        "query": turn.query,
+        "response": turn.response,
+        "score": round(found.score, 4),
+    }

@@ -1,0 +1,99 @@
+"""What is known of the person who asks, and what other sessions hold for their question.
+
+Nothing of it is evidence: a citation is of a document. It stands in the prompt as data, and is
+shown beside the answer.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+from chat.prompting.wording import SHORT_WINDOW, Aside, Told
+from citations.session_focus.document_scope import on_same_documents
+from memory.models import Fact, Turn
+from memory.models.conversations import AnswerLength
+from memory.people.display import day_of
+from memory.recall import CUT, Recalled
+from memory.recall.earlier.calling import asks_what_was_said
+from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, earlier_for
+from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts, known_in
+from memory.recall.facts.wishes import worded
+from memory.text.citation_markers import without_markers
+from memory.text.token_counting import shorten
+
+# Of a turn of another session so many tokens stand in a prompt.
+LONGEST_TURN = 250
+# The wishes that the built-in answerer can meet.
+HONOURED = frozenset({"format", "length"})
+LENGTHS = {"short": AnswerLength.BRIEF, "long": AnswerLength.THOROUGH}
+
+
+@dataclass(frozen=True)
+class Personal:
+    """What is known of the person who asks; of a question that nobody stores, nothing."""
+
+    turn: Turn | None = None
+    known: KnownFacts = NOTHING_KNOWN
+    earlier: Recollection = NOT_LOOKED_FOR
+    bearing: Sequence[Fact] = ()
+
+    @property
+    def wishes(self) -> list[str]:
+        """How they want to be answered, in words for a language model."""
+        return [worded(row.text) for row in self.known.wishes]
+
+    @property
+    def language(self) -> str:
+        """The language that they want answers in; empty: that of the question."""
+        return self.known.wished("language")
+
+    @property
+    def has_bullets(self) -> bool:
+        return self.known.wished("format") == "bullets"
+
+    @property
+    def is_brief(self) -> bool:
+        return self.known.wished("length") == "short"
+
+    def length(self, asked_for: str) -> str:
+        """Return how long an answer is to be: as asked for, or else as they always want it."""
+        wished = LENGTHS.get(self.known.wished("length"))
+        return wished or asked_for if asked_for == AnswerLength.NORMAL else asked_for
+
+    def aside(self, window: int) -> Aside:
+        """Return what stands in the prompt as data; a small window has no room for it."""
+        if window < SHORT_WINDOW or self.turn is None:
+            return Aside()
+        facts = [Told(row.text, self.day(row.valid_from)) for row in self.bearing]
+        turns = [
+            Told(
+                shorten(each.turn.query, LONGEST_TURN, marker=CUT),
+                self.day(each.turn.asked_at),
+                shorten(without_markers(each.turn.response), LONGEST_TURN, marker=CUT),
+            )
+            for each in self.earlier.turns
+        ]
+        return Aside(tuple(facts), tuple(turns))
+
+    def day(self, moment: datetime) -> date:
+        """Return the day of the moment where the person is."""
+        return day_of(moment, self.turn.owner) if self.turn else moment.date()
+
+
+NOBODY = Personal()
+
+
+def personal_to(turn: Turn) -> Personal:
+    """Return what is known of the turn's person for it: what they said of themselves."""
+    known = known_in(turn.session)
+    return Personal(turn, known, bearing=known.bearing_on(turn.query))
+
+
+def with_earlier(personal: Personal, recalled: Recalled) -> Personal:
+    """Return it with what other sessions hold for the question, if that is allowed."""
+    if personal.turn is None:
+        return personal
+    session = personal.turn.session
+    asked = recalled.typed if asks_what_was_said(recalled.typed.text) else recalled.asked
+    found = earlier_for(session, asked, lambda rows: on_same_documents(rows, session))
+    return replace(personal, earlier=found)

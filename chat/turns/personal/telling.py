@@ -1,0 +1,137 @@
+"""What is said at once from what a person said before: a note of it, or an answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.dateformat import format as formatted
+from django.utils.translation import gettext as _
+
+from chat.turns.personal.person import HONOURED, Personal
+from memory.models import Fact, Turn
+from memory.recall import Past, Recalled
+from memory.recall.earlier.calling import asks_what_was_said
+from memory.recall.earlier.recalling import EarlierTurn
+from memory.recall.facts.asking import answered_by, as_told
+from memory.recall.facts.extraction import only_tells
+from memory.text.citation_markers import without_markers
+
+# Of a turn of another session so much is shown in an answer.
+LONGEST_SHOWN = 400
+
+
+@dataclass(frozen=True)
+class ToldReply:
+    """What is said at once, and what that answer comes to: an outcome of its turn."""
+
+    text: str
+    outcome: str
+    # What it was said from.
+    facts: Sequence[Fact] = ()
+    earlier: Sequence[EarlierTurn] = ()
+
+
+def drawn_on(
+    personal: Personal, told: ToldReply | None, *, is_built_in: bool
+) -> tuple[Sequence[Fact], Sequence[EarlierTurn]]:
+    """Return the facts and the turns of other sessions that an answer could draw on."""
+    if told:
+        return told.facts, told.earlier
+    if is_built_in:  # it quotes documents alone, in the manner that is wished
+        honoured = [row for row in personal.known.wishes if row.subject in HONOURED]
+        return honoured, personal.earlier.turns
+    return [*personal.known.wishes, *personal.bearing], personal.earlier.turns
+
+
+def said_at_once(
+    query: str, personal: Personal, recalled: Recalled, past: Past
+) -> ToldReply | None:
+    """Return what needs no search: a note of what was told, or what is known of the person."""
+    if personal.turn is None:
+        return None
+    if only_tells(query):
+        return _noted(personal)
+    about = answered_by(query, personal.known)
+    if about is not None:
+        return ToldReply(_known(about, personal), Turn.Outcome.ABOUT_CONVERSATION, facts=about)
+    if personal.earlier.turns and asks_what_was_said(query):
+        here = max(past.scores(recalled.typed).values(), default=0.0)
+        if here < personal.earlier.turns[0].score:
+            return said_before(personal)
+    return None
+
+
+def said_before(personal: Personal) -> ToldReply:
+    """Return what was said in other sessions, quoted with its day."""
+    turns = personal.earlier.turns
+    text = "\n\n".join(_exchange(each, personal) for each in turns)
+    return ToldReply(text, Turn.Outcome.ABOUT_CONVERSATION, earlier=turns)
+
+
+def _exchange(each: EarlierTurn, personal: Personal) -> str:
+    answer = one_line(without_markers(each.turn.response))
+    return _(
+        "In your conversation of %(day)s you asked: “%(question)s” The answer was: %(answer)s"
+    ) % {
+        "day": _in_words(personal, each.turn.asked_at),
+        "question": one_line(each.turn.query),
+        "answer": answer,
+    }
+
+
+def _noted(personal: Personal) -> ToldReply:
+    """Say what was learned of the turn, and how far it reaches."""
+    mine = [
+        row for row in personal.known.facts if personal.turn and row.said_in == personal.turn.pk
+    ]
+    if not mine:
+        return ToldReply(_("Noted."), Turn.Outcome.NOTED)
+    quoted = " ".join(f"“{one_line(row.text)}”" for row in mine)
+    reach = (
+        _("I keep it in mind, in your other conversations too; Memory shows it.")
+        if mine[0].is_shared
+        else _("I keep it in mind in this conversation.")
+    )
+    return ToldReply(
+        _("Noted: %(said)s. %(reach)s") % {"said": quoted, "reach": reach},
+        Turn.Outcome.NOTED,
+        facts=mine,
+    )
+
+
+def _known(facts: Sequence[Fact], personal: Personal) -> str:
+    if not facts:
+        return _("You have told me nothing of yourself that I may use here.")
+    before = _replaced_by(facts)
+    lines = [_told(row, before.get(row.pk), personal) for row in as_told(facts)]
+    return lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
+
+
+def _replaced_by(facts: Sequence[Fact]) -> dict[object, Fact]:
+    """Return what each of the facts has replaced last."""
+    rows = Fact.objects.filter(replaced_by__in=[row.pk for row in facts], owner=facts[0].owner_id)
+    return {row.replaced_by_id: row for row in rows.order_by("valid_from")}
+
+
+def _told(row: Fact, before: Fact | None, personal: Personal) -> str:
+    said = _("You told me on %(day)s: “%(text)s”") % {
+        "day": _in_words(personal, row.valid_from),
+        "text": one_line(row.text),
+    }
+    if before is None:
+        return said
+    past = _("Before that, on %(day)s: “%(text)s”") % {
+        "day": _in_words(personal, before.valid_from),
+        "text": one_line(before.text),
+    }
+    return f"{said} {past}"
+
+
+def _in_words(personal: Personal, moment: datetime) -> str:
+    return formatted(personal.day(moment), "j F Y")
+
+
+def one_line(text: str) -> str:
+    """Return the text as it can stand in a sentence: on one line, and no citation in it."""
+    line = " ".join(text.replace("[", "(").replace("]", ")").split())
+    return line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}…"

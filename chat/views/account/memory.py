@@ -1,0 +1,127 @@
+"""What is remembered of a person: the levels explained, each fact with its past, and managed."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.forms.memory import FactForm
+from chat.shapes.resources.facts import said_in
+from chat.shapes.statuses import status_of
+from chat.views.requests import PersonRequest, signed_in
+from memory.conversations import listing
+from memory.errors import Refusal
+from memory.models import Fact, Purpose
+from memory.personal_data import consent
+from memory.recall.earlier.returning import returned_to
+from memory.recall.facts import managing
+from memory.recall.levels import levels_of
+
+PAGE = 30
+# Of what a fact has replaced so much is shown.
+MOST_PAST = 20
+
+
+@signed_in
+@require_safe
+def show_levels(request: PersonRequest) -> HttpResponse:
+    """Explain the levels of memory, and show what is at each."""
+    return _shown(request, FactForm())
+
+
+@signed_in
+@require_POST
+def write_fact(request: PersonRequest) -> HttpResponse:
+    """Have something remembered."""
+    form = FactForm(request.POST)
+    if form.is_valid():
+        try:
+            managing.write(request.user, **form.cleaned_data)
+        except Refusal as refusal:
+            form.add_error("text", refusal.message)
+            return _shown(request, form, status=status_of(refusal))
+        messages.success(request, _("It is remembered."))
+        return redirect("chat:levels")
+    return _shown(request, form, status=400)
+
+
+@signed_in
+@require_http_methods(["GET", "POST"])
+def correct_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
+    """Show a fact with what it has replaced, and correct it."""
+    fact = _own_fact(request, fact_id)
+    form = FactForm(request.POST or None, initial={"text": fact.text, "kind": fact.kind})
+    status = 400 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            managing.change(fact, **form.cleaned_data)
+        except Refusal as refusal:
+            form.add_error("text", refusal.message)
+            status = status_of(refusal)
+        else:
+            messages.success(request, _("It is corrected."))
+            return redirect("chat:levels")
+    mine = Fact.objects.visible_to(request.user)
+    past = list(mine.filter(replaced_by=fact).order_by("-valid_from")[:MOST_PAST])
+    context = {"fact": fact, "form": form, "past": past, "turn": _turn_of(request, fact)}
+    return render(request, "account/fact.html", context, status=status)
+
+
+@signed_in
+@require_POST
+def confirm_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
+    """Keep a fact beyond its conversation."""
+    try:
+        managing.confirm(_own_fact(request, fact_id))
+        messages.success(request, _("It is kept, also when its conversation goes."))
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+    return redirect("chat:levels")
+
+
+@signed_in
+@require_http_methods(["GET", "POST"])
+def delete_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
+    """Delete a fact for good, once the person has been asked."""
+    fact = _own_fact(request, fact_id)
+    if request.method != "POST":
+        return render(request, "account/delete_fact.html", {"fact": fact})
+    try:
+        managing.delete(fact)
+        messages.success(request, _("It is deleted."))
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+    return redirect("chat:levels")
+
+
+def _own_fact(request: PersonRequest, fact_id: UUID) -> Fact:
+    rows = Fact.objects.visible_to(request.user).select_related("session")
+    return get_object_or_404(rows, pk=fact_id)
+
+
+def _turn_of(request: PersonRequest, fact: Fact) -> object:
+    return said_in([fact], request.user).get(fact.said_in) if fact.said_in else None
+
+
+def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> HttpResponse:
+    """Show a page of what counts, newest first, and on the first one the levels around it."""
+    cursor = request.GET.get("after", "")
+    rows = Fact.objects.visible_to(request.user).current().order_by("-valid_from", "-id")
+    found = list(listing.behind(rows, cursor, "valid_from")[: PAGE + 1])
+    facts = found[:PAGE]
+    turns = said_in(facts, request.user)
+    more = listing.cursor_of(facts[-1].valid_from, facts[-1].pk) if len(found) > PAGE else ""
+    standings = consent.standings(request.user)
+    context = {
+        "levels": levels_of(request.user),
+        "returned": returned_to(request.user),
+        "facts": [(fact, turns.get(fact.said_in) if fact.said_in else None) for fact in facts],
+        "more": more,
+        "after": cursor,
+        "adding": adding,
+        "standing": next(each for each in standings if each.purpose == Purpose.RECALL),
+    }
+    return render(request, "account/memory.html", context, status=status)

@@ -1,0 +1,107 @@
+"""What a person said of themselves, or wants of every answer: noticed, confirmed, replaced."""
+
+from typing import ClassVar, Self
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from uuid_utils.compat import uuid7
+
+from memory.classification import Handling
+from memory.fields import SealedTextField
+from memory.models.conversations import Session
+from memory.models.people import User
+from memory.models.turns import Turn
+
+
+class FactKind(models.TextChoices):
+    """What is remembered of a person."""
+
+    WISH = "wish", _("Wish for answers")
+    PREFERENCE = "preference", _("Preference")
+    FACT = "fact", _("Fact")
+
+
+class FactQuerySet(models.QuerySet["Fact"]):
+    def visible_to(self, user: User) -> Self:
+        """The person's facts that have not expired, nor the session that they go with."""
+        now = timezone.now()
+        mine = self.filter(Q(expires_at=None) | Q(expires_at__gt=now), owner=user)
+        return mine.filter(Q(session=None) | Q(session__expires_at__gt=now))
+
+    def current(self) -> Self:
+        """Those that nothing newer has replaced, and that were not taken back."""
+        return self.filter(valid_until=None)
+
+    def expired(self) -> Self:
+        """Confirmed ones whose own time is over."""
+        return self.filter(expires_at__lte=timezone.now())
+
+
+class Fact(models.Model):
+    """Something that a person said of themselves, as they said it.
+
+    While it is only found it goes with its turn and its session; once confirmed it goes with
+    neither, and lives by a clock of its own. What is said anew replaces it and leaves it as past.
+    """
+
+    class State(models.TextChoices):
+        FOUND = "found", _("Noticed")
+        CONFIRMED = "confirmed", _("Confirmed by you")
+
+    class Origin(models.TextChoices):
+        SAID = "said", _("Said in a question")
+        WRITTEN = "written", _("Written down by you")
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    # What it goes with; of a confirmed one nothing.
+    session = models.ForeignKey(Session, null=True, on_delete=models.CASCADE, related_name="facts")
+    turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="facts")
+    # The turn in which it was said, which a confirmed one outlives: an id, nothing more.
+    said_in = models.UUIDField(null=True)
+    origin = models.CharField(max_length=16, choices=Origin, default=Origin.SAID)
+    kind = models.CharField(max_length=16, choices=FactKind)
+    state = models.CharField(max_length=16, choices=State, default=State.FOUND)
+    # Whether it was learned, or written, while its person allowed recall between conversations.
+    is_shared = models.BooleanField(default=False)
+    # What it is about, as "home" or "uses:postgresql": a newer value of it replaces it.
+    subject = SealedTextField()
+    text = SealedTextField()
+    valid_from = models.DateTimeField(default=timezone.now)
+    valid_until = models.DateTimeField(null=True)
+    replaced_by = models.ForeignKey(
+        "self", null=True, on_delete=models.SET_NULL, related_name="replaces"
+    )
+    confirmed_at = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField(null=True)
+
+    objects = FactQuerySet.as_manager()
+
+    handling: ClassVar = Handling(person="owner")
+
+    class Meta:
+        verbose_name = _("fact")
+        verbose_name_plural = _("facts")
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(state__in=["found", "confirmed"]), name="fact_state_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=["wish", "preference", "fact"]), name="fact_kind_is_known"
+            ),
+        ]
+        indexes: ClassVar = [
+            # The page and GET /memory/facts: one person's, newest first.
+            models.Index(fields=["owner", "-valid_from", "-id"], name="fact_newest"),
+            # What a new value replaces, and what counts for a question.
+            models.Index(fields=["owner"], condition=Q(valid_until=None), name="fact_current"),
+            # The sweep of confirmed ones whose time is over.
+            models.Index(
+                fields=["expires_at"], condition=Q(expires_at__isnull=False), name="fact_expiry"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)

@@ -1,0 +1,59 @@
+"""Does a question call for what was said in an earlier session?
+
+By its wording, in English and Spanish: "mentioned earlier", "as we discussed last week", "what did
+I tell you about …". What is asked of this conversation alone, "what did I just ask", does not.
+"""
+
+import re
+
+# What is longer tells a story of its own; its beginning says whether it leans on another.
+LONGEST = 600
+_WHEN = (
+    r"(?:earlier|before|previously|last (?:time|week|month|year|night|monday|tuesday|wednesday"
+    r"|thursday|friday|saturday|sunday)|yesterday|the other day|(?:a|two|three|some|several|\d+)"
+    r" (?:days?|weeks?|months?) ago|a while ago|back then|in (?:a|an|our|my|the|one of (?:our|my))"
+    r" (?:previous|earlier|last|other|past) (?:conversation|chat|session|discussion)s?)"
+)
+_SAID = (
+    r"(?:mentioned|discussed|talked|told|said|asked|spoke|covered|went over|looked at|saw|found"
+    r"|established|agreed|explained|quoted)"
+)
+_CALLS = re.compile(
+    rf"\b(?:we|i|you|i've|we've|you've|have|had)\b[^.?!\n]{{0,30}}\b{_SAID}\b"
+    rf"[^.?!\n]{{0,60}}\b{_WHEN}\b|\b{_SAID} {_WHEN}\b"
+    rf"|\b{_WHEN}[\s,]+(?:we|i|you)\b[^.?!\n]{{0,20}}\b{_SAID}\b"
+    r"|\bwhat (?:did|have) (?:i|we) (?:tell|told|say|said|discuss|discussed"
+    r"|talk|talked|agree|agreed)\b"
+    r"(?! (?:just|now))|\b(?:did|have) (?:i|we) (?:ever |already )?(?:tell|told|mention|mentioned"
+    r"|discuss|discussed|talk|talked)\b|\bas (?:i|we) (?:said|discussed|mentioned|agreed|told)\b"
+    r"|\b(?:do you )?remember (?:when|what|that|the|my|our|how|where)\b|\bremind me (?:of )?what\b"
+    r"|\b(?:previous|earlier|other|past|last) (?:conversation|chat|session|discussion)s?\b"
+    r"|\bfrom (?:last time|before|earlier|yesterday)\b|\blast time\b"
+    r"|\b(?:qué|que) (?:te )?(?:dije|conté|comenté|hablamos|dijimos)\b|\bla (?:última|otra) vez\b"
+    r"|\b(?:como|lo que) (?:ya )?(?:hablamos|comentamos|dijimos|te dije|mencioné)\b"
+    r"|\bla semana pasada\b[^.?!\n]{0,40}\b(?:hablamos|dijimos|pregunté|vimos|comentamos)\b"
+    r"|\bconversaci(?:ón|ones) anterior(?:es)?\b|\b(?:te acuerdas|recuerdas)\b"
+    r"|\b(?:mencionad|comentad|dich)[oa]s? (?:antes|anteriormente)\b",
+    re.IGNORECASE,
+)
+# Asked for is what was said, not what a document says of it.
+_ASKS_WHAT_WAS_SAID = re.compile(
+    r"\b(?:what|when|where|which|how)\b[^.?!\n]{0,40}\b(?:did|have|had) (?:i|we) "
+    "(?:ever |already |just )?(?:tell|told|say|said|discuss|discussed"
+    "|talk|talked|mention|mentioned"
+    r"|agree|agreed|ask|asked)\b|\b(?:did|have) (?:i|we) (?:ever |already )?(?:tell|told|mention"
+    r"|mentioned|discuss|discussed|talk|talked|ask|asked)\b|\bremind me (?:of )?what (?:i|we)\b"
+    r"|\bdo you remember (?:when|what|that|how|where|if|whether) (?:i|we)\b"
+    r"|\b(?:qué|que) (?:te )?(?:dije|conté|comenté|hablamos|dijimos|pregunté)\b",
+    re.IGNORECASE,
+)
+
+
+def calls_for_earlier(question: str) -> bool:
+    """Tell whether the question points at something said before, not just now."""
+    return _CALLS.search(question[:LONGEST].replace("’", "'")) is not None
+
+
+def asks_what_was_said(question: str) -> bool:
+    """Tell whether the question asks what was said, rather than about what was talked of."""
+    return _ASKS_WHAT_WAS_SAID.search(question[:LONGEST].replace("’", "'")) is not None

@@ -1,0 +1,100 @@
+"""What a question asks of what is known of its person: "where do I live?", "what is my budget?".
+
+Known by its whole wording, in English and Spanish. "What is my notice period?" is such a question
+too, but is only taken for one if something is known on it: otherwise a document answers it.
+"""
+
+import re
+from collections.abc import Sequence
+
+from memory.models import Fact, FactKind
+from memory.recall.facts.known import KnownFacts
+from memory.recall.facts.statements import key
+
+LONGEST = 160
+# What is asked, and the subjects that it is about: whole, or to the colon.
+_WORDINGS = {
+    r"where (?:do|did) (?:i|we) live(?: now)?|where am i (?:living|based)(?: now)?"
+    r"|(?:in )?(?:which|what) (?:city|town|country|place) do i live(?: in)?(?: now)?"
+    r"|what(?: is|s) my home ?(?:town)?|dónde vivo(?: ahora)?|en qué ciudad vivo": ("home",),
+    r"where do (?:i|we) work(?: now)?|dónde trabajo": ("work:place", "employer", "field"),
+    r"who do (?:i|we) work for|who is my employer|para quién trabajo": ("employer",),
+    r"what do i do(?: for a living| for work)?|what(?: is|s) my (?:job|profession|occupation)"
+    r"|a qué me dedico|cuál es mi (?:trabajo|profesión)": ("job", "field", "employer"),
+    r"what(?: is|s) my name|who am i|how do i call myself|cómo me llamo|quién soy": ("name",),
+    r"how old am i|what(?: is|s) my age|cuántos años tengo|qué edad tengo": ("age",),
+    "what(?: is|s|was) (?:my|our) budget(?: now| again)?|how much (?:can"
+    "|do) (?:i|we) (?:have to )?spend"
+    r"|cuál es (?:mi|nuestro) presupuesto": ("budget",),
+    r"(?:what|when)(?: is|s) (?:my|our) deadline": ("deadline",),
+    r"what(?: is|s) my diet|what (?:do|can)(?: not|t)? i eat|am i (?:a )?(?:vegetarian|vegan)": (
+        "diet",
+        "allergy:",
+    ),
+    r"what am i allergic to|(?:what are|do i have) (?:my|any) allergies|a qué soy alérgic[oa]": (
+        "allergy:",
+    ),
+    r"(?:what|which) (?:\w+ )?(?:do|are) (?:i|we) (?:use|using)(?: now)?|qué (?:\w+ )?usamos": (
+        "uses:",
+    ),
+    r"what do i (?:like|prefer|love|hate|not like)|what are my preferences|qué me gusta": (
+        "likes:",
+        "favourite:",
+    ),
+    r"how do i want (?:my|your) answers|what are my wishes": (
+        "format",
+        "length",
+        "language",
+        "tone",
+    ),
+}
+_ASKED = [(re.compile(wording), subjects) for wording, subjects in _WORDINGS.items()]
+_OWN_THING = re.compile(
+    r"(?:what|who|when|where)(?: is| s|s| are| was)? (?:my|our) (?P<v>[\w ]{2,40}?)(?: again| now)?"
+    r"|what did i (?:tell|say to) you (?:about|was) my (?P<w>[\w ]{2,40})"
+    r"|(?:cuál|quién|qué) es (?:mi|nuestr[oa]) (?P<x>[\w ]{2,40})"
+)
+_ALL = re.compile(
+    r"what (?:do you|else do you|did you) (?:know|remember|learn|learned)(?: about| of)? (?:me|us)"
+    r"|what (?:have|did) i (?:told|tell|said|say)(?: to)? you about (?:me|myself)"
+    r"|what (?:do you )?remember(?: about me)?|tell me what you know about me"
+    r"|qué sabes (?:de|sobre) mí|qué recuerdas (?:de|sobre) mí"
+)
+_POLITE = re.compile(r"^(?:so|and|ok|hey|please|y|can you tell me|do you (?:know|remember)) ")
+
+
+def answered_by(question: str, known: KnownFacts) -> Sequence[Fact] | None:
+    """Return what is known on what is asked; None if the question asks for nothing of the kind."""
+    if len(question) > LONGEST:
+        return None
+    said = " ".join(words_of(question))
+    said = _POLITE.sub("", said)
+    if _ALL.fullmatch(said):
+        return list(known.facts)
+    for wording, subjects in _ASKED:
+        if wording.fullmatch(said):
+            return _on(known, subjects) or None
+    if thing := _OWN_THING.fullmatch(said):
+        named = key(next(filter(None, thing.groups()), ""))
+        wanted = (f"my:{named}", f"favourite:{named.removeprefix('favourit ')}", named)
+        return _on(known, wanted) or None
+    return None
+
+
+def words_of(question: str) -> list[str]:
+    """Return the words as they are compared, accents and all."""
+    return re.findall(r"\w+", question.lower().replace("’", "'").replace("'s", "s"))
+
+
+def _on(known: KnownFacts, subjects: Sequence[str]) -> list[Fact]:
+    return [
+        row
+        for row in known.facts
+        if row.subject in subjects
+        or any(name.endswith(":") and row.subject.startswith(name) for name in subjects)
+    ]
+
+
+def as_told(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts as they are told: wishes last."""
+    return sorted(facts, key=lambda row: row.kind == FactKind.WISH)

@@ -1,0 +1,95 @@
+"""The clauses of a message in which its person says something themselves.
+
+What is quoted or pasted is someone else's; a question states nothing, nor does what begins with
+"if", "imagine" or "my boss says". So little is left that a pattern may look for "I live in".
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+# What is longer was pasted: only its beginning can be the person's own.
+LONGEST, LONGEST_CLAUSE, MOST_CLAUSES = 1_500, 240, 40
+# Of others: code, quotations, and everything behind a line that announces it.
+_FOREIGN = re.compile(
+    r"```[\s\S]{0,1500}?(?:```|\Z)|`[^`\n]{1,200}`|^[ \t]*[>|].*$|<[^<>\n]{1,200}>"
+    r"|[\"“”„«][^\"“”„»\n]{1,400}[\"“”»]|(?<!\w)['‘][^'’\n]{1,400}['’](?!\w)"
+    r"|:[ \t]*\n(?s:.*)\Z|^(?:from|subject|to|sent|date):.*(?s:.*)\Z",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SENTENCE_END = re.compile(r"[.!?…;]+(?=\s|$)|\n+")
+# Where another clause of the person's own may begin.
+_STARTS = (
+    r"(?:i|i'?m|i'?ve|im|ive|we|we'?re|my|our|please|plz|pls|always|never|from now on|don'?t|dont"
+    r"|stop|keep|use|yo|soy|vivo|mi|mis|por favor|siempre|nunca|trabajo|tengo)"
+)
+_ASKS_STARTS = (
+    r"(?:what|which|who|whom|whose|where|when|why|how|is|are|am|do|does|did|can|could|should|would"
+    r"|will|may|must|have|has|shall|qué|cuál|quién|dónde|cuándo|cómo|puedo)"
+)
+_SEAM = re.compile(
+    rf"\s*,?\s+(?:and|but|so|because|y|pero|porque)\s+(?={_STARTS}\b)"
+    rf"|\s*,\s*(?:and\s+|but\s+|so\s+|¿\s*)?(?=(?:{_STARTS}|{_ASKS_STARTS})\b)"
+    r"|\s+-+\s+|\s+–\s+|\s*¿",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    rf"^\W*(?:(?:so|and|but|ok|okay|hey|hi|y|pero)\W+)*{_ASKS_STARTS}\b", re.IGNORECASE
+)
+# What makes all that follows in its sentence something else than the person's statement.
+_NOT_SO = re.compile(
+    r"^\W*(?:(?:so|and|but|ok|okay|well|hmm|y|pero)\W+)*"
+    r"(?:if|unless|suppose|supposing|imagine|assume|assuming|pretend|whether|once|in case|as if"
+    r"|let'?s (?:say|assume|pretend|imagine)|act as|say(?:ing)?\b(?! hi)|translate|rewrite|correct"
+    "|i (?:wish|doubt|think|believe|guess|suppose|might|may|could|would"
+    "|dreamed|never said|was told)"
+    "|it'?s (?:not )?true|nobody|no one|someone|they|he|she|you(?!"
+    " (?:can|may|could|don|do not|need))|people|everyone|according"
+    " to"
+    r"|tell me|ask|what|how|when|remember when|as (?:a|an|the)\b|like (?:a|an|the)\b"
+    r"|si|imagina|supón|supongamos|dice|dicen|según|cuando|ojalá|creo|traduce)\b"
+    r"|^[^,]{0,60}\b(?:says?|said|writes?|wrote|told|states?|claims?|reads?|dice|dijo|escribe)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class OwnClause:
+    """Something that the person says; `is_whole` if their message says nothing else."""
+
+    text: str
+    is_whole: bool
+
+
+def own_clauses(message: str) -> list[OwnClause]:
+    """Return what the person states or wishes, clause by clause, at most so many."""
+    own = _FOREIGN.sub(" ¶ ", message[:LONGEST].replace("’", "'"))
+    sentences = [sentence for sentence in _SENTENCE_END.split(own) if sentence.strip(" ,¶")]
+    ends = _SENTENCE_END.findall(own)
+    asking = ["?" in end for end in ends] + [False] * len(sentences)
+    found = []
+    for sentence, asks in zip(_SENTENCE_END.split(own), asking, strict=False):
+        found += [clause for clause in _stated(sentence, asks=asks) if clause]
+    is_whole = len(sentences) == 1 and len(found) == 1 and "?" not in own
+    return [OwnClause(text, is_whole) for text in found[:MOST_CLAUSES]]
+
+
+def _stated(sentence: str, *, asks: bool) -> Iterator[str]:
+    """Yield the clauses of a sentence that state something."""
+    if _NOT_SO.match(sentence) or _ASKS.match(sentence):
+        return
+    clauses = _SEAM.split(sentence)
+    for at, clause in enumerate(clauses):
+        is_last = at == len(clauses) - 1
+        if _ASKS.match(clause) or _NOT_SO.match(clause):
+            return  # and so is what follows
+        if "¶" in clause or (asks and is_last and not _TAG.search(clause)):
+            continue
+        if 3 <= len(clause.strip()) <= LONGEST_CLAUSE:
+            yield clause.strip(" \t,:")
+
+
+# "…, ok?" asks for a nod only.
+_TAG = re.compile(
+    r"(?:,|\s)\s*(?:ok|okay|right|please|deal|vale|alright|thanks)\s*$", re.IGNORECASE
+)

@@ -1,0 +1,95 @@
+"""How facts end without their person's hand: consent withdrawn, time over, their turns deleted."""
+
+from collections.abc import Collection
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from memory import postponed
+from memory.errors import Held
+from memory.holds import held, held_among
+from memory.jobs import Lease, Pulse, job
+from memory.jobs.batches import delete_in_batches, delete_whole
+from memory.models import Consent, Fact, Purpose, Session, User
+from memory.personal_data.consent import DELETE_FACTS
+
+BATCH = 200
+
+
+@job(DELETE_FACTS)
+def delete_unconfirmed(lease: Lease) -> None:
+    """Delete what was noticed of a person under a consent that they have withdrawn.
+
+    What a legal hold is on waits for its end; nothing uses it meanwhile.
+    """
+    is_kept = _delete_unconfirmed(lease.subject, pulse=lease.pulse)
+    with lease.finishing():
+        if is_kept:
+            person = lease.subject
+            postponed.wait(DELETE_FACTS, person, person=person, actor=person)
+
+
+@postponed.carries_out(DELETE_FACTS)
+def delete_unconfirmed_later(owner_id: UUID, actor: UUID | None) -> None:
+    """Delete what a hold kept; raises Held if one still does."""
+    if _delete_unconfirmed(owner_id):
+        raise Held
+
+
+def purge_expired() -> int:
+    """Delete the confirmed facts whose time is over, but for those of people who are held."""
+    gone = 0
+    owners = Fact.objects.expired().order_by("owner").values_list("owner", flat=True).distinct()
+    for owner_id in list(owners[:BATCH]):
+        if not held(User(pk=owner_id)):
+            gone += delete_in_batches(Fact.objects.expired().filter(owner=owner_id).order_by("pk"))
+    return gone
+
+
+def restore_replaced(which: Q) -> None:
+    """Let what facts that are about to be deleted had replaced count again.
+
+    Their person takes back what they said; what merely expires is replaced all the same.
+    """
+    going = Fact.objects.filter(which).values("pk")
+    Fact.objects.filter(replaced_by__in=going).update(valid_until=None, replaced_by=None)
+
+
+def _delete_unconfirmed(owner_id: UUID, *, pulse: Pulse = lambda: None) -> bool:
+    """Delete in batches what nothing holds; return whether anything is left."""
+    withdrawn = _withdrawn_at(owner_id)
+    if withdrawn is None:
+        return False
+    rows = Fact.objects.filter(
+        owner=owner_id, is_shared=True, state=Fact.State.FOUND, valid_from__lte=withdrawn
+    )
+    is_kept, after = False, None
+    while batch := _next(rows, after):
+        with transaction.atomic():
+            is_kept |= _delete_unheld(owner_id, batch)
+        after = batch[-1][0]
+        pulse()
+    return is_kept
+
+
+def _next(rows: "QuerySet[Fact]", after: UUID | None) -> list[tuple[UUID, UUID | None]]:
+    rows = rows.filter(pk__gt=after) if after else rows
+    return list(rows.order_by("pk").values_list("pk", "session_id")[:BATCH])
+
+
+def _withdrawn_at(owner_id: UUID) -> datetime | None:
+    """Return when the consent was withdrawn last."""
+    rows = Consent.objects.filter(owner_id=owner_id, purpose=Purpose.RECALL, given=False)
+    return rows.order_by("-number").values_list("at", flat=True).first()
+
+
+def _delete_unheld(owner_id: UUID, batch: Collection[tuple[UUID, UUID | None]]) -> bool:
+    """Delete those of the facts that no hold is on; return whether there are others."""
+    sessions = {session for _pk, session in batch if session}
+    locked = Session.objects.filter(pk__in=sessions).order_by("pk").select_for_update()
+    list(locked.values_list("pk", flat=True))
+    kept = held_among(sessions)
+    delete_whole(Fact, [pk for pk, session in batch if session not in kept])
+    return bool(kept)

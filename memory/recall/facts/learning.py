@@ -1,0 +1,103 @@
+"""What is learned of a question when it is asked, as rows: in the transaction that stores it.
+
+While its person allows recall between conversations, and the session doesn't keep to itself, what
+is learned is shared with their other sessions; otherwise it counts in its own session alone. A new
+value ends what it replaces, and both stay with their times.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from memory.models import Fact, FactKind, Purpose, Session, Turn
+from memory.personal_data import consent
+from memory.recall.facts.extraction import learned
+from memory.recall.facts.statements import Learned
+from memory.text.words import words
+
+# Of one person so many count at a time; what is over that goes, the oldest unconfirmed first.
+MOST = 300
+# What is ended as one: "answer normally again".
+MANNER = frozenset({"format", "length", "language", "tone"})
+EVERYTHING, LAST = "all", "last"
+
+
+def learn(turn: Turn, session: Session) -> None:
+    """Keep what the question says of its person; call with the session and its owner locked.
+
+    A question that says nothing of them costs no statement.
+    """
+    said = learned(turn.query)
+    if not said:
+        return
+    is_shared = session.recalls and consent.allows(turn.owner_id, Purpose.RECALL)
+    present = _present(turn, is_shared=is_shared)
+    for each in said:
+        if each.ends:
+            _end(_meant(each, present, turn), turn.asked_at, None)
+        else:
+            _add(each, turn, present, is_shared=is_shared)
+    _trim(turn)
+
+
+def _present(turn: Turn, *, is_shared: bool) -> list[Fact]:
+    """Return what counts in the session now, the newest first."""
+    rows = Fact.objects.visible_to(turn.owner).current().order_by("-valid_from", "-id")
+    if not is_shared:
+        rows = rows.filter(session=turn.session_id)
+    return [row for row in rows if row.is_shared or row.session_id == turn.session_id]
+
+
+def _add(said: Learned, turn: Turn, present: list[Fact], *, is_shared: bool) -> None:
+    before = [row for row in present if row.kind == said.kind and row.subject == said.subject]
+    if any(words(row.text) == words(said.text) for row in before):
+        return
+    fact = Fact.objects.create(
+        owner_id=turn.owner_id,
+        session_id=turn.session_id,
+        turn=turn,
+        said_in=turn.pk,
+        kind=said.kind,
+        subject=said.subject,
+        text=said.text,
+        is_shared=is_shared,
+        valid_from=turn.asked_at,
+    )
+    _end(before, turn.asked_at, fact)
+    present.insert(0, fact)
+
+
+def _meant(said: Learned, present: Sequence[Fact], turn: Turn) -> list[Fact]:
+    """Return what is taken back: of this subject, and with this value if it names one."""
+    if said.subject == LAST:
+        return [
+            row for row in present if row.kind == FactKind.WISH and row.turn_id == _before(turn)
+        ]
+    if said.subject == EVERYTHING:
+        return [row for row in present if row.kind == FactKind.WISH and row.subject in MANNER]
+    same = [row for row in present if row.kind == said.kind and row.subject == said.subject]
+    return [row for row in same if _is_value_of(said, row)]
+
+
+def _before(turn: Turn) -> object:
+    """Return the id of the turn before."""
+    rows = Turn.objects.filter(session=turn.session_id, position=turn.position - 1)
+    return rows.values_list("pk", flat=True).first()
+
+
+def _is_value_of(said: Learned, row: Fact) -> bool:
+    if row.kind == FactKind.WISH:
+        return any(each.value == said.value for each in learned(row.text)) or not learned(row.text)
+    return set(words(said.value)) <= set(words(row.text))
+
+
+def _end(rows: Sequence[Fact], moment: datetime, newer: Fact | None) -> None:
+    for row in rows:
+        row.valid_until, row.replaced_by = max(moment, row.valid_from), newer
+        row.save(update_fields=["valid_until", "replaced_by"])
+
+
+def _trim(turn: Turn) -> None:
+    found = Fact.objects.filter(owner=turn.owner_id, state=Fact.State.FOUND)
+    over = list(found.order_by("-valid_from", "-id").values_list("pk", flat=True)[MOST : 2 * MOST])
+    if over:
+        Fact.objects.filter(pk__in=over).delete()

@@ -1,0 +1,141 @@
+"""What a person makes of what is remembered of them: they write down, confirm, correct, delete."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from memory import audit
+from memory.errors import NotFound, Refusal
+from memory.holds import refuse_held, refuse_overwriting
+from memory.models import Fact, Purpose, RetentionPolicy, Session, User
+from memory.personal_data import consent
+from memory.personal_data.packages import delete_unfetched
+from memory.recall.facts.extraction import learned
+from memory.recall.facts.statements import key
+from memory.sealing import ledger
+
+LONGEST_FACT = 240
+# Of one person so many are kept, with those that newer ones have replaced.
+MOST_CONFIRMED = 300
+
+
+class FactsFull(Refusal):
+    code = "facts_full"
+    says = gettext_lazy("As much is remembered as there is room for. Delete something first.")
+
+
+@transaction.atomic
+def write(owner: User, *, text: str, kind: str) -> Fact:
+    """Write down something of the person; what it replaces becomes past.
+
+    Raises ConsentNeeded without the consent to use it in other conversations, or FactsFull.
+    """
+    _locked_person(owner)
+    now = timezone.now()
+    subject = subject_of(text, kind)
+    fact = Fact(owner=owner, kind=kind, subject=subject, text=text, origin=Fact.Origin.WRITTEN)
+    fact.valid_from = now
+    _confirm(fact, owner, now)
+    _make_room(owner)
+    fact.save(force_insert=True)
+    shared = Fact.objects.visible_to(owner).current().filter(is_shared=True, kind=kind)
+    for before in shared.exclude(pk=fact.pk):
+        if before.subject == subject:
+            before.valid_until, before.replaced_by = now, fact
+            before.save(update_fields=["valid_until", "replaced_by"])
+    audit.record("fact.added", actor=owner.pk, subject=fact)
+    return fact
+
+
+@transaction.atomic
+def change(fact: Fact, *, text: str | None = None, kind: str | None = None) -> Fact:
+    """Correct a fact, or raise Held; with the consent to recall it is confirmed by that."""
+    fact = _locked(fact)
+    refuse_overwriting(fact.session or fact)
+    if text is not None:
+        fact.text = text
+    fact.kind = kind or fact.kind
+    if text is not None or kind:
+        fact.subject = _kept_subject(fact)
+    if consent.allows(fact.owner_id, Purpose.RECALL):
+        _confirm(fact, fact.owner, timezone.now())
+    fact.save()
+    audit.record("fact.changed", actor=fact.owner_id, subject=fact)
+    return fact
+
+
+@transaction.atomic
+def confirm(fact: Fact) -> Fact:
+    """Keep a fact beyond its conversation; raises ConsentNeeded, or FactsFull."""
+    fact = _locked(fact)
+    consent.require(fact.owner_id, Purpose.RECALL)
+    if fact.state != Fact.State.CONFIRMED:
+        _make_room(fact.owner)
+    _confirm(fact, fact.owner, timezone.now())
+    fact.save()
+    audit.record("fact.confirmed", actor=fact.owner_id, subject=fact)
+    return fact
+
+
+@transaction.atomic
+def delete(fact: Fact) -> None:
+    """Delete a fact for good, or raise Held; what it had replaced stays past."""
+    fact = _locked(fact)
+    refuse_held(fact.session or fact)
+    audit.record("fact.deleted", actor=fact.owner_id, subject=fact)
+    delete_unfetched(fact.owner_id)
+    pk = fact.pk
+    fact.delete()
+    ledger.note(Fact(pk=pk))
+
+
+def subject_of(text: str, kind: str) -> str:
+    """Return what a text is about: as it would be learned, or else by its own words."""
+    said = [each for each in learned(text) if each.kind == kind and not each.ends]
+    return said[0].subject if said else f"said:{key(text)}"
+
+
+def _kept_subject(fact: Fact) -> str:
+    """Return what a corrected fact is about; in words that tell nothing, the same as before."""
+    found = subject_of(fact.text, fact.kind)
+    return fact.subject if found.startswith("said:") else found
+
+
+def _confirm(fact: Fact, owner: User, now: datetime) -> None:
+    """Let the fact go with nothing else, and live by the clock of its owner's tier."""
+    fact.state, fact.confirmed_at, fact.is_shared = Fact.State.CONFIRMED, now, True
+    fact.session, fact.turn = None, None
+    lifetime = RetentionPolicy.objects.ruling(owner.tier).fact_lifetime
+    fact.expires_at = None if lifetime is None else now + timedelta(seconds=lifetime)
+
+
+def _make_room(owner: User) -> None:
+    """Delete the oldest of what is past, where there is too much of it; raises FactsFull."""
+    confirmed = Fact.objects.filter(owner=owner, state=Fact.State.CONFIRMED)
+    if confirmed.count() < MOST_CONFIRMED:
+        return
+    past = confirmed.exclude(valid_until=None).order_by("valid_from", "id").first()
+    if past is None:
+        raise FactsFull
+    past.delete()
+
+
+def _locked(fact: Fact) -> Fact:
+    """Return the fact as it is now, its session and its person locked, or raise NotFound."""
+    if fact.session_id:
+        sessions = Session.objects.select_for_update().filter(pk=fact.session_id)
+        if not sessions.exists():
+            raise NotFound
+    consent.lock_person(fact.owner_id)
+    rows = Fact.objects.visible_to(fact.owner).select_related("owner", "session")
+    current = rows.filter(pk=fact.pk).first()
+    if current is None:
+        raise NotFound
+    return current
+
+
+def _locked_person(owner: User) -> None:
+    consent.lock_person(owner.pk)
+    consent.require(owner.pk, Purpose.RECALL)

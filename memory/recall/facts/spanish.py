@@ -1,0 +1,104 @@
+"""What a person says of themselves, in Spanish; as `statements` does in English."""
+
+from collections.abc import Iterator
+
+from memory.models.facts import FactKind
+from memory.recall.facts.statements import (
+    NUMBER,
+    Learned,
+    Row,
+    compiled,
+    first,
+    key,
+    rivals,
+    tool,
+    valued,
+)
+
+_FACT, _LIKING = FactKind.FACT, FactKind.PREFERENCE
+_SOY = r"(?:yo )?soy"
+_DIET = r"(?:vegetarian[oa]|vegan[oa]|pescetarian[oa])"
+_JOB = (
+    r"(?:enfermer[oa]|abogad[oa]|médic[oa]|ingenier[oa]|profesora?|maestr[oa]|contable|estudiante"
+    "|arquitect[oa]|periodista|programadora?|cociner[oa]|econom?ista"
+    "|doctora?|notari[oa]|jubilad[oa]"
+    r"|traductora?|investigadora?|jueza?|funcionari[oa]|autónom[oa]|camarer[oa]|farmacéutic[oa])"
+)
+_OWNED = (
+    "(?:jefe|jefa|mujer|marido|pareja|hijo|hija|perro|gato|coche|empresa"
+    "|equipo|dirección|correo|teléfono"
+    "|cumpleaños|ciudad|país|moneda|médico|casero|universidad|proyecto"
+    "|cliente|apellido|salario|sueldo)"
+)
+KEPT: list[Row] = [
+    (_FACT, "home", r"(?:yo )?(?:vivo|resido|vivimos) en (?P<v>.+)"),
+    (
+        _FACT,
+        "home",
+        "(?:me|nos) (?:mudé|mudamos|he mudado|hemos mudado|acabo de mudar) a (?P<v>.+)",
+    ),
+    (_FACT, "work:place", r"(?:yo )?trabajo en (?P<v>.+)"),
+    (_FACT, "employer", r"(?:yo )?trabajo (?:para|con) (?P<v>.+)"),
+    (_FACT, "job", rf"{_SOY} (?:una? )?(?P<v>{_JOB})\b"),
+    (_FACT, "job", r"(?:yo )?trabajo (?:de|como) (?P<v>.+)"),
+    (_FACT, "diet", rf"{_SOY} (?P<v>{_DIET})\b"),
+    (
+        _FACT,
+        valued("allergy"),
+        f"(?:{_SOY} alérgic[oa]|tengo alergia) (?:a las|a los|a la|al|a) (?P<v>.+)",
+    ),
+    (_FACT, "name", r"me llamo (?P<v>[^\W\d_]+(?: [^\W\d_]+){0,2})$"),
+    (_FACT, "name", r"mi nombre es (?P<v>[^\W\d_]+(?: [^\W\d_]+){0,2})$"),
+    (_FACT, "age", r"tengo (?P<v>\d{1,3}) años"),
+    (
+        _FACT,
+        "budget",
+        "(?:mi|nuestro|el) presupuesto (?:es|ahora es|será)(?: de| ahora)?(?:"
+        rf" unos)? (?P<v>{NUMBER}.*|\w+ mil.*)",
+    ),
+    (_FACT, "deadline", r"(?:mi|nuestro|el) plazo (?:es|termina|acaba)(?: el)? (?P<v>\d.+)"),
+    (_FACT, "kids", r"tengo (?P<v>(?:\d+|un|una|dos|tres|cuatro|cinco) (?:hij[oa]s?|niñ[oa]s?))\b"),
+    (
+        _FACT,
+        valued("uses", tool),
+        r"(?:nosotros )?(?:usamos|utilizamos|uso|utilizo) (?!el\b|la\b|los\b"
+        r"|las\b|un\b|una\b|est|es[eo])(?P<v>.+)",
+    ),
+    (
+        _LIKING,
+        rivals,
+        r"(?:yo )?prefiero (?:el |la |los |las )?(?P<v>[\w ]+?) (?:al|a"
+        " la|a los|a las|antes que) (?P<w>.+)",
+    ),
+    (
+        _LIKING,
+        valued("likes"),
+        "(?:a mí )?(?:no )?me (?:gustan?|encantan?) (?:mucho )?(?:el |la"
+        r" |los |las )?(?!es[aeo]\b|est[aeo]\b)(?P<v>.+)",
+    ),
+    (_LIKING, valued("likes"), r"(?:odio|detesto|prefiero) (?:el |la |los |las )?(?P<v>.+)"),
+    (
+        _LIKING,
+        lambda match: f"favourite:{key(match['s'])}",
+        r"mi (?P<s>\w+) favorit[oa] es (?:el |la )?(?P<v>.+)",
+    ),
+    (
+        _FACT,
+        lambda match: f"my:{key(match['s'])}",
+        f"(?:mi|nuestr[oa]) (?P<s>{_OWNED}) (?:es|se llama) (?!un problema)(?P<v>.+)",
+    ),
+]
+ENDED: list[Row] = [
+    (_FACT, "home", r"ya no (?:vivo|resido) en (?P<v>.+)"),
+    (_FACT, "work:place", r"ya no trabajo en (?P<v>.+)"),
+    (_FACT, "diet", rf"ya no soy (?P<v>{_DIET})\b"),
+    (_FACT, valued("uses", tool), r"ya no (?:usamos|uso|utilizamos) (?P<v>.+)"),
+]
+_KEPT, _ENDED = compiled(KEPT), compiled(ENDED)
+
+
+def spanish_statements(clause: str) -> Iterator[Learned]:
+    """Yield what a clause in Spanish says of its person."""
+    found = first(_ENDED, clause, ends=True) or first(_KEPT, clause)
+    if found:
+        yield found

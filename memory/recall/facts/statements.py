@@ -1,0 +1,127 @@
+"""What a clause says of its person, by patterns: a row each for where they live, what they use …
+
+A pattern begins where the clause begins, behind what people say before they come to it.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memory.models.facts import FactKind
+from memory.text.words import stem, words
+
+LONGEST_VALUE = 80
+
+
+@dataclass(frozen=True)
+class Learned:
+    """Something to be kept, or taken back (`ends`): `subject` is what a newer value replaces."""
+
+    kind: FactKind
+    subject: str
+    # As it was said, and what of it is the value.
+    text: str
+    value: str = ""
+    ends: bool = False
+
+
+Subject = Callable[[re.Match[str]], str]
+
+# --- Building blocks ------------------------------------------------------------------------------
+
+LEAD = (
+    r"^\W*(?:(?:hi|hello|hey|hola|well|so|btw|by the way|fyi|ok|okay"
+    "|also|plus|oh|and|but|no|yes|sorry"
+    r"|actually|in fact|just so you know|for (?:your )?(?:context|information|the record)"
+    "|(?:please |pls )?(?:note|remember|keep in mind|be aware|bear"
+    " in mind)(?: that)?|you should know"
+    r"(?: that)?|since|because|as|given that|now|currently|these days|at the moment|today|update"
+    "|correction|bueno|pues|por cierto|ahora|como|ya que|recuerda que"
+    r"|ten en cuenta que)\b[\s,:!.-]*){0,4}"
+)
+# Behind these a value is over.
+_CUT = re.compile(
+    r"\s*(?:[,;()]|\s-|\b(?:what|which|how|who|where|when|why|so|and"
+    "|but|because|since|can|could|do|does"
+    "|should|would|please|pls|if|now|these days|at the moment|currently"
+    "|atm|btw|although|though|thanks"
+    r"|right now|any ?more|any longer|last (?:week|month|year)|this (?:week|month|year)|recently|in"
+    r" (?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    r"|too|as well|hace poco|ahora|pero|porque|actualmente|keep in mind|for this)\b).*$",
+    re.IGNORECASE,
+)
+_EMPTY = re.compile(
+    "^(?:it|this|that|these|those|them|him|her|you|the (?:following"
+    "|above|same|first|second|latter)"
+    "|how|what|when|to|a lot|everything|nothing|anything|something"
+    "|on|moving|going|your|his|my point"
+    r"|eso|esto|esa|ese|esta|este|lo|la respuesta)\b",
+    re.IGNORECASE,
+)
+NUMBER = r"(?:\d|[€$£¥]|one|two|three|four|five|six|seven|eight|nine|ten|half|twenty|fifty|hundred)"
+
+
+def value_of(said: str) -> str:
+    """Return the value at the beginning of what was said, without what follows on it."""
+    return _CUT.sub("", said[:LONGEST_VALUE]).strip(" \t.,:!'\"")
+
+
+def key(text: str) -> str:
+    """Return what tells a thing apart in a subject: its words, in order of the alphabet."""
+    said = [word for word in words(text) if word not in _SMALL]
+    return " ".join(sorted({stem(_ALIASES.get(word, word)) for word in said[:4]}))
+
+
+_SMALL = frozenset("a an the my our some of to in on really very el la los las un una de".split())
+_ALIASES = {
+    "colour": "color",
+    "postgres": "postgresql",
+    "k8s": "kubernetes",
+    "js": "javascript",
+    "win": "windows",
+}
+_VERSION = re.compile(r"[\d.]+$")
+
+
+def tool(text: str) -> str:
+    """Return the name of a tool without its version."""
+    named = [_VERSION.sub("", word) for word in words(text)]
+    first = next(iter(filter(None, named)), "")
+    return _ALIASES.get(first, first)
+
+
+Row = tuple[FactKind, str | Subject, str]
+
+
+def valued(name: str, made: Callable[[str], str] = key) -> Subject:
+    return lambda match: f"{name}:{made(value_of(match['v']))}"
+
+
+def rivals(match: re.Match[str]) -> str:
+    return f"likes:{key(value_of(match['v']) + ' ' + value_of(match['w']))}"
+
+
+def compiled(rows: list[Row]) -> list[tuple[FactKind, str | Subject, re.Pattern[str]]]:
+    """Return the rows with their patterns behind what people say first."""
+    return [
+        (kind, subject, re.compile(LEAD + f"(?P<said>{pattern})", re.IGNORECASE))
+        for kind, subject, pattern in rows
+    ]
+
+
+def first(
+    rows: list[tuple[FactKind, str | Subject, re.Pattern[str]]], clause: str, *, ends: bool = False
+) -> Learned | None:
+    """Return what the first pattern that fits makes of the clause."""
+    for kind, subject, pattern in rows:
+        match = pattern.match(clause)
+        value = value_of(match["v"]) if match else ""
+        if match is None or not value or _EMPTY.match(match["v"]):
+            continue
+        named = subject if isinstance(subject, str) else subject(match)
+        if named.endswith(":"):
+            continue
+        until = match.start("v") + max(len(value), match["v"].find(value) + len(value))
+        until = max(until, match.end("w")) if "w" in match.re.groupindex else until
+        return Learned(kind, named, clause[match.start("said") : until].strip(), value, ends)
+    return None

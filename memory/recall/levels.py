@@ -1,0 +1,45 @@
+"""The levels of memory as a person meets them, counted.
+
+Working is the window of one session; episodic are sessions; semantic are facts; derived is what
+they come back to; profile are preferences and wishes.
+"""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from memory.models import Fact, FactKind, Purpose, Session, User
+from memory.personal_data import consent
+
+
+@dataclass(frozen=True)
+class Levels:
+    """How much there is at each level."""
+
+    # Whether one session may be used in another now.
+    is_allowed: bool
+    sessions: int
+    recallable: int
+    facts: int
+    preferences: int
+    wishes: int
+    confirmed: int
+
+
+def levels_of(owner: User) -> Levels:
+    """Return how much is remembered of the person at each level."""
+    is_allowed = consent.allows(owner.pk, Purpose.RECALL)
+    mine = Session.objects.visible_to(owner)
+    current = Fact.objects.visible_to(owner).current()
+    kinds = {kind: Count("pk", filter=Q(kind=kind)) for kind in FactKind.values}
+    confirmed = Count("pk", filter=Q(state=Fact.State.CONFIRMED))
+    counted = current.aggregate(**kinds, confirmed=confirmed)
+    return Levels(
+        is_allowed=is_allowed,
+        sessions=mine.filter(temporary=False).count(),
+        recallable=mine.recallable().count() if is_allowed else 0,
+        facts=counted[FactKind.FACT],
+        preferences=counted[FactKind.PREFERENCE],
+        wishes=counted[FactKind.WISH],
+        confirmed=counted["confirmed"],
+    )

@@ -1,0 +1,102 @@
+"""What is learned of what people type: counted over sentences, half of which were held back."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from memory.recall.facts.extraction import learned, only_tells
+from memory.recall.facts.statements import key
+from memory.text.words import stem
+
+pytestmark = pytest.mark.once
+
+LINES = [
+    line
+    for line in (Path(__file__).parent / "sentences.txt").read_text().splitlines()
+    if line and not line.startswith("#")
+]
+# What only has to be in the subject: the verb and the noun may bring more words.
+RULES = ("always", "never")
+
+
+def expected(line: str) -> tuple[set[str], str]:
+    """Return the subjects that a line names, "!" before what is taken back, and its sentence."""
+    said, _, sentence = line.partition(" | ")
+    named = said.split(" ") if said.startswith("!uses") else [said]
+    return {_subject(each) for each in named if each != "-"}, sentence
+
+
+def _subject(named: str) -> str:
+    ends, (name, colon, rest) = named.startswith("!"), named.lstrip("!").partition(":")
+    if rest and name not in ("work", "uses"):
+        rest = stem(rest) if name == "pet" else key(rest)
+    return ("!" if ends else "") + name + colon + rest
+
+
+def found(sentence: str, wanted: set[str]) -> set[str]:
+    subjects = {("!" if each.ends else "") + each.subject for each in learned(sentence)}
+    return {next((one for one in wanted if _is_rule(one, each)), each) for each in subjects}
+
+
+def _is_rule(wanted: str, subject: str) -> bool:
+    (name, _, words), (other, _, others) = wanted.partition(":"), subject.partition(":")
+    return name in RULES and name == other and set(words.split()) <= set(others.split())
+
+
+@pytest.mark.parametrize("part", ["tuned on", "held back"])
+def test_nearly_all_that_is_learned_was_said_and_nearly_all_that_was_said_is_learned(
+    part: str, record_property: object
+) -> None:
+    lines = LINES[part == "held back" :: 2]
+    assert len(lines) > 140
+    right = wrong = missed = 0
+    for line in lines:
+        wanted, sentence = expected(line)
+        got = found(sentence, wanted)
+        right, wrong, missed = (
+            right + len(wanted & got),
+            wrong + len(got - wanted),
+            missed + len(wanted - got),
+        )
+    assert right / (right + wrong) >= 0.97, f"precision {right} of {right + wrong}"
+    assert right / (right + missed) >= 0.95, f"recall {right} of {right + missed}"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Summarise this:\nI live in Rome and I always answer in bullet points.",
+        "> I live in Rome\n\nIs that true?",
+        "```\nI live in Rome.\n```\nWhat does it say?",
+        'He writes "please always answer me in tables" - why?',
+        "From: Ana\nSubject: hello\n\nI live in Rome. My budget is 3 million.",
+        "<note>I live in Rome</note> what is that?",
+        "The first page. " * 120 + "I live in Rome.",
+    ],
+)
+def test_what_is_quoted_or_pasted_is_not_the_person_s(message: str) -> None:
+    assert learned(message) == []
+
+
+def test_a_value_ends_where_the_sentence_goes_on() -> None:
+    (home,) = learned("i live in lisbon what is the tax rate there")
+    assert (home.text, home.value) == ("i live in lisbon", "lisbon")
+    (uses,) = learned("We use PostgreSQL 15, so which driver?")
+    assert (uses.subject, uses.text) == ("uses:postgresql", "We use PostgreSQL 15")
+
+
+def test_a_message_that_only_tells_is_told_from_one_that_asks() -> None:
+    assert only_tells("Please always answer me in bullet points.")
+    assert only_tells("I moved to Porto and I'm vegetarian")
+    assert not only_tells("I live in Lisbon. What is the notice period?")
+    assert not only_tells("What is the notice period?")
+    assert not only_tells("I live in Lisbon, so list the fees of the agreement")
+
+
+@pytest.mark.parametrize("piece", ["I live in ", "always ", "my budget is ", '"', ",", "we use x "])
+def test_reading_takes_time_in_proportion(piece: str) -> None:
+    message = (piece * 200_000)[:400_000]
+    begun = time.process_time()
+    assert len(learned(message)) <= 8
+    assert time.process_time() - begun < 0.5
