@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 MESSAGES = {
     "stopped": _("You stopped this answer."),
-    "server_restarted": _("The server was restarted while this was being answered."),
+    "server_restarted": _("The server was interrupted while this was being answered."),
     "document_deleted": _(
         "This answer was built on a document of yours that you have deleted, so it is gone as well."
     ),

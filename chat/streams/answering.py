@@ -3,10 +3,13 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from functools import partial
+from uuid import UUID
 
 from chat.database_threads import in_database
+from chat.turns.live import answering
 from chat.turns.pipeline import answer
-from memory.conversations.interrupting import take_up_lapsed
+from memory.conversations.interrupting import let_go_of_forgotten, take_up_lapsed
 from memory.errors import described
 from memory.models import Attempt
 from memory.recall.rewriting import Exchange
@@ -20,17 +23,29 @@ PARTING_SECONDS = 4.0
 
 # The event loop holds its tasks weakly: an answer must not be collected while it waits.
 _answers: set[asyncio.Task[None]] = set()
+# Attempts whose answer couldn't even be ended, as where the database was away.
+_left: set[UUID] = set()
 
 
 def begin_answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
     """Answer the attempt in this process, whoever reads it."""
     task = asyncio.create_task(answer(attempt, history))
     _answers.add(task)
-    task.add_done_callback(_answers.discard)
+    task.add_done_callback(partial(_ended, attempt.pk))
+
+
+def _ended(attempt: UUID, task: asyncio.Task[None]) -> None:
+    _answers.discard(task)
+    if not task.cancelled() and (error := task.exception()):
+        _left.add(attempt)
+        log.error("answer_left", extra={"error": type(error).__name__})
 
 
 async def take_up() -> None:
-    """End what processes that died have left, and go on with what may be."""
+    """End what processes that died have left, and this one; go on with what may be."""
+    left = set(_left)
+    await in_database(let_go_of_forgotten, answering(), left)
+    _left.difference_update(left)
     for attempt in await in_database(take_up_lapsed):
         begin_answer(attempt)
 

@@ -23,6 +23,7 @@ from memory.sealing import UnsealError
 log = logging.getLogger(__name__)
 
 CHECKPOINT_SECONDS = 0.4
+AFTER_FAILURE_SECONDS = 2.0
 
 
 class _Checkpoints:
@@ -55,6 +56,7 @@ class _Checkpoints:
                 await self._once()
             except Exception as error:  # noqa: BLE001 - the next time it may be there again
                 log.error("checkpoint_raised", extra=described(error))
+                await asyncio.sleep(AFTER_FAILURE_SECONDS)
 
     async def _once(self) -> None:
         lives = list(self._lives.values())

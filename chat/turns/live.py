@@ -134,3 +134,8 @@ def live_answer(attempt: Attempt) -> Iterator[Live]:
 def live_of(turn_id: UUID) -> Live | None:
     """Return the answer if this process is writing it."""
     return _live.get(turn_id)
+
+
+def answering() -> set[UUID]:
+    """Return the attempts that this process is answering."""
+    return {live.row.pk for live in list(_live.values())}

@@ -1,12 +1,14 @@
 """Answers whose process died: ended with what they had written, and answered once more."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
@@ -19,6 +21,7 @@ from memory.conversations.attempts import (
     lock,
     rescued,
 )
+from memory.conversations.liveness import own_process
 from memory.errors import NotFound, described
 from memory.holds import held
 from memory.models import Attempt, Purpose, Session, Turn
@@ -31,6 +34,8 @@ log = logging.getLogger(__name__)
 AT_ONCE = 100
 # A web process that is started again takes up what another left; later, nobody waits any more.
 WAITED_FOR = timedelta(minutes=10)
+# However busy it is, a process begins to answer what it stored within this.
+BEGUN_WITHIN = timedelta(minutes=2)
 
 
 def interrupt_lapsed(*, session: Session | None = None) -> int:
@@ -52,6 +57,21 @@ def take_up_lapsed() -> list[Attempt]:
     """
     taken = _interrupted(Attempt.objects.lapsed(), resumes=True)
     return [attempt for attempt in taken if attempt.finished_at is None]
+
+
+def let_go_of_forgotten(answering: Collection[UUID], left: Collection[UUID] = ()) -> None:
+    """Have what this process has but doesn't answer lapse, though the process lives.
+
+    That is what is `left`, and what nobody began to answer: its request broke off in between.
+    """
+    process = own_process()
+    if process is None:
+        return
+    now = timezone.now()
+    is_forgotten = Q(pk__in=left) | Q(started_at__lt=now - BEGUN_WITHIN)
+    mine = Attempt.objects.open().filter(is_forgotten, process=process)
+    if forgotten := list(mine.exclude(pk__in=answering).values_list("pk", flat=True)):
+        mine.filter(pk__in=forgotten).update(process=None, lease_until=now - timedelta(seconds=1))
 
 
 def may_be_resumed(attempt: Attempt) -> bool:

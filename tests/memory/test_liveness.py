@@ -11,7 +11,11 @@ from memory.conversations import liveness
 from memory.conversations.asking import Question, ask, create_session
 from memory.conversations.attempts import LostAttempt, begin_anew
 from memory.conversations.checkpoints import Grown, standing, store
-from memory.conversations.interrupting import interrupt_lapsed, take_up_lapsed
+from memory.conversations.interrupting import (
+    interrupt_lapsed,
+    let_go_of_forgotten,
+    take_up_lapsed,
+)
 from memory.fields import Sealed
 from memory.models import Attempt, AuditEvent, Consent, Process, Purpose, Turn, User
 from memory.personal_data import consent
@@ -100,6 +104,19 @@ def test_a_dead_process_is_forgotten_once_nothing_of_it_is_open(owner: User) -> 
     assert liveness.delete_dead() == 0
     interrupt_lapsed()
     assert liveness.delete_dead() == 1
+
+
+@pytest.mark.usefixtures("beating", "resuming")
+def test_what_a_living_process_has_forgotten_is_taken_up_as_well(owner: User) -> None:
+    answered, forgotten, left, new = [attempt_of(owner) for _ in range(4)]
+    old = Attempt.objects.filter(pk__in=[answered.pk, forgotten.pk])
+    old.update(started_at=timezone.now() - timedelta(minutes=3))
+    let_go_of_forgotten({answered.pk}, {left.pk})
+    taken = take_up_lapsed()
+    assert {each.turn_id for each in taken} == {forgotten.turn_id, left.turn_id}
+    assert {each.process for each in taken} == {liveness.own_process()}
+    still = Attempt.objects.open().filter(number=1)
+    assert set(still) == {answered, new}
 
 
 def test_one_answer_that_cannot_be_ended_keeps_no_other_from_it(owner: User) -> None:
