@@ -9,9 +9,11 @@ from memory.jobs.queue import enqueue, run_due
 from memory.models import Job, Session, Turn, User, VectorBlock, WordBlock
 from memory.recall import Given, Stored
 from memory.recall.index.blocks import messages_of
-from memory.recall.index.indexing import embed_missing, forget
+from memory.recall.index.indexing import embed_missing, forget, renew_some
+from memory.recall.index.parts import parts_of
+from memory.recall.index.scoring import scored
 from memory.recall.rewriting import Exchange
-from memory.text.embedding import embedder
+from memory.text.embedding import Embedded, embedder
 from memory.text.vectors import Block
 from tests.pages.conversations import turn_of
 
@@ -185,3 +187,64 @@ def test_what_was_said_is_in_no_block_in_the_clear(session: Session) -> None:
         stored = type(row).objects.filter(pk=row.pk).values_list("payload", flat=True).get()
         assert bytes(stored) != row.payload
         assert row.payload[:64] not in bytes(stored)
+
+
+LONG = """I moved to Porto in spring and still look for furniture.
+My sister keeps a heron called Ludmila in her garden.
+The landlord wants the rent on the first of each month.
+Which papers do I need for the tax office?
+```python
+print("Nothing of this is a sentence. Nor is this. Nor this.")
+```
+"""
+
+
+def test_a_long_question_is_found_by_one_of_its_sentences_too(session: Session) -> None:
+    remember(session, 2)
+    turn = turn_of(session, query=LONG)
+    embed_missing()
+    run_due()
+    asked = Embedded("What is the heron of my sister called?")
+    with_parts = scored([session.pk], asked)
+    row = with_parts.heard.messages.numbers.tolist().index(2 * turn.position)
+    parts = VectorBlock.objects.get(model=embedder().model + "/parts")
+    numbers = Block.unpacked(parts.payload).numbers.tolist()
+    assert numbers == [[turn.position, part] for part in range(4)]
+    parts.delete()
+    assert with_parts.scores[row] > scored([session.pk], asked).scores[row]
+
+
+def test_parts_go_with_their_turn_and_with_their_engine(session: Session) -> None:
+    first, second = (turn_of(session, query=LONG) for _ in range(2))
+    embed_missing()
+    run_due()
+    assert renew_some(9) == 0  # they are of the engine of now
+    parts = VectorBlock.objects.filter(model__endswith="/parts")
+    forget(session, {second.position})
+    second.delete()
+    run_due()
+    assert set(Block.unpacked(parts.get().payload).positions.tolist()) == {first.position}
+    VectorBlock.objects.filter(model=embedder().model).update(model="another")
+    parts.update(model="another/parts")
+    assert renew_some(9) == 1
+    run_due()
+    assert {row.model.removesuffix("/parts") for row in VectorBlock.objects.all()} == {
+        embedder().model
+    }
+
+
+@pytest.mark.parametrize(
+    ("said", "parts"),
+    [
+        ("One is short. So are two.", 0),
+        ("```\n" + "Code has sentences here, it says. " * 9 + "\n```", 0),
+        ("This sentence has quite enough words in it. " * 3, 0),
+        ("This sentence has quite enough words in it. " * 9, 4),
+        ("Yes. " * 99, 4),
+        ("word " * 30_000, 0),
+    ],
+)
+def test_a_message_has_parts_if_it_has_sentences_enough(said: str, parts: int) -> None:
+    found = parts_of(said)
+    assert len(found) == parts
+    assert all(len(part.split()) <= 80 for part in found)

@@ -1,8 +1,8 @@
 """What relevance needs of finished turns: made by jobs, kept in sealed blocks, and taken out again.
 
-The question, as it stands alone, and the answer have a vector each, and their words are counted. A
-speaker's name at the beginning is left out of the vector: it would drown what is said. Words don't
-wait for an embedding engine that is away.
+The question, as it stands alone, and the answer have a vector each, and their words are counted; of
+a long question, so have its first sentences. A speaker's name at the beginning is left out of the
+vector: it would drown what is said. Words don't wait for an embedding engine that is away.
 """
 
 import time
@@ -26,6 +26,7 @@ from memory.recall.index.blocks import (
     write,
 )
 from memory.recall.index.messages import Message, Messages, Side, said_by
+from memory.recall.index.parts import model_of_parts, parts_of
 from memory.text.citation_markers import without_markers
 from memory.text.embedding import Embedder, embedder
 from memory.text.vectors import BLOCK, Block
@@ -66,7 +67,7 @@ def renew_some(limit: int) -> int:
 
     What is held is left as it is.
     """
-    left = VectorBlock.objects.exclude(model=_model(embedder()))
+    left = VectorBlock.objects.exclude(model__in=_models(embedder()))
     sessions = Session.objects.live().filter(pk__in=left.values("session"))
     asked = 0
     for session in sessions.order_by("pk").iterator(chunk_size=500):
@@ -123,7 +124,7 @@ def embed_session(lease: Lease) -> None:
 def _let_go_of_other_engines(session: Session) -> None:
     """Delete what another engine has left behind, once all has the vectors of the one of now."""
     if embedder() is not None and not _lacking(session):
-        session.vector_blocks.exclude(model=_model(embedder())).delete()
+        session.vector_blocks.exclude(model__in=_models(embedder())).delete()
 
 
 def forget(session: Session, positions: Collection[int]) -> None:
@@ -163,6 +164,11 @@ def _model(engine: Embedder | None) -> str:
     return engine.model if engine else ""
 
 
+def _models(engine: Embedder | None) -> tuple[str, str]:
+    """Return the names under which the engine's vectors are stored: of messages, of their parts."""
+    return _model(engine), model_of_parts(_model(engine))
+
+
 def _lacking(session: Session) -> list[UUID]:
     """Return the finished turns without words, or without vectors if there is an engine."""
     engine = embedder()
@@ -180,13 +186,28 @@ def _messages(turns: Sequence[Turn]) -> Iterator[Message]:
                 yield Message(turn.position, side, text, turn.asked_at)
 
 
-def _embedded(turns: Sequence[Turn]) -> tuple[Block, str] | None:
-    """Return the vectors of the turns' messages, and the name of the engine they come from."""
+def _embedded(turns: Sequence[Turn]) -> list[tuple[Block, str]]:
+    """Return the vectors of the turns' messages and of their parts, each with its model's name."""
     engine, messages = embedder(), list(_messages(turns))
     if engine is None or not messages:
-        return None
+        return []
     vectors = engine.embed([said_by(message.text)[1] for message in messages])
-    return Block.of([[each.position, each.side] for each in messages], vectors), engine.model
+    found = [(Block.of([[each.position, each.side] for each in messages], vectors), engine.model)]
+    parts = list(_parts(messages))
+    if parts:
+        vectors = engine.embed([text for _, _, text in parts])
+        block = Block.of([[position, part] for position, part, _ in parts], vectors)
+        found.append((block, model_of_parts(engine.model)))
+    return found
+
+
+def _parts(messages: Sequence[Message]) -> Iterator[tuple[int, int, str]]:
+    """Yield the position, the number and the text of each part of what a person said."""
+    for message in messages:
+        name, said = said_by(message.text)
+        if message.side == Side.QUESTION and not name:
+            for number, text in enumerate(parts_of(said)):
+                yield message.position, number, text
 
 
 def _keep_words(session_id: UUID, turns: Sequence[Turn]) -> None:
@@ -198,18 +219,18 @@ def _keep_words(session_id: UUID, turns: Sequence[Turn]) -> None:
     append(word_blocks(session_id), _still_wanted(session_id, words), fresh)
 
 
-def _keep_vectors(session_id: UUID, embedded: tuple[Block, str] | None) -> None:
+def _keep_vectors(session_id: UUID, embedded: Sequence[tuple[Block, str]]) -> None:
     owner = _locked(session_id)
-    if owner is None or embedded is None:
+    if owner is None:
         return
-    vectors, model = embedded
-    fresh = VectorBlock(
-        session_id=session_id,
-        owner_id=owner,
-        model=model,
-        dimensions=vectors.vectors.shape[1],
-    )
-    append(vector_blocks(session_id, model), _still_wanted(session_id, vectors), fresh)
+    for vectors, model in embedded:
+        fresh = VectorBlock(
+            session_id=session_id,
+            owner_id=owner,
+            model=model,
+            dimensions=vectors.vectors.shape[1],
+        )
+        append(vector_blocks(session_id, model), _still_wanted(session_id, vectors), fresh)
 
 
 def _locked(session_id: UUID) -> UUID | None:

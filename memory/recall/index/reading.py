@@ -6,7 +6,7 @@ they were last used.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from uuid import UUID
 
@@ -18,11 +18,14 @@ from numpy.typing import NDArray
 from memory.models import VectorBlock, WordBlock
 from memory.models.conversations import SessionQuerySet
 from memory.recall.index.messages import STRIDE, Messages, Side
+from memory.recall.index.parts import MARK
 from memory.text.embedding import Embedded, Embedder, Vectors, embedder, engine_of
 from memory.text.vectors import Block
 
 # Of a person's earlier sessions so many are read, the latest first, and so much of their words.
 MOST_SESSIONS, MOST_BYTES = 5_000, 64 << 20
+# How much of the way to its nearest part a message comes.
+PART = 0.36
 
 
 @dataclass(frozen=True)
@@ -67,26 +70,51 @@ def newest_within(sessions: SessionQuerySet, most_bytes: int = MOST_BYTES) -> li
     return chosen[::-1]
 
 
+Started = tuple[int, Block]
+
+
 @dataclass(frozen=True)
 class Meanings:
-    """What messages mean, by the vectors of one engine: blocks, and where their numbers begin."""
+    """What messages mean, by the vectors of one engine: blocks, and where their numbers begin.
+
+    Those of the parts of messages stand beside those of the whole ones.
+    """
 
     engine: Embedder
     # The question's.
     asked: Vectors
-    blocks: list[tuple[int, Block]]
+    blocks: list[Started] = field(default_factory=list)
+    parts: list[Started] = field(default_factory=list)
 
     @cached_property
     def numbers(self) -> NDArray[np.int64]:
+        """The numbers of the whole messages."""
         return np.concatenate([start + block.numbers @ [2, 1] for start, block in self.blocks])
 
-    def cosines(self) -> NDArray[np.float64]:
-        """Return the cosine of each with the question, over the engine's spread."""
-        found = np.concatenate([block.similarities(self.asked) for _, block in self.blocks])
+    def put_into(self, cosines: NDArray[np.float64], numbers: NDArray[np.int64]) -> None:
+        """Write each message's cosine with the question, over the engine's spread, at its number.
+
+        A part that is nearer than the whole brings it so much nearer.
+        """
+        if not self.blocks:
+            return
+        places, values = _placed(numbers, self.numbers, self._near(self.blocks))
+        cosines[places] = values
+        if self.parts:
+            theirs = np.concatenate([start + 2 * block.positions for start, block in self.parts])
+            best = np.full(len(numbers), -np.inf)
+            np.maximum.at(best, *_placed(numbers, theirs, self._near(self.parts)))
+            nearer = best > cosines
+            cosines[nearer] += PART * (best - cosines)[nearer]
+
+    def _near(self, blocks: Sequence[Started]) -> NDArray[np.float64]:
+        found = np.concatenate([block.similarities(self.asked) for _, block in blocks])
         return found.astype(np.float64) / self.engine.spread
 
     def vectors(self, numbers: Sequence[int]) -> dict[int, Vectors]:
         """Return the vectors of some messages, so that a product of two is over the spread."""
+        if not self.blocks:
+            return {}
         ends = np.cumsum([len(block) for _, block in self.blocks])
         found: dict[int, Vectors] = {}
         for number in numbers:
@@ -108,11 +136,12 @@ def meanings(sessions: Sequence[UUID], asked: Embedded) -> list[Meanings]:
     found: dict[str, Meanings] = {}
     rows = VectorBlock.objects.filter(session__in=sessions)
     for row in rows.only("owner_id", "session_id", "model", "payload"):
-        block, engine = Block.unpacked(row.payload), engine_of(row.model)
-        vector = asked.by(row.model)
+        block, model = Block.unpacked(row.payload), row.model.removesuffix(MARK)
+        engine, vector = engine_of(model), asked.by(model)
         if engine is not None and vector is not None and block.fits(vector):
-            theirs = found.setdefault(row.model, Meanings(engine, vector, []))
-            theirs.blocks.append((starts[row.session_id], block))
+            theirs = found.setdefault(model, Meanings(engine, vector))
+            held = theirs.blocks if row.model == model else theirs.parts
+            held.append((starts[row.session_id], block))
     return sorted(found.values(), key=lambda each: each.engine is current)
 
 
@@ -123,10 +152,17 @@ def cosines(found: Sequence[Meanings], numbers: NDArray[np.int64]) -> NDArray[np
     """
     known = np.full(len(numbers), np.nan)
     for each in found:
-        places = np.minimum(np.searchsorted(numbers, each.numbers), len(numbers) - 1)
-        there = numbers[places] == each.numbers
-        known[places[there]] = each.cosines()[there]
+        each.put_into(known, numbers)
     return known
+
+
+def _placed(
+    numbers: NDArray[np.int64], theirs: NDArray[np.int64], values: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return at which place of the numbers each of the values is, of those that are there."""
+    places = np.minimum(np.searchsorted(numbers, theirs), len(numbers) - 1)
+    there = numbers[places] == theirs
+    return places[there], values[there]
 
 
 def _starts(sessions: Iterable[UUID]) -> dict[UUID, int]:
