@@ -10,6 +10,7 @@ from chat.views.conversations import (
     remembered,
     search,
     styles,
+    summaries,
     temporary,
     turns,
 )
@@ -19,6 +20,7 @@ app_name = "chat"
 
 session = "conversations/<uuid:session_id>"
 turn = f"{session}/turns/<uuid:turn_id>"
+summary = f"{session}/summary/<uuid:summary_id>"
 document = "library/<uuid:document_id>"
 package = "account/data/packages/<uuid:package_id>"
 
@@ -47,6 +49,10 @@ urlpatterns = [
         remembered.change_standing,
         name="standing",
     ),
+    path(f"{session}/summary", summaries.show_whole, name="summary"),
+    path(summary, summaries.show_one, name="one_summary"),
+    path(f"{summary}/back", summaries.go_back, name="summary_back"),
+    path(f"{summary}/again", summaries.make_anew, name="summary_again"),
     path(f"{session}/turns", turns.ask_next, name="ask"),
     path(turn, turns.read_turn, name="turn"),
     path(f"{turn}/stop", turns.stop_answer, name="stop"),

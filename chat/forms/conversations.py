@@ -17,6 +17,7 @@ from memory.conversations.message_search import Wanted, beginning_of, end_of
 from memory.models import Entity, Purpose
 from memory.models.conversations import AnswerLength, CitationStyle
 from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
+from memory.recall.summaries.keeping import LONGEST_TEXT
 
 MAX_TITLE_LENGTH = 120
 MAX_FEEDBACK_LENGTH = 2000
@@ -150,6 +151,16 @@ class EntityForm(forms.Form):
         if not name:
             raise ValidationError(_("Type a name."))
         return name
+
+
+class SummaryForm(forms.Form):
+    """A person's own words in the place of a summary."""
+
+    text = forms.CharField(
+        label=_("Summary"),
+        max_length=LONGEST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 8}),
+    )
 
 
 class StandingForm(forms.Form):

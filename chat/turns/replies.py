@@ -8,8 +8,11 @@ from django.utils.translation import gettext_lazy, ngettext
 from chat.shapes.resources.attribution import sources_of
 from memory.recall import Past, Stored
 from memory.recall.rewriting import ABOUT_CONVERSATION, SMALL_TALK, ReadQuestion
-from memory.recall.talk.conversation import AboutConversation, about_conversation
+from memory.recall.summaries.extracting import Spoken, extract
+from memory.recall.talk.conversation import AboutConversation, about_conversation, subject_of
 from memory.recall.talk.small_talk import SmallTalk, small_talk
+from memory.text.embedding import Embedded
+from memory.text.words import terms
 
 SMALL = {
     SmallTalk.GREETING: gettext_lazy(
@@ -31,6 +34,8 @@ SMALL = {
 }
 # Questions that are named, the newest; and how much of each.
 MOST_LISTED, LONGEST_SHOWN = 40, 300
+# Of summaries so many tokens, and of the turns after them so many, in so many words each.
+MOST_OF_SUMMARIES, MOST_EXTRACTED, EXTRACT_WORDS = 1_200, 20, 40
 
 
 def reply_to(question: ReadQuestion, reason: str, past: Past) -> str:
@@ -41,6 +46,8 @@ def reply_to(question: ReadQuestion, reason: str, past: Past) -> str:
     if reason == SMALL_TALK and (talk := small_talk(question)):
         return str(SMALL[talk])
     about = about_conversation(question.text) if reason == ABOUT_CONVERSATION else None
+    if about == AboutConversation.ABOUT:
+        return _asked_about(past, subject_of(question.text))
     return ABOUT[about](past) if about and about in ABOUT else ""
 
 
@@ -78,6 +85,44 @@ def _told(asked: Sequence[tuple[int, str]]) -> str:
     return lines[0] if len(lines) == 1 else _as_list(lines)
 
 
+def _asked_about(past: Past, subject: str) -> str:
+    """Return the questions that have a word of the subject, the most relevant ones, in order."""
+    wanted = set(terms(subject))
+    scores = past.scores(Embedded(subject))
+    best = sorted(scores, key=lambda position: scores[position], reverse=True)[:MOST_LISTED]
+    last = past.last_position
+    newest = range(max(1, last - MOST_LISTED + 1), last + 1)
+    asked = [
+        (position, question)
+        for position, question in _questions(past, sorted({*best, *newest}))
+        if wanted & set(terms(question))
+    ]
+    if asked:
+        return _told(asked)
+    return _("You have asked nothing about “%(subject)s” in this conversation.") % {
+        "subject": _on_one_line(subject)
+    }
+
+
+def _summary(past: Past) -> str:
+    """Return what was said, by turns: of older ones their summaries, of the newest an extract."""
+    ladder = past.ladder(MOST_OF_SUMMARIES)
+    since = max((brief.last for brief in ladder), default=0) + 1
+    newest = range(max(since, past.last_position - MOST_EXTRACTED + 1), past.last_position + 1)
+    lines = [
+        _("Turns %(first)d to %(last)d: %(text)s")
+        % {"first": brief.first, "last": brief.last, "text": _plain(brief.text)}
+        for brief in ladder
+    ]
+    for turn in past.read(newest):
+        said = [Spoken(turn.query, is_own=True), Spoken(turn.response)]
+        text = _plain(extract(said, words=EXTRACT_WORDS, most=2))
+        lines.append(_("Turn %(number)d: %(text)s") % {"number": turn.position, "text": text})
+    if not lines:
+        return _("You have asked nothing in this conversation yet.")
+    return f"{_('What was said so far, in sentences of the conversation:')}\n\n{_as_list(lines)}"
+
+
 def _sources(past: Past) -> str:
     if not isinstance(past, Stored):  # what a client tells has no sources
         return ""
@@ -98,8 +143,12 @@ def _as_list(lines: Iterable[str]) -> str:
 
 def _on_one_line(text: str) -> str:
     """Return the text as it can stand in a sentence: on one line, and no citation in it."""
-    line = " ".join(text.replace("[", "(").replace("]", ")").split())
+    line = _plain(text)
     return line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}…"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("[", "(").replace("]", ")").split())
 
 
 ABOUT: dict[AboutConversation, Callable[[Past], str]] = {
@@ -107,4 +156,5 @@ ABOUT: dict[AboutConversation, Callable[[Past], str]] = {
     AboutConversation.LAST: _last,
     AboutConversation.QUESTIONS: _list,
     AboutConversation.SOURCES: _sources,
+    AboutConversation.SUMMARY: _summary,
 }

@@ -47,6 +47,7 @@ MANIFEST = {
         chat:context chat:citation
         chat:document chat:edit chat:delete_document
         chat:reach chat:correct_fact chat:confirm_fact chat:delete_fact
+        chat:summary chat:one_summary chat:summary_back chat:summary_again
         chat:memory chat:remember chat:entity chat:forget chat:standing
         chat:package chat:package_link chat:package_file chat:discard_package
         chat:delete_turn api:erasure

@@ -74,7 +74,12 @@ def test_what_asks_something_is_no_small_talk(text: str) -> None:
         ("What was my last question again?", AboutConversation.LAST),
         ("List my questions so far", AboutConversation.QUESTIONS),
         ("Which sources have you used so far?", AboutConversation.SOURCES),
-        ("Summarise our chat", AboutConversation.OTHER),
+        ("Summarise our chat", AboutConversation.SUMMARY),
+        ("Summarise everything that we have discussed so far", AboutConversation.SUMMARY),
+        ("Summarise so far, please", AboutConversation.SUMMARY),
+        ("Resume todo lo que hemos hablado hasta ahora", AboutConversation.SUMMARY),
+        ("What did I ask about the deposit?", AboutConversation.ABOUT),
+        ("¿Qué te pregunté sobre el depósito?", AboutConversation.ABOUT),
         ("What did you say about the Servicer?", AboutConversation.OTHER),
     ],
 )

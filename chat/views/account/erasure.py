@@ -26,6 +26,7 @@ from memory.forgetting.deletion import erase_turn
 from memory.forgetting.erasure import certificates, requests
 from memory.forgetting.erasure.people import left_of
 from memory.models import Certificate, ErasureRequest
+from memory.recall.summaries.keeping import edited_of
 
 SCOPES = ErasureRequest.Scope
 
@@ -41,7 +42,8 @@ def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Http
         except Held as refusal:
             messages.error(request, refusal.message)
         return redirect("chat:conversation", session_id)
-    context = {"session": turn.session, "turn": turn}
+    edited = edited_of(turn.session, turn.position)
+    context = {"session": turn.session, "turn": turn, "edited_summaries": edited}
     if request.htmx:
         return render(request, "chat/_delete_turn.html", context)
     return page(request, "chat/delete_turn.html", context)

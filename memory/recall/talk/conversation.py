@@ -18,7 +18,10 @@ class AboutConversation(StrEnum):
     LAST = "last"  # question
     QUESTIONS = "questions"
     SOURCES = "sources"
-    # What takes understanding: a summary, what was said about something.
+    # What was asked about something, which `subject_of` returns.
+    ABOUT = "about"
+    SUMMARY = "summary"
+    # What takes understanding: what was said about something.
     OTHER = "other"
 
 
@@ -26,6 +29,12 @@ _SO_FAR = (
     r"(?: (?:so far|until now|up to now|to date|today|in (?:this|our) (?:chat|conversation)))*"
 )
 _EARLIER = r"(?: (?:before|earlier|just now|previously|a moment ago|so far))*"
+_SO_FAR_ALWAYS = r"(?: (?:so far|until now|up to now|to date))"
+# What something was asked about; words of the conversation itself are no subject.
+_SUBJECT = (
+    r" (?:{}) (?!(?:first|at first|at the beginning|last|before|earlier|so far|it|that|this)$)"
+    r"(?P<was>.{{2,80}})"
+)
 _WORDINGS = {
     AboutConversation.FIRST: [
         r"what did i (?:first )?ask(?: you)?(?: about)? (?:first|at first|at the beginning"
@@ -84,30 +93,49 @@ _WORDINGS = {
         r"quelles sources as tu (?:utilisées|citées)(?: jusqu ici)?"
         r"|(?:liste|montre(?: moi)?) (?:toutes )?(?:les|tes) sources",
     ],
-    AboutConversation.OTHER: [
+    AboutConversation.ABOUT: [
+        r"(?:what|which questions|what questions) (?:did i|have i) ask(?:ed)?(?: you)?"
+        r"(?: (?:before|earlier|so far))?" + _SUBJECT.format("about|on"),
+        r"(?:did i|have i)(?: ever)? ask(?:ed)?(?: you)?(?: anything)?" + _SUBJECT.format("about"),
+        r"qué (?:te )?(?:pregunté|he preguntado)(?: antes)?" + _SUBJECT.format("sobre|acerca de"),
+        r"(?:te )?(?:pregunté|he preguntado)(?: algo| antes)?" + _SUBJECT.format("sobre|acerca de"),
+        r"was habe ich (?:dich |sie )?(?:bisher |vorher )?(?:über|zu) (?P<was>.{2,80}) gefragt",
+        r"qu est ce que j ai demandé" + _SUBJECT.format("sur|à propos de"),
+    ],
+    AboutConversation.SUMMARY: [
         r"(?:please |can you |could you )*(?:summari[sz]e|sum up|recap) (?:our|this|the) "
-        r"(?:chat|conversation|discussion|dialogue)" + _SO_FAR,
+        r"(?:whole |entire )?(?:chat|conversation|discussion|dialogue)" + _SO_FAR,
+        r"(?:please |can you |could you )*(?:summari[sz]e|sum up|recap)"
+        r"(?: (?:everything|all|what))?"
+        r"(?: (?:that )?we (?:have |ve )?(?:discussed|talked about|said|covered))?"
+        + _SO_FAR_ALWAYS,
+        r"(?:please |can you |could you )*(?:summari[sz]e|sum up|recap) (?:everything|all|what) "
+        r"(?:that )?we (?:have |ve )?(?:discussed|talked about|said|covered)",
         r"(?:give me |can you give me )?a (?:summary|recap) of (?:our|this|the) "
         r"(?:chat|conversation|discussion)" + _SO_FAR,
         r"what (?:have we|did we) (?:talk(?:ed)?|discuss(?:ed)?|cover(?:ed)?|sa(?:y|id))(?: about)?"
         + _EARLIER
         + _SO_FAR,
+        r"(?:por favor )?(?:resume|resúmeme|puedes resumir) (?:todo )?lo que (?:hemos|habíamos) "
+        r"(?:hablado|discutido|dicho|visto)(?: hasta ahora)?",
+        r"(?:resume|resúmeme|puedes resumir) (?:nuestra|esta|la) (?:conversación|charla)"
+        r"|de qué hemos hablado(?: hasta ahora)?",
+        r"fasse? (?:unser|dieses|das) gespräch zusammen|worüber haben wir (?:bisher )?gesprochen",
+        r"résume[rz]? (?:notre|cette|la) (?:conversation|discussion)"
+        r"|de quoi avons nous parlé(?: jusqu ici)?",
+    ],
+    AboutConversation.OTHER: [
         r"what (?:did you|have you) (?:just |already )?(?:sa(?:y|id)|t(?:ell|old)(?: me)?"
         r"|answer(?:ed)?)"
         r"(?: me)?(?: (?:first|last))?" + _EARLIER + r"(?: about .{1,80})?",
         r"(?:what was|repeat) your (?:first|last|previous) (?:answer|response|reply)",
-        r"(?:resume|resúmeme|puedes resumir) (?:nuestra|esta|la) (?:conversación|charla)"
-        r"|de qué hemos hablado(?: hasta ahora)?|qué (?:me )?(?:dijiste|has dicho)"
-        r"(?: antes)?(?: sobre .{1,80})?",
-        r"fasse? (?:unser|dieses|das) gespräch zusammen|worüber haben wir (?:bisher )?gesprochen"
-        r"|was hast du (?:vorhin |vorher |eben |mir )*(?:über .{1,80} )?gesagt",
-        r"résume[rz]? (?:notre|cette|la) (?:conversation|discussion)"
-        r"|de quoi avons nous parlé(?: jusqu ici)?|qu as tu dit(?: avant)?(?: sur .{1,80})?",
+        r"qué (?:me )?(?:dijiste|has dicho)(?: antes)?(?: sobre .{1,80})?",
+        r"was hast du (?:vorhin |vorher |eben |mir )*(?:über .{1,80} )?gesagt",
+        r"qu as tu dit(?: avant)?(?: sur .{1,80})?",
     ],
 }
 _WORDING = {
-    kind: re.compile("|".join(f"(?:{wording})" for wording in wordings))
-    for kind, wordings in _WORDINGS.items()
+    kind: [re.compile(wording) for wording in wordings] for kind, wordings in _WORDINGS.items()
 }
 _MARKS = re.compile(r"[^\w]+")
 # Before and behind what is asked.
@@ -116,7 +144,22 @@ _POLITE = re.compile(r"^(?:so|and|ok|okay|hey|please|y|und|et)\s|\s(?:again|plea
 
 def about_conversation(text: str) -> AboutConversation | None:
     """Return what the message asks about the conversation itself, or None if it doesn't."""
+    said = _asked(text)
+    for kind, wordings in _WORDING.items():
+        if said and any(wording.fullmatch(said) for wording in wordings):
+            return kind
+    return None
+
+
+def subject_of(text: str) -> str:
+    """Return what the message asks whether anything was asked about; empty if it doesn't."""
+    said = _asked(text)
+    found = (wording.fullmatch(said) for wording in _WORDING[AboutConversation.ABOUT])
+    return next((match["was"] for match in found if match), "")
+
+
+def _asked(text: str) -> str:
+    """Return the message without marks and what is polite about it; empty if it is too long."""
     if len(text) > LONGEST:
-        return None
-    said = _POLITE.sub("", _MARKS.sub(" ", text.lower()).strip())
-    return next((kind for kind, wording in _WORDING.items() if wording.fullmatch(said)), None)
+        return ""
+    return _POLITE.sub("", _MARKS.sub(" ", text.lower()).strip())

@@ -1,0 +1,93 @@
+"""A long conversation in few words: its summary and topics, down to the turns; the person's own."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.forms.conversations import SummaryForm
+from chat.views.requests import PersonRequest, own_session, page, signed_in
+from memory.errors import Refusal
+from memory.models import Session, Summary
+from memory.recall.summaries import keeping, reading
+
+# So many topics are listed, the newest; the API has them all.
+MOST_TOPICS = 100
+
+
+@signed_in
+@require_safe
+def show_whole(request: PersonRequest, session_id: UUID) -> HttpResponse:
+    """Show the conversation's summary, and its topics with the turns they begin at."""
+    session = own_session(request, session_id)
+    whole = reading.whole_of(session)
+    begins = reading.topics_of(session).only("owner_id", "position", "query")
+    newest = list(begins.reverse()[:MOST_TOPICS])[::-1]
+    topics = reading.counted(session, newest)
+    return _shown(request, session, whole, topics=topics, awaited=reading.is_awaited(session))
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_one(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpResponse:
+    """Show a summary with what it is made of; take the person's words in its place."""
+    session = own_session(request, session_id)
+    summary = _own_summary(session, summary_id)
+    form = SummaryForm(request.POST or None, initial={"text": summary.text})
+    status = 400 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            keeping.edit(summary, form.cleaned_data["text"])
+            return redirect("chat:one_summary", session.pk, summary.pk)
+        except Refusal as refusal:
+            form.add_error("text", refusal.message)
+            status = 409
+    return _shown(request, session, summary, form=form, status=status, is_part=True)
+
+
+@signed_in
+@require_POST
+def go_back(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpResponse:
+    """Take back what the person wrote."""
+    session = own_session(request, session_id)
+    summary = _own_summary(session, summary_id)
+    try:
+        keeping.go_back(summary)
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+    return redirect("chat:one_summary", session.pk, summary.pk)
+
+
+@signed_in
+@require_POST
+def make_anew(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpResponse:
+    """Have the summary made anew: until it is, there is none."""
+    session = own_session(request, session_id)
+    try:
+        keeping.make_anew(_own_summary(session, summary_id))
+        messages.info(request, _("It is being made anew."))
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+    return redirect("chat:summary", session.pk)
+
+
+def _own_summary(session: Session, summary_id: UUID) -> Summary:
+    rows = Summary.objects.visible_to(session.owner).filter(session=session)
+    return get_object_or_404(rows.select_related("session"), pk=summary_id)
+
+
+def _shown(
+    request: PersonRequest,
+    session: Session,
+    summary: Summary | None,
+    *,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    parts = reading.parts_of(summary) if summary else []
+    context = {"session": session, "summary": summary, "parts": parts, **more}
+    return page(request, "chat/summary.html", context, status=status)
