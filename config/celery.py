@@ -23,6 +23,7 @@ app.conf.update(
     worker_prefetch_multiplier=1,
     worker_hijack_root_logger=False,
     broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,  # however long it is away
     beat_schedule_filename=str(settings.DATA_DIR / "beat-schedule"),
     beat_schedule={
         "sweep": {"task": "memory.tasks.sweep", "schedule": settings.JOB_SWEEP_INTERVAL},

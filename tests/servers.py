@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -211,6 +212,10 @@ class Redis:
             start_new_session=True,
         )
         wait_until(self._answers, what="redis-server")
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal: SIGSTOP freezes it, SIGKILL kills it."""
+        os.kill(self._process.pid, number)
 
     def stop(self) -> None:
         end(self._process)

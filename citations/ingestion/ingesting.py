@@ -73,10 +73,7 @@ def _go_on(document: Document, passages: list[Passage], lease: Lease) -> None:
     engine = embedder()
     embedding = Embedding(document, passages, engine, lease) if engine else None
     if embedding is not None and not embedding.go_on():
-        with lease.finishing():
-            if (current := still_waiting(document)) is not None:
-                embedding.keep(current, passages)
-                embedding.come_again(INGEST)
+        embedding.end_slice(INGEST)
         return
     cut = Cut(passages, _words_anew(document, passages, lease), unread=[], title=document.title)
     if embedding is not None and engine is not None:

@@ -11,6 +11,8 @@ from django.db import transaction
 
 from citations import index
 from citations.index.full_text import in_full
+from citations.ingestion.slices import Embedding
+from citations.library import RETITLE
 from citations.models import Document, Passage
 from memory.jobs import Lease
 from memory.text.embedding import Embedder, Vectors, embedder
@@ -74,14 +76,18 @@ def embedded_anew(
 
 
 def reindex_retitled(lease: Lease) -> None:
-    """Do the job: index a document under its new title, which its words and vectors hold."""
+    """Do the job: index a document under its new title, which its words and vectors hold.
+
+    Of a long one, a slice: another job goes on.
+    """
     document = Document.objects.ready().filter(pk=lease.subject).first()
-    engine = embedder()
     passages = list(document.passages.order_by("position")) if document else []
-    batches = []
-    for vectors in embedded_anew(document, passages, engine) if document and engine else ():
-        batches.append(vectors)
-        lease.pulse(progress=len(batches) * BATCH, total=len(passages))
+    engine, embedding = embedder(), None
+    if document is not None and engine is not None and passages:
+        embedding = Embedding(document, passages, engine, lease)
+        if not embedding.go_on():
+            embedding.end_slice(RETITLE)
+            return
     with lease.finishing():
         if document is not None:
-            replace(document, passages, np.concatenate(batches) if batches else None, engine)
+            replace(document, passages, embedding.whole() if embedding else None, engine)

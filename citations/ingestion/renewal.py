@@ -9,19 +9,18 @@ held keeps the vectors that it has.
 from datetime import timedelta
 from uuid import UUID
 
-import numpy as np
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from citations import index
-from citations.index.full_text import in_full
-from citations.ingestion.reindexing import BATCH, replace
+from citations.ingestion.reindexing import replace
+from citations.ingestion.slices import Embedding
 from citations.models import Document, EmbedderRecord, PassageVectors
 from memory import jobs
 from memory.jobs import Lease, enqueue
 from memory.recall.index.indexing import renew_some
-from memory.text.embedding import Embedder, Vectors, embedder
+from memory.text.embedding import embedder
 
 RENEW = jobs.kind_of_work("renew_vectors", jobs.WorkClass.BULK)
 REEMBED = jobs.kind_of_work("reembed", jobs.WorkClass.BULK)
@@ -66,24 +65,19 @@ def lacking(model: str) -> list[tuple[UUID, UUID | None]]:
 
 
 def embed_anew(lease: Lease) -> None:
-    """Do the job: embed a document's passages anew, and put them in the place of the old ones."""
+    """Do the job: embed a document's passages anew, and put them in the place of the old ones.
+
+    Of a long one, a slice: another job goes on.
+    """
     engine = embedder()
     document = Document.objects.ready().filter(pk=lease.subject).first()
     if engine is None or document is None or document.vectors.filter(model=engine.model).exists():
         with lease.finishing():
             return
     passages = list(document.passages.order_by("position"))
-    texts = [in_full(document.title, passage.heading, passage.text) for passage in passages]
-    vectors = embedded_texts(texts, engine, lease)
+    embedding = Embedding(document, passages, engine, lease)
+    if not embedding.go_on():
+        embedding.end_slice(REEMBED)
+        return
     with lease.finishing():
-        replace(document, passages, vectors, engine)
-
-
-def embedded_texts(texts: list[str], engine: Embedder, lease: Lease) -> Vectors:
-    """Embed the texts batch by batch, letting other work go first in between."""
-    batches = []
-    for start in range(0, len(texts), BATCH):
-        lease.pulse(progress=start, total=len(texts))
-        jobs.give_way(lease)
-        batches.append(engine.embed(texts[start : start + BATCH]))
-    return np.concatenate(batches)
+        replace(document, passages, embedding.whole(), engine)

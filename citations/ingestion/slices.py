@@ -75,6 +75,15 @@ class Embedding:
             payload=Block.of([[passages[at].pk] for at in self._new], vectors).packed(),
         )
 
+    def end_slice(self, kind: str) -> None:
+        """End the job with what is new kept, and ask for the next slice, unless it was deleted."""
+        rows = Document.objects.filter(pk=self.document.pk, status=self.document.status)
+        with self.lease.finishing():
+            current = rows.select_for_update().defer("file").first()
+            if current is not None:
+                self.keep(current, self.passages)
+                self.come_again(kind)
+
     def come_again(self, kind: str) -> None:
         """Ask for the next slice, behind what others have asked for; what is done stays told."""
         row = enqueue(kind, self.document.pk, owner=self.document.owner_id)

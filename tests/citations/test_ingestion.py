@@ -12,6 +12,7 @@ from citations import library
 from citations.ingestion import ingesting, pacing, preparing, slices
 from citations.ingestion.adding import add_document, load_sample_library
 from citations.ingestion.pacing import INGEST
+from citations.ingestion.renewal import REEMBED
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from citations.readers import Unreadable, read_file
 from citations.retrieval import Scope, find_passages
@@ -399,6 +400,36 @@ def test_a_document_renamed_between_two_slices_is_embedded_under_its_new_name(sl
     assert len(sliced) == 9
     assert all(text.startswith("Zanzibar") for text in sliced)
     assert list(found_by_words("Zanzibar", Scope(owner=owner.pk))) == [book.pk]
+
+
+def test_a_ready_document_renamed_twice_is_embedded_under_its_last_name(sliced, owner):
+    book = add_document(BOOK, file_name="book.md", owner=owner)
+    queue.run_due()
+    library.change_about(book, actor=owner, title="Quokka")
+    queue.run_due(limit=2)
+    library.change_about(book, actor=owner, title="Zanzibar")
+    del sliced[:]
+    queue.run_due()
+    scope = Scope(owner=owner.pk)
+    assert list(found_by_words("Zanzibar", scope)) == [book.pk]
+    assert not found_by_words("Quokka", scope)
+    assert len(sliced) == 9
+    assert all(text.startswith("Zanzibar") for text in sliced)
+    assert [len(Block.unpacked(row.payload)) for row in book.vectors.all()] == [9]
+
+
+def test_vectors_are_made_anew_in_slices_with_the_old_ones_in_their_place(sliced, owner):
+    book = add_document(BOOK, file_name="book.md", owner=owner)
+    queue.run_due()
+    model = book.vectors.get().model
+    book.vectors.update(model="old")
+    queue.enqueue(REEMBED, book.pk, owner=owner.pk)
+    del sliced[:]
+    queue.run_due(limit=2)
+    assert {row.model for row in book.vectors.all()} == {"old", f"unfinished {model}"}
+    queue.run_due()
+    assert [row.model for row in book.vectors.all()] == [model]
+    assert len(sliced) == 9
 
 
 def test_a_document_given_up_between_two_slices_leaves_nothing_of_them(sliced, owner):

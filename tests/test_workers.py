@@ -1,0 +1,145 @@
+"""Workers as processes: whoever asks for much, and whatever is away, others' work goes on."""
+
+import shutil
+import signal
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psutil
+import psycopg
+import pytest
+from django.db import connection
+
+from config.supervisor import clock_command
+from tests.servers import Redis, Web
+from tests.surroundings import end, wait_until
+
+QUESTION = "What is the Determination Date?"
+# Some ten seconds of embedding on an idle core.
+BOOK = "\n\n".join(
+    f"## Part {number}\n\n" + f"Of number {number} much is known to those who count. " * 16
+    for number in range(250)
+)
+ERASE = """
+from memory.forgetting.erasure import requests
+from memory.models import User
+person = User.objects.get(username="stranger")
+requests.confirm(requests.ask(person, "account", actor=person.pk), actor=person.pk, at_once=True)
+"""
+# What became of others' jobs, and how many slices of the document ended while each waited.
+OTHERS = """
+SELECT kind, status, (SELECT count(*) FROM memory_job AS slice WHERE slice.kind = 'ingest'
+    AND slice.finished_at BETWEEN other.created_at AND other.finished_at)
+FROM memory_job AS other WHERE kind IN ('embed_turn', 'remember_turn', 'erase')
+"""
+FIRST_SLICE = "SELECT 1 FROM memory_job WHERE kind = 'ingest' AND progress > 0"
+UNREAD = "SELECT 1 FROM citations_document WHERE status = 'waiting'"
+DONE = "SELECT count(*) FROM memory_job WHERE status = 'done' AND kind {}"
+TURNS = DONE.format("IN ('embed_turn', 'remember_turn')")
+LISTENS = """SELECT 1 FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'"""
+CUT = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()"""
+CLEANED = DONE.format("= 'clean_up'")
+
+
+def ask(web: Web, person: str = "colleague") -> None:
+    with web.client(person) as client:
+        session = client.post("/api/v1/sessions", json={}).raise_for_status().json()["session_id"]
+        client.post(
+            f"/api/v1/sessions/{session}/turns", json={"query": QUESTION}
+        ).raise_for_status()
+
+
+def rows(web: Web, query: str) -> list[tuple[Any, ...]]:
+    """Return the rows, asked for beside the product: that is faster, and keeps nothing open."""
+    if url := web.environment.get("DATABASE_URL"):
+        with psycopg.connect(url) as database:
+            return database.execute(query).fetchall()
+    with closing(sqlite3.connect(web.data_dir / "throughline.sqlite3")) as file:
+        return file.execute(query).fetchall()
+
+
+def number(web: Web, query: str) -> int:
+    return int(rows(web, query)[0][0])
+
+
+@pytest.mark.slow("a long document is read by a worker of its own process")
+def test_a_large_file_delays_another_s_turn_and_an_erasure_by_one_slice(
+    start_web: Callable[..., Web],
+) -> None:
+    """With one worker alone, which nobody keeps free; counted in slices, whatever else runs."""
+    web = start_web(JOB_SWEEP_INTERVAL="3600")
+    web.start_worker()
+    book = web.data_dir / "book.md"
+    book.write_text(BOOK)
+    web.manage("ingest", "--background", "--owner", "owner", str(book))
+    wait_until(lambda: rows(web, FIRST_SLICE), what="the first slice")
+    ask(web)
+    web.python(ERASE)
+    wait_until(lambda: {row[1] for row in rows(web, OTHERS)} == {"done"}, what="their end")
+    assert rows(web, UNREAD)  # all of this while it was read
+    others = rows(web, OTHERS)
+    assert {kind for kind, *_ in others} == {"embed_turn", "remember_turn", "erase"}
+    assert all(slices <= 2 for *_, slices in others), others
+
+
+@pytest.fixture
+def own_redis(tmp_path: Path) -> Iterator[Redis]:
+    if not shutil.which("redis-server"):
+        pytest.skip("redis-server is not installed")
+    server = Redis(tmp_path)
+    yield server
+    server.stop()
+
+
+@pytest.mark.once
+@pytest.mark.slow("the product with its clock, and Redis frozen and killed")
+def test_redis_frozen_and_killed_keeps_nobody_waiting(
+    start_web: Callable[..., Web], own_redis: Redis
+) -> None:
+    web = start_web(CELERY_BROKER_URL=own_redis.url, CLEANUP_INTERVAL="1", JOB_SWEEP_INTERVAL="1")
+    web.start_worker()
+    clock = web.spawn(*clock_command(), log="clock.log")
+
+    def goes_on(what: str) -> None:
+        turns, cleaned = number(web, TURNS), number(web, CLEANED)
+        ask(web)
+        wait_until(lambda: number(web, TURNS) >= turns + 2, what=f"the turn, {what}")
+        wait_until(lambda: number(web, CLEANED) > cleaned, what=f"the clean-up, {what}")
+
+    try:
+        goes_on("with Redis")
+        own_redis.signal(signal.SIGSTOP)
+        goes_on("with Redis frozen")
+        port = urlsplit(own_redis.url).port
+        for process in (web.process, web.worker):  # neither of them has anything to do with it
+            assert process
+            remote = [each.raddr for each in psutil.Process(process.pid).net_connections()]
+            assert port not in [address.port for address in remote if address]
+        own_redis.signal(signal.SIGCONT)
+        own_redis.signal(signal.SIGKILL)
+        goes_on("with Redis killed")
+        assert clock.poll() is None, web.log("clock.log")
+        checks = web.client().get("/readyz")
+        assert checks.status_code == 200
+        assert checks.json()["checks"]["broker"] == "failing"
+    finally:
+        end(clock, signal.SIGKILL)
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite tells nobody")
+@pytest.mark.slow("starts a worker")
+def test_a_worker_whose_connections_are_cut_listens_again(start_web: Callable[..., Web]) -> None:
+    web = start_web(JOB_SWEEP_INTERVAL="3600")
+    web.start_worker()
+    for _ in range(2):
+        rows(web, CUT)
+        wait_until(lambda: rows(web, LISTENS), what="who listens")
+        before = number(web, TURNS)
+        ask(web)
+        wait_until(lambda more=before + 2: number(web, TURNS) >= more, what="the turn")
