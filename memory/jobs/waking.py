@@ -73,9 +73,10 @@ class Listening:
 
     def wait(self, seconds: float) -> None:
         try:
-            notices = self._listening().connection.notifies(timeout=seconds, stop_after=1)
-            for _ in notices:
-                return
+            own = self._listening()
+            with own.wrap_database_errors:  # the driver's own are others
+                for _ in own.connection.notifies(timeout=seconds, stop_after=1):
+                    return
         except (DatabaseError, OSError) as error:
             self._let_go()
             log.warning("not_listening", extra=described(error))
