@@ -52,7 +52,9 @@ class RowsOf:
 class ContextRecord(models.Model):
     """How one attempt's prompt was put together, and how long each step took."""
 
-    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="context_records")
+    turn = models.ForeignKey(
+        Turn, on_delete=models.CASCADE, related_name="context_records", db_index=False
+    )
     attempt = models.PositiveSmallIntegerField()
     created_at = models.DateTimeField(default=timezone.now)
     strategy = models.CharField(max_length=16)

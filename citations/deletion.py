@@ -10,7 +10,7 @@ between.
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef
 
 from citations.models import Citation, Document
 from memory import audit
@@ -103,11 +103,12 @@ def _id(actor: User | None) -> UUID | None:
 
 def _built_on(document: Document) -> TurnQuerySet:
     """Answers that cite it, and answers without markers whose prompt offered it."""
-    cited = Citation.objects.filter(source__document=document)
-    marked = Citation.objects.filter(is_added=False)
+    cited = Citation.objects.filter(source__document=document).order_by()
+    marked = Citation.objects.filter(turn=OuterRef("pk"), is_added=False)
     offered = Turn.objects.filter(offered__document=document, response_tokens__gt=0)
-    uncited = offered.exclude(pk__in=marked.values("turn"))
-    return Turn.objects.filter(Q(pk__in=cited.values("turn")) | Q(pk__in=uncited.values("pk")))
+    uncited = offered.filter(~Exists(marked))
+    # A union, since PostgreSQL reads all turns for one of two conditions.
+    return Turn.objects.filter(pk__in=cited.values("turn").union(uncited.values("pk")))
 
 
 def _withdraw_some(document: Document) -> bool:

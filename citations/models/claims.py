@@ -18,7 +18,9 @@ from memory.models import Session, Turn, User
 class Source(models.Model):
     """A document as a session cites it: its number, given at the first citation, never reused."""
 
-    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="sources")
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="sources", db_index=False
+    )
     number = models.PositiveIntegerField()
     # A document removed from the library leaves the number, marked.
     document = models.ForeignKey(
@@ -51,7 +53,7 @@ class Claim(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
-    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="claims")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="claims", db_index=False)
     # Where it stands in the stored answer, in characters.
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
@@ -84,7 +86,9 @@ class Citation(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
-    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="citations")
+    turn = models.ForeignKey(
+        Turn, on_delete=models.CASCADE, related_name="citations", db_index=False
+    )
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="citations")
     passage = models.ForeignKey(
         Passage, null=True, on_delete=models.SET_NULL, related_name="citations"

@@ -34,7 +34,9 @@ class Document(models.Model):
         FAILED = "failed", _("Failed")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    owner = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="documents")
+    owner = models.ForeignKey(
+        User, null=True, on_delete=models.CASCADE, related_name="documents", db_index=False
+    )
     title = SealedTextField()
     authors = SealedJSONField()
     year = models.PositiveSmallIntegerField(null=True)

@@ -19,7 +19,9 @@ UNFINISHED = "unfinished "
 class Passage(models.Model):
     """A piece of a document, small enough for the embedder, with the heading it stands under."""
 
-    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="passages")
+    document = models.ForeignKey(
+        Document, on_delete=models.CASCADE, related_name="passages", db_index=False
+    )
     owner = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
     position = models.PositiveIntegerField()
     page = models.PositiveIntegerField(null=True)
@@ -56,7 +58,9 @@ class PassageVectors(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="vectors")
-    owner = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
+    owner = models.ForeignKey(
+        User, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
     model = models.CharField(max_length=200)
     dimensions = models.PositiveSmallIntegerField()
     payload = SealedBytesField()

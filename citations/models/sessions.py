@@ -13,7 +13,9 @@ from memory.models import Session, Turn, User
 class SessionDocument(models.Model):
     """A document that a session is limited to; of a deleted one the limit stays, without it."""
 
-    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="limited_to")
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="limited_to", db_index=False
+    )
     document = models.ForeignKey(Document, null=True, on_delete=models.SET_NULL, related_name="+")
 
     handling: ClassVar = Handling(person="session__owner", withheld="id")
@@ -27,7 +29,9 @@ class SessionDocument(models.Model):
 class TurnDocument(models.Model):
     """A document that a question was limited to; of a deleted one the limit stays, without it."""
 
-    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="limited_to")
+    turn = models.ForeignKey(
+        Turn, on_delete=models.CASCADE, related_name="limited_to", db_index=False
+    )
     document = models.ForeignKey(Document, null=True, on_delete=models.SET_NULL, related_name="+")
 
     handling: ClassVar = Handling(person="turn__owner", withheld="id")
@@ -46,7 +50,9 @@ class DocumentStanding(models.Model):
         MUTED = "muted", _("Held back")
         REQUIRED = "required", _("Always included")
 
-    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="standings")
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="standings", db_index=False
+    )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="+")
     standing = models.CharField(max_length=16, choices=Standing)
@@ -67,7 +73,7 @@ class OfferedDocument(models.Model):
     Of a deleted one the row stays, without it: what is still being written must not be kept.
     """
 
-    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="offered")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="offered", db_index=False)
     document = models.ForeignKey(
         Document, null=True, on_delete=models.SET_NULL, related_name="offered"
     )

@@ -103,7 +103,8 @@ def _oldest() -> Any:
 
 def _interrupted(lapsed: AttemptQuerySet, *, resumes: bool = False) -> list[Attempt]:
     """Interrupt the attempts; one that can't be keeps none of the others from it."""
-    rows = lapsed.select_related("turn__session__owner").order_by("started_at")[:AT_ONCE]
+    # In the order of the index of open attempts: of those that have ended none is looked at.
+    rows = lapsed.select_related("turn__session__owner").order_by("lease_until")[:AT_ONCE]
     return list(_each_interrupted(rows, resumes=resumes))
 
 

@@ -19,7 +19,9 @@ class VectorBlock(models.Model):
     """Up to 256 vectors of a session's questions and answers, sealed as one value."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="vector_blocks")
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="vector_blocks", db_index=False
+    )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     number = models.PositiveIntegerField(default=1)
     model = models.CharField(max_length=200)
@@ -46,7 +48,9 @@ class WordBlock(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="word_blocks")
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="word_blocks", db_index=False
+    )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     number = models.PositiveIntegerField(default=1)
     first_position = models.PositiveIntegerField()
@@ -93,7 +97,9 @@ class Entity(models.Model):
         REMOVED = "removed", _("Removed by you")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="entities")
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="entities", db_index=False
+    )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     # None: the person wrote it down themselves.
     turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="entities")

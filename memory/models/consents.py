@@ -33,7 +33,9 @@ class Consent(models.Model):
         RESTORED = "restored", _("again by us, after a backup was put back")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="consents")
+    owner = models.ForeignKey(
+        User, on_delete=models.CASCADE, related_name="consents", db_index=False
+    )
     purpose = models.CharField(max_length=16, choices=Purpose)
     # Gapless for each person and purpose.
     number = models.PositiveIntegerField()

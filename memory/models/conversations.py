@@ -101,7 +101,9 @@ class Session(models.Model):
     """One conversation of one person."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sessions")
+    owner = models.ForeignKey(
+        User, on_delete=models.CASCADE, related_name="sessions", db_index=False
+    )
     title = SealedTextField()
     metadata = SealedJSONField()
     created_at = models.DateTimeField(default=timezone.now)

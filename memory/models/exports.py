@@ -61,7 +61,9 @@ class ExportPackage(models.Model):
             return [cls.WAITING, cls.MAKING, cls.READY]
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="packages")
+    owner = models.ForeignKey(
+        User, on_delete=models.CASCADE, related_name="packages", db_index=False
+    )
     status = models.CharField(max_length=16, choices=Status, default=Status.WAITING)
     created_at = models.DateTimeField(default=timezone.now)
     ready_at = models.DateTimeField(null=True)
@@ -103,7 +105,9 @@ class PackagePart(models.Model):
     """A piece of a package's file, sealed."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    package = models.ForeignKey(ExportPackage, on_delete=models.CASCADE, related_name="parts")
+    package = models.ForeignKey(
+        ExportPackage, on_delete=models.CASCADE, related_name="parts", db_index=False
+    )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     number = models.PositiveIntegerField()
     payload = SealedBytesField()

@@ -55,7 +55,7 @@ class Fact(models.Model):
         WRITTEN = "written", _("Written down by you")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
     # What it goes with; of a confirmed one nothing.
     session = models.ForeignKey(Session, null=True, on_delete=models.CASCADE, related_name="facts")
     turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="facts")

@@ -97,7 +97,7 @@ class User(AbstractUser):
 class Usage(models.Model):
     """How often a person did a thing in the current window of time: one row for each thing."""
 
-    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
     kind = models.CharField(max_length=16)
     # The window's number: seconds since 1970, divided by its length.
     window = models.PositiveBigIntegerField()
@@ -137,7 +137,7 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]
     """A person's token for programs; only its hash is kept, and it is shown once."""
 
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     digest = models.CharField(max_length=CONSTANTS.DIGEST_LENGTH, unique=True)
     name = SealedTextField()

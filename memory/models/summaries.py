@@ -44,7 +44,9 @@ class Summary(models.Model):
         EDITED = "edited", _("Edited by you")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="summaries")
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="summaries", db_index=False
+    )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=16, choices=Kind)
     # Of a turn's own summary: the turn.

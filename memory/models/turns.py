@@ -98,8 +98,10 @@ class Turn(models.Model):
             return [*cls.without_answer(), cls.SMALL_TALK, cls.ABOUT_CONVERSATION, cls.NOTED]
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="turns")
-    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="turns", db_index=False
+    )
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
     # Gapless when written, never renumbered.
     position = models.PositiveIntegerField()
     status = models.CharField(max_length=16, choices=Status, default=Status.PENDING)
@@ -191,7 +193,9 @@ class Turn(models.Model):
 class RewriteSource(models.Model):
     """An earlier turn whose words went into the question that a later one searched for."""
 
-    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="rewrite_sources")
+    turn = models.ForeignKey(
+        Turn, on_delete=models.CASCADE, related_name="rewrite_sources", db_index=False
+    )
     source = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
 
     handling: ClassVar = Handling(person="turn__owner", withheld="id")
@@ -229,7 +233,9 @@ class Attempt(models.Model):
     """One try at answering a turn, held by one answerer as long as its process lives."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="attempts")
+    turn = models.ForeignKey(
+        Turn, on_delete=models.CASCADE, related_name="attempts", db_index=False
+    )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     number = models.PositiveSmallIntegerField()
     holder = models.UUIDField(default=uuid7)
@@ -282,7 +288,7 @@ class IdempotencyKey(models.Model):
     """A client's key for one question: asking again with it gives the same turn."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
     # Keyed fingerprints (memory.sealing.blind): neither key nor body can be read from them.
     key = models.CharField(max_length=17)

@@ -18,6 +18,7 @@ from memory import online
 SAFE_OPERATIONS = (
     online.AddCheck,
     online.AddIndex,
+    online.DropForeignKeyIndex,
     online.RemoveIndex,
     online.ValidateCheck,
     operations.CreateModel,

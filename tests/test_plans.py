@@ -1,0 +1,238 @@
+"""How the databases find rows: by the person's own keys, whatever all others have.
+
+What the pages and the API read, an answer writes and the sweeps look for is explained by the
+database itself: no statement may read a table of people's rows from end to end. PostgreSQL is told
+to avoid that wherever an index lets it, so few rows show what a million would.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from django.db.models import ForeignKey
+from django.test import Client
+
+from chat.turns.pipeline import answer_now, take_turn
+from citations.ingestion.adding import add_document
+from memory.admin.rows import BoundedPaginator
+from memory.conversations.asking import Question, create_session
+from memory.conversations.interrupting import interrupt_lapsed
+from memory.forgetting.deletion import erase_session, erase_turn
+from memory.forgetting.retention import sweeping
+from memory.jobs.queue import run_due
+from memory.models import Session, Turn, User
+from tests.isolation.belongings import belongings_of
+from tests.isolation.routes import OWN, PERSON, routes
+from tests.isolation.test_isolation import FIXED
+from tests.people import person
+
+pytestmark = pytest.mark.django_db
+
+SQLITE_SCAN = re.compile(r"^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?$")
+# What may be read as a whole, or by an index from its beginning, and why.
+MAY_BE_SCANNED = {
+    # Few rows, of those who run the place: by tier, by state.
+    "memory_retentionpolicy",
+    "memory_retentionrun",
+    "memory_purgefailure",
+    "memory_legalhold",
+}
+
+
+@dataclass
+class Watch:
+    """The statements that were explained, and those that read a table of people's rows whole."""
+
+    tables: set[str]
+    explained: int = 0
+    found: dict[str, str] = field(default_factory=dict)
+    _is_asking: bool = False
+
+    def __call__(
+        self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
+    ) -> Any:
+        is_read = sql.startswith(("SELECT", "UPDATE", "DELETE", "WITH"))
+        if is_read and not many and not self._is_asking:
+            self._is_asking = True
+            try:
+                self._explain(sql, params)
+            finally:
+                self._is_asking = False
+        return execute(sql, params, many, context)
+
+    def _explain(self, sql: str, params: Any) -> None:
+        self.explained += 1
+        for table, how in _whole(sql, params):
+            if table in self.tables:
+                self.found.setdefault(f"{table}: {how}", re.sub(r"\s+", " ", sql)[:400])
+
+
+def _whole(sql: str, params: Any) -> Iterator[tuple[str, str]]:
+    """Yield the tables, by their names, that the statement reads from end to end."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(f"EXPLAIN QUERY PLAN {sql}", params)
+            aliases = dict(re.findall(r'"(\w+)" (U\d+|T\d+)\b', sql))
+            for *_ids, line in cursor.fetchall():
+                if (known := SQLITE_SCAN.match(line)) and known[2] not in partial_indexes():
+                    yield aliases.get(known[1], known[1]), "whole"
+            return
+        cursor.execute(f"EXPLAIN (FORMAT JSON) {sql}", params)
+        (plans,) = cursor.fetchone()
+        yield from _nodes((json.loads(plans) if isinstance(plans, str) else plans)[0]["Plan"])
+
+
+def _nodes(plan: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    is_by_index = plan["Node Type"] in ("Index Scan", "Index Only Scan")
+    is_partial = plan.get("Index Name") in partial_indexes()
+    if plan["Node Type"] == "Seq Scan" or (
+        is_by_index and "Index Cond" not in plan and not is_partial
+    ):
+        yield plan["Relation Name"], "whole"
+    for inner in plan.get("Plans", ()):
+        yield from _nodes(inner)
+
+
+@cache
+def partial_indexes() -> set[str]:
+    """Return the indexes of few rows: those that are open, due or marked."""
+    return {
+        index.name
+        for model in apps.get_models()
+        for index in (*model._meta.indexes, *model._meta.constraints)
+        if getattr(index, "condition", None) is not None
+    }
+
+
+@contextmanager
+def watched() -> Iterator[Watch]:
+    """Explain each statement, and fail at the end if one reads the rows of all people."""
+    watch = Watch({
+        model._meta.db_table
+        for model in apps.get_models()
+        if getattr(getattr(model, "handling", None), "person", "")
+    } - MAY_BE_SCANNED)  # fmt: skip
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL enable_seqscan = off")
+    with connection.execute_wrapper(watch):
+        yield watch
+    assert watch.explained > 5
+    assert not watch.found, "\n\n".join(f"{what}\n  {sql}" for what, sql in watch.found.items())
+
+
+# --- What people do -------------------------------------------------------------------------------
+
+
+@pytest.mark.slow("every page and endpoint that reads, each of its statements explained")
+def test_no_page_and_no_endpoint_reads_the_rows_of_all_people(owner: User) -> None:
+    ids = belongings_of(owner).ids
+    browser = Client(raise_request_exception=False)
+    browser.force_login(owner)
+    asked = 0
+    with watched() as watch:
+        for route in routes():
+            if route.access in (OWN, PERSON) and not route.name.startswith(("mfa", "account")):
+                asked += browser.get(route.path(FIXED | ids)).status_code == 200
+        for query in ("q=fee", f"session={ids['session_id']}&q=fee"):
+            asked += browser.get(f"/api/v1/search?{query}").status_code == 200
+    assert asked > 25
+    assert watch.explained > 200
+
+
+def test_a_question_its_answer_and_their_end_touch_their_own_rows(
+    owner: User, library: None
+) -> None:
+    session = create_session(owner, title="Fees")
+    with watched():
+        for text in ("What is the Determination Date?", "And if it falls on a weekend?"):
+            attempt = take_turn(session, Question(text)).attempt
+            assert attempt
+            turn = answer_now(attempt)
+        run_due()
+        erase_turn(turn, actor=owner)
+        erase_session(session, actor=owner)
+    assert not Turn.objects.exists()
+
+
+def test_a_document_is_added_and_deleted_by_its_own_keys(owner: User) -> None:
+    client = Client()
+    client.force_login(owner)
+    with watched():
+        document = add_document(b"The fee is ten.", file_name="fee.txt", owner=owner)
+        run_due()
+        assert client.post(f"/library/{document.pk}/delete").status_code in (302, 303, 200)
+
+
+def test_the_sweeps_find_what_is_due_by_an_index(owner: User) -> None:
+    create_session(owner)
+    with watched():
+        sweeping.lag()
+        sweeping.sweep()
+        interrupt_lapsed()
+        run_due()
+    assert Session.objects.exists()
+
+
+def test_the_admins_lists_count_no_further_than_they_show(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = create_session(owner)
+    Turn.objects.bulk_create(
+        Turn(session=session, owner=owner, position=number, status="complete", query_tokens=1)
+        for number in range(1, 130)
+    )
+    monkeypatch.setattr(BoundedPaginator, "MOST", 100)
+    boss = Client()
+    boss.force_login(person("boss", is_staff=True, is_superuser=True))
+    page = boss.get("/admin/memory/turn/")
+    assert page.context["cl"].result_count == 100
+    assert len(page.context["cl"].result_list) == 50
+    assert page.context["cl"].paginator.num_pages == 2
+    one = Turn.objects.get(position=1)  # beyond them, and found by its id
+    assert boss.get("/admin/memory/turn/", {"q": str(one.pk)}).context["cl"].result_count == 1
+
+
+# --- Indexes --------------------------------------------------------------------------------------
+
+
+@pytest.mark.once
+def test_no_foreign_key_has_an_index_that_another_begins_with() -> None:
+    twice = [
+        f"{model._meta.label}.{key.name}: db_index=False, as {index.name} begins with it"
+        for model in apps.get_models()
+        if model._meta.app_label in ("memory", "citations", "chat")
+        for key in model._meta.local_fields
+        if isinstance(key, ForeignKey) and key.db_index and not key.unique
+        for index in (*model._meta.indexes, *model._meta.constraints)
+        if getattr(index, "condition", None) is None
+        and [name.lstrip("-") for name in getattr(index, "fields", ())][:1] == [key.name]
+    ]
+    assert not twice, "\n".join(twice)
+
+
+def test_every_foreign_key_is_found_by_an_index_of_the_database() -> None:
+    """Deleting a row looks for what hangs on it."""
+    missing = []
+    with connection.cursor() as cursor:
+        for model in apps.get_models():
+            if model._meta.app_label not in ("memory", "citations", "chat"):
+                continue
+            if model._meta.db_table not in connection.introspection.table_names(cursor):
+                continue  # it is in the other database
+            known = connection.introspection.get_constraints(cursor, model._meta.db_table)
+            leading = {each["columns"][0] for each in known.values() if each["columns"]
+                       and (each["index"] or each["unique"] or each["primary_key"])}  # fmt: skip
+            missing += [
+                f"{model._meta.label}.{key.name}"
+                for key in model._meta.local_fields
+                if isinstance(key, ForeignKey) and key.column not in leading
+            ]
+    assert not missing
