@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 
 from tests.servers import Web
-from tests.surroundings import PATIENCE, PYTHON, wait_until
+from tests.surroundings import PATIENCE, PYTHON, end, wait_until
 
 # On PostgreSQL, whose own tests go far beyond ours, a few; `make deep` kills twenty times on both.
 KILLS = 8 if connection.vendor == "sqlite" else 3
@@ -147,6 +147,29 @@ def test_an_answer_is_followed_exactly_at_another_process_and_goes_on_by_itself(
                 assert (name, data["status"], data["failure"]) == ("done", "complete", None)
     finally:
         other.stop()
+
+
+@pytest.mark.slow("a server is started twice")
+def test_a_server_that_is_stopped_leaves_its_answers_to_the_next_one(
+    start_web, model_server
+) -> None:
+    model_server.reply("It is the fifteenth day of the month [1]. " * 30, delay=0.05)
+    model_server.reply("It is the fifteenth day [1].")
+    web = start_web(**model_server.environment)  # of a dead process it would only know in 30 s
+    with web.client("owner") as client:
+        session = new_session(client)
+        url, stream = f"/api/v1/sessions/{session}/turns", {"Accept": "text/event-stream"}
+        with client.stream("POST", url, json={"query": QUESTION}, headers=stream) as events:
+            turn = read_until(events, "It is")[0][1]["turn_id"]
+        end(web.process)
+        web.start()
+        with client.stream("GET", f"{url}/{turn}/events", headers=stream) as events:
+            read = list(sent(events))
+    assert read[-1][0] == "done"
+    assert (
+        text_of([event for event in read if event[2].startswith("2:")]) == read[-1][1]["response"]
+    )
+    assert (read[-1][1]["status"], read[-1][1]["failure"]) == ("complete", None)
 
 
 def sent(events: httpx.Response) -> Iterator[tuple[str, dict, str]]:
