@@ -2,6 +2,8 @@
 
 import html
 import json
+from collections.abc import Iterator
+from uuid import uuid4
 
 import pytest
 from django.conf import settings
@@ -9,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from chat.forms.conversations import QuestionForm
+from chat.turns.admission import admission
 from memory.models import Session, Turn, User
 from tests.pages.conversations import QUESTION, STREAM, page, text, turn_of
 
@@ -44,6 +47,34 @@ def test_a_script_resumes_from_the_turns_own_address(client: Client, session: Se
     )
     response = client.get(page("turn", session.pk, turn.pk), headers=STREAM)
     assert "The fifteenth" in text(response)
+
+
+@pytest.fixture
+def nobody_else_may_wait(settings) -> Iterator[None]:
+    """One answer may be at work, and someone else's is."""
+    settings.ANSWERS_AT_WORK, settings.ANSWERS_WAITING = 1, 0
+    with admission.entering() as claim:
+        claim(theirs := uuid4())
+    yield
+    admission.let_go(theirs)
+
+
+@pytest.mark.usefixtures("nobody_else_may_wait")
+def test_beyond_what_may_wait_the_question_is_kept_in_its_form_and_nothing_is_stored(
+    client: Client, session: Session
+) -> None:
+    for url in (page("start"), page("ask", session.pk)):
+        refused = client.post(url, {"query": QUESTION})
+        assert (refused.status_code, int(refused["Retry-After"]) > 0) == (503, True)
+        assert f"{QUESTION}</textarea>" in text(refused)
+        assert "ask again in a moment" in text(refused)
+        told = client.post(url, {"query": QUESTION}, headers=STREAM)
+        assert (told.status_code, told["Retry-After"]) == (503, refused["Retry-After"])
+        assert json.loads(told.content)["error"]["code"] == "overloaded"
+    failed = turn_of(session, status="failed", response="")
+    client.post(page("retry", session.pk, failed.pk))
+    assert list(Turn.objects.values_list("status", flat=True)) == ["failed"]
+    assert Session.objects.count() == 1
 
 
 @pytest.mark.parametrize("query", ["", " \n ", "\x00"])
