@@ -117,12 +117,12 @@ def place(
     """
     person_id = _person_of(row)
     with transaction.atomic():
-        _refuse_if_being_erased(person_id)
-        if not type(row)._default_manager.select_for_update().filter(pk=row.pk).exists():
-            raise NotFound
         # Waits for deletions that are under way; later ones see the hold.
         its_own = Session.objects.filter(**{"owner" if isinstance(row, User) else "pk": row.pk})
         list(its_own.order_by("pk").select_for_update().values_list("pk", flat=True))
+        _refuse_if_being_erased(person_id)
+        if not type(row)._default_manager.select_for_update().filter(pk=row.pk).exists():
+            raise NotFound
         hold = LegalHold(
             scope=_scope_of(row),
             target_id=row.pk,

@@ -21,6 +21,7 @@ from memory.sealing.cipher import key_ring
 from memory.text.embedding import kept
 from tests import moulds
 from tests.browsers import cookies_hold_secrets
+from tests.lock_watch import out_of_order, watch_locks
 from tests.model_server import ModelServer
 from tests.people import NAMES, person
 from tests.servers import URLS, Blueprint, Redis, Web
@@ -46,6 +47,7 @@ CHROMIUM_ARGUMENTS = [
 
 
 cookies_hold_secrets()
+watch_locks()
 moulds.cast_databases()
 
 # --- Every test ------------------------------------------------------------------------------
@@ -85,6 +87,8 @@ def _nothing_left_over(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if "transactional_db" in request.fixturenames:
         cache.clear()
+    late, out_of_order[:] = list(out_of_order), []
+    assert not late, "locks out of order (memory.lock_order):\n" + "\n".join(late)
 
 
 @pytest.fixture

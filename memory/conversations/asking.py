@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
@@ -28,6 +29,7 @@ from memory.jobs.batches import delete_in_batches
 from memory.models import Attempt, IdempotencyKey, Purpose, RetentionPolicy, Session, Turn, User
 from memory.models.conversations import Rewriting, default_title
 from memory.models.turns import TurnQuerySet
+from memory.outages import tried_again
 from memory.people import rate_limits
 from memory.personal_data import consent
 from memory.recall.facts.learning import learn
@@ -113,7 +115,7 @@ def ask(
     give_up = time.monotonic() + patience
     while True:
         try:
-            return _ask_now(session, question, tokens, fingerprints, also)
+            return tried_again(partial(_ask_now, session, question, tokens, fingerprints, also))
         except TurnInProgress:
             if time.monotonic() >= give_up:
                 raise

@@ -252,7 +252,7 @@ def purge_expired() -> int:
 
 def _delete_files(packages: ExportPackageQuerySet, status: str) -> None:
     """Delete the files of the packages and note what became of them."""
-    for package in packages.select_for_update():
+    for package in packages.order_by("pk").select_for_update():
         package.parts.all().delete()
         package.status, package.link_hash = status, ""
         package.fetched_at = timezone.now() if status == Status.FETCHED else None

@@ -31,7 +31,8 @@ from memory.forgetting.evidence import scanning
 from memory.forgetting.evidence.sampling import Samples, samples_of
 from memory.forgetting.evidence.scanning import Store
 from memory.jobs import Lease, Pulse, enqueue, job
-from memory.models import Attempt, Certificate, DataKey, ErasureRequest, User
+from memory.models import Attempt, Certificate, DataKey, ErasureRequest, Session, User
+from memory.outages import tried_again
 from memory.sealing import destroy_data_keys, shred
 
 log = logging.getLogger(__name__)
@@ -101,7 +102,15 @@ def _begin(request: ErasureRequest) -> None:
     samples = samples_of(person, request.scope) if person else Samples()
     field = ErasureRequest._meta.get_field("samples")
     sealed = field.sealed_for(request, samples.as_json())
+    tried_again(lambda: _begin_with(request, samples, sealed))
+
+
+def _begin_with(request: ErasureRequest, samples: Samples, sealed: object) -> None:
     with transaction.atomic():
+        # Before the person's row, here as everywhere: answers that are being recorded do so.
+        open_attempts = Attempt.objects.filter(owner=request.person_id, finished_at=None)
+        sessions = Session.objects.filter(pk__in=open_attempts.values("turn__session"))
+        list(sessions.order_by("pk").select_for_update().values_list("pk", flat=True))
         if waits_for_hold(request):
             return
         now = timezone.now()
@@ -112,7 +121,7 @@ def _begin(request: ErasureRequest) -> None:
         if request.scope == Scope.ACCOUNT:
             User.objects.filter(pk=request.person_id).update(is_active=False)
         # Whoever is writing an answer finds that the attempt is gone.
-        Attempt.objects.filter(owner=request.person_id, finished_at=None).delete()
+        open_attempts.delete()
 
 
 def _shred(request: ErasureRequest, pulse: Pulse) -> None:

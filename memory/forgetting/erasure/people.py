@@ -124,6 +124,8 @@ def _delete_rows(
     rows = model._base_manager.filter(mine)
     while ids := list(rows.values_list("pk", flat=True)[:BATCH]):
         with transaction.atomic(), append_only.lifted():
+            if model is Session:  # before what is inside them, here as everywhere
+                list(rows.filter(pk__in=ids).order_by("pk").select_for_update().values_list("pk"))
             gone = Counter({model._meta.label_lower: delete_whole(model, ids)})
             if isinstance(model._meta.pk, models.UUIDField):
                 gone[Job._meta.label_lower] = delete_jobs(ids)

@@ -1,0 +1,31 @@
+"""The order in which a transaction takes the locks that others may wait for.
+
+Two transactions that take them in different orders wait for each other for ever: PostgreSQL ends
+one of them after a second. So whoever needs several takes them in this order; the tests look at
+each statement that locks (tests/lock_watch.py). SQLite has one lock, taken when a transaction
+begins.
+"""
+
+from collections.abc import Collection
+
+# What stands higher is locked first.
+ORDER = (
+    "memory_session",
+    "memory_user",
+    "citations_document",
+    "citations_offereddocument",
+    "memory_exportpackage",
+    "memory_ledgerecho",
+)
+# Rows of a session: never before it, and behind it in any order, since nobody else comes to them.
+INSIDE_SESSION = frozenset({"memory_attempt", "memory_turn"})
+
+
+def taken_too_late(table: str, held: Collection[str]) -> list[str]:
+    """Return the tables whose rows are held already, and should have been locked after this one."""
+    if table in held or table not in ORDER:
+        return []
+    later = set(ORDER[ORDER.index(table) + 1 :])
+    if table == ORDER[0]:
+        later |= INSIDE_SESSION
+    return sorted(later & set(held))
