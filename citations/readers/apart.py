@@ -31,7 +31,7 @@ from citations.formats.reading import (
 )
 
 START = "import json, sys; o = json.loads(sys.argv[1]); sys.path[:] = o.pop('path')\n"
-START += "from citations.formats.child import main; main(o)"
+START += "from citations.formats.process.child import main; main(o)"
 # No site, no user's packages, nothing from the environment: the path is handed over.
 OPTIONS = ("-I", "-S", "-B")
 # What a system without its libraries in the usual places needs to start Python at all.

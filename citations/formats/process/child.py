@@ -14,6 +14,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
+from citations.formats.process.sandbox import confine_to
 from citations.formats.reading import BadFile, ReadingLimits
 
 DEATH_OF_PARENT = 1  # PR_SET_PDEATHSIG
@@ -49,6 +50,7 @@ def confine(*, memory: int, seconds: int) -> None:
     for name, bound in bounds.items():
         with suppress(ValueError, OSError):  # not every system has every limit
             resource.setrlimit(name, (bound, bound))
+    confine_to(sys.path)
 
 
 def tell_progress(done: int, total: int) -> None:

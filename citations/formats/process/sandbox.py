@@ -1,0 +1,125 @@
+"""What a parser's process may not do, held by the kernel where it can: no network, no files.
+
+Landlock leaves it nothing to read but Python and its libraries, and nothing to write or to run;
+seccomp takes the system calls of networks, other processes and other programs. Both need no rights
+and can't be undone. Where the kernel hasn't one of them, the other and the limits remain.
+"""
+
+import ctypes
+import os
+import platform
+import struct
+import sys
+from collections.abc import Iterable
+
+NO_NEW_PRIVILEGES, SET_SECCOMP, FILTER = 38, 22, 2  # of prctl
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every machine
+ASK_VERSION, BENEATH = 1, 1
+# All of Landlock's first version: execute, write, read files and folders, remove, make.
+EVERY_ACCESS = (1 << 13) - 1
+READ = 1 << 2 | 1 << 3
+# What Python may still load: its own, and the system's libraries.
+SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64", "/etc/ld.so.cache")
+SHARED = ("/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/zoneinfo", "/etc/localtime")
+DEVICES = ("/dev/null", "/dev/urandom")
+OURS = ("citations", "memory")
+
+# By machine: its name for seccomp, and the numbers of the calls that are taken. In turn: sockets
+# (socket, socketpair, bind, listen, accept, accept4, connect, sendto, sendmsg, sendmmsg), programs
+# (execve, execveat), other processes (ptrace, process_vm_readv, process_vm_writev, kill,
+# pidfd_send_signal, pidfd_getfd), and ways around (io_uring_setup, io_uring_enter, bpf, mount,
+# unshare, setns, userfaultfd, perf_event_open, add_key, request_key, keyctl).
+CALLS: dict[str, tuple[int, tuple[int, ...]]] = {
+    "x86_64": (
+        0xC000003E,
+        (
+            *(41, 53, 49, 50, 43, 288, 42, 44, 46, 307, 59, 322, 101, 310, 311, 62, 424, 438),
+            *(425, 426, 321, 165, 272, 308, 323, 298, 248, 249, 250),
+        ),
+    ),
+    "aarch64": (
+        0xC00000B7,
+        (
+            *(198, 199, 200, 201, 202, 242, 203, 206, 211, 269, 221, 281, 117, 270, 271, 129),
+            *(424, 438, 425, 426, 280, 40, 97, 268, 282, 241, 217, 218, 219),
+        ),
+    ),
+}
+X32_CALLS = 0x40000000
+LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
+ALLOWED, REFUSED = 0x7FFF0000, 0x00050001  # with EPERM
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def confine_to(path: Iterable[str]) -> list[str]:
+    """Take network, programs and all files but code from this process; return what is in force."""
+    zero = _long(0)
+    if sys.platform != "linux" or _libc.prctl(NO_NEW_PRIVILEGES, _long(1), zero, zero, zero):
+        return []
+    held = {"landlock": _without_files(_readable(path)), "seccomp": _without_calls()}
+    return [name for name, is_held in held.items() if is_held]
+
+
+def landlock_version() -> int:
+    """Return the version of the kernel's Landlock, or 0 if there is none."""
+    if sys.platform != "linux":
+        return 0
+    version = _libc.syscall(_long(CREATE_RULESET), None, ctypes.c_size_t(0), _long(ASK_VERSION))
+    return max(int(version), 0)
+
+
+def _readable(path: Iterable[str]) -> Iterable[str]:
+    """Yield the folders of Python's path, but of the product's own folder only its code."""
+    yield from (sys.base_prefix, *SYSTEM, *SHARED, *DEVICES)
+    for folder in path:
+        parts = [os.path.join(folder, name) for name in OURS]
+        yield from parts if os.path.isdir(parts[0]) else [folder]
+
+
+def _without_files(readable: Iterable[str]) -> bool:
+    if not landlock_version():
+        return False
+    handled = struct.pack("Q", EVERY_ACCESS)
+    rules = _libc.syscall(
+        _long(CREATE_RULESET), handled, ctypes.c_size_t(len(handled)), ctypes.c_uint32(0)
+    )
+    if rules < 0:
+        return False
+    for place in readable:
+        _allow_reading(rules, place)
+    is_held = _libc.syscall(_long(RESTRICT_SELF), ctypes.c_int(rules), ctypes.c_uint32(0)) == 0
+    os.close(rules)
+    return is_held
+
+
+def _allow_reading(rules: int, place: str) -> None:
+    try:
+        beneath = os.open(place, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return
+    access = READ if os.path.isdir(place) else 1 << 2
+    rule = struct.pack("=Qi", access, beneath)
+    _libc.syscall(
+        _long(ADD_RULE), ctypes.c_int(rules), ctypes.c_int(BENEATH), rule, ctypes.c_uint32(0)
+    )
+    os.close(beneath)
+
+
+def _without_calls() -> bool:
+    if platform.machine() not in CALLS:
+        return False
+    machine, calls = CALLS[platform.machine()]
+    # Load the machine and, if it is another, refuse; load the call and compare it with each.
+    refuse = len(calls) + 5
+    program = [(LOAD, 0, 0, 4), (EQUAL, 0, refuse - 2, machine), (LOAD, 0, 0, 0)]
+    program += [(AT_LEAST, refuse - 4, 0, X32_CALLS)]
+    program += [(EQUAL, refuse - 5 - n, 0, call) for n, call in enumerate(calls)]
+    program += [(RETURN, 0, 0, ALLOWED), (RETURN, 0, 0, REFUSED)]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in program))
+    described = struct.pack("HxxxxxxP", len(program), ctypes.addressof(code))
+    return bool(_libc.prctl(SET_SECCOMP, _long(FILTER), described, _long(0), _long(0)) == 0)
+
+
+def _long(number: int) -> ctypes.c_long:
+    return ctypes.c_long(number)
