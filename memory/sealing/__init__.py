@@ -11,6 +11,7 @@ from memory.sealing.cipher import (
     seal,
     shred,
     shred_old_master_keys,
+    stale_data_keys,
     unseal,
 )
 
@@ -25,5 +26,6 @@ __all__ = [
     "seal",
     "shred",
     "shred_old_master_keys",
+    "stale_data_keys",
     "unseal",
 ]

@@ -1,8 +1,8 @@
 """Sealing: what a person said is stored as AES-256-GCM under that person's data key.
 
-A data key (256 bits, one a person and version) is wrapped by the master key (AES-KW, RFC 3394) and
-lives in the `keys` database, away from the content. The associated data of each seal names table,
-row, field, owner and key version, so a sealed value put into another place doesn't open. Layout:
+A data key (256 bits, one a person and version) is wrapped by the master key (see wrapping)
+and lives in the `keys` database, away from the content. The associated data of each seal names
+table, row, field, owner and key version, so a sealed value put elsewhere doesn't open. Layout:
 
     1 byte    form: 1 sealed, 0 clear (text of the shared library, which has no owner)
     2 bytes   key version
@@ -24,14 +24,16 @@ from uuid import UUID
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.keywrap import aes_key_unwrap, aes_key_wrap
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import IntegerField, Q, QuerySet
+from django.db.models.functions import Length
 
 from config.secrets import generated_once, write_private
 from memory.sealing import ledger
 from memory.sealing.models import DataKey, ErasedPerson
 from memory.sealing.routers import KEYS
+from memory.sealing.wrapping import UNBOUND_BYTES, NotItsKey, unwrap, wrap
 
 KEY_CACHE_SECONDS = 30
 CLEAR, SEALED = b"\x00", b"\x01"
@@ -84,17 +86,24 @@ def shred_old_master_keys() -> None:
     write_private(settings.MASTER_KEY_FILE, current + "\n", overwrite=True)
 
 
+def stale_data_keys() -> "QuerySet[DataKey]":
+    """Return the data keys that an older master key wraps, or that aren't bound to their row."""
+    current = next(iter(master_keys()))
+    sized = DataKey.objects.annotate(size=Length("wrapped", output_field=IntegerField()))
+    return sized.filter(~Q(master=current) | Q(size=UNBOUND_BYTES))
+
+
 def rewrap_data_keys(*, batch: int = 500) -> Iterable[int]:
-    """Wrap every data key by the current master key, yielding the size of each finished batch.
+    """Wrap stale data keys by the current master key, yielding the size of each finished batch.
 
     Each batch is one transaction, so it can be stopped and taken up again at any point.
     """
     current = next(iter(master_keys()))
     while True:
         with transaction.atomic(using=KEYS):
-            stale = list(DataKey.objects.exclude(master=current).order_by("pk")[:batch])
+            stale = list(stale_data_keys().order_by("pk")[:batch])
             for row in stale:
-                row.wrapped = aes_key_wrap(master_keys()[current], _unwrap(row))
+                row.wrapped = _wrapped(_unwrap(row), row, current)
                 row.master = current
             DataKey.objects.bulk_update(stale, ["wrapped", "master"])
         if not stale:
@@ -154,22 +163,29 @@ class _KeyRing:
 key_ring = _KeyRing()
 
 
+def _wrapped(key: bytes, row: DataKey, master: str) -> bytes:
+    return wrap(key, master=master_keys()[master], owner=row.owner_id, version=row.version)
+
+
 def _unwrap(row: DataKey) -> bytes:
+    master = master_keys().get(row.master)
+    if master is None:
+        raise MasterKeyError(f"no master key {row.master} to unwrap a data key")
     try:
-        return aes_key_unwrap(master_keys()[row.master], bytes(row.wrapped))
-    except KeyError as error:
-        raise MasterKeyError(f"no master key {row.master} to unwrap a data key") from error
+        return unwrap(bytes(row.wrapped), master=master, owner=row.owner_id, version=row.version)
+    except NotItsKey as error:
+        raise UnsealError("the data key was changed, or is of another row") from error
 
 
 def _make_data_key(owner: UUID) -> DataKey:
-    master, wrapping = next(iter(master_keys().items()))
+    row = DataKey(owner_id=owner, master=next(iter(master_keys())))
+    row.wrapped = _wrapped(os.urandom(32), row, row.master)
     try:
         with transaction.atomic(using=KEYS):
             if ErasedPerson.objects.filter(pk=owner).exists():
                 raise UnsealError("the person was erased")
-            return DataKey.objects.create(
-                owner_id=owner, wrapped=aes_key_wrap(wrapping, os.urandom(32)), master=master
-            )
+            row.save(force_insert=True)
+            return row
     except IntegrityError:  # another process was first
         return DataKey.objects.get(owner_id=owner, version=1)
 

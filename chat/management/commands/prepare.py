@@ -1,5 +1,6 @@
 """Make an installation ready to serve: safe to run again, and quick when there is nothing to do."""
 
+from contextlib import suppress
 from typing import Any
 
 from django.core.management import call_command
@@ -11,6 +12,7 @@ from citations.ingestion.renewal import renew_if_changed
 from memory.forgetting.erasure import restoring
 from memory.jobs import run_due
 from memory.models import User
+from memory.sealing import MasterKeyError, rewrap_data_keys
 
 
 class Command(BaseCommand):
@@ -22,6 +24,9 @@ class Command(BaseCommand):
             self._prepare()
 
     def _prepare(self) -> None:
+        # Nothing of an older version runs beside this, which could not read them any more.
+        with suppress(MasterKeyError):  # of a key that is under a lost one, rotate_keys tells
+            list(rewrap_data_keys())
         # A backup may have been put back: what was erased since must not be served.
         if restoring.must_reapply():
             call_command("reapply_erasures", stdout=self.stdout)

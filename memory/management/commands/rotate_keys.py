@@ -16,13 +16,13 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from memory.models import DataKey
 from memory.sealing import (
     MasterKeyError,
     add_master_key,
     master_keys,
     rewrap_data_keys,
     shred_old_master_keys,
+    stale_data_keys,
 )
 
 # Longer than anyone takes between reading the master key and storing a data key wrapped by it.
@@ -57,8 +57,7 @@ class Command(BaseCommand):
         self.stdout.write("The master key has been rotated." if in_file else NEXT)
 
     def _rewrap(self, batch: int) -> None:
-        current = next(iter(master_keys()))
-        total = DataKey.objects.exclude(master=current).count()
+        total = stale_data_keys().count()
         with tqdm(total=total, unit=" keys", disable=None, file=self.stderr) as progress:
             for finished in rewrap_data_keys(batch=batch):
                 progress.update(finished)

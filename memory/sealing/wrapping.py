@@ -1,0 +1,44 @@
+"""Wrapping a data key by a master key (AES-KW, RFC 3394), for one person and version alone.
+
+The wrapping key is derived from the master key, the person's id and the key's version, so that a
+row whose wrapped key is another's, or an older one's, doesn't open. Layout:
+
+    1 byte    form: 1
+    40 bytes  the wrapped key
+
+Until 0.1 the 40 bytes stood alone, wrapped by the master key itself; they are read, and wrapped
+anew by `rotate_keys`.
+"""
+
+import hmac
+from uuid import UUID
+
+from cryptography.hazmat.primitives.keywrap import InvalidUnwrap, aes_key_unwrap, aes_key_wrap
+
+BOUND = b"\x01"
+UNBOUND_BYTES = 40
+
+
+class NotItsKey(Exception):
+    """The wrapped key was changed, or is not this person's and version's."""
+
+
+def wrap(key: bytes, *, master: bytes, owner: UUID, version: int) -> bytes:
+    """Return the data key as the person's row of this version holds it."""
+    return BOUND + aes_key_wrap(_derived(master, owner, version), key)
+
+
+def unwrap(wrapped: bytes, *, master: bytes, owner: UUID, version: int) -> bytes:
+    """Return the data key of the person's row of this version, or raise NotItsKey."""
+    try:
+        if len(wrapped) == UNBOUND_BYTES:
+            return aes_key_unwrap(master, wrapped)
+        if wrapped[:1] != BOUND:
+            raise NotItsKey
+        return aes_key_unwrap(_derived(master, owner, version), wrapped[1:])
+    except (InvalidUnwrap, ValueError) as error:
+        raise NotItsKey from error
+
+
+def _derived(master: bytes, owner: UUID, version: int) -> bytes:
+    return hmac.digest(master, b"data key|" + owner.bytes + version.to_bytes(2), "sha256")
