@@ -1,0 +1,54 @@
+"""Redis killed or frozen: what protects counts on, and whoever signs in waits for nothing."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.faults.links import Link
+from tests.people import PASSWORD
+from tests.servers import Redis, Web
+
+pytestmark = pytest.mark.once
+GUESSES, LIMIT = 50, 5
+REFUSAL = "Too many failed login attempts"
+
+
+@pytest.fixture
+def linked(start_web: Callable[..., Web], redis_server: Redis) -> Iterator[tuple[Web, Link]]:
+    link = Link(("127.0.0.1", urlsplit(redis_server.url).port or 0))
+    yield start_web(CELERY_BROKER_URL=f"redis://127.0.0.1:{link.port}/0"), link
+    link.thaw()
+    link.cut()
+
+
+def guess(client: httpx.Client, token: str, password: str) -> httpx.Response:
+    form = {"login": "owner", "password": password, "csrfmiddlewaretoken": token}
+    return client.post("/account/login/", data=form)
+
+
+@pytest.mark.parametrize("fault", ["cut", "freeze"])
+@pytest.mark.slow("fifty guesses at a real server")
+def test_of_fifty_guesses_the_sixth_is_refused_and_none_waits(
+    linked: tuple[Web, Link], fault: str
+) -> None:
+    web, link = linked
+    client = web.client()
+    page = client.get("/account/login/").text
+    token = re.search(r'csrfmiddlewaretoken" value="(\w+)"', page)
+    assert token
+    getattr(link, fault)()
+    answers, took = [], []
+    for number in range(GUESSES):
+        began = time.monotonic()
+        answers.append(guess(client, token[1], f"guess {number}"))
+        took.append(time.monotonic() - began)
+    refused = [answer.status_code == 429 or REFUSAL in answer.text for answer in answers]
+    assert refused == [False] * LIMIT + [True] * (GUESSES - LIMIT)
+    assert guess(client, token[1], PASSWORD).status_code != 302  # not even by the right one
+    assert sorted(took)[GUESSES // 2] < 2
+    ready = client.get("/readyz")
+    assert (ready.status_code, ready.json()["checks"]["broker"]) == (200, "failing")
