@@ -105,7 +105,9 @@ class Web(Installation):
 
     def sign_in_link(self, person: str) -> str:
         """Return a one-time link that signs the person in."""
-        return self.manage("sign_in_link", person, "--base-url", self.url).split()[-1]
+        return self.manage(
+            "sign_in_link", person, "--base-url", self.url, "--reason", "a test"
+        ).split()[-1]
 
     def start(self) -> None:
         """Start the web server and wait until it answers."""

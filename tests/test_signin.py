@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from memory.models import ApiToken, AuditEvent, User
+from memory.people import operators
 from memory.people.api_tokens import found
 from memory.people.sign_in_links import link_path, redeem, tokens
 
@@ -158,7 +159,8 @@ def test_there_is_no_link_for_an_account_that_cannot_sign_in(owner: User) -> Non
 def test_the_command_prints_a_token_alone_on_its_last_line(
     owner: User, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    call_command("create_token", "owner", "--days", "7", "--name", "Nightly", "--scope", "read")
+    options = ["--days", "7", "--name", "Nightly", "--scope", "read", "--reason", "a test"]
+    call_command("create_token", "owner", *options)
     token = capsys.readouterr().out.splitlines()[-1]
     row = found(token)
     assert row
@@ -177,3 +179,32 @@ def test_only_staff_have_tokens_that_administer(owner: User) -> None:
     with pytest.raises(CommandError, match="Only staff"):
         call_command("create_token", "owner", "--scope", "admin")
     assert not ApiToken.objects.exists()
+
+
+def test_whoever_opens_an_account_at_a_terminal_is_named_to_its_person(
+    owner: User, stranger: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUDO_USER", "jane")
+    client.get(link_path(owner))
+    with pytest.raises(CommandError, match="--reason"):
+        call_command("sign_in_link", "owner")
+    with pytest.raises(CommandError, match="--reason"):
+        call_command("create_token", "owner")
+    assert not ApiToken.objects.exists()
+    call_command("sign_in_link", "owner", "--reason", "They lost their phone")
+    call_command("create_token", "owner", "--reason", "Nightly <import>")
+    lines = AuditEvent.objects.filter(action__endswith=".by_operator").order_by("id")
+    assert [line.action for line in lines] == ["link.by_operator", "token.by_operator"]
+    assert {line.operator for line in lines} == {operators.operator()}
+    assert operators.operator().endswith("(sudo: jane)")
+    page = client.get("/account/sessions/").content.decode()
+    assert "Made by" in page
+    assert "(sudo: jane)" in page
+    assert "They lost their phone" in page
+    assert "Nightly &lt;import&gt;" in page
+    assert operators.acts_on(stranger) == []
+
+
+def test_an_account_that_nobody_has_come_into_is_opened_without_a_reason(owner: User) -> None:
+    call_command("sign_in_link", "owner")
+    assert [act.reason for act in operators.acts_on(owner)] == [""]

@@ -7,7 +7,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
-from memory.people import devices
+from memory.models import OperatorAct, User
+from memory.people import devices, operators
 from memory.people.display import THEME_COOKIE, THEMES
 
 register = template.Library()
@@ -21,6 +22,12 @@ def single_sign_on() -> dict[str, str]:
         "name": settings.OIDC_NAME,
         "url": reverse("openid_connect_login", args=["oidc"]),
     }
+
+
+@register.simple_tag
+def operator_acts(person: User) -> list[OperatorAct]:
+    """Return what operators of the server have made that opens the account, newest first."""
+    return operators.acts_on(person)
 
 
 @register.simple_tag(takes_context=True)

@@ -30,7 +30,7 @@ from memory.models import AuditEvent
 from memory.personal_data.streaming import streamed
 
 LINES_AT_ONCE = 500
-HEADS = ("id", "at", "action", "actor_id", "subject", "subject_id")
+HEADS = ("id", "at", "action", "actor_id", "subject", "subject_id", "operator")
 
 
 class DaysForm(RangeDateForm):  # type: ignore[misc]
@@ -66,12 +66,12 @@ class DaysFilter(RangeDateFilter):  # type: ignore[misc]
 @admin.register(AuditEvent)
 class AuditEventAdmin(ReadOnlyAdmin):
     people = ("actor_id", "subject_id")
-    list_display = ("at", "action", column("actor_id", _("by")), "what", "on")
+    list_display = ("at", "action", column("actor_id", _("by")), "operator", "what", "on")
     list_filter: ClassVar = [("at", DaysFilter), "action", "subject"]
     list_filter_submit = True
     list_before_template = "admin/_audit_csv.html"
     search_fields = ("id", "actor_id", "subject_id")
-    fields: ClassVar = ["id", "at", "action", "by", "what", "on"]
+    fields: ClassVar = ["id", "at", "action", "by", "operator", "what", "on"]
     ordering = ("-id",)
 
     @admin.display(description=_("by"))

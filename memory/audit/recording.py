@@ -8,13 +8,20 @@ from django.db import models
 from memory.models import AuditEvent
 
 
-def record(action: str, *, actor: UUID | None, subject: models.Model | None = None) -> AuditEvent:
+def record(
+    action: str,
+    *,
+    actor: UUID | None,
+    subject: models.Model | None = None,
+    operator: str | None = None,
+) -> AuditEvent:
     """Write one audit event: ids and names of actions only, never content."""
     return AuditEvent.objects.create(
         action=action,
         actor_id=actor,
         subject=subject._meta.label_lower if subject else "",
         subject_id=subject.pk if subject else None,
+        operator=operator,
     )
 
 

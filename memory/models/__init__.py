@@ -1,4 +1,4 @@
-from memory.models.audit import AuditEvent
+from memory.models.audit import AuditEvent, OperatorAct
 from memory.models.blocks import Entity, VectorBlock, WordBlock
 from memory.models.consents import Consent, Purpose
 from memory.models.conversations import Session
@@ -40,6 +40,7 @@ __all__ = [
     "LedgerEcho",
     "LedgerMark",
     "LegalHold",
+    "OperatorAct",
     "PackagePart",
     "Process",
     "PurgeFailure",

@@ -2,12 +2,14 @@
 
 from typing import ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from memory.classification import Handling
+from memory.fields import SealedTextField
 
 
 class AuditEvent(models.Model):
@@ -20,10 +22,13 @@ class AuditEvent(models.Model):
     action = models.CharField(max_length=40)
     subject = models.CharField(max_length=40, blank=True)
     subject_id = models.UUIDField(null=True)
+    # Who did it at a terminal of the server: an account of that machine, none of ours.
+    operator = models.CharField(max_length=80, null=True)  # noqa: DJ001 - added to a long table
 
     append_only: ClassVar = True
     handling: ClassVar = Handling(
         trace="action subject",
+        system="operator",
         stays="It says by ids alone who did what, and an id without its account is nobody's.",
     )
 
@@ -37,3 +42,30 @@ class AuditEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} {self.subject_id}"
+
+
+class OperatorAct(models.Model):
+    """Something that opens an account, made at a terminal of the server: its person is told."""
+
+    class What(models.TextChoices):
+        """What was made."""
+
+        LINK = "link", _("A link that signs you in once")
+        TOKEN = "token", _("An API token")
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", db_index=False
+    )
+    at = models.DateTimeField(default=timezone.now)
+    what = models.CharField(max_length=8, choices=What)
+    operator = models.CharField(max_length=80)
+    reason = SealedTextField()
+
+    handling: ClassVar = Handling(person="owner", trace="what operator")
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["owner", "-id"], name="operator_act_owner")]
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.owner_id}"

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from django.db import IntegrityError, InterfaceError, OperationalError, connection, transaction
 
+from memory.conversations.asking import create_session
 from memory.lock_order import ORDER, taken_too_late
 from memory.models import Session, User
 from memory.outages import TRIES, is_clash, is_passing, tried_again
@@ -111,7 +112,7 @@ def test_the_watch_reads_what_a_statement_locks(sql: str, found: Any) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_two_who_lock_the_wrong_way_round_both_get_through() -> None:
     owner = person("owner")
-    sessions = [Session.objects.create(owner=owner) for _ in range(2)]
+    sessions = [create_session(owner) for _ in range(2)]
     both_hold, done = Barrier(2), []
 
     def lock(first: Session, second: Session) -> None:

@@ -9,10 +9,12 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
+from django.utils.translation import gettext
 
 from config.supervisor import EVERY_ADDRESS, CannotServe, Service
 from memory.forgetting.erasure import restoring
-from memory.models import User
+from memory.models import OperatorAct, User
+from memory.people import operators
 from memory.people.sign_in_links import link_path
 
 
@@ -57,11 +59,12 @@ class Command(BaseCommand):
     def _announce(self, address: str) -> None:
         self.stdout.write(f"\nThroughline {settings.VERSION} is running at {address}")
         if self.with_link and (user := _first_superuser()):
+            operators.note(user, OperatorAct.What.LINK, reason=gettext("The server was started."))
             link = address.rstrip("/") + link_path(user)
             self.stdout.write(f"Sign in once with: {link}")
             self.stdout.write(
                 f"The link is for {user.username} and valid for an hour. "
-                f"Another one: python manage.py sign_in_link {user.username}"
+                f"Another one: python manage.py sign_in_link {user.username} --reason …"
             )
         self.stdout.write("Stop it with Ctrl-C.\n")
         sys.stdout.flush()

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from memory.models import Scope, User
+from memory.models import OperatorAct, Scope, User
+from memory.people import operators
 from memory.people.api_tokens import MAX_NAME_LENGTH, default_lifetime, issue
 
 
@@ -14,6 +15,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username")
         parser.add_argument("--days", type=int, help="how long it is valid (default: TOKEN_DAYS)")
+        parser.add_argument("--reason", default="", help="why; the person is shown it")
         parser.add_argument("--name", default="", help="what the person will know it by")
         parser.add_argument(
             "--scope",
@@ -23,7 +25,14 @@ class Command(BaseCommand):
         )
 
     def handle(
-        self, *, username: str, days: int | None, name: str, scope: str, **options: Any
+        self,
+        *,
+        username: str,
+        days: int | None,
+        name: str,
+        scope: str,
+        reason: str,
+        **options: Any,
     ) -> str:
         user = User.objects.filter(username=username, is_active=True).first()
         if user is None:
@@ -34,6 +43,10 @@ class Command(BaseCommand):
             raise CommandError(f"A name has at most {MAX_NAME_LENGTH} characters.")
         if scope == Scope.ADMIN and not user.is_staff:
             raise CommandError("Only staff may have a token that administers.")
+        try:
+            operators.note(user, OperatorAct.What.TOKEN, reason=reason)
+        except operators.ReasonNeeded as error:
+            raise CommandError(error.message) from error
         lifetime = timedelta(days=days) if days else default_lifetime()
         row, token = issue(user, lifetime=lifetime, scope=Scope(scope), name=name)
         self.stderr.write(

@@ -3,7 +3,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from memory.models import User
+from memory.models import OperatorAct, User
+from memory.people import operators
 from memory.people.sign_in_links import link_path
 
 
@@ -12,12 +13,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username")
+        parser.add_argument("--reason", default="", help="why; the person is shown it")
         parser.add_argument("--base-url", default="http://127.0.0.1:8000", help="where people go")
 
-    def handle(self, *, username: str, base_url: str, **options: Any) -> str:
+    def handle(self, *, username: str, base_url: str, reason: str, **options: Any) -> str:
         user = User.objects.filter(username=username).first()
         if user is None:
             raise CommandError(f"There is no account {username!r}.")
         if not user.is_active:
             raise CommandError(f"The account {username!r} is not active.")
+        try:
+            operators.note(user, OperatorAct.What.LINK, reason=reason)
+        except operators.ReasonNeeded as error:
+            raise CommandError(error.message) from error
         return base_url.rstrip("/") + link_path(user)

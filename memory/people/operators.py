@@ -1,0 +1,63 @@
+"""Who runs the server and lets someone in, or comes in as someone: named, with a reason, and told.
+
+Whoever may start a command can make a link or a token for anyone. Nothing can keep them from it;
+but it is on record who did, and the person sees it in their account.
+"""
+
+import os
+import pwd
+
+from django.db import transaction
+from django.utils.translation import gettext_lazy
+
+from memory import audit
+from memory.errors import Refusal
+from memory.models import OperatorAct, User
+
+LONGEST_REASON = 300
+SHOWN = 20
+
+
+class ReasonNeeded(Refusal):
+    """Someone else's account is opened without a word why."""
+
+    code = "reason_needed"
+    says = gettext_lazy(
+        "This opens an account that may be someone else's: say why, with --reason. The person is "
+        "shown it."
+    )
+
+
+def operator() -> str:
+    """Return the account of this machine that runs the command, and for whom it says it does."""
+    name = _account_name()
+    claimed = os.environ.get("SUDO_USER", "")
+    return (f"{name} (sudo: {claimed})" if claimed and claimed != name else name)[:80]
+
+
+def _account_name() -> str:
+    number = os.getuid()
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:  # in a container, say
+        return f"uid {number}"
+
+
+def note(person: User, what: OperatorAct.What, *, reason: str) -> None:
+    """Put on record that the operator opens the person's account; raises ReasonNeeded.
+
+    A link to an account that nobody has come into yet, or to one's own, takes no reason.
+    """
+    is_first = what == OperatorAct.What.LINK and person.last_login is None
+    if not reason and not is_first and person.username != _account_name():
+        raise ReasonNeeded
+    with transaction.atomic():
+        act = OperatorAct(owner=person, what=what, operator=operator())
+        act.reason = reason[:LONGEST_REASON]
+        act.save(force_insert=True)
+        audit.record(f"{what}.by_operator", actor=None, subject=act, operator=act.operator)
+
+
+def acts_on(person: User) -> list[OperatorAct]:
+    """Return the newest acts on the person's account."""
+    return list(OperatorAct.objects.filter(owner=person).order_by("-id")[:SHOWN])
