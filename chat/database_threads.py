@@ -17,8 +17,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="database")
-# Work that may wait for a model or for the processor must not keep the others from their leases.
+# Work that may wait for a model or for the processor must not keep the others from their rows.
 _slow_threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="preparing")
+# What is done for all answers or readers at once must not wait behind what each of them does.
+_upkeep_threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="upkeep")
 # Set where there is no server's event loop around: everything happens in the calling thread.
 in_this_thread: ContextVar[bool] = ContextVar("in_this_thread", default=False)
 
@@ -26,6 +28,11 @@ in_this_thread: ContextVar[bool] = ContextVar("in_this_thread", default=False)
 async def in_database(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Run the function, which takes milliseconds, in a thread with a database connection."""
     return await _run(_threads, partial(function, *args, **kwargs))
+
+
+async def for_all(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Run the function, which does something for everyone at once, before what is for one alone."""
+    return await _run(_upkeep_threads, partial(function, *args, **kwargs))
 
 
 async def aside(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from uuid import UUID
 
-from chat.database_threads import in_database
+from chat.database_threads import for_all
 from chat.turns.live import answering
 from chat.turns.pipeline import answer
 from memory.conversations.interrupting import let_go_of_forgotten, take_up_lapsed
@@ -44,9 +44,9 @@ def _ended(attempt: UUID, task: asyncio.Task[None]) -> None:
 async def take_up() -> None:
     """End what processes that died have left, and this one; go on with what may be."""
     left = set(_left)
-    await in_database(let_go_of_forgotten, answering(), left)
+    await for_all(let_go_of_forgotten, answering(), left)
     _left.difference_update(left)
-    for attempt in await in_database(take_up_lapsed):
+    for attempt in await for_all(take_up_lapsed):
         begin_answer(attempt)
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import Context
 from weakref import WeakKeyDictionary
 
-from chat.database_threads import in_database
+from chat.database_threads import for_all
 from chat.streams.reading_rights import Right, still_held
 from memory.errors import described
 
@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 # withdrawn right may live twice this.
 RECHECK_SECONDS = 2.0
 # A right that can't be asked for is none after this.
-UNCONFIRMED_SECONDS = 10.0
+UNCONFIRMED_SECONDS = 20.0
 
 
 class Watched:
@@ -69,7 +69,7 @@ class _Watch:
 
     async def _once(self) -> None:
         readers = list(self.readers)
-        held = await in_database(still_held, {reader.right for reader in readers})
+        held = await for_all(still_held, {reader.right for reader in readers})
         for reader in readers:
             reader.learn(holds=reader.right in held)
 

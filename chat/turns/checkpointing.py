@@ -12,7 +12,7 @@ from contextvars import Context
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from chat.database_threads import in_database, in_this_thread
+from chat.database_threads import for_all, in_database, in_this_thread
 from chat.turns.live import Live
 from chat.turns.writing import Stopped
 from memory.conversations.attempts import LostAttempt
@@ -60,7 +60,7 @@ class _Checkpoints:
 
     async def _once(self) -> None:
         lives = list(self._lives.values())
-        told = await in_database(standing, [live.row for live in lives])
+        told = await for_all(standing, [live.row for live in lives])
         for live in lives:
             if live.row.pk not in told:
                 live.halt(LostAttempt())
@@ -69,7 +69,7 @@ class _Checkpoints:
             elif live.noting and live.opened_at < live.now() - CHECKPOINT_SECONDS:
                 await self._note(live)
         if grown := [self._grown(live) for live in lives if self._has_grown(live)]:
-            stored = await in_database(store, grown)
+            stored = await for_all(store, grown)
             self._stored |= {
                 each.attempt.pk: (each.number, len(each.text))
                 for each in grown
