@@ -30,7 +30,7 @@ def main(arguments: argparse.Namespace) -> None:
         if databases:
             redis = Redis(folder)
             stack.callback(redis.stop)
-            settings = {"CELERY_BROKER_URL": redis.url} | settings
+            settings = {"CELERY_BROKER_URL": redis.url, "REDIS_URL": redis.url} | settings
         blueprint = Blueprint(folder, databases)
         for scenario in SCENARIOS:
             if scenario.name not in (arguments.only or [engine, scenario.name]):

@@ -17,7 +17,7 @@ from tests.surroundings import PATIENCE, PYTHON, end, free_port, wait_until
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 # Which processes of ours there are, by a word of their command.
-WEB, WORKER = "uvicorn", "django\0work"
+WEB, WORKER = "uvicorn", "celery"
 WEB_WORKERS = 2
 PEOPLE = """
 import json

@@ -1,0 +1,66 @@
+"""A second conversation refers to the first: consent asked, given, withdrawn; a changed fact."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.servers import Web
+
+pytestmark = pytest.mark.once
+
+playwright = pytest.importorskip("playwright.sync_api")
+expect = playwright.expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+SignIn = Callable[["Page", str], None]
+WORK = "from memory.jobs import run_due; run_due()"
+AGAIN = "What did we discuss last week about the Determination Date?"
+
+
+def ask(page: "Page", text: str) -> None:
+    """Type the question and wait for its whole answer."""
+    before = page.locator("article.turn .answer-foot").count()
+    box = page.get_by_label("Your question")
+    box.fill(text)
+    box.press("Enter")
+    expect(page.locator("article.turn .answer-foot")).to_have_count(before + 1)
+
+
+def answer(page: "Page") -> str:
+    return page.locator("article.turn").last.inner_text()
+
+
+@pytest.mark.slow("two conversations and the page of what is remembered")
+def test_a_second_conversation_refers_to_the_first(web: Web, page: "Page", sign_in: SignIn) -> None:
+    with web.client("colleague") as api:
+        api.post("/api/v1/consents", json={"purpose": "recall", "given": False})
+        first = api.post("/api/v1/sessions", json={}).json()["session_id"]
+        for query in ("What is the Determination Date?", "I live in Lisbon."):
+            api.post(f"/api/v1/sessions/{first}/turns", json={"query": query})
+    web.python(WORK)  # what relevance needs of them
+    sign_in(page, "colleague")
+    page.goto(web.url)
+    ask(page, AGAIN)
+    # Asked where it is needed, and given there.
+    page.get_by_role("button", name="Allow it").click()
+    expect(page.get_by_text("Your decision is on record")).to_be_visible()
+    ask(page, AGAIN)
+    told = page.get_by_role("link", name="From your conversation of")
+    expect(told.first).to_be_visible()
+    ask(page, "I moved to Porto")
+    ask(page, "Where do I live?")
+    assert "I moved to Porto" in answer(page)
+    told.first.click()
+    page.wait_for_url(f"**/conversations/{first}**")
+    # What is remembered, with its history; then the consent is withdrawn.
+    page.goto(f"{web.url}/account/memory")
+    expect(page.get_by_text("“I moved to Porto”").first).to_be_visible()
+    page.get_by_role("button", name="Withdraw").click()
+    expect(page.get_by_role("button", name="Allow", exact=True)).to_be_visible()
+    page.goto(web.url)
+    ask(page, AGAIN)
+    expect(page.get_by_role("link", name="From your conversation of")).to_have_count(0)
+    expect(page.get_by_role("button", name="Allow it")).to_be_visible()

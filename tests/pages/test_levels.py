@@ -1,0 +1,96 @@
+"""The page of what is remembered of a person: explained, kept, corrected, deleted."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from memory.models import Consent, Fact, Purpose, Session, User
+from memory.models.conversations import Reach
+from memory.personal_data import consent
+from tests.pages.conversations import page, text
+
+FACT = "I live in <Lisbon>"
+
+
+@pytest.fixture
+def fact(owner: User, session: Session) -> Fact:
+    return Fact.objects.create(
+        owner=owner, session=session, kind="fact", subject="home", text=FACT, is_shared=True
+    )
+
+
+def allow(owner: User) -> None:
+    consent.decide(owner, {Purpose.RECALL: True}, source=Consent.Source.PAGE)
+
+
+def test_an_empty_memory_says_what_would_come_into_it(client: Client, owner: User) -> None:
+    shown = text(client.get(page("levels")))
+    for name in ("Working", "Episodic", "Semantic", "Profile", "Derived"):
+        assert name in shown
+    assert "Nothing. When you say of yourself" in shown
+    assert "it takes your consent above" in shown
+    assert 'name="given" value="yes"' in shown
+
+
+def test_consent_is_given_on_the_page_itself(client: Client, owner: User) -> None:
+    decision = {"purpose": "recall", "given": "yes", "next": page("levels")}
+    answer = client.post(reverse("chat:decide"), decision, follow=True)
+    assert consent.allows(owner.pk, Purpose.RECALL)
+    assert 'name="given" value="no"' in text(answer)
+    client.post(page("write_fact"), {"text": "I prefer tea", "kind": "preference"})
+    assert "I prefer tea" in text(client.get(page("levels")))
+
+
+def test_a_fact_is_kept_corrected_and_deleted_once_the_person_was_asked(
+    client: Client, owner: User, fact: Fact
+) -> None:
+    allow(owner)
+    shown = text(client.get(page("levels")))
+    assert "I live in &lt;Lisbon&gt;" in shown
+    assert page("confirm_fact", fact.pk) in shown
+    client.post(page("confirm_fact", fact.pk))
+    fact.refresh_from_db()
+    assert fact.state == "confirmed"
+    wrong = client.post(page("correct_fact", fact.pk), {"text": " ", "kind": "fact"})
+    assert wrong.status_code == 400
+    client.post(page("correct_fact", fact.pk), {"text": "I live in Porto", "kind": "fact"})
+    assert Fact.objects.get().text == "I live in Porto"
+    assert "I live in Porto" in text(client.get(page("delete_fact", fact.pk)))
+    assert Fact.objects.exists()
+    client.post(page("delete_fact", fact.pk))
+    assert not Fact.objects.exists()
+    assert client.get(page("correct_fact", fact.pk)).status_code == 404
+
+
+def test_what_a_fact_has_replaced_stands_behind_it(client: Client, owner: User, fact: Fact) -> None:
+    old = Fact.objects.create(
+        owner=owner, kind="fact", subject="home", text="I live in Rome", replaced_by=fact,
+        valid_until=fact.valid_from,
+    )  # fmt: skip
+    shown = text(client.get(page("correct_fact", fact.pk)))
+    assert "I live in Rome" in shown
+    assert page("delete_fact", old.pk) in shown
+    assert "I live in Rome" not in text(client.get(page("levels")))
+
+
+def test_many_facts_come_in_pages(client: Client, owner: User) -> None:
+    for number in range(35):
+        Fact.objects.create(
+            owner=owner, kind="fact", subject=f"s{number}", text=f"Fact no. {number}."
+        )
+    first = text(client.get(page("levels")))
+    assert "Fact no. 34." in first
+    assert "Fact no. 4." not in first
+    address = first.split('href="')
+    older = next(each.split('"')[0] for each in address if "after=" in each.split('"')[0])
+    assert "Fact no. 4." in text(client.get(older.partition("#")[0]))
+
+
+def test_a_conversation_is_told_to_keep_to_itself(
+    client: Client, session: Session, owner: User
+) -> None:
+    assert page("reach", session.pk) in text(client.get(page("memory", session.pk)))
+    client.post(page("reach", session.pk), {"reach": "session"})
+    session.refresh_from_db()
+    assert session.reach == Reach.SESSION
+    assert client.post(page("reach", session.pk), {"reach": "world"}).status_code == 404

@@ -1,0 +1,189 @@
+"""P46: nothing of one session is used in another without live consent, nor of what is kept apart.
+
+Two people ask, tell of themselves, archive, hide, expire, delete, allow and withdraw, in any order;
+after each step what may be recalled is compared with a model of what was said where.
+"""
+
+from datetime import timedelta
+from itertools import count
+from uuid import UUID
+
+import pytest
+from django.utils import timezone
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from memory.conversations.asking import Question, ask, create_session
+from memory.conversations.editing import change
+from memory.forgetting.deletion import erase_session, erase_turn
+from memory.jobs.queue import run_due
+from memory.models import Attempt, Consent, Fact, Purpose, Session, Turn, User
+from memory.models.conversations import Reach
+from memory.personal_data import consent
+from memory.recall.earlier.recalling import reachable
+from memory.recall.facts import managing
+from memory.recall.facts.known import known_in
+
+pytestmark = pytest.mark.django_db
+
+numbers = count(1)
+CITIES = ("Lisbon", "Porto", "Berlin", "Oslo", "Rome")
+people = st.integers(0, 1)
+picks = st.integers(0, 5)
+
+
+class Walk(RuleBasedStateMachine):
+    """Two people, a few sessions each, and everything that decides what one may use in another."""
+
+    steps = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.people = []
+        for _ in range(2):
+            someone = User(username=f"recaller{next(numbers)}")
+            someone.presumes_consent = False
+            someone.save()
+            consent.decide(someone, {Purpose.STORE: True}, source=Consent.Source.API)
+            self.people.append(someone)
+
+    def sessions(self, who: int) -> list[Session]:
+        rows = Session.objects.filter(owner=self.people[who]).select_related("owner")
+        return list(rows.order_by("created_at", "pk"))
+
+    def picked(self, who: int, pick: int) -> Session | None:
+        rows = [row for row in self.sessions(who) if row.expires_at > timezone.now()]
+        return rows[pick % len(rows)] if rows else None
+
+    # --- What people do ---------------------------------------------------------------------------
+
+    @rule(who=people, temporary=st.booleans())
+    def begin(self, who: int, temporary: bool) -> None:
+        if len(self.sessions(who)) < 5:
+            create_session(self.people[who], temporary=temporary)
+
+    @rule(who=people, pick=picks, city=st.sampled_from(CITIES))
+    def tell(self, who: int, pick: int, city: str) -> None:
+        session = self.picked(who, pick)
+        if session and session.turn_count < 30:
+            ask(session, Question(f"I live in {city}."), patience=0)
+            Turn.objects.filter(session=session).update(status="complete", outcome="answered")
+            Attempt.objects.filter(turn__session=session).update(finished_at=timezone.now())
+
+    @rule(who=people, given=st.booleans())
+    def decide(self, who: int, given: bool) -> None:
+        consent.decide(self.people[who], {Purpose.RECALL: given}, source=Consent.Source.API)
+
+    @rule(who=people, pick=picks, archived=st.booleans())
+    def archive(self, who: int, pick: int, archived: bool) -> None:
+        if session := self.picked(who, pick):
+            change(session, archived=archived)
+
+    @rule(who=people, pick=picks, reach=st.sampled_from([Reach.SESSION, Reach.EVERYTHING]))
+    def set_reach(self, who: int, pick: int, reach: str) -> None:
+        if session := self.picked(who, pick):
+            change(session, reach=reach)
+
+    @rule(who=people, pick=picks)
+    def expire(self, who: int, pick: int) -> None:
+        if session := self.picked(who, pick):
+            past = timezone.now() - timedelta(seconds=1)
+            Session.objects.filter(pk=session.pk).update(expires_at=past)
+
+    @rule(who=people, pick=picks)
+    def delete_one(self, who: int, pick: int) -> None:
+        if session := self.picked(who, pick):
+            erase_session(session, actor=session.owner)
+
+    @rule(who=people, pick=picks)
+    def delete_the_newest_turn(self, who: int, pick: int) -> None:
+        session = self.picked(who, pick)
+        if session and (turn := session.turns.order_by("-position").first()):
+            erase_turn(turn, actor=session.owner)
+
+    @rule(who=people)
+    def keep_the_newest(self, who: int) -> None:
+        owner = self.people[who]
+        fact = Fact.objects.visible_to(owner).filter(state="found").order_by("-valid_from").first()
+        if fact and consent.allows(owner.pk, Purpose.RECALL):
+            managing.confirm(fact)
+
+    @precondition(lambda self: self.steps % 3 == 0)
+    @rule()
+    def let_jobs_run(self) -> None:
+        run_due()
+        for someone in self.people:
+            if not consent.allows(someone.pk, Purpose.RECALL):
+                left = Fact.objects.filter(owner=someone, is_shared=True, state="found")
+                assert not left.exists()
+
+    # --- What is always so ------------------------------------------------------------------------
+
+    @invariant()
+    def nothing_is_recalled_that_may_not_be(self) -> None:
+        type(self).steps += 1
+        now = timezone.now()
+        for who, someone in enumerate(self.people):
+            allowed = consent.allows(someone.pk, Purpose.RECALL)
+            mine = self.sessions(who)
+            open_to_others = {row.pk for row in mine if self._gives(row) and row.expires_at > now}
+            for session in mine:
+                goes_on = allowed and not session.temporary and session.reach != Reach.SESSION
+                may = open_to_others - {session.pk} if goes_on else set()
+                assert set(reachable(session).values_list("pk", flat=True)) == may
+                self._look_at_facts(session, someone.pk, allowed, goes_on, open_to_others)
+
+    @staticmethod
+    def _gives(session: Session) -> bool:
+        return not (session.temporary or session.archived or session.reach == Reach.SESSION)
+
+    @staticmethod
+    def _look_at_facts(
+        session: Session, owner: UUID, allowed: bool, goes_on: bool, open_to_others: set[UUID]
+    ) -> None:
+        subjects = set()
+        for fact in known_in(session).facts:
+            assert fact.owner_id == owner
+            assert fact.valid_until is None
+            assert fact.subject not in subjects
+            subjects.add(fact.subject)
+            assert allowed or not fact.is_shared
+            if fact.session_id != session.pk:
+                assert goes_on
+                assert fact.is_shared
+                assert fact.session_id is None or fact.session_id in open_to_others
+
+
+def walk(steps: int) -> None:
+    Walk.steps = 0
+    each = 50
+    run_state_machine_as_test(
+        Walk,
+        settings=settings(
+            max_examples=steps // each,
+            stateful_step_count=each,
+            deadline=None,
+            database=None,
+            derandomize=True,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+    assert Walk.steps >= steps // 2
+
+
+@pytest.mark.slow("a thousand steps of two people, each looked at")
+def test_p46_nothing_is_recalled_without_live_consent_or_from_what_is_kept_apart() -> None:
+    walk(1_000)
+
+
+@pytest.mark.deep
+@pytest.mark.slow("ten thousand steps")
+def test_p46_nothing_is_recalled_in_ten_thousand_steps() -> None:
+    walk(10_000)
