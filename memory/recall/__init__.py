@@ -22,7 +22,7 @@ CUT = "\n[…]\n"
 # Of what history has in any case, summaries of older turns may use so much.
 LADDER_SHARE = 1 / 3
 # Few turns cost less; and so many are read whole at most, to fill the room that is left.
-SHORTEST_TURN, MOST_WHOLE = 32, 24
+SHORTEST_TURN, MOST_WHOLE = 40, 24
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,14 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from uuid import UUID
 
 from django.conf import settings
 from django.db.models import Q
 
 from memory.models import Session, Summary
+from memory.models.summaries import SummaryQuerySet
 from memory.recall.summaries.levels import SECTION
 
 Kind = Summary.Kind
@@ -17,28 +19,50 @@ LEAD = 10
 MOST_SECTIONS = 12
 
 
+COLUMNS = (
+    "kind",
+    "first_position",
+    "last_position",
+    "tokens_after",
+    "turn_id",
+    "pk",
+    "owner_id",
+    "text",
+)
+
+
 @dataclass(frozen=True)
 class Brief:
-    """Some turns in few words, and what they cost in a prompt."""
+    """Some turns in few words, and what they cost in a prompt; opened only if they go in."""
 
     kind: str
     first: int
     last: int
-    text: str
+    # Of its text, and of what introduces it.
     tokens: int
     # Of a single turn's: the turn.
-    turn_id: UUID | None = None
+    turn_id: UUID | None
+    row_id: UUID
+    owner_id: UUID
+    sealed: bytes
 
-    @classmethod
-    def of(cls, row: Summary) -> "Brief":
-        tokens = row.tokens_after + LEAD
-        return cls(row.kind, row.first_position, row.last_position, row.text, tokens, row.turn_id)
+    @cached_property
+    def text(self) -> str:
+        return str(Summary(pk=self.row_id, owner_id=self.owner_id, text=self.sealed).text)
+
+
+def _briefs(rows: SummaryQuerySet) -> list[Brief]:
+    """Return the rows as briefs, without an object for each that is not looked at."""
+    return [
+        Brief(kind, first, last, tokens + LEAD, *others)
+        for kind, first, last, tokens, *others in rows.values_list(*COLUMNS)
+    ]
 
 
 def briefs_of(session: Session, positions: Collection[int]) -> Mapping[int, Brief]:
     """Return those of the turns that have a summary of their own: one query."""
-    rows = session.summaries.filter(kind=Kind.TURN, first_position__in=positions)
-    return {row.first_position: Brief.of(row) for row in rows.defer("made_text", "topics")}
+    rows = Summary.objects.filter(session=session, kind=Kind.TURN, first_position__in=positions)
+    return {brief.first: brief for brief in _briefs(rows)}
 
 
 def ladder(session: Session, *, before: int, room: int) -> tuple[Brief, ...]:
@@ -55,29 +79,28 @@ def ladder(session: Session, *, before: int, room: int) -> tuple[Brief, ...]:
         | Q(kind=Kind.SECTION, last_position__gte=recent)
         | Q(kind=Kind.SEGMENT, last_position__gte=before - 2 * SECTION)
     )
-    rows = session.summaries.filter(wanted, last_position__lt=before)
-    return _fitting(list(rows.defer("made_text", "topics")), room)
+    rows = Summary.objects.filter(wanted, session=session, last_position__lt=before)
+    return _fitting(_briefs(rows), room)
 
 
-def _fitting(rows: Sequence[Summary], room: int) -> tuple[Brief, ...]:
-    by_kind = {kind: _sorted(rows, kind) for kind in Kind}
-    sections, segments = by_kind[Kind.SECTION], by_kind[Kind.SEGMENT]
-    since = sections[-1].last_position if sections else 0
-    parts = [*sections, *(row for row in segments if row.first_position > since)]
-    wholes = [*by_kind[Kind.ROLLING], *by_kind[Kind.SESSION]][-1:]
-    has_all = bool(parts) and parts[0].first_position == 1
-    if has_all and sum(row.tokens_after + LEAD for row in parts) <= room:
-        return tuple(map(Brief.of, parts))
-    chosen = [row for row in wholes if row.tokens_after + LEAD <= room]
-    room -= sum(row.tokens_after + LEAD for row in chosen)
+def _fitting(briefs: Sequence[Brief], room: int) -> tuple[Brief, ...]:
+    sections, segments = _sorted(briefs, Kind.SECTION), _sorted(briefs, Kind.SEGMENT)
+    since = sections[-1].last if sections else 0
+    parts = [*sections, *(brief for brief in segments if brief.first > since)]
+    wholes = [*_sorted(briefs, Kind.ROLLING), *_sorted(briefs, Kind.SESSION)][-1:]
+    has_all = bool(parts) and parts[0].first == 1
+    if has_all and sum(brief.tokens for brief in parts) <= room:
+        return tuple(parts)
+    chosen = [brief for brief in wholes if brief.tokens <= room]
+    room -= sum(brief.tokens for brief in chosen)
     newest = []
-    for row in reversed(parts):
-        room -= row.tokens_after + LEAD
+    for brief in reversed(parts):
+        room -= brief.tokens
         if room < 0:
             break
-        newest.append(row)
-    return tuple(map(Brief.of, [*chosen, *reversed(newest)]))
+        newest.append(brief)
+    return (*chosen, *reversed(newest))
 
 
-def _sorted(rows: Sequence[Summary], kind: str) -> list[Summary]:
-    return sorted((row for row in rows if row.kind == kind), key=lambda row: row.first_position)
+def _sorted(briefs: Sequence[Brief], kind: str) -> list[Brief]:
+    return sorted((brief for brief in briefs if brief.kind == kind), key=lambda each: each.first)
