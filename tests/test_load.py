@@ -48,6 +48,13 @@ def test_each_question_is_counted_where_it_belongs() -> None:
     assert (figures.asked, figures.taken) == (8, 4)
     assert (figures.refused, figures.refused_blindly) == (1, 1)
     assert (figures.lost, figures.failed) == (3, 2)
+    assert figures.troubles == {
+        "lost: interrupted": 1,
+        "lost: complete": 1,
+        "lost: unknown": 1,
+        "failed: 500": 1,
+        "failed: ConnectionResetError": 1,
+    }
 
 
 def test_times_are_from_the_question_and_of_what_was_answered() -> None:

@@ -1,9 +1,11 @@
 """What a run came to, in numbers."""
 
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
+from typing import Any
 
 from tests.load.clients import Asked
 from tests.load.scenarios import Run, Sample
@@ -42,8 +44,10 @@ class Figures:
     client_seconds: float
     web_megabytes: float
     restarts: int
+    # What became of the lost and of the failed, by what was told of them.
+    troubles: dict[str, int]
 
-    def as_dict(self) -> dict[str, float | int | None]:
+    def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 
@@ -83,7 +87,18 @@ def figures_of(run: Run) -> Figures:
         client_seconds=last_sample.clients - first_sample.clients,
         web_megabytes=max(sample.megabytes for sample in run.samples),
         restarts=run.restarts,
+        troubles=dict(Counter(map(_trouble, asked)) - Counter({"": len(asked)})),
     )
+
+
+def _trouble(asked: Asked) -> str:
+    """Return what befell a question that was lost or failed."""
+    if asked.taken:
+        is_kept = asked.kept == "complete" and asked.whole
+        return "" if is_kept else f"lost: {asked.kept or asked.trouble or 'unknown'}"
+    if asked.refused_after is not None:
+        return ""
+    return f"failed: {asked.trouble or asked.status or 'no answer in time'}"
 
 
 def came(times: Iterable[float | None]) -> list[float]:
