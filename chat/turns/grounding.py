@@ -34,6 +34,7 @@ from memory.models import Turn
 from memory.models.conversations import AnswerLength, Rewriting
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import Limits, divide, longest_history
+from memory.recall.facts.extraction import without_wishes
 from memory.recall.rewriting import (
     ABOUT_CONVERSATION,
     TOPIC_CARRIED,
@@ -181,26 +182,27 @@ def ground_for(
     the topic is a new one.
     """
     timings = Timings()
+    question = without_wishes(query)
     with timings.step("recall"):
         wishes = standing_wishes(limits, query, personal.wishes)
-        recalled = _recall(query, past, limits, wishes, standalone, today)
+        recalled = _recall(question, past, limits, wishes, standalone, today)
         personal = with_earlier(personal, recalled)
         told = said_at_once(query, personal, recalled, past)
         reply = told.text if told else reply_to(recalled.question, recalled.rewrite.reason, past)
     with timings.step("find"):
-        recalled = _unless_alone(recalled, query, scope)
-        before = brought_by(query, recalled, past)
+        recalled = _unless_alone(recalled, question, scope)
+        before = brought_by(question, recalled, past)
         found: list[Found] = []
         if not reply:
             anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
             lean = leaning(new_topic=anew) if leaning else Leaning()
             recalled, found = search(
-                query, recalled, past, before, scope, lean, window=limits.window, model=model
+                question, recalled, past, before, scope, lean, window=limits.window, model=model
             )
         profile = profiled(recalled.asked.text, found, scope)
         found = _with_first(profile.passage, found) if profile else found
     with timings.step("read"):
-        reading = read_passages(recalled.asked, found, typed=query)
+        reading = read_passages(recalled.asked, found, typed=question)
         likely = CERTAIN if profile else None
         if not profile and not reply:
             likely = answerability(reading, found, scope, follows=before is not None)

@@ -91,6 +91,19 @@ def test_the_built_in_answerer_honours_bullets_until_they_are_taken_back(session
     assert "> - " not in turn.response
 
 
+@pytest.mark.usefixtures("library")
+def test_a_wish_beside_a_question_holds_for_its_answer_and_is_not_searched_for(
+    session: Session, owner: User
+) -> None:
+    plain = said(create_session(owner), "What is the Determination Date?")
+    turn = said(session, f"{BULLETS} What is the Determination Date?")
+    assert [each.passage for each in turn.citations.all()] == [
+        each.passage for each in plain.citations.all()
+    ]
+    assert turn.outcome == plain.outcome == "answered"
+    assert "> - " in turn.response
+
+
 def test_a_new_value_replaces_the_old_one_and_both_keep_their_times(session: Session) -> None:
     said(session, "I live in Lisbon")
     said(session, "I moved to Porto")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from memory.models.facts import FactKind
 from memory.recall.facts.clauses import LONGEST, OwnClause, own_clauses
 from memory.recall.facts.english import english_statements
 from memory.recall.facts.spanish import spanish_statements
@@ -28,6 +29,16 @@ def only_tells(message: str) -> bool:
     return (
         bool(told) and sum(len(words(text)) for text in told) >= len(words(message)) - MOST_BESIDE
     )
+
+
+def without_wishes(message: str) -> str:
+    """Return what a message asks, without how it says that answers are to be; else all of it."""
+    rest = message
+    for each in learned(message):
+        if each.kind == FactKind.WISH:
+            rest = rest.replace(each.text, " ", 1)
+    rest = rest.strip(" \t\n.,;:!-")
+    return rest if len(words(rest)) > 1 else message
 
 
 def _of_clause(clause: OwnClause) -> list[Learned]:

@@ -40,6 +40,10 @@ _WORDINGS = {
         r"what did i (?:first )?ask(?: you)?(?: about)? (?:first|at first|at the beginning"
         r"|at the start)",
         r"what did i first ask(?: you)?(?: about)?",
+        r"what did we (?:first )?(?:talk about|discuss|begin with|start with)"
+        r"(?: (?:first|at first|at the beginning|at the start))",
+        r"what did we (?:begin|start) with|what was the (?:very )?first thing (?:that )?we "
+        r"(?:talked about|discussed)",
         r"(?:what (?:was|is|s)|tell me|show me|repeat) my (?:very )?first (?:question|message)",
         r"(?:what|which) was the (?:very )?first (?:thing|question) (?:that )?i asked(?: you)?",
         r"qué (?:te )?pregunté (?:primero|al principio)|cuál fue mi primera pregunta",
@@ -83,7 +87,9 @@ _WORDINGS = {
         r"(?:used?|cited?|quoted?|seen?)" + _SO_FAR,
         r"(?:please )?(?:list|show|show me|give me|name) (?:all )?(?:of )?(?:the|your) sources"
         r"(?: (?:that )?you(?: have|ve)? (?:used|cited|quoted))?" + _SO_FAR,
-        r"(?:what|which) sources(?: (?:so far|until now))",
+        r"(?:what|which) sources(?: (?:were|have been) (?:used|cited))?(?: (?:so far|until now))",
+        r"(?:please )?(?:(?:list|show|show me|give me|name) )?all (?:of )?(?:the |your )?sources"
+        r"(?: (?:that )?(?:you(?: have|ve)? )?(?:used|cited|quoted))?" + _SO_FAR,
         r"what (?:are|were) (?:all )?(?:the|your) sources" + _SO_FAR,
         r"qué fuentes has (?:usado|utilizado|citado)(?: hasta ahora)?"
         r"|(?:lista|enumera|muestra) (?:todas )?(?:las|tus) fuentes(?: hasta ahora)?",

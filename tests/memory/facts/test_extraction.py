@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.recall.facts.extraction import learned, only_tells
+from memory.recall.facts.extraction import learned, only_tells, without_wishes
 from memory.recall.facts.statements import key
 from memory.text.words import stem
 
@@ -100,3 +100,22 @@ def test_reading_takes_time_in_proportion(piece: str) -> None:
     begun = time.process_time()
     assert len(learned(message)) <= 8
     assert time.process_time() - begun < 0.5
+
+
+@pytest.mark.parametrize(
+    ("message", "asked"),
+    [
+        (
+            "please always answer me in bullet points. what is the determination date?",
+            "what is the determination date?",
+        ),
+        ("who is the lender? from now on keep your answers short", "who is the lender?"),
+        ("Always answer in bullet points.", "Always answer in bullet points."),
+        ("i work in lisbon btw. who is the lender?", "i work in lisbon btw. who is the lender?"),
+        ("Give me three bullet points on the pump", "Give me three bullet points on the pump"),
+    ],
+)
+def test_how_it_wants_to_be_answered_is_no_part_of_what_a_message_asks(
+    message: str, asked: str
+) -> None:
+    assert without_wishes(message) == asked
