@@ -21,7 +21,9 @@ def database(variable: str, default_file: str) -> dict[str, object]:
         options: dict[str, object] = SQLITE_OPTIONS
         config["CONN_MAX_AGE"] = None  # opening a file costs more than keeping it
     else:
-        options = {"pool": {"min_size": 1, "max_size": 10, "timeout": 10}}
+        # The threads of a process that ask its database are sixteen, and a request has its own.
+        most = env.int("DATABASE_POOL", default=20)
+        options = {"pool": {"min_size": 1, "max_size": most, "timeout": 10}}
         # One round trip for each connection taken: after a restart of the server nobody gets one
         # that is dead.
         config["CONN_HEALTH_CHECKS"] = True

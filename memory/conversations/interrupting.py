@@ -25,7 +25,7 @@ from memory.conversations.liveness import own_process
 from memory.errors import NotFound, described
 from memory.holds import held
 from memory.models import Attempt, Purpose, Session, Turn
-from memory.models.turns import AttemptQuerySet
+from memory.models.attempts import AttemptQuerySet
 from memory.personal_data import consent
 from memory.recall.rewriting import Rewrite
 

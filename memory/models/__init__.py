@@ -1,3 +1,4 @@
+from memory.models.attempts import Attempt, Process
 from memory.models.audit import AuditEvent, OperatorAct
 from memory.models.blocks import Entity, VectorBlock, WordBlock
 from memory.models.consents import Consent, Purpose
@@ -9,9 +10,8 @@ from memory.models.holds import LegalHold, WaitingDeletion
 from memory.models.jobs import Job
 from memory.models.people import ApiToken, Scope, Tier, Usage, User
 from memory.models.policies import PurgeFailure, RetentionPolicy, RetentionRun
-from memory.models.processes import Process
 from memory.models.summaries import Summary
-from memory.models.turns import Attempt, IdempotencyKey, RewriteSource, Turn
+from memory.models.turns import IdempotencyKey, RewriteSource, Turn
 from memory.sealing.models import (
     DataKey,
     ErasedPerson,

@@ -1,0 +1,119 @@
+"""Attempts at answering a turn, and the processes that they live with."""
+
+from datetime import timedelta
+from typing import ClassVar, Self
+from uuid import UUID
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Exists, ExpressionWrapper, OuterRef, Q
+from django.db.models.functions import Now
+from django.utils import timezone
+from uuid_utils.compat import uuid7
+
+from memory.classification import ALL, Handling
+from memory.fields import SealedJSONField, SealedTextField
+from memory.models.people import User
+from memory.models.turns import Turn
+
+
+class ProcessQuerySet(models.QuerySet["Process"]):
+    def living(self) -> Self:
+        """Those that have beaten within ANSWER_LEASE, by the clock of the database."""
+        return self.filter(beat_at__gt=Now() - timedelta(seconds=settings.ANSWER_LEASE))
+
+    def dead(self) -> Self:
+        return self.filter(beat_at__lte=Now() - timedelta(seconds=settings.ANSWER_LEASE))
+
+
+class Process(models.Model):
+    """A process that answers (memory.conversations.liveness)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    started_at = models.DateTimeField(default=timezone.now)
+    beat_at = models.DateTimeField()
+
+    handling: ClassVar = Handling()
+
+    objects = ProcessQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class AttemptQuerySet(models.QuerySet["Attempt"]):
+    def open(self) -> Self:
+        return self.filter(finished_at=None)
+
+    def held_by(self, holder: UUID) -> Self:
+        """The attempt as long as the holder has it: the guard of every write of an answerer."""
+        return self.open().filter(holder=holder)
+
+    def lapsed(self) -> Self:
+        """Attempts whose answerer is gone: its process is dead, or its time alone is over."""
+        return self.filter(_lapsed())
+
+    def noting_lapsed(self) -> Self:
+        """Attempts that know, as `has_lapsed`, whether they are among those."""
+        return self.annotate(has_lapsed=ExpressionWrapper(_lapsed(), models.BooleanField()))
+
+
+def _lapsed() -> Q:
+    living = Process.objects.living().filter(pk=OuterRef("process"))
+    late = Q(process=None, lease_until__lt=timezone.now())
+    return Q(late | (Q(process__isnull=False) & ~Exists(living)), finished_at=None)
+
+
+class Attempt(models.Model):
+    """One try at answering a turn, held by one answerer as long as its process lives."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    turn = models.ForeignKey(
+        Turn, on_delete=models.CASCADE, related_name="attempts", db_index=False
+    )
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    number = models.PositiveSmallIntegerField()
+    holder = models.UUIDField(default=uuid7)
+    # Of memory.models.Process, whose row goes when it is dead; a command that answers has none.
+    process = models.UUIDField(null=True, editable=False)
+    # How long it may take where no process lives for it.
+    lease_until = models.DateTimeField()
+    stop_requested = models.BooleanField(default=False)
+    # Whether it began by itself, in the place of one whose process died.
+    resumes = models.BooleanField(default=False, db_default=False)
+    # Whether its client told a history in place of the stored one: no row has that.
+    given_history = models.BooleanField(default=False, db_default=False)
+    started_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True)
+    outcome = models.CharField(max_length=16, choices=Turn.Status, blank=True)
+    failure = models.CharField(max_length=40, blank=True)
+    # While the answer is being written: what it opened with, and the text so far.
+    opening = SealedJSONField(null=True)
+    partial = SealedTextField()
+    # Of those that `noting_lapsed()` found.
+    has_lapsed: bool
+
+    handling: ClassVar = Handling(person="owner", trace="failure", withheld=ALL)
+
+    objects = AttemptQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["turn", "number"], name="attempt_number_unique"),
+            models.UniqueConstraint(
+                fields=["turn"], condition=Q(finished_at=None), name="attempt_one_open_a_turn"
+            ),
+        ]
+        indexes: ClassVar = [
+            # The sweep for answers whose process died.
+            models.Index(
+                fields=["lease_until"], condition=Q(finished_at=None), name="attempt_lease_of_open"
+            ),
+            # What a process is answering, asked for twice a second.
+            models.Index(
+                fields=["process"], condition=Q(finished_at=None), name="attempt_process_of_open"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.turn_id}:{self.number}"
