@@ -7,4 +7,5 @@ class ChatConfig(AppConfig):
     name = "chat"
 
     def ready(self) -> None:
-        from chat.packages import making  # noqa: F401, PLC0415 - registers its job
+        from chat.condensing import writing  # noqa: F401, PLC0415 - registers its job
+        from chat.packages import making  # noqa: F401, PLC0415 - and this one its

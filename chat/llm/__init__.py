@@ -60,12 +60,15 @@ class Reply:
     model: str = ""
 
 
-def ask(prompt: str, *, model: str = "", seconds: float | None = None) -> str:
+def ask(
+    prompt: str, *, model: str = "", seconds: float | None = None, tokens: int | None = None
+) -> str:
     """Return the model's short answer to one prompt (at most 150 tokens), or raise ModelError.
 
-    It may take LLM_ASK_TIMEOUT, unless `seconds` say less; then the server is let go.
+    It may take LLM_ASK_TIMEOUT, unless `seconds` say otherwise; then the server is let go. Whoever
+    needs a longer answer says how many `tokens`.
     """
-    answer: str = loaded_endpoint().ask(prompt, model=model, seconds=seconds)
+    answer: str = loaded_endpoint().ask(prompt, model=model, seconds=seconds, tokens=tokens)
     return answer
 
 

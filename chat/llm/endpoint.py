@@ -93,12 +93,14 @@ class Call:
 # --- Short answers ------------------------------------------------------------------------------
 
 
-def ask(prompt: str, *, model: str = "", seconds: float | None = None) -> str:
-    """Return the model's short answer to one prompt (at most 150 tokens), or raise ModelError."""
+def ask(
+    prompt: str, *, model: str = "", seconds: float | None = None, tokens: int | None = None
+) -> str:
+    """Return the model's short answer to one prompt, or raise ModelError."""
     chosen = named_model(model)
     profile = model_profile(chosen)
-    tokens = ASK_TOKENS + (REASONING_TOKENS if profile.reasons else 0)
-    call = Call(chosen, profile, [{"role": "user", "content": prompt}], tokens, temperature=0)
+    most = (tokens or ASK_TOKENS) + (REASONING_TOKENS if profile.reasons else 0)
+    call = Call(chosen, profile, [{"role": "user", "content": prompt}], most, temperature=0)
     while True:
         try:
             return short_answer(call, seconds or settings.LLM_ASK_TIMEOUT)

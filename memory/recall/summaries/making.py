@@ -4,7 +4,7 @@ Nothing waits for it. What it reads may be deleted meanwhile: it stores only wha
 that are all still there, as they were read. Who deletes asks for the job again.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from uuid import UUID
 
 from django.conf import settings
@@ -21,6 +21,15 @@ CONDENSE = "condense_session"
 READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens")
 # The newest sections that the summary of the whole conversation is made of.
 MOST_SECTIONS = 200
+# Told of a conversation that has its summaries, in the transaction in which their job ends.
+Condensed = Callable[[Session], None]
+_told: list[Condensed] = []
+
+
+def when_condensed(function: Condensed) -> Condensed:
+    """Register who goes on with the summaries: the rooms above, which know a language model."""
+    _told.append(function)
+    return function
 
 
 def condense_later(session_id: UUID, owner: UUID | None = None) -> None:
@@ -53,6 +62,8 @@ def condense_session(lease: Lease) -> None:
     with lease.finishing():
         if whole is not None:
             _store_whole(session, *whole)
+        for tell in _told:
+            tell(session)
 
 
 def _is_due(session: Session) -> bool:

@@ -1,0 +1,173 @@
+"""What a summary must be to take the place of an extract. Pure: texts in, an objection out.
+
+It is a model's text about texts that may say anything. So it has to be shown to hold, sentence by
+sentence, by the checker of citations; where that is in doubt the extract stays, which costs little.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from unicodedata import category
+
+from chat.contract.declining import declines, refuses
+from chat.contract.languages import speaks_another
+from chat.contract.looping import Repetition
+from citations.attribution.checking import supports
+from citations.languages import language_of
+from memory.recall.summaries.values import names_in, numbers_in
+from memory.text.citation_markers import without_markers
+from memory.text.token_counting import count_tokens
+from memory.text.words import STOP_WORDS, sentences, words
+
+# Nothing longer is looked at.
+LONGEST, MOST_SENTENCES = 8_000, 40
+FEWEST_WORDS = 5
+# Words of some languages have no spaces between them.
+TOKENS_A_WORD = 2.5
+# Shares of the extract's figures and names that a summary keeps.
+FIGURES, NAMES = 0.8, 0.5
+# What the checker reads of a passage, less than its own bound.
+LONGEST_PASSAGE = 5_500
+# The same so many words three times in a row, or a sentence twice.
+LONGEST_LOOP, TIMES = 8, 3
+# How well each sentence has to be borne out. It is more than a claim that names its passage needs:
+# on parts that stand together a sentence that turns what was said gets up to .55, honest ones .78.
+SUPPORT = 0.6
+ENDS = ".!?…。！？।؟”\"')»"
+HEADING = re.compile(
+    r"\A\W*(?:here(?: is|['’]s)\b[^\n.:]{0,60}|summary|zusammenfassung|resumen|résumé)\W{0,9}:\s*",
+    re.IGNORECASE,
+)
+LIST_SIGN = re.compile(r"(?m)^\s*(?:[-*•+]|\d{1,3}[.)])\s+")
+PROTOCOL = re.compile(
+    r"<[/|!]?[a-z_|]|```|\A\s*[\[{]|[\"'](?:name|arguments|tool|function|tool_calls?|parameters|"
+    r"summary|text)[\"']\s*:|\[/?(?:tool|inst|sys)|\b(?:tool_calls?|function_call)\b|to=functions|"
+    r"^\W*(?:user|assistant|system|human|question|answer|thought|action|observation)\W{0,3}:|"
+    r"\]\(|\{\{|^#{1,6} ",
+    re.IGNORECASE | re.MULTILINE,
+)
+THINKS = re.compile(
+    r"\A\W*(?:okay|ok|sure|certainly|of course|alright|hmm|wait|let me|let['’]s|i (?:need|should|"
+    r"will|must|can|have)|i['’](?:ll|m|ve)|we need|the user wants|first,? i|to (?:summari[sz]e|"
+    r"sum up)|as an ai)\b|\b(?:let me know|hope this helps|as an ai|language model|system prompt|"
+    r"(?:ignore|disregard|forget) (?:\w+ ){0,3}(?:instructions|rules|above))\b",
+    re.IGNORECASE,
+)
+LINK = re.compile(r"\b(?:https?://|www\.|data:|javascript:)\S+", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Original:
+    """What a summary is of: the texts that the model read, the extract of them, and its room."""
+
+    parts: Sequence[str]
+    extract: str
+    words: int
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.parts)
+
+
+def tidied(said: str) -> str:
+    """Return what a model said as one paragraph, without a heading, list signs and markers."""
+    text = LIST_SIGN.sub("", HEADING.sub("", without_markers(said[: LONGEST + 1]).strip()))
+    return " ".join(text.split()).strip("*_ ")
+
+
+def objection(said: str, original: Original) -> str:
+    """Return why what a model said is no summary of the original, or nothing if it is one."""
+    text = tidied(said)
+    looks: Sequence[tuple[str, Callable[[], bool]]] = (
+        ("empty", lambda: len(words(text)) < FEWEST_WORDS and count_tokens(text) < FEWEST_WORDS),
+        ("too_long", lambda: _is_too_long(text, original)),
+        ("protocol", lambda: _is_protocol(said, original)),
+        ("thinks", lambda: bool(THINKS.search(text))),
+        ("refused", lambda: declines(text) or refuses(text)),
+        ("cut", lambda: text[-1] not in ENDS),
+        ("looped", lambda: _loops(text)),
+        ("other_language", lambda: speaks_another(text, _languages(original))),
+        ("invented", lambda: _invents(text, original)),
+        ("lost_values", lambda: _loses(text, original)),
+        ("unsupported", lambda: _is_unsupported(text, original)),
+    )
+    return next((code for code, is_so in looks if is_so()), "")
+
+
+def _is_too_long(text: str, original: Original) -> bool:
+    tokens = count_tokens(text[:LONGEST])
+    return (
+        len(text) > LONGEST
+        or len(text.split()) > original.words
+        or tokens > TOKENS_A_WORD * original.words
+        or tokens >= count_tokens(original.text)
+    )
+
+
+def _is_protocol(said: str, original: Original) -> bool:
+    """Tell whether it speaks to a program: tools, roles, markup, links that nobody wrote."""
+    if PROTOCOL.search(said) or any(_is_hidden(sign) for sign in said):
+        return True
+    return any(link not in original.text for link in LINK.findall(said))
+
+
+def _is_hidden(sign: str) -> bool:
+    return sign == "\ufffd" or (category(sign)[0] == "C" and sign not in "\n\r\t\u200c\u200d")
+
+
+def _loops(text: str) -> bool:
+    said = [text[start:end].casefold() for start, end in sentences(text)]
+    if Repetition().feed(f"{text} ") or max(Counter(said).values(), default=0) > 1:
+        return True
+    spoken = words(text)
+    return any(_run(spoken, size) >= size * (TIMES - 1) for size in range(1, LONGEST_LOOP + 1))
+
+
+def _run(spoken: Sequence[str], size: int) -> int:
+    """Return how many words in a row are those of so many words before."""
+    alike = (word == before for word, before in zip(spoken[size:], spoken, strict=False))
+    return max(accumulate(alike, lambda run, same: run + 1 if same else 0, initial=0), default=0)
+
+
+def _languages(original: Original) -> Collection[str]:
+    found = (language_of(part) for part in (original.text, *original.parts))
+    return [code for code in dict.fromkeys(found) if code]
+
+
+def _invents(text: str, original: Original) -> bool:
+    """Tell whether it has a figure that nobody said, or a name with a word that nobody said."""
+    figures = {figure for part in original.parts for figure in numbers_in(part)}
+    spoken = {word for part in original.parts for word in words(part)} | STOP_WORDS
+    named = (word for name in names_in(text) for word in words(name))
+    return not figures.issuperset(numbers_in(text)) or not spoken.issuperset(named)
+
+
+def _loses(text: str, original: Original) -> bool:
+    kept, spoken = set(numbers_in(text)), set(words(text))
+    figures, names = numbers_in(original.extract), names_in(original.extract)
+    still = [figure for figure in figures if figure in kept]
+    named = [name for name in names if spoken.issuperset(words(name))]
+    return len(still) < FIGURES * len(figures) or len(named) < NAMES * len(names)
+
+
+def _is_unsupported(text: str, original: Original) -> bool:
+    """Tell whether a sentence is borne out neither by a part nor by parts that stand together."""
+    claims = [text[start:end] for start, end in sentences(text)]
+    if not claims or len(claims) > MOST_SENTENCES:
+        return True
+    passages = [*original.parts, *_together(original.parts)]
+    rows = supports(claims, passages)
+    return any(max(found.score for found in row) < SUPPORT for row in rows)
+
+
+def _together(parts: Sequence[str]) -> Iterator[str]:
+    """Yield the parts joined, as many at once as the checker reads."""
+    joined = ""
+    for part in parts:
+        if joined and len(joined) + len(part) > LONGEST_PASSAGE:
+            yield joined
+            joined = ""
+        joined = f"{joined}\n{part}".strip()
+    yield joined

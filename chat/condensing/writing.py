@@ -1,0 +1,188 @@
+"""Summaries in a model's words: a job of a conversation that has its extracts.
+
+Nothing waits for it, and what it can't do well stays an extract. A summary goes with each of its
+turns (memory.recall.summaries.keeping), so a row that is still there is still about what was read.
+"""
+
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from chat import llm
+from chat.condensing.guard import Original, objection, tidied
+from chat.prompting.summaries import VERSION, summary_prompt
+from citations.languages import language_of
+from memory.errors import ModelError
+from memory.holds import held
+from memory.jobs import Lease, WorkClass, enqueue, give_way, job, kind_of_work
+from memory.models import Job, Session, Summary
+from memory.models.summaries import EXTRACT, SummaryQuerySet
+from memory.recall.summaries.condensing import SECTION_WORDS, SEGMENT_WORDS
+from memory.recall.summaries.making import when_condensed
+from memory.recall.summaries.reading import parts_of
+from memory.recall.summaries.values import values_in
+from memory.text.citation_markers import without_markers
+from memory.text.token_counting import count_tokens
+
+log = logging.getLogger(__name__)
+
+WRITE = kind_of_work("write_summaries", WorkClass.CONVERSATIONS)
+Kind = Summary.Kind
+# What is written, in this order: each is made of those before it. A turn's stays its own words.
+LEVELS = (Kind.SEGMENT, Kind.SECTION, Kind.ROLLING, Kind.SESSION)
+WORDS = {Kind.SEGMENT: SEGMENT_WORDS, Kind.SECTION: SECTION_WORDS}
+# So many calls in a job; then others have their turn.
+MOST_CALLS = 8
+# A model that is away is asked again after so many minutes, until it was so often within a day.
+PAUSES = (5, 20, 80, 320)
+# At most so much is read, in characters of one part and tokens of all, and half of the window.
+LONGEST_PART, SHORTEST_PART, MOST_TOKENS = 5_000, 200, 3_000
+USUAL_WINDOW = 4_096
+ANSWER_TOKENS = 2  # a word
+
+
+@when_condensed
+def write_later(session: Session) -> None:
+    """Ask for the conversation's summaries in a model's words, in the caller's transaction."""
+    if llm.is_configured() and unwritten(session).exists():
+        enqueue(WRITE, session.pk, owner=session.owner_id)
+
+
+def unwritten(session: Session) -> SummaryQuerySet:
+    """Return the extracts in whose place no model's words were tried with this prompt."""
+    rows = session.summaries.filter(kind__in=LEVELS, state=Summary.State.MADE, model=EXTRACT)
+    return rows.exclude(prompt_version=VERSION)
+
+
+@job(WRITE)
+def write_summaries(lease: Lease) -> None:
+    """Have a model write what is still an extract; whatever comes of it, the job is done."""
+    session = _writable(lease.subject)
+    pause: timedelta | None = None
+    if session is not None:
+        try:
+            is_all = _write_some(lease, session)
+            pause = None if is_all else timedelta(0)
+        except ModelError as error:
+            log.warning("summaries_not_written", extra={"reason": error.code})
+            pause = _pause(session.pk)
+    with lease.finishing():
+        if session is not None and pause is not None:
+            enqueue(WRITE, session.pk, owner=session.owner_id, delay=pause)
+
+
+def _writable(session_id: UUID) -> Session | None:
+    """Return the session if a model may be asked about it, and what it says be written."""
+    if not (llm.is_configured() and settings.ENABLE_COMPRESSION):
+        return None
+    live = Session.objects.select_related("owner").filter(expires_at__gt=timezone.now())
+    session = live.filter(pk=session_id, owner__is_active=True).first()
+    return None if session is None or held(session) else session
+
+
+def _pause(session_id: UUID) -> timedelta | None:
+    """Return when to try again, or nothing if it was tried often enough."""
+    since = timezone.now() - timedelta(days=1)
+    # Those that wrote something were not in vain.
+    tried = Job.objects.filter(
+        kind=WRITE, subject=session_id, finished_at__gte=since, progress=0
+    ).count()
+    return timedelta(minutes=PAUSES[tried]) if tried < len(PAUSES) else None
+
+
+def _write_some(lease: Lease, session: Session) -> bool:
+    """Write as many summaries as a job does; tell whether none is left. Raises ModelError."""
+    model = llm.chosen_model(session.model, session.owner.tier)
+    for written in range(MOST_CALLS):
+        row = _next(session)
+        if row is None:
+            return True
+        lease.pulse(progress=written)
+        _write(row, model)
+        lease.pulse(progress=written + 1)
+        give_way(lease)
+    return _next(session) is None
+
+
+def _next(session: Session) -> Summary | None:
+    """Return what is to be written next: below before above, the newest first."""
+    rows = unwritten(session).order_by("-last_position")
+    return next((row for level in LEVELS if (row := rows.filter(kind=level).first())), None)
+
+
+def _write(row: Summary, model: str) -> None:
+    """Put a model's words in the place of the row's, or note that they were turned down."""
+    original = original_of(row, model)
+    said = ""
+    with suppress(llm.ContextOverflow):  # the next time it would be as long
+        said = _asked(original, model)
+    reason = objection(said, original)
+    log.info("summary_written", extra={"kind": row.kind, "reason": reason})
+    _store(row, "" if reason else tidied(said), model)
+
+
+def _asked(original: Original, model: str) -> str:
+    values = values_in(original.extract)
+    prompt = summary_prompt(
+        original.parts, values, words=original.words, language=language_of(original.text)
+    )
+    # Longer than a word's judgement takes, but never so long that the lease ends.
+    seconds = min(2 * settings.LLM_ASK_TIMEOUT, settings.JOB_LEASE / 2)
+    return llm.ask(prompt, model=model, seconds=seconds, tokens=ANSWER_TOKENS * original.words)
+
+
+def original_of(row: Summary, model: str) -> Original:
+    """Return what the model reads for a summary: the turns, or the summaries that it is made of."""
+    limit = WORDS.get(Kind(row.kind), settings.SUMMARY_LENGTH)
+    room = min((llm.window(model) or USUAL_WINDOW) // 2, MOST_TOKENS)
+    if row.kind == Kind.SEGMENT:
+        return Original(_shortened(_turns_of(row), room), row.text, limit)
+    texts = [part.text for part in parts_of(row)]
+    if row.kind == Kind.ROLLING or sum(map(count_tokens, texts)) > room:
+        # What is older than the newest of them is in the extract.
+        texts = [row.text, *_newest(texts, room - count_tokens(row.text))]
+    return Original(texts, row.text, limit)
+
+
+def _turns_of(row: Summary) -> list[str]:
+    at = (row.first_position, row.last_position)
+    turns = row.session.turns.remembered().filter(position__range=at).order_by("position")
+    return [f"{turn.query}\n{without_markers(turn.response)}" for turn in turns]
+
+
+def _shortened(texts: Sequence[str], room: int) -> list[str]:
+    """Return the beginnings of the texts, all as long, so that together they fit."""
+    longest = LONGEST_PART
+    while longest > SHORTEST_PART and sum(count_tokens(each[:longest]) for each in texts) > room:
+        longest //= 2
+    return [each[:longest] for each in texts]
+
+
+def _newest(texts: Sequence[str], room: int) -> list[str]:
+    chosen: list[str] = []
+    for text in reversed(texts):
+        room -= count_tokens(text)
+        if room < 0:
+            break
+        chosen.append(text)
+    return chosen[::-1]
+
+
+@transaction.atomic
+def _store(row: Summary, text: str, model: str) -> None:
+    """Write the text, or that there is none, if the extract stands as it was read."""
+    session = Session.objects.select_for_update().filter(pk=row.session_id).first()
+    as_read = Summary.objects.filter(pk=row.pk, state=Summary.State.MADE, model=EXTRACT)
+    if session is None or held(session) or not as_read.exists():
+        return
+    row.prompt_version = VERSION
+    if text:
+        row.text, row.tokens_after = text, count_tokens(text)
+        row.model = llm.named_model(model).model[:200]
+    row.save(update_fields=["text", "tokens_after", "model", "prompt_version"])
