@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef
 from citations.models import Citation, Document
 from memory import audit
 from memory.errors import Held, NotFound
-from memory.forgetting.deletion import delete_answers
+from memory.forgetting.answers import delete_answers
 from memory.forgetting.erasure.lineage import delete_jobs, goes_with_answers
 from memory.holds import held_among, refuse_held, unless_held, wish_kept
 from memory.models import Turn, User

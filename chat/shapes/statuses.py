@@ -18,6 +18,7 @@ STATUS = {
     "turn_not_retryable": 409,
     "turn_not_cut": 409,
     "document_deleted": 409,
+    "memory_deleted": 409,
     "package_not_ready": 409,
     "held": 409,
     "too_late_to_hold": 409,

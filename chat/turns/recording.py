@@ -17,13 +17,14 @@ from chat.models import (
     ContextTurn,
 )
 from chat.turns.measured import measure
+from chat.turns.personal.made_of import is_all_there
 from chat.turns.personal.telling import drawn_on
 from citations.attribution import citing
 from memory.conversations import attempts
 from memory.conversations.attempts import Ending, end, lock
 from memory.jobs import enqueue_each
 from memory.models import Fact, Turn
-from memory.models.turns import WITHDRAWN
+from memory.models.turns import SOURCE_GONE, WITHDRAWN
 from memory.recall import entities
 from memory.recall.history import Gap
 from memory.recall.index.indexing import EMBED, make_again
@@ -72,6 +73,8 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         citing.note_offered(turn, prepared.prompt.offers, still)
         if citing.is_built_on_deleted(prepared.citing, still):
             ending = deleted_with_document(ending)
+        elif ending.text and _tells_of_the_gone(prepared, ending.model):
+            ending = replace(ending, status=Turn.Status.FAILED, text="", failure=SOURCE_GONE)
         ending = end(prepared.attempt, ending, is_locked=True)
         if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
             citing.store(turn, prepared.citing, cited, still)
@@ -95,6 +98,14 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
 def deleted_with_document(ending: Ending) -> Ending:
     """Return the ending of an answer that was built on a private document deleted meanwhile."""
     return replace(ending, status=Turn.Status.FAILED, text="", failure=WITHDRAWN)
+
+
+def _tells_of_the_gone(prepared: "Prepared", model: str) -> bool:
+    """Tell whether the answer was made of turns elsewhere, or facts, that went meanwhile."""
+    is_built_in = model == quoting.MODEL
+    if is_built_in and not prepared.told:
+        return False
+    return not is_all_there(*drawn_on(prepared.personal, prepared.told, is_built_in=is_built_in))
 
 
 def _present(prepared: "Prepared") -> frozenset[int]:

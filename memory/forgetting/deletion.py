@@ -6,27 +6,16 @@ and nothing has to prove, is memory.forgetting.retention.purging; people who are
 are memory.forgetting.erasure.requests.
 """
 
-from collections.abc import Collection
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
 
-from memory import audit
 from memory.errors import NotFound
-from memory.forgetting.erasure.lineage import (
-    delete_derived,
-    delete_jobs,
-    delete_made_of_answer,
-    delete_session,
-    delete_turn,
-    delete_unnoted,
-)
-from memory.holds import held, refuse_held, unless_held
+from memory.forgetting.answers import delete_answers_made_of, is_told_elsewhere
+from memory.forgetting.erasure.lineage import delete_session, delete_turn, delete_unnoted
+from memory.holds import held, refuse_held, wish_kept
 from memory.models import Session, Turn, User
 from memory.models.conversations import SessionQuerySet
-from memory.models.turns import WITHDRAWN
-from memory.personal_data.packages import delete_unfetched
 from memory.postponed import carries_out
 
 SESSION, TURN = "session", "turn"
@@ -37,17 +26,13 @@ def erase_session(session: Session, *, actor: User) -> None:
 
     An answer that is being written finds its attempt gone.
     """
-    with unless_held(session, SESSION, actor=actor.pk):
-        mine = Session.objects.owned_by(actor).select_for_update().filter(pk=session.pk)
-        if not mine.exists():
-            raise NotFound
-        refuse_held(session)
-        delete_session(session, actor=actor.pk)
+    with wish_kept(session, SESSION, actor=actor.pk):
+        _erase_session(session.pk, actor.pk, Session.objects.owned_by(actor))
 
 
 def erase_turn(turn: Turn, *, actor: User) -> None:
     """Erase one question of the actor's with its answer and all made from them, or raise Held."""
-    with unless_held(turn, TURN, actor=actor.pk):
+    with wish_kept(turn, TURN, actor=actor.pk):
         _erase_turn(turn.pk, actor.pk, Session.objects.owned_by(actor))
 
 
@@ -69,66 +54,48 @@ def erase_if_without_turns(session: Session, *, actor: User) -> None:
 @carries_out(SESSION)
 def erase_session_later(session_id: UUID, actor: UUID | None) -> None:
     """Erase what was wished before, whoever is asking now; raises Held and NotFound."""
-    with transaction.atomic():
-        session = Session.objects.select_for_update().filter(pk=session_id).first()
-        if session is None:
-            raise NotFound
-        refuse_held(session)
-        delete_session(session, actor=actor)
+    _erase_session(session_id, actor, Session.objects.all())
 
 
 @carries_out(TURN)
 def erase_turn_later(turn_id: UUID, actor: UUID | None) -> None:
     """Erase what was wished before, whoever is asking now; raises Held and NotFound."""
+    _erase_turn(turn_id, actor, Session.objects.all())
+
+
+def _erase_session(session_id: UUID, actor: UUID | None, sessions: SessionQuerySet) -> None:
+    turns = Turn.objects.filter(session_id=session_id)
+    _refuse_missing_or_held(sessions.filter(pk=session_id).first())
+    delete_answers_made_of(turns)
     with transaction.atomic():
-        _erase_turn(turn_id, actor, Session.objects.all())
+        locked = sessions.select_for_update(of=("self",)).filter(pk=session_id).first()
+        session = _refuse_missing_or_held(locked)
+        is_told = is_told_elsewhere(turns)
+        if not is_told:
+            delete_session(session, actor=actor)
+    if is_told:  # an answer was recorded in between
+        _erase_session(session_id, actor, sessions)
 
 
 def _erase_turn(turn_id: UUID, actor: UUID | None, sessions: SessionQuerySet) -> None:
-    session = sessions.select_for_update(of=("self",)).filter(turns=turn_id).first()
-    turn = Turn.objects.filter(pk=turn_id, session=session).first()
-    if session is None or turn is None:
-        raise NotFound
-    refuse_held(turn)
-    delete_turn(session, turn, actor=actor)
-
-
-def delete_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
-    """Delete answers of a session, and what was made from them, or raise Held.
-
-    The questions stay. Later ones may have been made to stand alone with words of these answers,
-    so how they were searched for goes too. A deleted answer is never context, and can be asked
-    for again.
-    """
+    turns = Turn.objects.filter(pk=turn_id)
+    _refuse_missing_or_held(sessions.filter(turns=turn_id).first())
+    delete_answers_made_of(turns)
     with transaction.atomic():
-        session = Session.objects.select_for_update().filter(pk=session_id).first()
-        turns = list(Turn.objects.filter(session_id=session_id, pk__in=turn_ids))
-        if session is None or not turns:
-            return
-        refuse_held(session)
-        for turn in turns:
-            _delete_answer(turn)
-        delete_derived(session, turns)
-        delete_unfetched(session.owner_id)
-        delete_jobs([turn.pk for turn in turns])
-        Session.objects.filter(pk=session.pk).update(
-            context_tokens=F("context_tokens") - sum(turn.response_tokens for turn in turns)
-        )
+        locked = sessions.select_for_update(of=("self",)).filter(turns=turn_id).first()
+        session = _refuse_missing_or_held(locked)
+        is_told = is_told_elsewhere(turns)
+        turn = turns.filter(session=session).first()
+        if turn is None:
+            raise NotFound
+        if not is_told:
+            delete_turn(session, turn, actor=actor)
+    if is_told:
+        _erase_turn(turn_id, actor, sessions)
 
 
-def _delete_answer(turn: Turn) -> None:
-    empty = Turn._meta.get_field("response").sealed_for(turn, "")
-    unsaid = Turn._meta.get_field("feedback").sealed_for(turn, "")
-    Turn.objects.filter(pk=turn.pk).update(
-        status=Turn.Status.FAILED,
-        failure=WITHDRAWN,
-        response=empty,
-        response_tokens=0,
-        recalled_tokens=0,
-        outcome="",
-        answerability=None,
-        rating=None,
-        feedback=unsaid,
-    )
-    delete_made_of_answer(turn)
-    audit.record("answer.withdrawn", actor=turn.owner_id, subject=turn)
+def _refuse_missing_or_held(session: Session | None) -> Session:
+    if session is None:
+        raise NotFound
+    refuse_held(session)
+    return session

@@ -15,6 +15,8 @@ from memory.models.people import User
 
 # The failure of an answer that went with the document it was built on.
 WITHDRAWN = "document_deleted"
+# And of one that told what was said elsewhere, which is gone.
+SOURCE_GONE = "memory_deleted"
 
 
 class TurnQuerySet(models.QuerySet["Turn"]):

@@ -8,7 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from memory.conversations.asking import create_session
 from memory.errors import NotFound
-from memory.forgetting.deletion import delete_answers, erase_session
+from memory.forgetting.answers import delete_answers
+from memory.forgetting.deletion import erase_session
 from memory.jobs import queue
 from memory.models import AuditEvent, Entity, Job, Session, Turn, User
 from memory.recall import entities, entity_corrections

@@ -9,7 +9,8 @@ from memory.conversations import attempts, editing
 from memory.conversations.asking import Question, ask, retry
 from memory.conversations.attempts import KEPT_BY_HOLD, Ending, end_alone
 from memory.errors import Held
-from memory.forgetting.deletion import delete_answers, erase_if_without_turns
+from memory.forgetting.answers import delete_answers
+from memory.forgetting.deletion import erase_if_without_turns
 from memory.jobs.queue import run_due
 from memory.models import (
     Consent,

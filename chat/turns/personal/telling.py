@@ -53,7 +53,10 @@ def said_at_once(
         return _noted(personal)
     about = answered_by(query, personal.known)
     if about is not None:
-        return ToldReply(_known(about, personal), Turn.Outcome.ABOUT_CONVERSATION, facts=about)
+        before = _replaced_by(about)
+        text = _known(about, before, personal)
+        told = [*about, *before.values()]
+        return ToldReply(text, Turn.Outcome.ABOUT_CONVERSATION, facts=told)
     if personal.earlier.turns and asks_what_was_said(query):
         here = max(past.scores(recalled.typed).values(), default=0.0)
         if here < personal.earlier.turns[0].score:
@@ -99,16 +102,17 @@ def _noted(personal: Personal) -> ToldReply:
     )
 
 
-def _known(facts: Sequence[Fact], personal: Personal) -> str:
+def _known(facts: Sequence[Fact], before: dict[object, Fact], personal: Personal) -> str:
     if not facts:
         return _("You have told me nothing of yourself that I may use here.")
-    before = _replaced_by(facts)
     lines = [_told(row, before.get(row.pk), personal) for row in as_told(facts)]
     return lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
 
 
 def _replaced_by(facts: Sequence[Fact]) -> dict[object, Fact]:
     """Return what each of the facts has replaced last."""
+    if not facts:
+        return {}
     rows = Fact.objects.filter(replaced_by__in=[row.pk for row in facts], owner=facts[0].owner_id)
     return {row.replaced_by_id: row for row in rows.order_by("valid_from")}
 

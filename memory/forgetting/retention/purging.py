@@ -20,7 +20,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from memory import audit
-from memory.errors import described
+from memory.errors import Held, described
+from memory.forgetting.answers import delete_answers_made_of
 from memory.forgetting.erasure.lineage import delete_jobs
 from memory.forgetting.retention.due import Due
 from memory.holds import held_among
@@ -143,6 +144,7 @@ def _purge_batch(due: Due, rows: Sequence[Session], purged: Purged, count: Count
 
 
 def _delete(due: Due, rows: Sequence[Session], purged: Purged, count: Count) -> None:
+    rows = _told_nowhere(rows)
     for session in rows:
         if session.turn_count > TURNS_AT_ONCE:
             purged.turns += _purge_turns(due, session.pk, count)
@@ -161,6 +163,20 @@ def _delete(due: Due, rows: Sequence[Session], purged: Purged, count: Count) -> 
         count(sessions_gone=len(ids), turns_gone=number)
     purged.sessions += len(ids)
     purged.turns += number
+
+
+def _told_nowhere(rows: Sequence[Session]) -> list[Session]:
+    """Return those of the sessions that no answer elsewhere tells of, once such are withdrawn.
+
+    One that a held answer tells of stays hidden until the end of the hold.
+    """
+    try:
+        delete_answers_made_of(Turn.objects.filter(session__in=[row.pk for row in rows]))
+    except Held:
+        if len(rows) == 1:
+            return []
+        return [each for row in rows for each in _told_nowhere([row])]
+    return list(rows)
 
 
 def _purge_turns(due: Due, session_id: UUID, count: Count) -> int:

@@ -11,11 +11,12 @@ from django.db import transaction
 
 from memory import audit, postponed
 from memory.errors import Held
+from memory.forgetting.answers import delete_answers_made_of
 from memory.forgetting.erasure.lineage import delete_turns
 from memory.forgetting.retention.purging import Count, note_failure
 from memory.holds import refuse_held
 from memory.jobs import Pulse
-from memory.models import PurgeFailure, Session
+from memory.models import PurgeFailure, Session, Turn
 
 TRIM = "trim"
 TURNS_AT_ONCE = 200
@@ -65,6 +66,7 @@ def trim_later(session_id: UUID, actor: UUID | None) -> None:
 
 
 def _trim_some(session_id: UUID, keep: int, count: Count) -> int:
+    _delete_made_of_oldest(session_id, keep)
     with transaction.atomic():
         session = Session.objects.select_for_update().filter(pk=session_id).first()
         if session is None or session.turn_count <= keep:
@@ -77,3 +79,14 @@ def _trim_some(session_id: UUID, keep: int, count: Count) -> int:
             delete_turns(session, turns)
         count(trimmed=len(turns))
         return len(turns)
+
+
+def _delete_made_of_oldest(session_id: UUID, keep: int) -> None:
+    """Delete the answers that tell of the turns about to be trimmed, or raise Held."""
+    session = Session.objects.filter(pk=session_id).first()
+    if session is None or session.turn_count <= keep:
+        return
+    refuse_held(session)
+    oldest = session.turns.order_by("position").values_list("pk", flat=True)
+    excess = list(oldest[: min(session.turn_count - keep, TURNS_AT_ONCE)])
+    delete_answers_made_of(Turn.objects.filter(pk__in=excess))

@@ -1,6 +1,6 @@
 """How facts end without their person's hand: consent withdrawn, time over, their turns deleted."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime
 from uuid import UUID
 
@@ -16,6 +16,21 @@ from memory.models import Consent, Fact, Purpose, Session, User
 from memory.personal_data.consent import DELETE_FACTS
 
 BATCH = 200
+# Told which facts are about to go, outside of transactions; raises Held if they have to stay.
+BeforeFactsGo = Callable[[Collection[UUID]], None]
+_before_facts: list[BeforeFactsGo] = []
+
+
+def goes_before_facts(function: BeforeFactsGo) -> BeforeFactsGo:
+    """Register what deletes the answers that told facts, before these go."""
+    _before_facts.append(function)
+    return function
+
+
+def delete_answers_telling(fact_ids: Collection[UUID]) -> None:
+    """Have the answers deleted that told these facts, or raise Held."""
+    for function in _before_facts:
+        function(fact_ids)
 
 
 @job(DELETE_FACTS)
@@ -44,8 +59,18 @@ def purge_expired() -> int:
     owners = Fact.objects.expired().order_by("owner").values_list("owner", flat=True).distinct()
     for owner_id in list(owners[:BATCH]):
         if not held(User(pk=owner_id)):
-            gone += delete_in_batches(Fact.objects.expired().filter(owner=owner_id).order_by("pk"))
+            gone += _delete_expired(owner_id)
     return gone
+
+
+def _delete_expired(owner_id: UUID) -> int:
+    rows = Fact.objects.expired().filter(owner=owner_id).order_by("pk")
+    ids = list(rows.values_list("pk", flat=True)[:BATCH])
+    try:
+        delete_answers_telling(ids)
+    except Held:  # a hold came in between: the next sweep asks again
+        return 0
+    return delete_in_batches(rows.filter(pk__in=ids))
 
 
 def restore_replaced(which: Q) -> None:
@@ -67,8 +92,7 @@ def _delete_unconfirmed(owner_id: UUID, *, pulse: Pulse = lambda: None) -> bool:
     )
     is_kept, after = False, None
     while batch := _next(rows, after):
-        with transaction.atomic():
-            is_kept |= _delete_unheld(owner_id, batch)
+        is_kept |= _delete_unheld(batch)
         after = batch[-1][0]
         pulse()
     return is_kept
@@ -85,11 +109,17 @@ def _withdrawn_at(owner_id: UUID) -> datetime | None:
     return rows.order_by("-number").values_list("at", flat=True).first()
 
 
-def _delete_unheld(owner_id: UUID, batch: Collection[tuple[UUID, UUID | None]]) -> bool:
+def _delete_unheld(batch: Collection[tuple[UUID, UUID | None]]) -> bool:
     """Delete those of the facts that no hold is on; return whether there are others."""
     sessions = {session for _pk, session in batch if session}
-    locked = Session.objects.filter(pk__in=sessions).order_by("pk").select_for_update()
-    list(locked.values_list("pk", flat=True))
     kept = held_among(sessions)
-    delete_whole(Fact, [pk for pk, session in batch if session not in kept])
+    try:
+        delete_answers_telling([pk for pk, session in batch if session not in kept])
+    except Held:  # of an answer that told one of them
+        return True
+    with transaction.atomic():
+        locked = Session.objects.filter(pk__in=sessions).order_by("pk").select_for_update()
+        list(locked.values_list("pk", flat=True))
+        kept |= held_among(sessions)
+        delete_whole(Fact, [pk for pk, session in batch if session not in kept])
     return bool(kept)

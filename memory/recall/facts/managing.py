@@ -12,6 +12,7 @@ from memory.holds import refuse_held, refuse_overwriting
 from memory.models import Fact, Purpose, RetentionPolicy, Session, User
 from memory.personal_data import consent
 from memory.personal_data.packages import delete_unfetched
+from memory.recall.facts.ending import delete_answers_telling
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.statements import key
 from memory.sealing import ledger
@@ -79,9 +80,21 @@ def confirm(fact: Fact) -> Fact:
     return fact
 
 
-@transaction.atomic
 def delete(fact: Fact) -> None:
-    """Delete a fact for good, or raise Held; what it had replaced stays past."""
+    """Delete a fact for good with the answers that told it, or raise Held.
+
+    What it had replaced stays past.
+    """
+    current = Fact.objects.visible_to(fact.owner).filter(pk=fact.pk).first()
+    if current is None:
+        raise NotFound
+    refuse_held(current.session or current)
+    delete_answers_telling([fact.pk])
+    _delete(fact)
+
+
+@transaction.atomic
+def _delete(fact: Fact) -> None:
     fact = _locked(fact)
     refuse_held(fact.session or fact)
     audit.record("fact.deleted", actor=fact.owner_id, subject=fact)

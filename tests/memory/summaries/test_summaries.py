@@ -7,7 +7,8 @@ import pytest
 from memory import holds
 from memory.conversations.asking import create_session
 from memory.errors import Held
-from memory.forgetting.deletion import delete_answers, erase_session, erase_turn
+from memory.forgetting.answers import delete_answers
+from memory.forgetting.deletion import erase_session, erase_turn
 from memory.forgetting.retention.trimming import trim
 from memory.models import AuditEvent, Job, Session, Summary, Turn, User
 from memory.recall.summaries import keeping, making

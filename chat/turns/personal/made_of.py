@@ -1,0 +1,68 @@
+"""Which answers tell what was said in other sessions, or what a person said of themselves.
+
+A language model was given it to write from. The built-in answerer tells it in answers about the
+conversation only: beside those that quote documents it is merely shown.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from chat import quoting
+from chat.models import ContextEarlier, ContextFact
+from memory.forgetting.answers import tells_of
+from memory.forgetting.erasure.lineage import goes_with_answers
+from memory.models import Fact, Turn
+from memory.models.facts import FactKind
+from memory.recall.earlier.recalling import EarlierTurn
+
+# What is said at once, from what was said before.
+AT_ONCE = (Turn.Outcome.ABOUT_CONVERSATION, Turn.Outcome.NOTED)
+
+
+@tells_of(Turn)
+def made_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
+    """Return the turns whose answers tell of these turns, or of facts that go with them."""
+    of_turns = ContextEarlier.objects.filter(turn__in=turns.values("pk")).values("answer")
+    of_facts = _that_told(ContextFact.objects.filter(fact__turn__in=turns.values("pk")))
+    # A union, since PostgreSQL reads all turns for one of two conditions.
+    return _telling().filter(pk__in=of_turns.union(of_facts))
+
+
+@tells_of(Fact)
+def made_of_facts(facts: "QuerySet[Fact]") -> "QuerySet[Turn]":
+    """Return the turns whose answers tell of these facts."""
+    rows = ContextFact.objects.filter(fact__in=facts.values("pk"))
+    return _telling().filter(pk__in=_that_told(rows))
+
+
+@goes_with_answers
+def delete_what_was_drawn_on(turn: Turn) -> None:
+    """Delete what a withdrawn answer could draw on."""
+    ContextEarlier.objects.filter(answer=turn).delete()
+    ContextFact.objects.filter(answer=turn).delete()
+
+
+def is_all_there(facts: Sequence[Fact], turns: Sequence[EarlierTurn]) -> bool:
+    """Tell whether what an answer tells of is all there, and keep it until the transaction ends."""
+    told = [fact.pk for fact in facts if fact.kind != FactKind.WISH]
+    there = Fact.objects.filter(pk__in=told).order_by("pk").select_for_update(no_key=True)
+    if told and len(there.values_list("pk")) < len(told):
+        return False
+    ids = [each.turn.pk for each in turns]
+    # Not locked: another answer may be about to end that tells of this one. What goes now fails to,
+    # or lets this one fail, by the foreign keys of what is recorded here.
+    return not ids or Turn.objects.remembered().filter(pk__in=ids).count() == len(ids)
+
+
+def _that_told(rows: "QuerySet[ContextFact]") -> "QuerySet[ContextFact, Any]":
+    """Return their answers, but for a wish only those that say it: it shapes all the others."""
+    said = Q(answer__outcome__in=AT_ONCE)
+    return rows.filter(said | ~Q(fact__kind=FactKind.WISH)).values("answer")
+
+
+def _telling() -> "QuerySet[Turn]":
+    return Turn.objects.filter(
+        Q(outcome__in=AT_ONCE) | ~Q(model=quoting.MODEL), response_tokens__gt=0
+    )

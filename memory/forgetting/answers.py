@@ -1,0 +1,132 @@
+"""Answers that go with what they were made of, while their questions stay.
+
+An answer may tell what was said in another session, or a fact of the person. When that goes, so
+does the answer, and what was made of it in turn: first, each session in a transaction of its own,
+so that no deletion locks two sessions at once. Killed in between, the deletion is asked for again.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+
+from memory import audit
+from memory.errors import Held
+from memory.forgetting.erasure.lineage import delete_derived, delete_jobs, delete_made_of_answer
+from memory.holds import held_among, refuse_held
+from memory.models import Fact, Session, Turn
+from memory.models.turns import SOURCE_GONE, WITHDRAWN
+from memory.personal_data.packages import delete_unfetched
+from memory.recall.facts.ending import goes_before_facts
+
+# Other apps know what their answers were made of: given turns or facts, they return the turns
+# whose answers tell something of them.
+MadeOf = Callable[["QuerySet[Any]"], "QuerySet[Turn]"]
+_made_of: list[tuple[type[Turn] | type[Fact], MadeOf]] = []
+
+
+def tells_of(model: type[Turn] | type[Fact]) -> Callable[[MadeOf], MadeOf]:
+    """Register what finds an app's answers that were made of rows of the model."""
+
+    def register(function: MadeOf) -> MadeOf:
+        _made_of.append((model, function))
+        return function
+
+    return register
+
+
+def delete_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
+    """Delete answers of a session, and what was made from them, or raise Held.
+
+    The questions stay. Later ones may have been made to stand alone with words of these answers,
+    so how they were searched for goes too. A deleted answer is never context, and can be asked
+    for again.
+    """
+    delete_answers_made_of(Turn.objects.filter(pk__in=turn_ids))
+    _delete_answers(session_id, turn_ids, WITHDRAWN)
+
+
+def delete_answers_made_of(rows: "QuerySet[Turn] | QuerySet[Fact]") -> None:
+    """Delete the answers elsewhere that were made of the turns or facts, or raise Held.
+
+    Call it outside of other transactions.
+    """
+    waves: list[dict[UUID, UUID]] = []
+    found: set[UUID] = set()
+    while wave := {pk: of for pk, of in _made_elsewhere(rows).items() if pk not in found}:
+        waves.append(wave)
+        found.update(wave)
+        rows = Turn.objects.filter(pk__in=wave)
+    if waves and held_among({of for wave in waves for of in wave.values()}):
+        raise Held
+    for wave in reversed(waves):  # what is made of others goes before them
+        by_session = defaultdict(list)
+        for pk, session_id in wave.items():
+            by_session[session_id].append(pk)
+        for session_id, turn_ids in by_session.items():
+            _delete_answers(session_id, turn_ids, SOURCE_GONE)
+
+
+def is_told_elsewhere(turns: "QuerySet[Turn]") -> bool:
+    """Tell whether an answer elsewhere was made of the turns, and let no more be made of them.
+
+    Call it in the transaction that deletes them.
+    """
+    list(turns.select_for_update().order_by("pk").values_list("pk", flat=True))
+    return bool(_made_elsewhere(turns))
+
+
+@goes_before_facts
+def delete_answers_telling(fact_ids: Collection[UUID]) -> None:
+    """Delete the answers that told these facts, or raise Held."""
+    delete_answers_made_of(Fact.objects.filter(pk__in=fact_ids))
+
+
+def _made_elsewhere(rows: "QuerySet[Turn] | QuerySet[Fact]") -> dict[UUID, UUID]:
+    """Return the turns outside the rows whose answers were made of them, with their sessions."""
+    found: dict[UUID, UUID] = {}
+    for model, made_of in _made_of:
+        if model is rows.model:
+            made = made_of(rows)
+            if model is Turn:
+                made = made.exclude(pk__in=rows.values("pk"))  # type: ignore[misc]
+            found.update(made.order_by("pk").values_list("pk", "session_id"))
+    return found
+
+
+def _delete_answers(session_id: UUID, turn_ids: Collection[UUID], failure: str) -> None:
+    with transaction.atomic():
+        session = Session.objects.select_for_update().filter(pk=session_id).first()
+        turns = list(Turn.objects.filter(session_id=session_id, pk__in=turn_ids))
+        if session is None or not turns:
+            return
+        refuse_held(session)
+        for turn in turns:
+            _delete_answer(turn, failure)
+        delete_derived(session, turns)
+        delete_unfetched(session.owner_id)
+        delete_jobs([turn.pk for turn in turns])
+        Session.objects.filter(pk=session.pk).update(
+            context_tokens=F("context_tokens") - sum(turn.response_tokens for turn in turns)
+        )
+
+
+def _delete_answer(turn: Turn, failure: str) -> None:
+    empty = Turn._meta.get_field("response").sealed_for(turn, "")
+    unsaid = Turn._meta.get_field("feedback").sealed_for(turn, "")
+    Turn.objects.filter(pk=turn.pk).update(
+        status=Turn.Status.FAILED,
+        failure=failure,
+        response=empty,
+        response_tokens=0,
+        recalled_tokens=0,
+        outcome="",
+        answerability=None,
+        rating=None,
+        feedback=unsaid,
+    )
+    delete_made_of_answer(turn)
+    audit.record("answer.withdrawn", actor=turn.owner_id, subject=turn)

@@ -1,0 +1,188 @@
+"""P16: with a turn, a session or a fact go the answers that told of it in other sessions."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from chat.models import ContextEarlier
+from chat.turns.pipeline import answer_now, prepare, take_turn
+from memory import holds
+from memory.conversations.asking import Question, create_session, retry
+from memory.errors import Held
+from memory.forgetting.answers import delete_answers
+from memory.forgetting.deletion import erase_session, erase_turn
+from memory.forgetting.retention.due import Due
+from memory.forgetting.retention.purging import purge
+from memory.forgetting.retention.trimming import trim
+from memory.jobs.queue import run_due
+from memory.models import Consent, Fact, LegalHold, Purpose, Session, Turn, User
+from memory.models.turns import SOURCE_GONE
+from memory.personal_data import consent
+from memory.recall.facts import ending, managing
+
+pytestmark = pytest.mark.django_db
+
+ASKED = "What is the Determination Date?"
+AGAIN = "What did we discuss last week about the Determination Date?"
+CANARY = "Zanzibar"
+
+
+@pytest.fixture
+def consenting(owner: User) -> User:
+    consent.decide(owner, {Purpose.RECALL: True}, source=Consent.Source.API)
+    return owner
+
+
+@pytest.fixture
+def first(consenting: User, library: None) -> Turn:
+    """A question that was answered in a session of its own."""
+    turn = said(create_session(consenting), ASKED)
+    run_due()
+    return turn
+
+
+@pytest.fixture
+def telling(first: Turn, consenting: User) -> Turn:
+    """An answer in another session that tells of it."""
+    turn = said(create_session(consenting), AGAIN)
+    assert f"“{ASKED}”" in turn.response
+    return turn
+
+
+def said(session: Session, text: str) -> Turn:
+    attempt = take_turn(session, Question(text)).attempt
+    assert attempt
+    return answer_now(attempt)
+
+
+def expire(session: Session) -> None:
+    Session.objects.filter(pk=session.pk).update(expires_at=timezone.now() - timedelta(hours=1))
+
+
+def purged(turn: Turn) -> None:
+    expire(turn.session)
+    purge(Due())
+
+
+def trimmed(turn: Turn) -> None:
+    said(turn.session, "Which fee is due on the weekend?")
+    trim(turn.session_id, keep=1)
+
+
+WAYS: dict[str, Callable[[Turn], None]] = {
+    "erased": lambda turn: erase_turn(turn, actor=turn.owner),
+    "erased with its session": lambda turn: erase_session(turn.session, actor=turn.owner),
+    "withdrawn": lambda turn: delete_answers(turn.session_id, [turn.pk]),
+    "purged": purged,
+    "trimmed": trimmed,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_p16_an_answer_that_told_of_another_session_goes_with_it(
+    first: Turn, telling: Turn, way: str
+) -> None:
+    WAYS[way](first)
+    telling.refresh_from_db()
+    assert (telling.status, telling.failure, telling.response) == ("failed", SOURCE_GONE, "")
+    assert (telling.query, telling.response_tokens) == (AGAIN, 0)
+    assert not ContextEarlier.objects.filter(answer=telling).exists()
+    again = answer_now(retry(telling))
+    assert (again.status, ASKED in again.response) == ("complete", False)
+
+
+def test_p16_an_answer_from_documents_beside_which_it_was_shown_stays(
+    first: Turn, consenting: User
+) -> None:
+    quoting = said(create_session(consenting), ASKED)
+    ContextEarlier.objects.get_or_create(answer=quoting, turn=first, defaults={"score": 1.0})
+    text = quoting.response
+    erase_turn(first, actor=consenting)
+    quoting.refresh_from_db()
+    assert (quoting.status, quoting.response) == ("complete", text)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_p16_a_hold_on_what_told_of_it_keeps_both_until_its_release(
+    first: Turn, telling: Turn, colleague: User, way: str
+) -> None:
+    hold = holds.place(telling.session, reason="A case", author=colleague)
+    if way == "purged":
+        WAYS[way](first)
+    else:
+        with pytest.raises(Held):
+            WAYS[way](first)
+    assert Turn.objects.get(pk=first.pk).response == first.response
+    assert Turn.objects.get(pk=telling.pk).response == telling.response
+    holds.release(LegalHold.objects.get(pk=hold.pk), actor=colleague)
+    run_due()
+    purge(Due())
+    if way == "withdrawn":  # by whoever asked, who asks again
+        WAYS[way](first)
+    elif way == "trimmed":  # what waits is trimmed to what the policy allows by now
+        trim(first.session_id, keep=1)
+    assert Turn.objects.get(pk=telling.pk).failure == SOURCE_GONE
+
+
+def test_p16_what_went_while_it_was_being_told_is_not_told(first: Turn, consenting: User) -> None:
+    attempt = take_turn(create_session(consenting), Question(AGAIN)).attempt
+    assert attempt
+    prepared = prepare(attempt)
+    assert ASKED in (prepared.reply or "")
+    erase_session(first.session, actor=consenting)
+    turn = answer_now(attempt)
+    assert ASKED not in turn.response
+
+
+FACT_WAYS: dict[str, Callable[[Fact], None]] = {
+    "deleted": managing.delete,
+    "erased with its question": lambda fact: erase_turn(_turn_of(fact), actor=fact.owner),
+    "erased with its session": lambda fact: erase_session(_turn_of(fact).session, actor=fact.owner),
+    "taken back": lambda fact: _take_back(fact.owner),
+}
+
+
+def _turn_of(fact: Fact) -> Turn:
+    assert fact.turn
+    return fact.turn
+
+
+def _take_back(person: User) -> None:
+    consent.decide(person, {Purpose.RECALL: False}, source=Consent.Source.API)
+    run_due()
+
+
+@pytest.mark.parametrize("way", FACT_WAYS)
+def test_p16_an_answer_that_told_a_fact_goes_with_it(consenting: User, way: str) -> None:
+    said(create_session(consenting), f"I live in {CANARY}")
+    elsewhere = create_session(consenting)
+    telling = said(elsewhere, "Where do I live?")
+    assert CANARY in telling.response
+    FACT_WAYS[way](Fact.objects.get())
+    assert not Fact.objects.exists()
+    telling.refresh_from_db()
+    assert (telling.status, telling.failure, telling.response) == ("failed", SOURCE_GONE, "")
+
+
+def test_p16_a_fact_whose_time_is_over_takes_along_what_told_it(consenting: User) -> None:
+    said(create_session(consenting), f"I live in {CANARY}")
+    managing.confirm(Fact.objects.get())
+    telling = said(create_session(consenting), "Where do I live?")
+    assert CANARY in telling.response
+    Fact.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert ending.purge_expired() == 1
+    telling.refresh_from_db()
+    assert (telling.failure, telling.response) == (SOURCE_GONE, "")
+
+
+def test_p16_an_answer_that_told_what_a_fact_replaced_goes_with_that(consenting: User) -> None:
+    said(create_session(consenting), f"I live in {CANARY}")
+    said(create_session(consenting), "I moved to Porto")
+    telling = said(create_session(consenting), "Where do I live?")
+    assert CANARY in telling.response
+    (before,) = Fact.objects.exclude(valid_until=None)
+    managing.delete(before)
+    telling.refresh_from_db()
+    assert telling.response == ""
