@@ -24,6 +24,7 @@ from memory.forgetting.retention.sweeping import policy_of
 from memory.jobs.queue import run_due
 from memory.models import (
     AuditEvent,
+    Fact,
     LegalHold,
     RetentionPolicy,
     RetentionRun,
@@ -34,6 +35,7 @@ from memory.models import (
     VectorBlock,
     WaitingDeletion,
 )
+from memory.recall.facts import ending
 from memory.text.vectors import Block
 from tests.memory.retained import DAY, aged, expired_session_of, session_of, with_vectors
 from tests.people import person
@@ -171,6 +173,32 @@ def test_a_run_does_what_was_previewed(admin: User, researcher: User) -> None:
     assert {"policy.changed", "retention.confirmed", "retention.done"} <= set(acts)
     holds.release(hold, actor=admin)
     assert preview().total.sessions == 1
+
+
+def test_confirmed_facts_get_their_ends_under_the_policy_and_go_at_them(
+    admin: User, researcher: User, owner: User
+) -> None:
+    def fact_of(whose: User, days: float, **given: object) -> Fact:
+        then = timezone.now() - timedelta(days=days)
+        facts = {"kind": "fact", "subject": "home", "state": "confirmed", "confirmed_at": then}
+        return Fact.objects.create(owner=whose, text="I live in Porto", **facts, **given)
+
+    old, young, other = fact_of(researcher, 40), fact_of(researcher, 1), fact_of(owner, 40)
+    ended = fact_of(researcher, 2, expires_at=timezone.now() - timedelta(seconds=9))
+    noticed = Fact.objects.create(owner=researcher, kind="fact", subject="diet", text="I am vegan")
+    change = preview(proposed("research", fact_lifetime=30 * DAY)).changes
+    assert [str(each) for each in change] == ["facts kept → 30 days"]
+    confirmed(proposed("research", fact_lifetime=30 * DAY), admin)
+    ends = dict(Fact.objects.values_list("pk", "expires_at"))
+    assert young.confirmed_at
+    assert ends[young.pk] == young.confirmed_at + timedelta(days=30)
+    assert (ends[other.pk], ends[noticed.pk]) == (None, None)
+    assert set(Fact.objects.expired()) == {old, ended}
+    confirmed(proposed("research", fact_lifetime=None), admin)
+    assert set(Fact.objects.expired()) == {old, ended}, "what has expired stays expired"
+    assert ending.purge_expired() == 2
+    young.refresh_from_db()
+    assert young.expires_at is None
 
 
 def test_a_longer_time_is_given_to_what_lives_and_not_to_what_has_expired(

@@ -33,6 +33,9 @@ HELP = {
     "archived_lifetime": gettext_lazy("Empty: as other conversations."),
     "pinned_lifetime": gettext_lazy("Empty: as other conversations."),
     "export_lifetime": gettext_lazy("What people asked for to take with them."),
+    "fact_lifetime": gettext_lazy(
+        "Since a person confirmed them or wrote them down. Empty: kept until they delete them."
+    ),
     "audit_lifetime": gettext_lazy(
         "Empty: kept. What is said of policies, holds, erasures and runs is kept anyway."
     ),

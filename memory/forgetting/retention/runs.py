@@ -1,6 +1,7 @@
 """Runs: a previewed change of a policy is confirmed, and a job brings what is stored under it.
 
-Confirming makes the policy rule at once. The job then gives every session of the tier its new end,
+Confirming makes the policy rule at once. The job then gives every session and every confirmed fact
+of the tier its new end,
 purges what that has ended, and trims the conversations that have more turns than the policy allows.
 It works for some seconds, notes where it has come to, and asks for its next piece, so that other
 jobs come in between. Each batch is counted in its own transaction and can be done again, so a
@@ -15,6 +16,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from memory import audit, jobs
@@ -23,12 +25,13 @@ from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.previews import basis
 from memory.forgetting.retention.purging import purge
 from memory.forgetting.retention.trimming import note_untrimmed, trim
-from memory.models import RetentionPolicy, RetentionRun, Session, User
+from memory.models import Fact, RetentionPolicy, RetentionRun, Session, User
 from memory.outages import is_passing
 
 # A preview that is older says little about what would go now.
 PREVIEW_LASTS = timedelta(hours=1)
 AT_ONCE = 200
+FACTS_AT_ONCE = 1000
 # One worker has other work as well.
 PIECE_SECONDS = 20.0
 RUN = jobs.kind_of_work("retention_run", jobs.WorkClass.RIGHTS)
@@ -177,6 +180,8 @@ def _work(piece: _Piece) -> bool:
 
 def _restamp_all(piece: _Piece) -> bool:
     """Give every session that lives its end under the policy; what has expired stays expired."""
+    if piece.row.reached is None:
+        _restamp_facts(piece)
     while True:
         with transaction.atomic():
             policy = piece.policy()
@@ -190,6 +195,26 @@ def _restamp_all(piece: _Piece) -> bool:
         piece.pulse()
         if piece.seconds <= 0:
             return False
+
+
+def _restamp_facts(piece: _Piece) -> None:
+    """Give confirmed facts their ends under the policy; what has expired stays, for its sweep.
+
+    It can be done again, and is begun again by a run that was killed over it.
+    """
+    row, last = piece.row, None
+    rows = Fact.objects.exclude(confirmed_at=None).exclude(expires_at__lte=timezone.now())
+    rows = rows.filter(**({"owner": row.person_id} if row.person_id else {"owner__tier": row.tier}))
+    while policy := piece.policy():
+        some = rows.filter(pk__gt=last) if last else rows
+        ids = list(some.order_by("pk").values_list("pk", flat=True)[:FACTS_AT_ONCE])
+        if not ids:
+            return
+        seconds = policy.fact_lifetime
+        ends = None if seconds is None else F("confirmed_at") + timedelta(seconds=seconds)
+        Fact.objects.filter(pk__in=ids).update(expires_at=ends)
+        last = ids[-1]
+        piece.pulse()
 
 
 def _next(row: RetentionRun) -> list[Session]:

@@ -13,9 +13,10 @@ TERMS = (
     "archived_lifetime",
     "pinned_lifetime",
     "export_lifetime",
+    "fact_lifetime",
     "audit_lifetime",
 )
-KEPT_IF_EMPTY = ("audit_lifetime",)
+KEPT_IF_EMPTY = ("fact_lifetime", "audit_lifetime")
 
 
 def terms_of(policy: RetentionPolicy) -> dict[str, int | None]:
