@@ -28,9 +28,11 @@ from memory.models import (
     AuditEvent,
     Consent,
     ExportPackage,
+    Fact,
     Job,
     PackagePart,
     Purpose,
+    RetentionPolicy,
     Session,
     Turn,
     User,
@@ -47,6 +49,8 @@ from memory.personal_data.packages import (
     redeem,
 )
 from memory.personal_data.rows import Belongings, tables
+from memory.recall.facts.known import known_in
+from memory.recall.facts.managing import write
 from memory.sealing.cipher import destroy_data_keys, key_ring
 from tests.isolation.belongings import CANARY, SECRET, belongings_of
 from tests.people import person
@@ -209,6 +213,34 @@ def test_another_instance_takes_it_in_and_has_the_same_digest(
     found = find_passages(f"Which fee does the {CANARY} clause set?", scope=Scope(owner=again.pk))
     assert CANARY in found[0].passage.text
     assert consent.allows(again.pk, Purpose.IMPROVE)
+
+
+def test_facts_are_taken_in_with_what_they_replaced_and_live_by_the_clock_here(
+    traveller: User, tmp_path: Path
+) -> None:
+    consent.decide(traveller, {Purpose.RECALL: True}, source=Consent.Source.API)
+    before = write(traveller, text="I live in Lisbon", kind="fact")
+    now = write(traveller, text="I live in Porto", kind="fact")
+    assert Fact.objects.filter(owner=traveller, replaced_by=now, valid_until__isnull=False).exists()
+    package = packed(traveller)
+    leave(traveller)
+    assert not Fact.objects.exists()
+    RetentionPolicy.objects.create(
+        tier=traveller.tier, version=1, lifetime=3600, max_turns=100, fact_lifetime=7200
+    )
+    call_command("import_package", written(package, tmp_path))
+    again = User.objects.get(username="traveller")
+    past = Fact.objects.get(owner=again, replaced_by__isnull=False)
+    here = past.replaced_by
+    assert here
+    assert (here.text, here.state, here.origin) == ("I live in Porto", "confirmed", "written")
+    assert (past.text, past.valid_from) == ("I live in Lisbon", before.valid_from)
+    assert here.confirmed_at == now.confirmed_at
+    assert here.expires_at
+    left = here.expires_at - timezone.now()
+    assert timedelta(seconds=7100) < left <= timedelta(seconds=7200)
+    texts = {row.text for row in known_in(create_session(again)).facts}
+    assert texts == {"I live in Porto", f"My company is called {CANARY}"}
 
 
 def test_what_was_changed_or_is_here_already_is_not_taken_in(
