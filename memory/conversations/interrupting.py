@@ -135,9 +135,9 @@ def _interrupt(attempt: Attempt, *, resumes: bool) -> Attempt:
     # From here on the next write of an answerer that was only slow fails, not ours.
     attempt.holder, attempt.process = uuid7(), None
     with transaction.atomic():
+        lock(attempt)
         if resumes:  # under a consent that isn't withdrawn meanwhile
             consent.lock_person(attempt.owner_id)
-        lock(attempt)
         if not lapsed.update(holder=attempt.holder, process=None):
             raise LostAttempt
         end(attempt, ending, is_locked=True)

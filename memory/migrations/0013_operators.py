@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
             name='OperatorAct',
             fields=[
                 ('id', models.UUIDField(default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False)),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('what', models.CharField(choices=[('link', 'A link that signs you in once'), ('token', 'An API token')], max_length=8)),
                 ('operator', models.CharField(max_length=80)),
                 ('reason', memory.fields.SealedTextField()),

@@ -57,7 +57,7 @@ class OperatorAct(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", db_index=False
     )
-    at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(default=timezone.now)
     what = models.CharField(max_length=8, choices=What)
     operator = models.CharField(max_length=80)
     reason = SealedTextField()

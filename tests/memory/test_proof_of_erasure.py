@@ -19,7 +19,8 @@ from memory.forgetting.erasure.execution import Delayed, carry_out
 from memory.forgetting.erasure.people import delete_person
 from memory.forgetting.evidence import known_elsewhere, sampling, scanning
 from memory.forgetting.evidence.byte_search import Needles
-from memory.models import Certificate, DataKey, ErasureRequest, Session, User
+from memory.models import Certificate, DataKey, ErasureRequest, OperatorAct, Session, User
+from memory.people import operators
 from memory.people.web_sessions import SessionStore
 from tests.people import person
 from tests.promises.canaries import bytes_of_all_stores
@@ -70,6 +71,12 @@ def test_rows_that_are_left_are_not_verified(
     assert "rows of memory.session" in found(request)
     carry_out(request)
     assert Certificate.objects.exists()
+
+
+def test_why_an_operator_opened_the_account_goes_with_everything(owner: User) -> None:
+    operators.note(owner, OperatorAct.What.TOKEN, reason="They asked at the Zanzibar desk")
+    carry_out(confirmed(owner, Scope.EVERYTHING))
+    assert not OperatorAct.objects.exists()
 
 
 def test_what_came_after_everything_was_begun_to_be_erased_may_stay(owner: User) -> None:

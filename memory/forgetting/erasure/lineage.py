@@ -46,8 +46,8 @@ def delete_unnoted(session: Session, *, actor: UUID | None) -> None:
     audit.record("session.erased", actor=actor, subject=session)
     delete_jobs([session.pk, *turns])
     PurgeFailure.objects.filter(pk=session.pk).delete()
-    delete_unfetched(session.owner_id)
     delete_whole(Session, [session.pk])
+    delete_unfetched(session.owner_id)
 
 
 def delete_turn(session: Session, turn: Turn, *, actor: UUID | None) -> None:
@@ -66,8 +66,8 @@ def delete_turns(session: Session, turns: Sequence[Turn]) -> None:
     ids = [turn.pk for turn in turns]
     delete_derived(session, turns)
     delete_jobs(ids)
-    delete_unfetched(session.owner_id)
     delete_whole(Turn, ids)
+    delete_unfetched(session.owner_id)
     Session.objects.filter(pk=session.pk).update(
         turn_count=F("turn_count") - len(turns),
         context_tokens=F("context_tokens") - sum(turn.tokens for turn in turns),
