@@ -5,12 +5,13 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from django.db import connections
 from django.test import TransactionTestCase
 from structlog.contextvars import clear_contextvars
 
@@ -171,6 +172,20 @@ def library(db: None) -> None:
 
 
 # --- Servers -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Set up the databases; PostgreSQL drops none that a thread of a test still has open."""
+    yield
+    with django_db_blocker.unblock():
+        for each in connections.all():
+            if each.vendor == "postgresql":
+                with each.cursor() as cursor:
+                    cursor.execute(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    )
 
 
 @pytest.fixture(scope="session")
