@@ -26,15 +26,14 @@ def made_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
     """Return the turns whose answers tell of these turns, or of facts that go with them."""
     of_turns = ContextEarlier.objects.filter(turn__in=turns.values("pk")).values("answer")
     of_facts = _that_told(ContextFact.objects.filter(fact__turn__in=turns.values("pk")))
-    # A union, since PostgreSQL reads all turns for one of two conditions.
-    return _telling().filter(pk__in=of_turns.union(of_facts))
+    return _telling(of_turns.union(of_facts))
 
 
 @tells_of(Fact)
 def made_of_facts(facts: "QuerySet[Fact]") -> "QuerySet[Turn]":
     """Return the turns whose answers tell of these facts."""
     rows = ContextFact.objects.filter(fact__in=facts.values("pk"))
-    return _telling().filter(pk__in=_that_told(rows))
+    return _telling(_that_told(rows))
 
 
 @goes_with_answers
@@ -62,7 +61,10 @@ def _that_told(rows: "QuerySet[ContextFact]") -> "QuerySet[ContextFact, Any]":
     return rows.filter(said | ~Q(fact__kind=FactKind.WISH)).values("answer")
 
 
-def _telling() -> "QuerySet[Turn]":
+def _telling(answers: "QuerySet[Any, Any]") -> "QuerySet[Turn]":
+    """Return those of the answers that tell of what they could draw on."""
+    # Asked for first, since PostgreSQL reads all turns for an IN of a union.
+    ids = {row["answer"] for row in answers}
     return Turn.objects.filter(
-        Q(outcome__in=AT_ONCE) | ~Q(model=quoting.MODEL), response_tokens__gt=0
+        Q(outcome__in=AT_ONCE) | ~Q(model=quoting.MODEL), pk__in=ids, response_tokens__gt=0
     )
