@@ -11,7 +11,7 @@ from chat.api.schema.examples import EXAMPLE_PART, EXAMPLE_SUMMARY
 from chat.api.schema.fields import TextField
 from chat.api.schema.queries import Page
 from chat.api.schema.serializers import Nothing, Strict
-from chat.protocol.paging import position_behind
+from chat.protocol.paging import one_page, position_behind
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
 from chat.shapes.resources.summaries import (
@@ -80,14 +80,12 @@ class Summaries(Endpoint):
         page = checked_query(request, SummariesPage)
         behind = position_behind(page["cursor"], first=0)
         rows = session.summaries.filter(kind=page["kind"], first_position__gt=behind)
-        found = list(rows.order_by("first_position")[: page["limit"] + 1])
-        shown = found[: page["limit"]]
-        more = len(found) > len(shown)
+        shown, last = one_page(rows.order_by("first_position"), page["limit"])
         return Response(
             SummariesAnswer(
                 session_id=str(session.pk),
                 summaries=[part_shape(row) for row in shown],
-                next=str(shown[-1].first_position) if more else None,
+                next=str(last.first_position) if last else None,
             )
         )
 
@@ -150,14 +148,12 @@ class Topics(Endpoint):
         page = checked_query(request, Page)
         behind = position_behind(page["cursor"], first=0)
         rows = reading.topics_of(session).filter(position__gt=behind)
-        found = list(rows.only("owner_id", "position", "query")[: page["limit"] + 1])
-        shown = found[: page["limit"]]
-        more = len(found) > len(shown)
+        shown, last = one_page(rows.only("owner_id", "position", "query"), page["limit"])
         return Response(
             TopicsAnswer(
                 session_id=str(session.pk),
                 topics=[topic_shape(topic) for topic in reading.counted(session, shown)],
-                next=str(shown[-1].position) if more else None,
+                next=str(last.position) if last else None,
             )
         )
 

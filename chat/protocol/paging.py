@@ -2,8 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from typing import TypeVar
 from uuid import UUID
 
+from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 
@@ -12,6 +14,8 @@ from chat.shapes.resources.turns import with_citations
 from memory.conversations import listing
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
+
+Row = TypeVar("Row", bound=Model)
 
 POSITION = re.compile(r"[0-9]{1,9}")
 
@@ -36,11 +40,14 @@ def sessions_page(owner: User, *, cursor: str, limit: int) -> SessionList:
     """Return the person's sessions behind the cursor, by last activity; two queries."""
     rows = Session.objects.visible_to(owner).latest_first()
     rows = listing.behind(rows, checked_cursor(cursor), "last_activity")
-    sessions = list(rows.prefetch_related("limited_to")[: limit + 1])
-    if len(sessions) <= limit:
-        return SessionList(sessions, None)
-    last = sessions[limit - 1]
-    return SessionList(sessions[:limit], listing.cursor_of(last.last_activity, last.pk))
+    sessions, last = one_page(rows.prefetch_related("limited_to"), limit)
+    return SessionList(sessions, listing.cursor_of(last.last_activity, last.pk) if last else None)
+
+
+def one_page(rows: "QuerySet[Row]", limit: int) -> tuple[list[Row], Row | None]:
+    """Return the first rows, and the last of them if more follow; one query."""
+    found = list(rows[: limit + 1])
+    return found[:limit], found[limit - 1] if len(found) > limit else None
 
 
 def checked_cursor(cursor: str) -> str:
@@ -75,6 +82,5 @@ def _foreign() -> ValidationError:
 def turns_page(session: Session, *, cursor: str, limit: int) -> TurnList:
     """Return the session's turns behind the cursor, in order, with their citations."""
     rows = session.turns.filter(position__gt=position_behind(cursor, first=0)).order_by("position")
-    turns = list(with_citations(rows)[: limit + 1])
-    more = len(turns) > limit
-    return TurnList(turns[:limit], str(turns[limit - 1].position) if more else None)
+    turns, last = one_page(with_citations(rows), limit)
+    return TurnList(turns, str(last.position) if last else None)

@@ -9,7 +9,7 @@ from chat.api.schema import queries
 from chat.api.schema.documentation import WRITING, described, documented
 from chat.api.schema.fields import ChoiceField, LineField
 from chat.api.schema.serializers import Strict
-from chat.protocol.paging import checked_cursor
+from chat.protocol.paging import checked_cursor, one_page
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked, checked_query, person
 from chat.shapes.resources.facts import FactAnswer, FactsAnswer, fact_shape, said_in
@@ -66,12 +66,9 @@ class Facts(Endpoint):
         rows = rows.filter(kind=wish["kind"]) if wish["kind"] else rows
         rows = rows if wish["past"] else rows.current()
         rows = listing.behind(rows, checked_cursor(wish["cursor"]), "valid_from")
-        found = list(rows[: wish["limit"] + 1])
-        shown = found[: wish["limit"]]
+        shown, last = one_page(rows, wish["limit"])
         turns = said_in(shown, person(request))
-        following = None
-        if len(found) > len(shown):
-            following = listing.cursor_of(shown[-1].valid_from, shown[-1].pk)
+        following = listing.cursor_of(last.valid_from, last.pk) if last else None
         facts = [fact_shape(fact, turns) for fact in shown]
         return Response(FactsAnswer(facts=facts, next=following))
 
