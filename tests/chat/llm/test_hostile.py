@@ -1,6 +1,7 @@
 """A model server that lies: whatever it sends ends honestly, after so many bytes and no more."""
 
 import json
+import ssl
 from collections.abc import Iterator
 from itertools import repeat
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 from chat import llm
 from chat.llm import transport
+from chat.llm.configuring import Configured
 from chat.llm.reading import MOST_CHARACTERS
 from memory.errors import ModelError
 from tests.chat.llm.asking import told
@@ -144,6 +146,16 @@ def test_what_is_compressed_is_refused(model_server) -> None:
     model_server.send(b"\x1f\x8b", headers={"content-encoding": "gzip"})
     assert told().failure == "model_stream_broken"
     assert model_server.last_request["headers"]["accept-encoding"] == "identity"
+
+
+def test_certificates_are_read_once_and_demanded_of_each_server() -> None:
+    transport._client.cache_clear()
+    transport._trusted.cache_clear()
+    for number in range(3):
+        transport.client(Configured("m", "m", f"https://127.0.0.1:{number}/v1"))
+    assert transport._trusted.cache_info().misses == 1
+    assert transport._trusted().verify_mode == ssl.CERT_REQUIRED
+    assert transport._trusted().check_hostname
 
 
 def test_thoughts_stay_out_of_the_answer(model_server) -> None:
