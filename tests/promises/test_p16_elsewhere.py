@@ -186,3 +186,59 @@ def test_p16_an_answer_that_told_what_a_fact_replaced_goes_with_that(consenting:
     managing.delete(before)
     telling.refresh_from_db()
     assert telling.response == ""
+
+
+def _fill_up(person: User, state: str, *, past: bool) -> None:
+    """Give the person as many newer facts as there is room for."""
+    now = timezone.now()
+    told = {"kind": "fact", "subject": "pet", "text": "I have a cat"}
+    told |= {"valid_from": now, "valid_until": now if past else None}
+    facts = [Fact(owner=person, state=state, **told) for _ in range(ending.MOST_FOUND)]
+    Fact.objects.bulk_create(facts)
+
+
+def _told(person: User) -> Turn:
+    turn = said(create_session(person), "Where do I live?")
+    assert CANARY in turn.response
+    return turn
+
+
+def test_p16_what_told_a_fact_that_there_is_no_room_for_goes_with_it(consenting: User) -> None:
+    said(create_session(consenting), f"I live in {CANARY}")
+    telling = _told(consenting)
+    _fill_up(consenting, Fact.State.FOUND, past=False)
+    said(create_session(consenting), "I prefer tea")
+    run_due()
+    telling.refresh_from_db()
+    assert (telling.failure, telling.response) == (SOURCE_GONE, "")
+    assert Fact.objects.count() == ending.MOST_FOUND
+
+
+def test_p16_room_for_what_is_confirmed_is_made_by_what_is_past(
+    consenting: User, colleague: User
+) -> None:
+    first = managing.write(consenting, text=f"I live in {CANARY}", kind="fact")
+    telling = _told(consenting)
+    managing.write(consenting, text="I moved to Porto", kind="fact")
+    _fill_up(consenting, Fact.State.CONFIRMED, past=True)
+    hold = holds.place(consenting, reason="A case", author=colleague)
+    managing.write(consenting, text="I prefer tea", kind="preference")
+    run_due()
+    assert Fact.objects.filter(pk=first.pk).exists()
+    holds.release(LegalHold.objects.get(pk=hold.pk), actor=colleague)
+    run_due()
+    assert not Fact.objects.filter(pk=first.pk).exists()
+    telling.refresh_from_db()
+    assert (telling.failure, telling.response) == (SOURCE_GONE, "")
+    assert Fact.objects.count() == ending.MOST_CONFIRMED
+
+
+def test_p16_where_all_that_is_confirmed_counts_nothing_goes(consenting: User) -> None:
+    said(create_session(consenting), f"I live in {CANARY}")
+    (found,) = Fact.objects.all()
+    _fill_up(consenting, Fact.State.CONFIRMED, past=False)
+    for act in (managing.confirm, lambda fact: managing.change(fact, kind="preference")):
+        with pytest.raises(managing.FactsFull):
+            act(found)
+    run_due()
+    assert Fact.objects.count() == ending.MOST_CONFIRMED + 1

@@ -23,6 +23,8 @@ KINDS = {
     "erasure": gettext_lazy("Request for erasure"),
     "trim": gettext_lazy("Questions over the cap"),
     "forget_ratings": gettext_lazy("Ratings"),
+    "delete_facts": gettext_lazy("Facts noticed under a withdrawn consent"),
+    "trim_facts": gettext_lazy("Facts over the cap"),
 }
 
 

@@ -1,4 +1,7 @@
-"""How facts end without their person's hand: consent withdrawn, time over, their turns deleted."""
+"""How facts end without their person's hand.
+
+Consent is withdrawn, their time is over, their turn is deleted, or there is no room for them.
+"""
 
 from collections.abc import Callable, Collection
 from datetime import datetime
@@ -10,12 +13,17 @@ from django.db.models import Q, QuerySet
 from memory import postponed
 from memory.errors import Held
 from memory.holds import held, held_among
-from memory.jobs import Lease, Pulse, job
+from memory.jobs import Lease, Pulse, WorkClass, enqueue, job, kind_of_work
 from memory.jobs.batches import delete_in_batches, delete_whole
 from memory.models import Consent, Fact, Purpose, Session, User
 from memory.personal_data.consent import DELETE_FACTS
 
+TRIM_FACTS = kind_of_work("trim_facts", WorkClass.RIGHTS)
 BATCH = 200
+# Of one person so many are kept that were noticed; and that they confirmed, with what newer ones
+# have replaced.
+MOST_FOUND = MOST_CONFIRMED = 300
+FactOfSession = tuple[UUID, UUID | None]
 # Told which facts are about to go, outside of transactions; raises Held if they have to stay.
 BeforeFactsGo = Callable[[Collection[UUID]], None]
 _before_facts: list[BeforeFactsGo] = []
@@ -73,6 +81,51 @@ def _delete_expired(owner_id: UUID) -> int:
     return delete_in_batches(rows.filter(pk__in=ids))
 
 
+def make_room(owner_id: UUID) -> None:
+    """Have those deleted that there is no room for, soon after the caller's transaction.
+
+    What told of them goes first, in transactions of its own.
+    """
+    if _over_room(owner_id):
+        enqueue(TRIM_FACTS, owner_id, owner=owner_id)
+
+
+@job(TRIM_FACTS)
+def trim(lease: Lease) -> None:
+    """Delete the facts of a person that there is no room for; what a hold is on waits."""
+    is_kept = _trim(lease.subject, pulse=lease.pulse)
+    with lease.finishing():
+        if is_kept:
+            postponed.wait(TRIM_FACTS, lease.subject, person=lease.subject, actor=None)
+
+
+@postponed.carries_out(TRIM_FACTS)
+def trim_later(owner_id: UUID, actor: UUID | None) -> None:
+    """Delete what a hold kept; raises Held if one still does."""
+    if _trim(owner_id):
+        raise Held
+
+
+def _trim(owner_id: UUID, *, pulse: Pulse = lambda: None) -> bool:
+    """Delete in batches what nothing holds; return whether anything is left."""
+    over, is_kept = _over_room(owner_id), False
+    for start in range(0, len(over), BATCH):
+        is_kept |= _delete_unheld(owner_id, over[start : start + BATCH])
+        pulse()
+    return is_kept
+
+
+def _over_room(owner_id: UUID) -> list[FactOfSession]:
+    """Return what was noticed first of too much, and of what was confirmed the oldest past."""
+    mine = Fact.objects.filter(owner=owner_id)
+    found = mine.filter(state=Fact.State.FOUND).order_by("-valid_from", "-id")
+    confirmed = mine.filter(state=Fact.State.CONFIRMED)
+    past = confirmed.exclude(valid_until=None).order_by("valid_from", "id")
+    excess = max(confirmed.count() - MOST_CONFIRMED, 0)
+    both = (found[MOST_FOUND:], past[:excess])
+    return [row for rows in both for row in rows.values_list("pk", "session_id")]
+
+
 def restore_replaced(which: Q) -> None:
     """Let what facts that are about to be deleted had replaced count again.
 
@@ -92,13 +145,13 @@ def _delete_unconfirmed(owner_id: UUID, *, pulse: Pulse = lambda: None) -> bool:
     )
     is_kept, after = False, None
     while batch := _next(rows, after):
-        is_kept |= _delete_unheld(batch)
+        is_kept |= _delete_unheld(owner_id, batch)
         after = batch[-1][0]
         pulse()
     return is_kept
 
 
-def _next(rows: "QuerySet[Fact]", after: UUID | None) -> list[tuple[UUID, UUID | None]]:
+def _next(rows: "QuerySet[Fact]", after: UUID | None) -> list[FactOfSession]:
     rows = rows.filter(pk__gt=after) if after else rows
     return list(rows.order_by("pk").values_list("pk", "session_id")[:BATCH])
 
@@ -109,10 +162,10 @@ def _withdrawn_at(owner_id: UUID) -> datetime | None:
     return rows.order_by("-number").values_list("at", flat=True).first()
 
 
-def _delete_unheld(batch: Collection[tuple[UUID, UUID | None]]) -> bool:
+def _delete_unheld(owner_id: UUID, batch: Collection[FactOfSession]) -> bool:
     """Delete those of the facts that no hold is on; return whether there are others."""
     sessions = {session for _pk, session in batch if session}
-    kept = held_among(sessions)
+    kept = _held_among(owner_id, sessions)
     try:
         delete_answers_telling([pk for pk, session in batch if session not in kept])
     except Held:  # of an answer that told one of them
@@ -120,6 +173,12 @@ def _delete_unheld(batch: Collection[tuple[UUID, UUID | None]]) -> bool:
     with transaction.atomic():
         locked = Session.objects.filter(pk__in=sessions).order_by("pk").select_for_update()
         list(locked.values_list("pk", flat=True))
-        kept |= held_among(sessions)
+        kept |= _held_among(owner_id, sessions)
         delete_whole(Fact, [pk for pk, session in batch if session not in kept])
-    return bool(kept)
+    return any(session in kept for _pk, session in batch)
+
+
+def _held_among(owner_id: UUID, sessions: Collection[UUID]) -> set[UUID | None]:
+    """Return which of the sessions are held; None stands for facts that go with no session."""
+    kept: set[UUID | None] = {*held_among(sessions)}
+    return kept | {None} if held(Fact(owner_id=owner_id)) else kept

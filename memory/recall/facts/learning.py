@@ -10,12 +10,11 @@ from datetime import datetime
 
 from memory.models import Fact, FactKind, Purpose, Session, Turn
 from memory.personal_data import consent
+from memory.recall.facts.ending import make_room
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.statements import Learned
 from memory.text.words import words
 
-# Of one person so many count at a time; what is over that goes, the oldest unconfirmed first.
-MOST = 300
 # What is ended as one: "answer normally again".
 MANNER = frozenset({"format", "length", "language", "tone"})
 EVERYTHING, LAST = "all", "last"
@@ -36,7 +35,7 @@ def learn(turn: Turn, session: Session) -> None:
             _end(_meant(each, present, turn), turn.asked_at, None)
         else:
             _add(each, turn, present, is_shared=is_shared)
-    _trim(turn)
+    make_room(turn.owner_id)
 
 
 def _present(turn: Turn, *, is_shared: bool) -> list[Fact]:
@@ -94,10 +93,3 @@ def _end(rows: Sequence[Fact], moment: datetime, newer: Fact | None) -> None:
     for row in rows:
         row.valid_until, row.replaced_by = max(moment, row.valid_from), newer
         row.save(update_fields=["valid_until", "replaced_by"])
-
-
-def _trim(turn: Turn) -> None:
-    found = Fact.objects.filter(owner=turn.owner_id, state=Fact.State.FOUND)
-    over = list(found.order_by("-valid_from", "-id").values_list("pk", flat=True)[MOST : 2 * MOST])
-    if over:
-        Fact.objects.filter(pk__in=over).delete()

@@ -12,14 +12,12 @@ from memory.holds import refuse_held, refuse_overwriting
 from memory.models import Fact, Purpose, RetentionPolicy, Session, User
 from memory.personal_data import consent
 from memory.personal_data.packages import delete_unfetched
-from memory.recall.facts.ending import delete_answers_telling
+from memory.recall.facts.ending import MOST_CONFIRMED, delete_answers_telling, make_room
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.statements import key
 from memory.sealing import ledger
 
 LONGEST_FACT = 240
-# Of one person so many are kept, with those that newer ones have replaced.
-MOST_CONFIRMED = 300
 
 
 class FactsFull(Refusal):
@@ -39,20 +37,23 @@ def write(owner: User, *, text: str, kind: str) -> Fact:
     fact = Fact(owner=owner, kind=kind, subject=subject, text=text, origin=Fact.Origin.WRITTEN)
     fact.valid_from = now
     _confirm(fact, owner, now)
-    _make_room(owner)
     fact.save(force_insert=True)
     shared = Fact.objects.visible_to(owner).current().filter(is_shared=True, kind=kind)
     for before in shared.exclude(pk=fact.pk):
         if before.subject == subject:
             before.valid_until, before.replaced_by = now, fact
             before.save(update_fields=["valid_until", "replaced_by"])
+    make_room(owner.pk)
     audit.record("fact.added", actor=owner.pk, subject=fact)
     return fact
 
 
 @transaction.atomic
 def change(fact: Fact, *, text: str | None = None, kind: str | None = None) -> Fact:
-    """Correct a fact, or raise Held; with the consent to recall it is confirmed by that."""
+    """Correct a fact; with the consent to recall it is confirmed by that.
+
+    Raises Held, or FactsFull.
+    """
     fact = _locked(fact)
     refuse_overwriting(fact.session or fact)
     if text is not None:
@@ -63,6 +64,7 @@ def change(fact: Fact, *, text: str | None = None, kind: str | None = None) -> F
     if consent.allows(fact.owner_id, Purpose.RECALL):
         _confirm(fact, fact.owner, timezone.now())
     fact.save()
+    make_room(fact.owner_id)
     audit.record("fact.changed", actor=fact.owner_id, subject=fact)
     return fact
 
@@ -72,10 +74,9 @@ def confirm(fact: Fact) -> Fact:
     """Keep a fact beyond its conversation; raises ConsentNeeded, or FactsFull."""
     fact = _locked(fact)
     consent.require(fact.owner_id, Purpose.RECALL)
-    if fact.state != Fact.State.CONFIRMED:
-        _make_room(fact.owner)
     _confirm(fact, fact.owner, timezone.now())
     fact.save()
+    make_room(fact.owner_id)
     audit.record("fact.confirmed", actor=fact.owner_id, subject=fact)
     return fact
 
@@ -117,22 +118,23 @@ def _kept_subject(fact: Fact) -> str:
 
 
 def _confirm(fact: Fact, owner: User, now: datetime) -> None:
-    """Let the fact go with nothing else, and live by the clock of its owner's tier."""
+    """Let the fact go with nothing else, and live by the clock of its owner's tier.
+
+    Raises FactsFull.
+    """
+    if fact.state != Fact.State.CONFIRMED:
+        _refuse_if_full(owner)
     fact.state, fact.confirmed_at, fact.is_shared = Fact.State.CONFIRMED, now, True
     fact.session, fact.turn = None, None
     lifetime = RetentionPolicy.objects.ruling(owner.tier).fact_lifetime
     fact.expires_at = None if lifetime is None else now + timedelta(seconds=lifetime)
 
 
-def _make_room(owner: User) -> None:
-    """Delete the oldest of what is past, where there is too much of it; raises FactsFull."""
+def _refuse_if_full(owner: User) -> None:
+    """Raise FactsFull where nothing past could make room for one more."""
     confirmed = Fact.objects.filter(owner=owner, state=Fact.State.CONFIRMED)
-    if confirmed.count() < MOST_CONFIRMED:
-        return
-    past = confirmed.exclude(valid_until=None).order_by("valid_from", "id").first()
-    if past is None:
+    if confirmed.current().count() >= MOST_CONFIRMED:
         raise FactsFull
-    past.delete()
 
 
 def _locked(fact: Fact) -> Fact:
