@@ -49,6 +49,7 @@ from memory.people import rate_limits
 from memory.people.display import day_of
 from memory.recall import Given
 from memory.recall.rewriting import Exchange
+from memory.sqlite.turns import long_patience
 from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
@@ -139,7 +140,8 @@ class QuerySink:
     async def to_its_end(self) -> None:
         """Write the answer; None comes last of all."""
         try:
-            await write(self)
+            with long_patience():
+                await write(self)
         except Exception as error:  # noqa: BLE001 - whatever it is, the client must hear of it
             log.error("query_raised", extra=described(error))
             await self.fail("internal_error")

@@ -19,6 +19,7 @@ from memory.conversations.attempts import LostAttempt
 from memory.conversations.checkpoints import Grown, standing, store
 from memory.errors import described
 from memory.sealing import UnsealError
+from memory.sqlite.turns import long_patience
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +54,8 @@ class _Checkpoints:
         while True:
             await asyncio.sleep(CHECKPOINT_SECONDS)
             try:
-                await self._once()
+                with long_patience():
+                    await self._once()
             except Exception as error:  # noqa: BLE001 - the next time it may be there again
                 log.error("checkpoint_raised", extra=described(error))
                 await asyncio.sleep(AFTER_FAILURE_SECONDS)

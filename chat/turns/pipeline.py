@@ -49,6 +49,7 @@ from memory.people.display import day_of
 from memory.recall import Given, Stored
 from memory.recall.rewriting import Exchange
 from memory.sealing import UnsealError
+from memory.sqlite.turns import long_patience
 from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
@@ -97,7 +98,7 @@ async def answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
 
     A history that is given takes the place of the stored one in the prompt.
     """
-    with live_answer(attempt) as live, checkpointed(live):
+    with long_patience(), live_answer(attempt) as live, checkpointed(live):
         async with admission.place(attempt.pk, attempt.owner_id, live.wait_behind) as place:
             await _answer(TurnSink(attempt, history, live, place))
 

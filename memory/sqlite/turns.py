@@ -14,19 +14,78 @@ import errno
 import fcntl
 import os
 import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from threading import Lock
 
 # Longer than any transaction of ours takes while others wait for it.
 PATIENCE_SECONDS = 10.0
+# What was promised waits through any rush: who could still be refused went before it.
+LONG_PATIENCE_SECONDS = 120.0
 # How often a process that waits for another one looks.
 PAUSE_SECONDS = 0.001
 NEXT, NOW = 0, 1
 SUFFIX = "-turns"
 
 
+_keeps_a_promise: ContextVar[bool] = ContextVar("keeps_a_promise", default=False)
+
+
+@contextmanager
+def long_patience() -> Iterator[None]:
+    """Let what is written meanwhile wait long: nobody can be told any more to come again."""
+    token = _keeps_a_promise.set(True)
+    try:
+        yield
+    finally:
+        _keeps_a_promise.reset(token)
+
+
 class NoTurn(Exception):
     """Nobody gave way in time."""
+
+
+class ThreadLine:
+    """The threads of one process that wait: first come, first served, which no Lock promises.
+
+    There is no lock around its steps: a forgotten turn may be given back by the garbage collector,
+    which comes between any two of them.
+    """
+
+    def __init__(self) -> None:
+        self._baton = Lock()
+        self._waiting: deque[Lock] = deque()
+
+    def acquire(self, timeout: float) -> bool:
+        """Wait until all who came before are done; tell whether that was in time."""
+        called = Lock()
+        called.acquire()
+        self._waiting.append(called)
+        self._call_next()
+        if called.acquire(timeout=max(0, timeout)):
+            return True
+        try:
+            self._waiting.remove(called)
+        except ValueError:  # called at the last moment
+            return True
+        return False
+
+    def release(self) -> None:
+        """Let the next one go on."""
+        self._baton.release()
+        self._call_next()
+
+    def _call_next(self) -> None:
+        while self._waiting and self._baton.acquire(blocking=False):
+            try:
+                self._waiting.popleft().release()
+            except IndexError:  # the last one gave up
+                self._baton.release()
+            else:
+                return
 
 
 class WriteTurn:
@@ -51,7 +110,7 @@ class WriteLine:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._threads = Lock()
+        self._threads = ThreadLine()
         self._file: int | None = None
 
     @staticmethod
@@ -64,8 +123,9 @@ class WriteLine:
 
     def turn(self) -> WriteTurn:
         """Wait for the turn and return it; raises NoTurn."""
-        until = time.monotonic() + PATIENCE_SECONDS
-        if not self._threads.acquire(timeout=PATIENCE_SECONDS):
+        patience = LONG_PATIENCE_SECONDS if _keeps_a_promise.get() else PATIENCE_SECONDS
+        until = time.monotonic() + patience
+        if not self._threads.acquire(timeout=patience):
             raise NoTurn
         try:
             self._wait_for(NEXT, until)
@@ -108,4 +168,4 @@ class WriteLine:
 
     def _begin_anew(self) -> None:
         """A forked child holds none of its parent's locks."""
-        self._threads = Lock()
+        self._threads = ThreadLine()

@@ -15,11 +15,13 @@ from uuid import UUID
 import pytest
 from django.db import OperationalError, connection, connections, transaction
 
-from memory.models import Job
+from chat.turns.pipeline import answer_now, take_turn
+from memory.conversations.asking import Question, create_session
+from memory.models import Job, Turn, User
 from memory.outages import is_passing
 from memory.sqlite import turns
-from memory.sqlite.turns import NoTurn, WriteLine
-from tests.surroundings import PYTHON, ROOT
+from memory.sqlite.turns import NoTurn, ThreadLine, WriteLine, long_patience
+from tests.surroundings import PYTHON, ROOT, wait_until
 
 pytestmark = [
     pytest.mark.once,
@@ -86,6 +88,31 @@ def test_a_turn_comes_in_order_and_ends_in_time(
     line.turn().give()
 
 
+def test_threads_are_served_in_the_order_in_which_they_came(tmp_path: Path) -> None:
+    line, served = WriteLine.of(str(tmp_path / "a")), []
+    turn = line.turn()
+
+    def write(number: int) -> None:
+        mine = line.turn()
+        served.append(number)
+        mine.give()
+
+    with ThreadPoolExecutor(20) as threads:
+        for number in range(20):
+            threads.submit(write, number)
+            wait_until(lambda: len(line._threads._waiting) == number + 1)  # noqa: B023
+        turn.give()
+    assert served == list(range(20))
+
+
+def test_who_gives_up_stands_in_nobodys_way(tmp_path: Path) -> None:
+    line = ThreadLine()
+    assert line.acquire(timeout=0)
+    assert not line.acquire(timeout=0)
+    line.release()
+    assert line.acquire(timeout=0)
+
+
 def test_another_process_is_waited_for_and_its_death_gives_its_turn_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,7 +141,7 @@ def test_a_fork_has_no_turn_and_gives_none_back(tmp_path: Path) -> None:
     turn = line.turn()
     if not (child := os.fork()):
         turn.give()
-        free = line._threads.acquire(blocking=False)  # its own line is empty
+        free = line._threads.acquire(timeout=0)  # its own line is empty
         taken = not line._locked(turns.NOW)  # and its parent's turn holds
         os._exit(0 if free and taken else 1)
     assert os.waitpid(child, 0)[1] == 0
@@ -163,6 +190,31 @@ def test_who_waits_in_vain_hears_that_the_database_is_locked(
     assert is_passing(raised.value)
 
 
+def test_an_answer_that_was_promised_waits_longer_than_who_may_still_be_refused(
+    transactional_db: None, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = take_turn(create_session(owner), Question("What is the Determination Date?"))
+    line = WriteLine.of(str(connection.settings_dict["NAME"]))
+    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0)
+    begun, waited_for = Event(), []
+
+    def write() -> None:
+        with long_patience(), transaction.atomic():
+            begun.set()
+            waited_for.append(wait_until(lambda: len(line._threads._waiting)))
+        connection.close()
+
+    writer = Thread(target=write)
+    writer.start()
+    assert begun.wait(30)
+    with pytest.raises(OperationalError, match="locked"):
+        begin()
+    assert asked.attempt
+    assert answer_now(asked.attempt).status == Turn.Status.COMPLETE
+    writer.join()
+    assert waited_for == [1]
+
+
 @pytest.mark.usefixtures("busy")
 def test_who_reads_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0)
@@ -173,7 +225,7 @@ def test_a_turn_ends_with_its_transaction_however_that_ends(transactional_db: No
     line = WriteLine.of(str(connection.settings_dict["NAME"]))
 
     def is_free() -> bool:
-        free = line._threads.acquire(blocking=False)
+        free = line._threads.acquire(timeout=0)
         if free:
             line._threads.release()
         return free
