@@ -27,12 +27,13 @@ from memory.errors import (
 from memory.holds import refuse_overwriting
 from memory.jobs.batches import delete_in_batches
 from memory.models import Attempt, IdempotencyKey, Purpose, RetentionPolicy, Session, Turn, User
-from memory.models.conversations import Rewriting, default_title
+from memory.models.conversations import Rewriting
 from memory.models.turns import TurnQuerySet
 from memory.outages import tried_again
 from memory.people import rate_limits
 from memory.personal_data import consent
 from memory.recall.facts.learning import learn
+from memory.recall.titles import title_of
 from memory.sealing import blind, ledger
 from memory.text.token_counting import count_tokens
 
@@ -207,7 +208,7 @@ def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
         "context_tokens": F("context_tokens") + turn.query_tokens,
     }
     if not session.title and not session.temporary:
-        title = default_title(turn.query)
+        title = title_of(turn.query)
         changes["title"] = Session._meta.get_field("title").sealed_for(session, title)
     Session.objects.filter(pk=session.pk).update(**changes)
 

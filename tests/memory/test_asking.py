@@ -60,6 +60,23 @@ def test_the_first_question_names_the_session(session: Session) -> None:
     assert session.title == "What is the Closing Date?"
 
 
+@pytest.mark.parametrize(
+    ("message", "title"),
+    [
+        ("Please always answer in bullet points. What is the rent?", "What is the rent?"),
+        ("keep your answers short: what is osmosis", "what is osmosis"),
+        ("What is the rent? Always cite the page.", "What is the rent?"),
+        ("please always answer briefly?", "please always answer briefly?"),
+    ],
+)
+def test_a_title_says_what_is_asked_and_not_how_to_answer(
+    session: Session, message: str, title: str
+) -> None:
+    asked(session, message)
+    session.refresh_from_db()
+    assert session.title == title
+
+
 def test_a_temporary_session_gets_no_title(owner: User) -> None:
     session = create_session(owner, temporary=True)
     asked(session)

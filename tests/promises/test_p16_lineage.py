@@ -33,6 +33,7 @@ from memory.models import (
     VectorBlock,
     WaitingDeletion,
 )
+from memory.models.conversations import default_title
 from memory.personal_data.packages import ask_for_package
 from memory.recall.rewriting import Rewrite
 from memory.text.vectors import Block
@@ -146,6 +147,19 @@ def test_p16_a_title_made_of_the_question_is_made_anew(session: Session) -> None
     erase_turn(second, actor=session.owner)
     session.refresh_from_db()
     assert session.title == ""
+
+
+def test_p16_a_title_made_with_the_wish_before_the_question_goes_too(session: Session) -> None:
+    message = "Always answer briefly. What is the Zanzibar fee?"
+    first = asked(session, message)
+    Session.objects.filter(pk=session.pk).update(title=titled(session, default_title(message)))
+    erase_turn(first, actor=session.owner)
+    session.refresh_from_db()
+    assert session.title == ""
+
+
+def titled(session: Session, title: str) -> bytes:
+    return Session._meta.get_field("title").sealed_for(session, title)
 
 
 def test_p16_a_title_that_the_person_gave_stays(owner: User) -> None:

@@ -178,7 +178,7 @@ class Command(BaseCommand):
     def compression(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
         queries = [line for path in options["queries"] for line in files.lines(path)]
         told = {}
-        with throw_away():
+        with throw_away(), kept_vectors(options["vectors"]):
             with tqdm(total=len(turns), desc="Condensing", unit="message") as bar:
                 for conv_id, session in compression.condensed_sessions(turns):
                     told[conv_id] = session

@@ -4,8 +4,8 @@ from typing import Annotated, TypedDict
 
 from chat.shapes.resources.vocabulary import Id, Page, Time
 from memory.models import Session, Summary
-from memory.models.conversations import default_title
 from memory.recall.summaries.reading import TopicStart, is_awaited, parts_of, whole_of
+from memory.recall.titles import title_of
 
 
 class CoversAnswer(TypedDict):
@@ -115,7 +115,7 @@ def one_summary_shape(row: Summary) -> OneSummaryAnswer:
 def topic_shape(topic: TopicStart) -> TopicAnswer:
     """Return a topic of a conversation, by the question that it begins with."""
     return {
-        "title": default_title(topic.begins.query),
+        "title": title_of(topic.begins.query),
         "turn_id": str(topic.begins.pk),
         "position": topic.begins.position,
         "turns": topic.turns,

@@ -18,12 +18,13 @@ from django.utils import timezone
 from memory import audit
 from memory.jobs.batches import delete_whole
 from memory.models import Attempt, Job, PurgeFailure, Session, Turn
-from memory.models.conversations import Rewriting, default_title
+from memory.models.conversations import Rewriting
 from memory.personal_data.packages import delete_unfetched
 from memory.recall import entities
 from memory.recall.facts.ending import restore_replaced
 from memory.recall.index.indexing import forget
 from memory.recall.summaries import keeping
+from memory.recall.titles import is_title_of, title_of
 from memory.sealing import ledger
 
 # What other apps have made of an answer: told its turn, they delete their rows of it.
@@ -133,10 +134,10 @@ def _interrupt(session: Session, turn_id: UUID | None) -> None:
 
 def _retitle(session: Session, turn: Turn) -> None:
     """Name a session anew that was named by the question that goes."""
-    if not session.title or session.title != default_title(turn.query):
+    if not session.title or not is_title_of(session.title, turn.query):
         return
     first = session.turns.aggregate(first=Min("position"))["first"]
     named_by = session.turns.filter(position=first).first()
-    title = default_title(named_by.query) if named_by else ""
+    title = title_of(named_by.query) if named_by else ""
     sealed = Session._meta.get_field("title").sealed_for(session, title)
     Session.objects.filter(pk=session.pk).update(title=sealed)

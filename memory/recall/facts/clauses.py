@@ -27,14 +27,21 @@ _ASKS_STARTS = (
     r"(?:what|which|who|whom|whose|where|when|why|how|is|are|am|do|does|did|can|could|should|would"
     r"|will|may|must|have|has|shall|qué|cuál|quién|dónde|cuándo|cómo|puedo)"
 )
+_ORDER_STARTS = r"(?:explain|describe|compare|list|summari[sz]e|tell|find|explica|compara|resume)"
 _SEAM = re.compile(
     rf"\s*,?\s+(?:and|but|so|because|y|pero|porque)\s+(?={_STARTS}\b)"
     rf"|\s*,\s*(?:and\s+|but\s+|so\s+|¿\s*)?(?=(?:{_STARTS}|{_ASKS_STARTS})\b)"
-    r"|\s+-+\s+|\s+–\s+|\s*¿",
+    rf"|\s*:\s+(?=(?:{_ASKS_STARTS}|{_ORDER_STARTS})\b)|\s+-+\s+|\s+–\s+|\s*¿",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
     rf"^\W*(?:(?:so|and|but|ok|okay|hey|hi|y|pero)\W+)*{_ASKS_STARTS}\b", re.IGNORECASE
+)
+# An order, however politely it is put.
+_BEGS = re.compile(
+    r"^\W*(?:(?:please|pls|plz|por favor)\b"
+    r"|(?:can|could|would|will) you (?:please )?(?:always|from now on)\b)",
+    re.IGNORECASE,
 )
 # What makes all that follows in its sentence something else than the person's statement.
 _NOT_SO = re.compile(
@@ -76,14 +83,15 @@ def own_clauses(message: str) -> list[OwnClause]:
 
 def _stated(sentence: str, *, asks: bool) -> Iterator[str]:
     """Yield the clauses of a sentence that state something."""
-    if _NOT_SO.match(sentence) or _ASKS.match(sentence):
+    if _NOT_SO.match(sentence) or (_ASKS.match(sentence) and not _BEGS.match(sentence)):
         return
     clauses = _SEAM.split(sentence)
     for at, clause in enumerate(clauses):
         is_last = at == len(clauses) - 1
-        if _ASKS.match(clause) or _NOT_SO.match(clause):
+        if (_ASKS.match(clause) and not _BEGS.match(clause)) or _NOT_SO.match(clause):
             return  # and so is what follows
-        if "¶" in clause or (asks and is_last and not _TAG.search(clause)):
+        is_asked = asks and is_last and not (_TAG.search(clause) or _BEGS.match(clause))
+        if "¶" in clause or is_asked:
             continue
         if 3 <= len(clause.strip()) <= LONGEST_CLAUSE:
             yield clause.strip(" \t,:")

@@ -1,5 +1,6 @@
 """What a message tells of its person, to be remembered: pure, bounded, precise before complete."""
 
+import re
 from collections.abc import Iterator
 
 from memory.models.facts import FactKind
@@ -12,6 +13,14 @@ from memory.text.words import words
 
 # More in one message is a list of something else.
 MOST_LEARNED = 8
+# What belongs to a wish behind it; and what joined to it what comes next.
+_WISH_ENDS = (
+    r"(?:[,\s]+(?:please|pls|thanks|thank you|ok|okay|right|deal|por favor|gracias|vale)\b)?"
+    r"[\s.,;:!?…]*"
+)
+_CUT = "\x00"
+_JOINS = re.compile(rf"{_CUT}(?:and|but|so|then|y|pero)\b[\s,]*", re.IGNORECASE)
+_EDGES = " \t\n.,;:!-"
 # Words that join what is told, or greet.
 MOST_BESIDE = 3
 
@@ -23,12 +32,11 @@ def learned(message: str) -> list[Learned]:
 
 def only_tells(message: str) -> bool:
     """Tell whether the message says nothing but what is learned of it: no question is in it."""
-    if "?" in message or len(message) > LONGEST:
+    if len(message) > LONGEST:
         return False
     told = {each.text for each in learned(message)}
-    return (
-        bool(told) and sum(len(words(text)) for text in told) >= len(words(message)) - MOST_BESIDE
-    )
+    beside = 0 if "?" in message else MOST_BESIDE
+    return bool(told) and sum(len(words(text)) for text in told) >= len(words(message)) - beside
 
 
 def without_wishes(message: str) -> str:
@@ -36,9 +44,11 @@ def without_wishes(message: str) -> str:
     rest = message
     for each in learned(message):
         if each.kind == FactKind.WISH:
-            rest = rest.replace(each.text, " ", 1)
-    rest = rest.strip(" \t\n.,;:!-")
-    return rest if len(words(rest)) > 1 else message
+            said = re.escape(each.text).replace("'", "['’]")
+            rest = re.sub(rf"\s*{said}{_WISH_ENDS}", _CUT, rest, count=1)
+    rest = _JOINS.sub(_CUT, rest).replace(_CUT, " ").strip(_EDGES)
+    fewest = 1 if "?" in rest else 2
+    return rest if len(words(rest)) >= fewest else message
 
 
 def _of_clause(clause: OwnClause) -> list[Learned]:

@@ -64,7 +64,7 @@ _ASPECTS = {
 }
 _POLITE = (
     r"^\W*(?:(?:please|pls|plz|hi|hello|hey|ok|okay|also|and|but|so"
-    r"|can you|could you|por favor|kindly|remember to|y)\b[\s,]*){0,4}"
+    r"|(?:can|could|would|will) you|por favor|kindly|remember to|y)\b[\s,]*){0,4}"
 )
 _ALWAYS = r"(?:always|alwasy|allways|alway|awlays|siempre)"
 _FROM_NOW = (

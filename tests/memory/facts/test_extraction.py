@@ -91,6 +91,8 @@ def test_a_message_that_only_tells_is_told_from_one_that_asks() -> None:
     assert only_tells("I moved to Porto and I'm vegetarian")
     assert not only_tells("I live in Lisbon. What is the notice period?")
     assert not only_tells("What is the notice period?")
+    assert only_tells("please always answer briefly?")
+    assert not only_tells("always answer in bullet points. Osmosis?")
     assert not only_tells("I live in Lisbon, so list the fees of the agreement")
 
 
@@ -110,6 +112,14 @@ def test_reading_takes_time_in_proportion(piece: str) -> None:
             "what is the determination date?",
         ),
         ("who is the lender? from now on keep your answers short", "who is the lender?"),
+        ("keep your answers short: what is osmosis", "what is osmosis"),
+        ("Please always answer me in bullet points, and what is the rent?", "what is the rent?"),
+        ("Hi! Always answer briefly, please. When does it end?", "Hi! When does it end?"),
+        ("always answer in bullet points. always be brief. Osmosis?", "Osmosis?"),
+        ("can you always answer in a table? what is X11", "what is X11"),
+        ("Who’s the lender? Don’t ever use tables.", "Who’s the lender?"),
+        ("please always answer briefly?", "please always answer briefly?"),
+        ("Please use the table on page 3?", "Please use the table on page 3?"),
         ("Always answer in bullet points.", "Always answer in bullet points."),
         ("i work in lisbon btw. who is the lender?", "i work in lisbon btw. who is the lender?"),
         ("Give me three bullet points on the pump", "Give me three bullet points on the pump"),
