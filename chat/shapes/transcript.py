@@ -10,7 +10,9 @@ from chat.models import ContextPassage, ContextRecord, ContextTurn
 from chat.shapes.resources.turns import with_citations
 from citations.models import Citation, Claim, Document
 from memory.conversations.attempts import open_attempt
-from memory.models import Session, Turn
+from memory.models import Session, Summary, Turn
+from memory.recall.history import SUMMARISED
+from memory.recall.summaries.reading import whole_of
 
 SHOWN = 30
 
@@ -43,6 +45,28 @@ def transcript(session: Session, *, before: int | None = None) -> Transcript:
     turns = newest[:SHOWN][::-1]
     earlier = turns[0].position if len(newest) > SHOWN else None
     return Transcript(turns, earlier, before is not None and before <= session.last_position)
+
+
+@dataclass(frozen=True)
+class InShort:
+    """The turns that stand in prompts as a summary, and the summary of the whole conversation."""
+
+    first: int
+    last: int
+    summary: Summary
+
+
+def in_short(session: Session) -> InShort | None:
+    """Return what of the conversation the newest prompt had as a summary, if any of it.
+
+    One query of a conversation in whose prompts nothing was left out, and one more of others.
+    """
+    records = ContextRecord.objects.filter(turn__session=session).exclude(gaps=[])
+    newest = records.order_by("-turn__position", "-attempt")
+    gaps = newest.values_list("gaps", flat=True).first() or []
+    told = [gap for gap in gaps if gap["reason"] == SUMMARISED]
+    summary = whole_of(session) if told else None
+    return InShort(told[0]["first"], told[-1]["last"], summary) if summary else None
 
 
 def text_so_far(turn: Turn) -> str:

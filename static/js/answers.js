@@ -123,10 +123,19 @@
       finished.classList.toggle("is-asked", this.element.classList.contains("is-asked"));
       finished.querySelector(".searched")?.toggleAttribute("open", Boolean(this.find(".searched")?.open));
       keepingToTheEnd(() => this.element.replaceWith(finished));
+      renewInShort(template.content.querySelector("#in-short"));
       htmx.process(finished);
       htmx.trigger(finished, "htmx:load", { elt: finished });
       status.textContent = status.dataset.answered;
     }
+  }
+
+  // Put what the page says of older turns in the place of what it said before.
+  function renewInShort(renewed) {
+    const shown = document.querySelector("#in-short");
+    if (!shown || !renewed) return;
+    renewed.querySelector("details")?.toggleAttribute("open", Boolean(shown.querySelector("details[open]")));
+    shown.replaceWith(renewed);
   }
 
   // Tell whether two questions differ by more than capitals and signs.

@@ -3,10 +3,15 @@
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
-from memory.models import Session, Summary, User
+from chat.turns.pipeline import answer_now, take_turn
+from memory.conversations.asking import Question
+from memory.forgetting.deletion import erase_turn
+from memory.models import Session, Summary, Turn, User
 from memory.recall.summaries import keeping
 from tests.memory.summaries.told import condensed, told, work
+from tests.pages.conversations import HTMX
 
 pytestmark = pytest.mark.django_db
 
@@ -78,3 +83,30 @@ def test_who_deletes_a_turn_is_told_that_an_edited_summary_goes_with_it(
     assert "A summary that you edited" not in shown(browser, "delete_turn", session.pk, turn.pk)
     keeping.edit(whole_of(session), "Mine.")
     assert "A summary that you edited" in shown(browser, "delete_turn", session.pk, turn.pk)
+
+
+def asked(session: Session, question: str) -> Turn:
+    attempt = take_turn(session, Question(question)).attempt
+    assert attempt
+    return answer_now(attempt)
+
+
+def test_the_conversation_says_which_turns_stand_in_prompts_as_a_summary(
+    browser: Client, owner: User
+) -> None:
+    session = told(owner, 95)
+    condensed(session)
+    assert "In prompts as a summary" not in shown(browser, "conversation", session.pk)
+    turn = asked(session, "What did we say about the deposit of the Fernhill agreement?")
+    line = "In prompts as a summary: turns 2–"
+    whole = whole_of(session)
+    page = shown(browser, "conversation", session.pk)
+    assert line in page
+    assert escape(whole.text) in page
+    live = browser.get(reverse("chat:turn", args=[session.pk, turn.pk]), headers=HTMX)
+    assert line in live.content.decode()
+    # What is read from older turns on says nothing of prompts, and what is gone is not told.
+    before = reverse("chat:conversation", args=[session.pk]) + "?before=40"
+    assert line not in browser.get(before).content.decode()
+    erase_turn(session.turns.get(position=7), actor=owner)
+    assert line not in shown(browser, "conversation", session.pk)

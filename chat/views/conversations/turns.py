@@ -100,7 +100,7 @@ def read_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRe
         return follow(request, turn, respond=_to)
     if not request.htmx:
         return _to(turn)
-    return render(request, "chat/_turn.html", {"session": turn.session, "turn": turn})
+    return render(request, "chat/_answered.html", {"session": turn.session, "turn": turn})
 
 
 @signed_in
