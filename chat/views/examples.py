@@ -44,6 +44,10 @@ STEPS = {
         _("Correct what a session remembers"),
         _("Prefer a document, and write down what a term means."),
     ),
+    "facts": (
+        _("Have something remembered of you"),
+        _("With your consent to it. What you say anew takes its place; the past stays to be read."),
+    ),
     "export": (_("Take a conversation away"), _("As JSON for programs, or Markdown for people.")),
     "errors": (_("Errors"), _("All have one shape: a code for programs, a message for people.")),
 }

@@ -47,6 +47,7 @@ def assert_all_happened(printed: dict[str, str]) -> None:
     assert "Determination Date" in printed["search"]
     assert "boosted" in printed["memory"]
     assert "Backup Servicer" in printed["memory"]
+    assert re.search(r"I moved to Porto.*I live in Lisbon", printed["facts"], re.DOTALL)
     assert "400" in printed["errors"]
     assert "invalid_request" in printed["errors"]
 
