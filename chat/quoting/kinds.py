@@ -54,6 +54,7 @@ DUTY = re.compile(
     r"|prohibited|always|no|debe|puede|no|nunca|solo|muss|darf|kann|nicht|nur|doit|peut|pas)\b",
     FLAGS,
 )
+VERDICT = re.compile(r"^\W*(?:yes|no|nope|sí|no|ja|nein|jein|oui|non)\b\s*[,.:;!–—-]", FLAGS)
 STEP = re.compile(
     r"^\W*(?:\d+[.)]\s|(?:to|use|run|type|click|press|select|choose|open|enter|set|add|install"
     r"|create|go|call|execute|para|use|usa|ejecut\w+|um|verwenden|pour|utilisez)\b)",
@@ -85,6 +86,10 @@ def kind_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, FLAGS)
 
 
+YES_OR_NO = kind_pattern(
+    rf"{LEAD}(?:is|are|was|were|do|does|did|can|could|may|must|should|shall|will|would|has"
+    r"|have|am|puedo|puede|debo|tengo|hay|es|está|kann|darf|muss|ist|sind|hat|peut|dois|est)\b"
+)
 KINDS = (
     QuestionKind(
         "number",
@@ -92,6 +97,7 @@ KINDS = (
             r"\bhow (?:high|low|many|much|long|large|big|often|old|likely|far|deep|fast|soon)\b"
             r"|\bwhat (?:percent\w*|number|amount|rate|share|proportion|size|price|cost|version)\b"
             r"|\b(?:which|what) (?:\w+ )?(?:version|port|number)\b|\bcuánt\w*"
+            r"|\b(?:max|maximum|biggest|largest|highest|longest|min|minimum|smallest|lowest)\b"
             r"|\bwie ?(?:viele?|hoch|lange|oft)\b"
             r"|\bcombien\b"
         ),
@@ -153,13 +159,11 @@ KINDS = (
     ),
     QuestionKind(
         "yes or no",
-        kind_pattern(
-            rf"{LEAD}(?:is|are|was|were|do|does|did|can|could|may|must|should|shall|will|would|has"
-            r"|have|am|puedo|puede|debo|tengo|hay|es|está|kann|darf|muss|ist|sind|hat|peut|dois|est)\b"
-        ),
+        YES_OR_NO,
         DUTY,
         0.08,
     ),
+    QuestionKind("yes or no, answered", YES_OR_NO, VERDICT, 0.25),
 )
 COMPARES = kind_pattern(
     r"\b(?:compar\w+|versus|vs|differen\w+|better|best|worse|worst|mejor|peor|diferencia\w*"

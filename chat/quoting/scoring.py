@@ -2,65 +2,131 @@
 
 Without a reader's judgement: how well its passage fits, how near its vector is to the question's,
 which share of the question's rarer words it holds, under its heading, and whether its wording and
-form are those of an answer to such a question.
+form are those of an answer to such a question. A sentence that points back is read with the one
+before, and what stands under a question as an answer to it.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from chat.quoting.kinds import QuestionKind, wording_worth
-from chat.quoting.spans import ScoredUnit
+from chat.quoting.spans import REFERS, ScoredUnit
 from citations.ingestion.chunking import SEPARATOR
-from citations.models import Passage
 from citations.retrieval import Found
-from citations.retrieval.units import PassageUnit, UnitForm, units_of
+from citations.retrieval.units import QUESTION, PassageUnit, UnitForm, units_of
 from memory.text.embedding import Embedded, EmbeddingError, embedder
 from memory.text.embedding.kept import embed_kept
 from memory.text.words import terms
 
 # Units that are compared by meaning; embedding one costs some milliseconds.
 SHORTLIST = 12
-# Characters of a unit, and of what it stands under, that are embedded.
+# Characters of a unit, and of what it stands under or points back at, that are embedded.
 SEEN, SEEN_ABOVE = 400, 80
 FIT, NEAR, WORDS = 0.5, 1.0, 0.3
+# What counts that holds a name of the question letter by letter, as `--leak-check` or `max_size`.
+NAMED = 0.15
+NAME = re.compile(r"(?<![\w-])(?:-{1,2}[^\W_]\w*|[^\W_]\w*(?=[-_.]\w))(?:[-_.]\w+)*")
+# What counts what stands first under a heading that asks what the question asks.
+ANSWERS_HEADING = 0.2
+# What only says where more stands, and what that takes off.
+ELSEWHERE = re.compile(
+    r"^\W*(?:for (?:more|further|additional|full|other)\b[^.]{0,60}?\b(?:see|refer|read|consult"
+    r"|check|visit)|(?:please )?(?:see|refer to|consult)\b|siehe\b|véase\b|voir\b)[^.]{0,100}\.?$",
+    re.IGNORECASE,
+)
+LESS_ELSEWHERE = 0.3
 # What stands in for the nearness of what isn't compared, or where there is no engine.
 UNSEEN = 0.15
 # The sum at which a unit is as likely to answer as not, and how steep the curve is.
 MIDDLE, STEEPNESS = 1.15, 5.0
 
 
+@dataclass(frozen=True)
+class ReadUnit:
+    """A unit of a passage that was found, as it is read."""
+
+    found: Found
+    unit: PassageUnit
+    text: str
+    # The sentence before, where this one speaks of something in it.
+    before: str
+    # Whether it is what answers a heading that is a question first.
+    answers_heading: bool = False
+
+    @property
+    def own(self) -> set[str]:
+        """The words that it holds; under a heading that is a question also that one's."""
+        heading = self.heading if QUESTION.search(self.heading) else ""
+        return set(terms(f"{heading}\n{self.text}"))
+
+    @property
+    def above(self) -> set[str]:
+        """The words of what it stands under and of what it points back at."""
+        return set(terms(f"{self.found.passage.heading}\n{self.before}"))
+
+    @property
+    def heading(self) -> str:
+        """What it stands right under."""
+        return self.found.passage.heading.rpartition(SEPARATOR)[2]
+
+    @property
+    def as_embedded(self) -> str:
+        """The text as it is compared by meaning."""
+        context = (self.heading[:SEEN_ABOVE], self.before[-SEEN_ABOVE:], self.text[:SEEN])
+        return "\n".join(part for part in context if part)
+
+
 def scored_units(
     asked: Embedded, found: Sequence[Found], kinds: list[QuestionKind]
 ) -> list[ScoredUnit]:
     """Return the units of the passages, in their order, each with its score and its nearness."""
-    rows = [(each, unit) for each in found for unit in units_of(each.passage)]
+    rows = [row for each in found for row in read_units(each)]
     if not rows:
         return []
-    texts = [unit.of(each.passage.text) for each, unit in rows]
-    held = [covered(each.passage, text) for (each, _), text in zip(rows, texts, strict=True)]
+    held = [(row.own, row.above) for row in rows]
     weights = rarities(terms(asked.text), [own for own, _ in held])
-    sought = frozenset(weights)
+    sought, names = frozenset(weights), names_in(asked.text)
     sums = np.array(
         [
-            FIT * each.fit
+            FIT * row.found.fit
             + WORDS * share(weights, own, above)
-            + wording_worth(kinds, text, unit.form, sought)
-            for (each, unit), text, (own, above) in zip(rows, texts, held, strict=True)
+            + NAMED * any(name.search(row.text) for name in names)
+            - LESS_ELSEWHERE * bool(ELSEWHERE.match(row.text))
+            + ANSWERS_HEADING * row.answers_heading * share(weights, row.own, above)
+            + wording_worth(kinds, row.text, row.unit.form, sought)
+            for row, (own, above) in zip(rows, held, strict=True)
         ]
     )
-    near = nearness(asked, rows, texts, sums)
+    near = nearness(asked, rows, sums)
     chances = 1 / (1 + np.exp(STEEPNESS * (MIDDLE - sums - NEAR * near)))
     return [
-        ScoredUnit(each.passage, unit, float(chance), float(cosine))
-        for (each, unit), chance, cosine in zip(rows, chances, near, strict=True)
+        ScoredUnit(row.found.passage, row.unit, float(chance), float(cosine))
+        for row, chance, cosine in zip(rows, chances, near, strict=True)
     ]
 
 
-def covered(passage: Passage, text: str) -> tuple[set[str], set[str]]:
-    """Return the words of a unit, and those of what it stands under."""
-    return set(terms(text)), set(terms(passage.heading))
+def read_units(found: Found) -> Iterator[ReadUnit]:
+    """Yield the units of a passage in order, each with the sentence that it speaks of."""
+    before = ""
+    is_first = QUESTION.search(found.passage.heading) is not None
+    for unit in units_of(found.passage):
+        text = unit.of(found.passage.text)
+        answers = is_first and unit.form is not UnitForm.ABOVE
+        is_first = is_first and not answers
+        yield ReadUnit(found, unit, text, before if REFERS.match(text) else "", answers)
+        before = text if unit.form is UnitForm.SENTENCE else ""
+
+
+def names_in(question: str) -> list[re.Pattern[str]]:
+    """Return what finds the names of options, files and variables that a question holds."""
+    return [
+        re.compile(rf"(?<!\w)(?:--?)?{re.escape(name.lstrip('-'))}(?![\w-])", re.IGNORECASE)
+        for name in dict.fromkeys(NAME.findall(question))
+    ]
 
 
 def rarities(asked: Sequence[str], held: Sequence[set[str]]) -> dict[str, float]:
@@ -81,32 +147,21 @@ def share(weights: Mapping[str, float], own: set[str], above: set[str]) -> float
     )
 
 
-def nearness(
-    asked: Embedded,
-    rows: Sequence[tuple[Found, PassageUnit]],
-    texts: Sequence[str],
-    sums: np.ndarray,
-) -> np.ndarray:
+def nearness(asked: Embedded, rows: Sequence[ReadUnit], sums: np.ndarray) -> np.ndarray:
     """Return the cosines with the question, over their spread, of the likeliest units."""
-    near = np.full(len(texts), UNSEEN)
+    near = np.full(len(rows), UNSEEN)
     engine, vector = embedder(), asked.vector
     if engine is None or vector is None:
         return near
-    answers = [at for at, (_, unit) in enumerate(rows) if unit.form is not UnitForm.ABOVE]
-    likely = sorted(answers, key=lambda at: -sums[at] - FIT * rows[at][0].fit)[:SHORTLIST]
+    answers = [at for at, row in enumerate(rows) if row.unit.form is not UnitForm.ABOVE]
+    likely = sorted(answers, key=lambda at: -sums[at] - FIT * rows[at].found.fit)[:SHORTLIST]
     try:
         vectors = embed_kept(
             engine,
-            [f"{above(rows[at][0].passage)}{texts[at][:SEEN]}" for at in likely],
-            [rows[at][0].passage.owner_id for at in likely],
+            [rows[at].as_embedded for at in likely],
+            [rows[at].found.passage.owner_id for at in likely],
         )
     except EmbeddingError:
         return near
     near[likely] = vectors @ vector / engine.spread
     return near
-
-
-def above(passage: Passage) -> str:
-    """Return what the passage stands right under, as a sentence is embedded with it."""
-    heading = passage.heading.rpartition(SEPARATOR)[2]
-    return f"{heading[:SEEN_ABOVE]}\n" if heading else ""

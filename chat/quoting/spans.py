@@ -25,19 +25,35 @@ GOOD_ENOUGH, GOOD_ENOUGH_TO_COMPARE = 0.75, 0.3
 COMES_ALONG, SIBLING, SIBLING_ROW = 0.3, 0.5, 0.8
 # The share of its words that a further place must add.
 NEW_WORDS = 0.5
-# What is said of something named in the sentence before.
-POINTS_BACK = re.compile(
-    r"^\W*(?:it|its|this|these|those|they|their|he|she|his|her|such|both|the (?:former|latter)|then"
-    r"|otherwise|however|in (?:that|this|such) case|est[aeo]s?|es[aeo]s?|dich[oa]s?|ello|dies\w*"
-    r"|er|sie|es|cel\w+|cette|ces|il|elle)\b",
+# What is said of something named in the sentence before, by a word for it.
+REFERS = re.compile(
+    r"^\W*(?:it|its|this|these|those|they|their|he|she|his|her|such|both|the (?:former|latter)"
+    r"|est[aeo]s?|es[aeo]s?|dich[oa]s?|ello|dies\w*|er|sie|es|cel\w+|cette|ces|il|elle)\b"
+    # "The default value of this macro is …"
+    r"|^\W*(?:the|el|la|der|die|das|le)(?:\s+\w+){1,4}?\s+(?:of|for|de|von|du)\s+(?:this|these|such"
+    r"|est[aeo]s?|dies\w*|cette|ces?)\b",
     re.IGNORECASE,
 )
+# What goes on with it.
+GOES_ON = re.compile(r"^\W*(?:then|otherwise|however|in (?:that|this|such) case)\b", re.IGNORECASE)
 # What defines another term.
 DEFINES = re.compile(
     r"^\W*[\"“„«][^\"“”»]{1,60}[\"”“»],?\s+"
     r"(?:means?|refers?|is defined|significa|bedeutet|désigne)\b"
 )
 LEADS = re.compile(r"[:：]\s*$")
+# "dot draws graphs in four main phases", and what then goes through them.
+ANNOUNCES = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|several|dos|tres|cuatro|cinco|seis|zwei|drei"
+    r"|vier|fünf|sechs|deux|trois|quatre|cinq)\s+(?:[\w-]+\s+){0,2}?[\w-]+(?:s|n|e)\b",
+    re.IGNORECASE,
+)
+COUNTS = re.compile(
+    r"\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth|fifth|next|then|finally|final|last(?:ly)?"
+    r"|another|the other|one|primer[oa]?|segund[oa]|tercer[oa]?|luego|erste[nrs]?|zweite[nrs]?"
+    r"|dritte[nrs]?|dann|schließlich|premi[eè]re?|deuxième|troisième|puis|enfin)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -94,6 +110,8 @@ def chosen_quotes(
         if compares and candidate.passage.document_id in {quote.document for quote in quotes}:
             continue
         quote = completed(candidate, candidates, lists=lists, alone=compares)
+        if quotes and not fits(quote, quotes):
+            quote = completed(candidate, candidates, lists=lists, alone=True)
         # What is compared is said alike of both.
         if not quotes or (fits(quote, quotes) and (compares or adds(quote, quotes))):
             quotes.append(quote)
@@ -135,6 +153,11 @@ def completed(
     return Quote(best.passage, units, above, best.score)
 
 
+def points_back(text: str) -> bool:
+    """Tell whether a sentence is understood only with the one before."""
+    return bool(REFERS.match(text) or GOES_ON.match(text))
+
+
 def siblings(row: Sequence[ScoredUnit], at: int, *, whole: bool) -> tuple[int, int]:
     """Return the items or rows around one that answer too, or all of a list asked for."""
     best = row[at]
@@ -157,7 +180,7 @@ def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) ->
     """Return the stretch of a sentence with what it points back at, and what completes it."""
     best = row[at]
     first, last = at, at
-    if at and POINTS_BACK.match(best.text) and row[at - 1].unit.form is UnitForm.SENTENCE:
+    if at and points_back(best.text) and row[at - 1].unit.form is UnitForm.SENTENCE:
         first = at - 1
     following = row[at + 1] if at + 1 < len(row) else None
     if following is None or following.unit.form is UnitForm.ABOVE:
@@ -165,10 +188,25 @@ def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) ->
     is_listed = following.unit.form in (UnitForm.ITEM, UnitForm.ROW)
     if LEADS.search(best.text) or (lists and is_listed):
         last = siblings(row, at + 1, whole=True)[1] if is_listed else at + 1
-    elif completes(following, best):
+    elif ANNOUNCES.search(best.text):
+        last = counted_off(row, at)
+    if last == at and completes(following, best):
         words = sum(len(each.text.split()) for each in row[first : at + 2])
         last = at + 1 if words <= MOST_WORDS else at
     return first, last
+
+
+def counted_off(row: Sequence[ScoredUnit], at: int) -> int:
+    """Return where what a sentence announced ends: at the sentence, if nothing goes through it."""
+    last, words = at, 0
+    for following in range(at + 1, len(row)):
+        unit, text = row[following].unit, row[following].text
+        words += len(text.split())
+        if unit.block != row[at].unit.block or words > MOST_OF_ONE:
+            break
+        if COUNTS.search(text):
+            last = following
+    return last
 
 
 def completes(following: ScoredUnit, best: ScoredUnit) -> bool:

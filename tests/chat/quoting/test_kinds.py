@@ -79,6 +79,8 @@ def test_the_question_as_typed_may_tell_the_kind_that_the_rewritten_one_lost() -
         ("Who leads it?", "It is led by Marta Lindqvist.", "It is led by somebody."),
         ("Why is it closed?", "It is closed because of ice.", "It is closed and cold."),
         ("What is a berth?", "A berth is a place for one boat.", "Berths have water."),
+        ("Largest boat here?", "Boats have 18 m at most.", "Boats are long."),
+        ("Can I swim here?", "No, it is too cold.", "Nobody swims because it is cold."),
         ("May dogs swim?", "Dogs may not swim here.", "Dogs swim here."),
         ("How do I book it?", "Click on the page of bookings.", "Booked is booked."),
     ],

@@ -17,6 +17,7 @@ from memory.text.embedding import Embedded
 from tests.chat.quoting.material import HANDBOOK, add
 from tests.chat.quoting.passages import passage_of
 
+P = BlockKind.PARAGRAPH
 QUESTION = "When do the gates open?"
 SECONDS = 5
 
@@ -63,6 +64,48 @@ def test_a_heading_counts_for_what_stands_under_it(settings: LazySettings) -> No
         for each in read_passages(Embedded(QUESTION), [hit(here), hit(there)]).candidates
     }
     assert scores[here.pk] > scores[there.pk]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("question", "answer", "beside"),
+    [
+        ("is leak-check on?", "--leak-check=<yes|no>", "--leak-check-more=<yes|no>"),
+        ("What sets max_size?", "max_size: see max and size", "max: see size and max"),
+        ("What does -Tps do?", "-Tps writes.", "The ps of -T writes."),
+    ],
+)
+def test_a_name_of_the_question_counts_letter_by_letter(
+    question: str, answer: str, beside: str, settings: LazySettings
+) -> None:
+    settings.EMBEDDING = "none"
+    passage = passage_of((BlockKind.ITEM, f"- {beside}"), (BlockKind.ITEM, f"- {answer}"))
+    assert best(read_passages(Embedded(question), [hit(passage)])) == f"- {answer}"
+
+
+@pytest.mark.once
+def test_what_points_back_is_read_with_what_it_points_at(settings: LazySettings) -> None:
+    settings.EMBEDDING = "none"
+    text = "Gates have a master. Its hours are long. Hours are short."
+    reading = read_passages(Embedded("hours of the gates"), [hit(passage_of((P, text)))])
+    assert best(reading) == "Its hours are long."
+
+
+@pytest.mark.once
+def test_what_stands_first_under_a_question_answers_it(settings: LazySettings) -> None:
+    settings.EMBEDDING = "none"
+    text = (P, "Boats wait. The gates are old. They are moved at six.")
+    asking = passage_of(text, heading="Port › When do the gates open?")
+    reading = read_passages(Embedded(QUESTION), [hit(asking)])
+    assert best(reading) == "Boats wait."
+
+
+@pytest.mark.once
+def test_what_only_says_where_more_stands_is_the_worse_answer(settings: LazySettings) -> None:
+    settings.EMBEDDING = "none"
+    text = "For more details on gates that open, see page 3. Gates open early."
+    reading = read_passages(Embedded(QUESTION), [hit(passage_of((P, text)))])
+    assert best(reading) == "Gates open early."
 
 
 @pytest.mark.once

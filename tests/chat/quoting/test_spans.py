@@ -62,7 +62,33 @@ def test_the_sentence_behind_stays_behind_if_both_were_too_long() -> None:
     assert only(chosen_quotes(candidates(passage, {"Gates": 0.9, "On": 0.6}))) == [long]
 
 
-@pytest.mark.parametrize("pointer", ["It opens", "They open", "Este abre", "Dieses öffnet"])
+def test_what_was_announced_is_gone_through() -> None:
+    text = (
+        "A boat is moored in three steps. It must be quick. First throw the rope. Then pull. Rest."
+    )
+    passage = passage_of((P, text))
+    assert only(chosen_quotes(candidates(passage, {"A boat": 0.9}))) == [
+        "A boat is moored in three steps.",
+        "It must be quick.",
+        "First throw a rope.",
+        "Then pull.",
+    ]
+
+
+def test_a_place_that_is_too_long_with_what_completes_it_is_quoted_alone() -> None:
+    long = f"On Sundays {'very ' * (MOST_WORDS - 8)}late."
+    first, second = passage_of((P, "Gates open at six.")), passage_of((P, f"Noon is rest. {long}"))
+    scores = {"Gates": 0.9, "Noon": 0.8, "On": 0.7}
+    found = [each for passage in (first, second) for each in candidates(passage, scores)]
+    assert [texts(quote) for quote in chosen_quotes(found)] == [
+        ["Gates open at six."],
+        ["Noon is rest."],
+    ]
+
+
+@pytest.mark.parametrize(
+    "pointer", ["It opens", "They open", "The lock of this opens", "Este abre", "Dieses öffnet"]
+)
 def test_what_points_back_comes_with_what_it_points_at(pointer: str) -> None:
     passage = passage_of((P, f"The gate is old. {pointer} at six."))
     assert only(chosen_quotes(candidates(passage, {pointer: 0.9})))[0] == "The gate is old."
