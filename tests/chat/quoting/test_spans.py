@@ -63,9 +63,7 @@ def test_the_sentence_behind_stays_behind_if_both_were_too_long() -> None:
 
 
 def test_what_was_announced_is_gone_through() -> None:
-    text = (
-        "A boat is moored in three steps. It must be quick. First throw the rope. Then pull. Rest."
-    )
+    text = "A boat is moored in three steps. It must be quick. First throw a rope. Then pull. Rest."
     passage = passage_of((P, text))
     assert only(chosen_quotes(candidates(passage, {"A boat": 0.9}))) == [
         "A boat is moored in three steps.",
