@@ -12,6 +12,9 @@ APPS = ("config", "memory", "citations", "chat")
 # A package's __init__ of as many lines is only its docstring.
 FACE_LINES = 3
 
+CLASSES = re.compile(r"^class ([^\W_]\w*)", re.MULTILINE)
+FUNCTIONS = re.compile(r"^(?:async )?def ([^\W_]\w*)", re.MULTILINE)
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Graph = Mapping[str, Collection[str]]
 
@@ -41,11 +44,9 @@ class Module:
         """All functions, methods among them."""
         return (node for node in ast.walk(self.tree) if isinstance(node, Function))
 
-    def defined(self, kind: type | tuple[type, ...]) -> Iterator[str]:
-        """The public names of this kind that stand at the module's top."""
-        for node in self.tree.body:
-            if isinstance(node, kind) and not node.name.startswith("_"):
-                yield node.name
+    def defined(self, kind: re.Pattern[str]) -> list[str]:
+        """The public names of this kind that stand at the module's top: a line shows them."""
+        return kind.findall(self.text)
 
     def imported(self) -> Iterator[tuple[str, str]]:
         """What it imports when it runs: pairs of a module and a name in it, or ""."""
@@ -107,14 +108,12 @@ class Plan:
 
     def classes(self) -> dict[str, list[str]]:
         """The public classes, each with the modules that define one of this name."""
-        return self._homes(ast.ClassDef, but={"Command"})
+        return self._homes(CLASSES, but={"Command"})
 
     def public_functions(self) -> dict[str, list[str]]:
-        return self._homes((ast.FunctionDef, ast.AsyncFunctionDef))
+        return self._homes(FUNCTIONS)
 
-    def _homes(
-        self, kind: type | tuple[type, ...], but: Collection[str] = ()
-    ) -> dict[str, list[str]]:
+    def _homes(self, kind: re.Pattern[str], but: Collection[str] = ()) -> dict[str, list[str]]:
         homes: dict[str, list[str]] = defaultdict(list)
         for module in self.modules.values():
             for name in set(module.defined(kind)) - set(but):
