@@ -1,13 +1,13 @@
 """Who writes to SQLite waits in line: in order, not for ever, and without holding up the rest."""
 
 import gc
-import json
 import os
 import sqlite3
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from threading import Event, Thread
 from uuid import UUID
@@ -29,27 +29,31 @@ pytestmark = [
 ]
 NOBODY = UUID(int=0)
 WRITERS = """
-import json, sqlite3, sys, threading, time
+import sqlite3, sys, threading, time
 from memory.sqlite.turns import WriteLine
-path, line, overtaken = sys.argv[1], WriteLine.of(sys.argv[1]), []
+path, line = sys.argv[1], WriteLine.of(sys.argv[1])
 begin = float(sys.argv[2])
 def write():
     database = sqlite3.connect(path, timeout=20, isolation_level=None)
     time.sleep(max(0, begin - time.time()))
     for _ in range(8):
-        asked = database.execute("SELECT number FROM writes").fetchone()[0]
         turn = line.turn()
-        database.execute("BEGIN IMMEDIATE")
         number = database.execute("SELECT number FROM writes").fetchone()[0]
         time.sleep(0.002)
         database.execute("UPDATE writes SET number = ?", [number + 1])
-        database.execute("COMMIT")
         turn.give()
-        overtaken.append(number - asked)
 threads = [threading.Thread(target=write) for _ in range(6)]
 [thread.start() for thread in threads]
 [thread.join() for thread in threads]
-print(json.dumps(overtaken))
+"""
+EAGER = """
+import sys
+from memory.sqlite.turns import WriteLine
+line = WriteLine.of(sys.argv[1])
+while True:
+    turn = line.turn()
+    print("wrote", flush=True)
+    turn.give()
 """
 
 
@@ -57,22 +61,40 @@ def test_writers_of_several_processes_take_turns_and_none_writes_over_another(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "writes.sqlite3"
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("CREATE TABLE writes (number int)")
         database.execute("INSERT INTO writes VALUES (0)")
-    begin = str(time.time() + 0.7)
-    writers = [
-        subprocess.Popen(
-            [PYTHON, "-c", WRITERS, str(path), begin], cwd=ROOT, stdout=subprocess.PIPE, text=True
-        )
-        for _ in range(3)
-    ]
-    overtaken = [json.loads(writer.communicate(timeout=60)[0]) for writer in writers]
-    assert database.execute("SELECT number FROM writes").fetchone() == (3 * 6 * 8,)
-    database.close()
-    # Of 17 others each may come before once, and a process more often that isn't let run.
-    assert max(map(max, overtaken)) < 5 * 17, overtaken
+        begin = str(time.time() + 0.7)
+        writers = [
+            subprocess.Popen([PYTHON, "-c", WRITERS, str(path), begin], cwd=ROOT) for _ in range(3)
+        ]
+        assert [writer.wait(60) for writer in writers] == [0, 0, 0]
+        assert database.execute("SELECT number FROM writes").fetchone() == (3 * 6 * 8,)
+
+
+def test_who_has_just_written_lets_the_process_come_first_that_waits(tmp_path: Path) -> None:
+    path, wrote = str(tmp_path / "a"), tmp_path / "wrote"
+    line = WriteLine.of(path)
+    turn = line.turn()
+    with wrote.open("w") as output:
+        other = subprocess.Popen([PYTHON, "-c", EAGER, path], cwd=ROOT, stdout=output)
+    for _ in range(8):
+        wait_until(lambda: somebody_is_next(line), what="the other process in the line")
+        before = wrote.stat().st_size
+        turn.give()
+        turn = line.turn()
+        assert wrote.stat().st_size > before
+    other.kill()
+    other.wait()
+    turn.give()
+
+
+def somebody_is_next(line: WriteLine) -> bool:
+    """Whether another process waits for this one's turn to end."""
+    if free := line._locked(turns.NEXT):
+        line._unlock(turns.NEXT)
+    return not free
 
 
 def test_a_turn_comes_in_order_and_ends_in_time(
