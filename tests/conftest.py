@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from django.core.management.color import no_style
 from django.db import connections
 from django.test import TransactionTestCase
 from structlog.contextvars import clear_contextvars
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["tests.budget"]
 
+LASTING = {"django_content_type", "auth_permission"}
 CHROMIUM = "/usr/bin/chromium"
 # In milliseconds: other tests are at work on the same machine, and what works never takes as long.
 BROWSER_PATIENCE = 40_000
@@ -133,12 +135,18 @@ def remembering(kept: moulds.KnownVectors, engine: type, verb: str) -> Callable[
 
 @pytest.fixture(scope="session", autouse=True)
 def _tables_can_be_emptied() -> Iterator[None]:
-    """Let the end of a transactional test empty tables that the database keeps from deleting."""
-    empty = TransactionTestCase._fixture_teardown
+    """Let the end of a transactional test empty tables that the database keeps from deleting.
+
+    What each migration writes anew, names of models and permissions, stays: it takes most of the
+    time, and is the same for all tests.
+    """
 
     def teardown(case: TransactionTestCase) -> None:
-        with append_only.lifted(), append_only.lifted("keys"):
-            empty(case)
+        for alias in case._databases_names(include_mirrors=False):
+            operations = connections[alias].ops
+            tables = set(connections[alias].introspection.django_table_names(only_existing=True))
+            with append_only.lifted(alias):
+                operations.execute_sql_flush(operations.sql_flush(no_style(), tables - LASTING))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", teardown)

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import groupby, islice
+from typing import TypeVar
 
 import pytest
 from django.db import transaction
@@ -20,6 +22,8 @@ from citations.models import Document, Passage
 from memory.jobs import run_due
 from memory.models import AuditEvent, Job
 from memory.text.embedding import embedder
+
+Row = TypeVar("Row", bound=Model)
 
 
 @dataclass
@@ -74,16 +78,19 @@ def seen_by(library: Library) -> Iterator[None]:
 @transaction.atomic
 def write_again(library: Library) -> None:
     """Write the rows with the product's own writers; whatever is numbered gets new numbers."""
-    for row in map(anew, library.rows):
-        type(row)._base_manager.bulk_create([row])
+    for model, rows in groupby(library.rows, key=type):
+        model._base_manager.bulk_create(map(anew, rows))
+    passages = iter(
+        preparing.write_passages([anew(row) for _, cut in library.cuts for row in cut.passages])
+    )
     for document, cut in library.cuts:
-        passages = preparing.write_passages([anew(passage) for passage in cut.passages])
-        index.add(document, passages, cut.words)
+        written = list(islice(passages, len(cut.passages)))
+        index.add(document, written, cut.words)
         if cut.vectors is not None:
-            index.add_vectors(document, passages, cut.vectors, model=cut.model)
+            index.add_vectors(document, written, cut.vectors, model=cut.model)
 
 
-def anew(row: Model) -> Model:
+def anew(row: Row) -> Row:
     """Return a copy that is inserted; a key that the database counts is left to it."""
     made = copy(row)
     made._state = copy(row._state)
