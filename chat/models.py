@@ -13,6 +13,7 @@ from uuid_utils.compat import uuid7
 from citations.models import Passage
 from memory.classification import Handling
 from memory.models import Fact, Turn
+from memory.owners import OwnerId
 
 
 @deconstructible
@@ -84,6 +85,7 @@ class ContextRecord(models.Model):
     steps = models.JSONField(
         default=list, blank=True, validators=[RowsOf(step=str, milliseconds=float)]
     )
+    owner_id = OwnerId(of="turn")
 
     handling: ClassVar = Handling(
         person="turn__owner",
@@ -91,7 +93,7 @@ class ContextRecord(models.Model):
             "strategy reason rewrite_reason model prompt_version prompt_hash finish_reason "
             "parts gaps steps"
         ),
-        withheld="id prompt_hash",
+        withheld="id owner_id prompt_hash",
     )
 
     class Meta:
@@ -113,8 +115,9 @@ class ContextTurn(models.Model):
     position = models.PositiveIntegerField()
     tokens = models.PositiveIntegerField()
     shortened = models.BooleanField(default=False)
+    owner_id = OwnerId(of="record")
 
-    handling: ClassVar = Handling(person="record__turn__owner", withheld="id")
+    handling: ClassVar = Handling(person="record__turn__owner", withheld="id owner_id")
 
 
 class ContextPassage(models.Model):
@@ -132,8 +135,9 @@ class ContextPassage(models.Model):
     # From the sources of the answer before, which the question asked more of.
     carried_over = models.BooleanField(default=False)
     tokens = models.PositiveIntegerField()
+    owner_id = OwnerId(of="record")
 
-    handling: ClassVar = Handling(person="record__turn__owner", withheld="id")
+    handling: ClassVar = Handling(person="record__turn__owner", withheld="id owner_id")
 
 
 class ContextFact(models.Model):
@@ -141,8 +145,9 @@ class ContextFact(models.Model):
 
     answer = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="facts_used")
     fact = models.ForeignKey(Fact, on_delete=models.CASCADE, related_name="+")
+    owner_id = OwnerId(of="answer")
 
-    handling: ClassVar = Handling(person="answer__owner", withheld="id")
+    handling: ClassVar = Handling(person="answer__owner", withheld="id owner_id")
 
 
 class ContextEarlier(models.Model):
@@ -151,8 +156,9 @@ class ContextEarlier(models.Model):
     answer = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="earlier_used")
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
     score = models.FloatField()
+    owner_id = OwnerId(of="answer")
 
-    handling: ClassVar = Handling(person="answer__owner", withheld="id")
+    handling: ClassVar = Handling(person="answer__owner", withheld="id owner_id")
 
 
 class ModelProfile(models.Model):

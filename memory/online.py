@@ -8,7 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib.postgres import operations as concurrent
+from django.db import transaction
 from django.db.migrations import operations as plain
+from django.db.migrations.operations.base import Operation
 
 
 def _either(verb: str, on_postgresql: type, elsewhere: type) -> Callable[..., None]:
@@ -86,3 +88,137 @@ class ValidateCheck(concurrent.ValidateConstraint):
     def database_forwards(self, app_label: str, schema_editor: Any, *states: Any) -> None:
         if schema_editor.connection.vendor == "postgresql":
             super().database_forwards(app_label, schema_editor, *states)
+
+
+class _OfHanging(Operation):
+    """Something done to the rows that hang on others, each by its key to one."""
+
+    reversible = True
+
+    def __init__(self, model_name: str, of: str) -> None:
+        self.model_name, self.of = model_name, of
+
+    def state_forwards(self, app_label: str, state: Any) -> None:
+        pass
+
+    def database_forwards(self, app_label: str, schema_editor: Any, *states: Any) -> None:
+        model = states[1].apps.get_model(app_label, self.model_name)
+        if self.allow_migrate_model(schema_editor.connection.alias, model):
+            key = model._meta.get_field(self.of)
+            parent = key.related_model._meta.db_table
+            self._forwards(schema_editor, model._meta.db_table, key.column, parent)
+
+    def database_backwards(self, app_label: str, schema_editor: Any, *states: Any) -> None:
+        model = states[0].apps.get_model(app_label, self.model_name)
+        if self.allow_migrate_model(schema_editor.connection.alias, model):
+            self._backwards(schema_editor, model._meta.db_table)
+
+    def describe(self) -> str:
+        return f"{type(self).__name__} on {self.model_name}, of its {self.of}"
+
+    def _forwards(self, schema_editor: Any, table: str, key: str, parent: str) -> None:
+        raise NotImplementedError
+
+    def _backwards(self, schema_editor: Any, table: str) -> None:
+        pass
+
+
+class TakeOwner(_OfHanging):
+    """Let PostgreSQL give a new row the owner of the one that it hangs on, if it names none.
+
+    So the version before, which doesn't know the column, may go on writing beside this one. SQLite
+    has one machine, on which one version runs; a trigger there would keep tables from being made
+    anew, as Django does to change them.
+    """
+
+    def _forwards(self, schema_editor: Any, table: str, key: str, parent: str) -> None:
+        if schema_editor.connection.vendor == "postgresql":
+            schema_editor.execute(OWNER_TAKEN, params=None)
+            schema_editor.execute(
+                f"CREATE TRIGGER {table}_owner BEFORE INSERT ON {table} FOR EACH ROW "
+                "WHEN (NEW.owner_id IS NULL) "
+                f"EXECUTE FUNCTION memory_owner_taken('{parent}', '{key}')"
+            )
+
+    def _backwards(self, schema_editor: Any, table: str) -> None:
+        if schema_editor.connection.vendor == "postgresql":
+            schema_editor.execute(f"DROP TRIGGER IF EXISTS {table}_owner ON {table}")
+
+
+OWNER_TAKEN = """
+CREATE OR REPLACE FUNCTION memory_owner_taken() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('SELECT owner_id FROM %I WHERE id = ($1).%I', TG_ARGV[0], TG_ARGV[1])
+        INTO NEW.owner_id USING NEW;
+    RETURN NEW;
+END $$
+"""
+
+
+class FillOwner(_OfHanging):
+    """Give the rows that are there the owner of the one that each hangs on, some at a time.
+
+    Each batch commits; killed in between, it goes on with what has none.
+    """
+
+    atomic = False
+    BATCH = 5000
+
+    def _forwards(self, schema_editor: Any, table: str, key: str, parent: str) -> None:
+        alias, last = schema_editor.connection.alias, 0
+        some = f"SELECT id FROM {table} WHERE id > %s ORDER BY id LIMIT {self.BATCH}"  # noqa: S608
+        while True:
+            with transaction.atomic(using=alias), schema_editor.connection.cursor() as cursor:
+                cursor.execute(f"SELECT max(id) FROM ({some}) AS batch", [last])  # noqa: S608
+                (end,) = cursor.fetchone()
+                if end is None:
+                    return
+                cursor.execute(
+                    f"UPDATE {table} SET owner_id = "  # noqa: S608
+                    f"(SELECT owner_id FROM {parent} WHERE {parent}.id = {table}.{key}) "
+                    "WHERE id > %s AND id <= %s AND owner_id IS NULL",
+                    [last, end],
+                )
+                last = end
+
+
+class Require(plain.AlterField):
+    """Hold all rows to have a value, read while people write; on SQLite the application does.
+
+    There the table would be written anew, for a column that each write fills.
+    """
+
+    atomic = False
+
+    def database_forwards(self, app_label: str, schema_editor: Any, *states: Any) -> None:
+        if not (place := self._place(app_label, schema_editor, states[1])):
+            return
+        table, column = place
+        check = f"{table}_{column}_there"
+        for change in (
+            f"DROP CONSTRAINT IF EXISTS {check}",
+            f"ADD CONSTRAINT {check} CHECK ({column} IS NOT NULL) NOT VALID",
+            f"VALIDATE CONSTRAINT {check}",
+            f"ALTER COLUMN {column} SET NOT NULL",  # by the check, without reading again
+            f"DROP CONSTRAINT {check}",
+        ):
+            schema_editor.execute(f"ALTER TABLE {table} {change}")
+
+    def database_backwards(self, app_label: str, schema_editor: Any, *states: Any) -> None:
+        if place := self._place(app_label, schema_editor, states[1]):
+            table, column = place
+            schema_editor.execute(f"ALTER TABLE {table} ALTER COLUMN {column} DROP NOT NULL")
+
+    def describe(self) -> str:
+        return f"Require {self.name} on {self.model_name}"
+
+    def _place(self, app_label: str, schema_editor: Any, state: Any) -> tuple[str, str] | None:
+        """Return the table and the column, if they are in this database and it is PostgreSQL's."""
+        model, connection = (
+            state.apps.get_model(app_label, self.model_name),
+            schema_editor.connection,
+        )
+        is_here = self.allow_migrate_model(connection.alias, model)
+        if not is_here or connection.vendor != "postgresql":
+            return None
+        return model._meta.db_table, model._meta.get_field(self.name).column

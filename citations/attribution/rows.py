@@ -127,7 +127,7 @@ def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> N
     numbered = {source.number: source for source in sources}
     fresh = [source for number, source in numbered.items() if number not in known]
     for source in fresh:
-        source.session_id = turn.session_id
+        source.session_id, source.owner_id = turn.session_id, turn.owner_id
     Source.objects.bulk_create(fresh)
     rows = Source.objects.filter(session_id=turn.session_id, number__in=numbered)
     by_number = {source.number: source for source in rows}

@@ -13,6 +13,7 @@ from citations.models.passages import Passage
 from memory.classification import Handling
 from memory.fields import SealedTextField
 from memory.models import Session, Turn, User
+from memory.owners import OwnerId
 
 
 class Source(models.Model):
@@ -26,8 +27,9 @@ class Source(models.Model):
     document = models.ForeignKey(
         Document, null=True, on_delete=models.SET_NULL, related_name="sources"
     )
+    owner_id = OwnerId(of="session")
 
-    handling: ClassVar = Handling(person="session__owner", withheld="id")
+    handling: ClassVar = Handling(person="session__owner", withheld="id owner_id")
 
     class Meta:
         constraints: ClassVar = [

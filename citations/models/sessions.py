@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from citations.models.documents import Document
 from memory.classification import ALL, Handling
 from memory.models import Session, Turn, User
+from memory.owners import OwnerId
 
 
 class SessionDocument(models.Model):
@@ -17,8 +18,9 @@ class SessionDocument(models.Model):
         Session, on_delete=models.CASCADE, related_name="limited_to", db_index=False
     )
     document = models.ForeignKey(Document, null=True, on_delete=models.SET_NULL, related_name="+")
+    owner_id = OwnerId(of="session")
 
-    handling: ClassVar = Handling(person="session__owner", withheld="id")
+    handling: ClassVar = Handling(person="session__owner", withheld="id owner_id")
 
     class Meta:
         constraints: ClassVar = [
@@ -33,8 +35,9 @@ class TurnDocument(models.Model):
         Turn, on_delete=models.CASCADE, related_name="limited_to", db_index=False
     )
     document = models.ForeignKey(Document, null=True, on_delete=models.SET_NULL, related_name="+")
+    owner_id = OwnerId(of="turn")
 
-    handling: ClassVar = Handling(person="turn__owner", withheld="id")
+    handling: ClassVar = Handling(person="turn__owner", withheld="id owner_id")
 
     class Meta:
         constraints: ClassVar = [
@@ -77,6 +80,7 @@ class OfferedDocument(models.Model):
     document = models.ForeignKey(
         Document, null=True, on_delete=models.SET_NULL, related_name="offered"
     )
+    owner_id = OwnerId(of="turn")
 
     handling: ClassVar = Handling(person="turn__owner", withheld=ALL)
 

@@ -12,6 +12,7 @@ from memory.classification import Handling
 from memory.fields import SealedTextField
 from memory.models.conversations import AnswerLength, CitationStyle, Rewriting, Session
 from memory.models.people import User
+from memory.owners import OwnerId
 
 # The failure of an answer that went with the document it was built on.
 WITHDRAWN = "document_deleted"
@@ -197,8 +198,9 @@ class RewriteSource(models.Model):
         Turn, on_delete=models.CASCADE, related_name="rewrite_sources", db_index=False
     )
     source = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
+    owner_id = OwnerId(of="turn")
 
-    handling: ClassVar = Handling(person="turn__owner", withheld="id")
+    handling: ClassVar = Handling(person="turn__owner", withheld="id owner_id")
 
     class Meta:
         constraints: ClassVar = [

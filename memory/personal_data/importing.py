@@ -20,6 +20,7 @@ from django.utils import timezone
 from memory import audit
 from memory.fields import SealedBytesField, SealedTextField
 from memory.models import ErasedPerson, Fact, RetentionPolicy, Session, User
+from memory.owners import OwnerId
 from memory.personal_data.rows import (
     CHUNK,
     CLOCKS,
@@ -160,7 +161,9 @@ class _Rows:
             elif not (field.primary_key and table.is_counted):
                 setattr(instance, field.attname, _value(field, row[name]))
         for field in table.model._meta.fields:
-            if field not in table.fields and not field.primary_key:
+            if isinstance(field, OwnerId):
+                setattr(instance, field.attname, self._person.pk)
+            elif field not in table.fields and not field.primary_key:
                 _fill(instance, field)
         if isinstance(instance, Session):
             self._set_clocks(instance)

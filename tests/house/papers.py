@@ -31,7 +31,7 @@ def rooms(root: Path = ROOT) -> set[str]:
         for app in APPS
         for pattern in ("*/", "*/*/")
         for path in (root / app).glob(pattern)
-        if not PLUMBING & set(path.parts) and any(path.rglob("*.py"))
+        if not PLUMBING & set(path.relative_to(root).parts) and any(path.rglob("*.py"))
     }
     modules = {
         path.with_suffix("")

@@ -1,0 +1,29 @@
+"""Whose a row is that hangs on another one, in a column of its own.
+
+So that each person's rows can stand in a part of the database of their own (docs/capacity.md).
+"""
+
+from typing import Any
+
+from django.db import models
+
+
+class OwnerId(models.UUIDField):  # type: ignore[type-arg]
+    """The owner of the row that this one hangs on, taken from there when it is first written.
+
+    No foreign key: the row goes with that one, and a check of its own would cost every write.
+    """
+
+    def __init__(self, *, of: str, **options: Any) -> None:
+        self.of = of  # the foreign key to that row
+        super().__init__(**{"editable": False, **options})
+
+    def deconstruct(self) -> Any:
+        name, path, args, options = super().deconstruct()
+        return name, path, args, {**options, "of": self.of}
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> Any:
+        if getattr(model_instance, self.attname) is None:
+            owner = getattr(model_instance, self.of).owner_id
+            setattr(model_instance, self.attname, owner)
+        return getattr(model_instance, self.attname)
