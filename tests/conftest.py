@@ -14,6 +14,8 @@ from django.core.cache import cache
 from django.core.management.color import no_style
 from django.db import connections
 from django.test import TransactionTestCase
+from hypothesis import HealthCheck
+from hypothesis import settings as drawing
 from structlog.contextvars import clear_contextvars
 
 from chat.llm import profiles
@@ -49,6 +51,12 @@ CHROMIUM_ARGUMENTS = [
 ]
 
 
+# What Hypothesis draws is the same in each run, and takes as long as the machine does; in the tests
+# that say so it is new each time.
+drawing.register_profile(
+    "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+drawing.load_profile("house")
 cookies_hold_secrets()
 watch_locks()
 moulds.cast_databases()

@@ -43,7 +43,7 @@ def make_turn(session: Session, position: int = 1) -> Turn:
 
 
 @pytest.mark.django_db
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, suppress_health_check=list(HealthCheck))
 @given(plain=some.binary(max_size=5000))
 def test_what_was_sealed_opens_again(plain: bytes) -> None:
     who = uuid7()

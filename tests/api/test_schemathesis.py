@@ -89,9 +89,6 @@ def fuzz(operation: Any, someone: Role, url: str, *, examples: int) -> None:
     @settings(
         max_examples=examples,
         phases=[Phase.generate],
-        deadline=None,
-        database=None,
-        derandomize=True,
         suppress_health_check=list(HealthCheck),
     )
     @given(case=st.one_of(strategies))

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 from django.conf import LazySettings
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memory.recall
@@ -106,7 +106,7 @@ strategies = st.sampled_from([Strategy.SEQUENTIAL, Strategy.RELEVANCE, Strategy.
 texts = st.lists(st.sampled_from(TEXTS) | st.text(max_size=200), min_size=1, max_size=5)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(
     window=st.integers(512, 262_144),
     history=texts,

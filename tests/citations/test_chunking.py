@@ -39,7 +39,7 @@ def words(count: int, word: str = "word") -> str:
     return " ".join([word] * count)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.text(max_size=600),
     st.text(max_size=300),

@@ -101,7 +101,7 @@ def test_a_very_long_word_is_indexed_by_its_beginning():
     assert set(found_by_words("word" * 1000, Scope())) == {document.pk}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=30), max_size=12))
 def test_counted_words_survive_packing_and_joining(texts):
     half = len(texts) // 2

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citations.readers import (
@@ -105,37 +105,34 @@ def outcome_of(
         return refusal
 
 
-ENDLESS = {"deadline": None, "suppress_health_check": list(HealthCheck)}
-
-
 @pytest.mark.slow("hundreds of files")
 @given(name=st.sampled_from(["a.pdf", "a.docx", "a.html"]), seed=st.integers(0, 2**32))
-@settings(max_examples=40, **ENDLESS)
+@settings(max_examples=40)
 def test_mutated_files_are_read_or_refused(name, seed):
     only_a_reading_or_a_refusal(mutated(name, seed), name)
 
 
 @given(name=st.sampled_from(["a.md", "a.txt"]), seed=st.integers(0, 2**32))
-@settings(max_examples=300, **ENDLESS)
+@settings(max_examples=300)
 def test_mutated_text_is_read_or_refused(name, seed):
     only_a_reading_or_a_refusal(mutated(name, seed), name)
 
 
 @pytest.mark.slow("hundreds of files")
 @given(data=st.binary(max_size=400), name=st.sampled_from([*SEEDS, "a", "a.zip"]))
-@settings(max_examples=100, **ENDLESS)
+@settings(max_examples=100)
 def test_any_bytes_are_read_or_refused(data, name):
     only_a_reading_or_a_refusal(data, name)
 
 
 @given(text=st.text(max_size=400), kind=st.sampled_from([MARKDOWN, PLAIN]))
-@settings(max_examples=200, **ENDLESS)
+@settings(max_examples=200)
 def test_any_text_is_read_or_refused(text, kind):
     only_a_reading_or_a_refusal(text.encode("utf-8", "surrogatepass"), "", kind)
 
 
 @pytest.mark.deep
 @given(name=st.sampled_from(list(SEEDS)), seed=st.integers(0, 2**32))
-@settings(max_examples=1500, **ENDLESS)
+@settings(max_examples=1500)
 def test_many_mutated_files_are_read_or_refused(name, seed):
     only_a_reading_or_a_refusal(mutated(name, seed), name)

@@ -27,7 +27,7 @@ def expected(texts: list[list[str]]) -> dict[int, dict[str, int]]:
     }
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(texts, st.integers(0, 12))
 def test_counts_survive_packing_joining_and_choosing(words: list[list[str]], half: int) -> None:
     numbers = list(range(100, 100 + len(words)))

@@ -486,7 +486,7 @@ SAID = st.one_of(
 RESTATED = {"more_of_the_same"}
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(SAID, EXCHANGES)
 def test_rewriting_never_fails_never_empties_and_always_says_the_same(
     query: str, exchanges: list[Exchange]
@@ -498,7 +498,7 @@ def test_rewriting_never_fails_never_empties_and_always_says_the_same(
     assert set(found.positions) <= {exchange.position for exchange in exchanges}
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.lists(
         st.sampled_from("What risk has cancer of lungs it the second how?".split()), min_size=1

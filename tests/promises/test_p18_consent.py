@@ -171,8 +171,7 @@ def walk(steps: int) -> None:
     options = settings(
         max_examples=25,
         stateful_step_count=40,
-        deadline=None,
-        database=None,
+        derandomize=False,  # each walk is another one
         suppress_health_check=list(HealthCheck),
     )
     while Walk.steps < steps:

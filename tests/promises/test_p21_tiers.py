@@ -462,9 +462,6 @@ def compare(monkeypatch: pytest.MonkeyPatch, runs: int, steps: int) -> None:
         settings=settings(
             max_examples=runs,
             stateful_step_count=steps,
-            deadline=None,
-            database=None,
-            derandomize=True,
             suppress_health_check=list(HealthCheck),
         ),
     )
