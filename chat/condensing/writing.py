@@ -23,6 +23,7 @@ from memory.holds import held
 from memory.jobs import Lease, WorkClass, enqueue, give_way, job, kind_of_work
 from memory.models import Job, Session, Summary
 from memory.models.summaries import EXTRACT, SummaryQuerySet
+from memory.personal_data.recipients import note_recipients
 from memory.recall.summaries.condensing import SECTION_WORDS, SEGMENT_WORDS
 from memory.recall.summaries.making import when_condensed
 from memory.recall.summaries.reading import parts_of
@@ -99,6 +100,7 @@ def _pause(session_id: UUID) -> timedelta | None:
 def _write_some(lease: Lease, session: Session) -> bool:
     """Write as many summaries as a job does; tell whether none is left. Raises ModelError."""
     model = llm.chosen_model(session.model, session.owner.tier)
+    note_recipients(session.owner_id, llm.servers_asked(model))
     for written in range(MOST_CALLS):
         row = _next(session)
         if row is None:

@@ -9,7 +9,13 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from chat.llm.configuring import chosen_model, is_configured, models_for, named_model
+from chat.llm.configuring import (
+    chosen_model,
+    is_configured,
+    models_for,
+    named_model,
+    servers_asked,
+)
 from memory.errors import ModelError
 from memory.recall.budget import Limits, limits_of
 
@@ -27,6 +33,7 @@ __all__ = [
     "models_for",
     "named_model",
     "prompt_limits",
+    "servers_asked",
     "stream",
     "window",
 ]

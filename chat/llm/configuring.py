@@ -104,6 +104,16 @@ def named_model(name: str) -> Configured:
     return next((each for each in every if each.name == name), every[0])
 
 
+def servers_asked(name: str) -> list[str]:
+    """Return the addresses of the servers that may be asked where the model of that name answers.
+
+    The default one is asked beside it, to read a follow-up and to judge what is cited.
+    """
+    if not is_configured():
+        return []
+    return [each.base_url for each in {*with_fallback(name), named_model("")}]
+
+
 def with_fallback(name: str) -> list[Configured]:
     """Return the model of that name, and the one to be asked where it fails, if there is one."""
     first = named_model(name)

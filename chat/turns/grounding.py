@@ -32,6 +32,7 @@ from citations.retrieval import Found, Scope, brought_by, find_passages, worth_o
 from citations.session_focus.bias import Leaning
 from memory.models import Turn
 from memory.models.conversations import AnswerLength, Rewriting
+from memory.personal_data.recipients import note_recipients
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import Limits, divide, longest_history
 from memory.recall.facts.extraction import without_wishes
@@ -41,6 +42,7 @@ from memory.recall.rewriting import (
     Rewrite,
 )
 from memory.recall.talk.refusals import is_refusal
+from memory.text.embedding import server_asked
 
 Outcome = Turn.Outcome
 # When the server says that the prompt overflows, it is built once more in this share of the window.
@@ -181,6 +183,7 @@ def ground_for(
     of the one that would be made. `leaning` tells how the session leans, once it is known whether
     the topic is a new one.
     """
+    note_recipients(scope.owner, [*llm.servers_asked(model), *server_asked()])
     timings = Timings()
     question = without_wishes(query)
     with timings.step("recall"):

@@ -15,7 +15,8 @@ from citations.models import Document, Passage, PassageVectors
 from citations.models.passages import UNFINISHED, unfinished_vectors
 from memory.jobs import Lease, enqueue
 from memory.models import Job
-from memory.text.embedding import Embedder, Vectors
+from memory.personal_data.recipients import note_recipients
+from memory.text.embedding import Embedder, Vectors, server_asked
 from memory.text.vectors import Block
 
 # Seconds of a slice, and passages between two looks at the clock: the least that a slice embeds.
@@ -39,6 +40,7 @@ class Embedding:
 
         Raises EmbeddingError.
         """
+        note_recipients(self.document.owner_id, server_asked())
         self._known = self._kept()
         lacking = [at for at in range(len(self.passages)) if at not in self._known]
         end, done = time.monotonic() + SLICE, 0

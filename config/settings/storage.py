@@ -51,6 +51,8 @@ CERTIFICATE_KEY_FILE = Path(
 # What backups are sealed under; it is not made by itself, since it must not lie beside the data.
 BACKUP_KEY = env.str("BACKUP_KEY", default="")
 BACKUP_KEY_FILE = env.str("BACKUP_KEY_FILE", default="")
+# How long backups are kept, for what certificates of erasure say; 0: it isn't known.
+BACKUP_DAYS = env.int("BACKUP_DAYS", default=0)
 
 # --- Cache: counters of guesses and nothing else, always where the accounts are -------------------
 CACHES = {

@@ -45,6 +45,7 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "ANSWER_LEASE": (2, 600),
     "ANSWERS_AT_WORK": (1, 10_000),
     "ANSWERS_WAITING": (0, 10_000),
+    "BACKUP_DAYS": (0, 36_500),
     "CITATION_THRESHOLD": (0, 1),
     "CLEANUP_INTERVAL": (1, 86_400),
     "COMPRESSION_THRESHOLD": (5, 100_000),

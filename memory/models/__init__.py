@@ -8,7 +8,7 @@ from memory.models.exports import ExportPackage, PackagePart
 from memory.models.facts import Fact, FactKind
 from memory.models.holds import LegalHold, WaitingDeletion
 from memory.models.jobs import Job
-from memory.models.people import ApiToken, Scope, Tier, Usage, User
+from memory.models.people import ApiToken, Recipient, Scope, Tier, Usage, User
 from memory.models.policies import PurgeFailure, RetentionPolicy, RetentionRun
 from memory.models.summaries import Summary
 from memory.models.turns import IdempotencyKey, RewriteSource, Turn
@@ -45,6 +45,7 @@ __all__ = [
     "Process",
     "PurgeFailure",
     "Purpose",
+    "Recipient",
     "RetentionPolicy",
     "RetentionRun",
     "RewriteSource",

@@ -83,6 +83,8 @@ class ErasureRequest(models.Model):
     counts = models.JSONField(default=dict)
     scrubbed = models.JSONField(default=list)
     searched = models.JSONField(default=list)
+    # The servers outside that were given what the person said; of older requests it isn't known.
+    recipients = models.JSONField(null=True)
     # What to search for (memory.forgetting.evidence.sampling), under this request's own key.
     samples = SealedJSONField(null=True)
     sample_count = models.PositiveIntegerField(default=0)
@@ -93,7 +95,7 @@ class ErasureRequest(models.Model):
 
     handling: ClassVar = Handling(
         secret="link_hash",
-        trace="counts scrubbed searched delay",
+        trace="counts scrubbed searched recipients delay",
         stays="The record of an erasure: ids, times and counts; samples go when it is verified.",
     )
 

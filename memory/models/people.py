@@ -111,6 +111,27 @@ class Usage(models.Model):
         ]
 
 
+class Recipient(models.Model):
+    """A server outside to which what a person says is given: it answers, or embeds.
+
+    It is noted before anything is sent, so that an erasure can name what it doesn't reach.
+    """
+
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
+    host = models.CharField(max_length=255)
+    since = models.DateTimeField(default=timezone.now)
+
+    handling: ClassVar = Handling(person="owner", trace="host", withheld="id")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["owner", "host"], name="recipient_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.owner_id}:{self.host}"
+
+
 class Scope(models.TextChoices):
     """What a token may do; each includes the ones before it."""
 

@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64decode, urlsafe_b64encode
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from memory.forgetting.erasure.certificates import verify
 from memory.models import Certificate, ErasureRequest, User
 
 pytestmark = pytest.mark.django_db
+VERIFIED = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -29,6 +31,8 @@ def certificate(owner: User) -> Certificate:
         counts={"memory.turn": 7},
         searched=[{"store": "default database", "searched": True, "bytes": 4096, "found": 0}],
         sample_count=3,
+        verified_at=VERIFIED,
+        recipients=["api.example.com"],
     )
     event = recording.record("erasure.verified", actor=owner.pk, subject=request)
     return certificates.issue(request, event)
@@ -41,6 +45,40 @@ def test_it_is_genuine_and_says_what_was_done(certificate: Certificate) -> None:
     assert verdict.content["audit"]["event"]
     assert verdict.content["method"][0] == "key destroyed"
     assert verdict.content["verification"]["stores"][0]["found"] == 0
+
+
+def test_it_names_what_it_does_not_reach(certificate: Certificate) -> None:
+    said = verify(certificate.document).content["out_of_reach"]
+    assert said["recipients"] == ["api.example.com"]
+    assert said["recipients_noted_since"]
+    assert said["backups"] == {"made_before": VERIFIED.isoformat(), "kept_until": None}
+    shown = Client().get(f"/certificates/{certificate.pk}").content.decode()
+    assert "<li>api.example.com</li>" in shown
+    assert "How long they are kept is not known here." in shown
+    assert "without a backup of the keys" in shown
+
+
+def test_it_says_until_when_a_backup_may_have_it(owner: User, settings: object) -> None:
+    settings.BACKUP_DAYS = 30
+    request = ErasureRequest.objects.create(
+        scope="everything", status="verified", person_id=owner.pk, verified_at=VERIFIED
+    )
+    event = recording.record("erasure.verified", actor=owner.pk, subject=request)
+    certificate = certificates.issue(request, event)
+    said = verify(certificate.document).content["out_of_reach"]
+    assert said["backups"]["kept_until"] == "2026-12-20T12:00:00+00:00"
+    assert said["recipients"] is None, "what was not noted is not said to be nothing"
+    shown = Client().get(f"/certificates/{certificate.pk}").content.decode()
+    assert "was not noted yet" in shown
+    assert "The last of them is kept until" in shown
+
+
+def test_one_from_before_this_was_said_is_shown_without_it(certificate: Certificate) -> None:
+    said = verify(certificate.document).content
+    del said["out_of_reach"], said["key"]
+    shown = Client().post("/certificates", {"text": certificates.signed(said)}).content.decode()
+    assert "genuine" in shown
+    assert "doesn’t reach" not in shown
 
 
 def test_nothing_personal_is_in_it(certificate: Certificate, owner: User) -> None:

@@ -10,6 +10,7 @@ import hashlib
 import json
 from base64 import b64decode, b64encode, urlsafe_b64decode
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -17,11 +18,13 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from config.secrets import generated_once
 from memory.forgetting.evidence.byte_search import WINDOW
 from memory.models import AuditEvent, Certificate, ErasureRequest
+from memory.personal_data.recipients import noted_since
 
 KIND = "throughline erasure certificate"
 VERSION = 1
@@ -63,6 +66,7 @@ def issue(request: ErasureRequest, event: AuditEvent) -> Certificate:
             "searched_as": FORMS if request.sample_count else [],
             "stores": request.searched,
         },
+        "out_of_reach": _out_of_reach(request),
         # Ids of events rise with time: this one's is its place.
         "audit": {"event": str(event.pk), "at": event.at.isoformat()},
     }
@@ -82,6 +86,17 @@ def _method(request: ErasureRequest) -> list[str]:
         steps.append("stores searched")
     is_account = request.scope == ErasureRequest.Scope.ACCOUNT
     return ["key destroyed", *steps] if is_account else steps
+
+
+def _out_of_reach(request: ErasureRequest) -> dict[str, Any]:
+    """Return where it may still be: at servers that were given it, and in backups from before."""
+    made_before, days = request.verified_at or timezone.now(), settings.BACKUP_DAYS
+    kept_until = made_before + timedelta(days=days) if days else None
+    return {
+        "recipients": request.recipients,
+        "recipients_noted_since": _written(noted_since()),
+        "backups": {"made_before": _written(made_before), "kept_until": _written(kept_until)},
+    }
 
 
 def signed(content: dict[str, Any]) -> str:

@@ -33,6 +33,7 @@ from memory.forgetting.evidence.scanning import Store
 from memory.jobs import Lease, Pulse, enqueue, job
 from memory.models import Attempt, Certificate, DataKey, ErasureRequest, Session, User
 from memory.outages import tried_again
+from memory.personal_data.recipients import recipients_of
 from memory.sealing import destroy_data_keys, shred
 
 log = logging.getLogger(__name__)
@@ -114,7 +115,12 @@ def _begin_with(request: ErasureRequest, samples: Samples, sealed: object) -> No
         if waits_for_hold(request):
             return
         now = timezone.now()
-        taken = {"samples": sealed, "sample_count": len(samples), "started_at": now}
+        taken = {
+            "samples": sealed,
+            "sample_count": len(samples),
+            "started_at": now,
+            "recipients": recipients_of(request.person_id),
+        }
         if not _move(request, Status.SHREDDING, **taken):
             return
         audit.record("erasure.begun", actor=request.actor_id, subject=request)

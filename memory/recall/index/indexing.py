@@ -14,6 +14,7 @@ from django.db import transaction
 from memory.holds import held
 from memory.jobs import Lease, WorkClass, enqueue, job, kind_of_work
 from memory.models import Session, Turn, VectorBlock, WordBlock
+from memory.personal_data.recipients import note_recipients
 from memory.recall.index.blocks import (
     BlockRow,
     RowsT,
@@ -28,7 +29,7 @@ from memory.recall.index.blocks import (
 from memory.recall.index.messages import Message, Messages, Side, said_by
 from memory.recall.index.parts import model_of_parts, parts_of
 from memory.text.citation_markers import without_markers
-from memory.text.embedding import Embedder, embedder
+from memory.text.embedding import Embedder, embedder, server_asked
 from memory.text.vectors import BLOCK, Block
 
 EMBED = kind_of_work("embed_turn", WorkClass.CONVERSATIONS)
@@ -191,6 +192,7 @@ def _embedded(turns: Sequence[Turn]) -> list[tuple[Block, str]]:
     engine, messages = embedder(), list(_messages(turns))
     if engine is None or not messages:
         return []
+    note_recipients(turns[0].owner_id, server_asked())
     vectors = engine.embed([said_by(message.text)[1] for message in messages])
     found = [(Block.of([[each.position, each.side] for each in messages], vectors), engine.model)]
     parts = list(_parts(messages))

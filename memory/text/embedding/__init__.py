@@ -70,6 +70,11 @@ def embedder() -> Embedder | None:
     return _built_in(name) if name in BUILT_IN else None
 
 
+def server_asked() -> list[str]:
+    """Return the address of the server that embeds, if one does."""
+    return [settings.EMBEDDING_BASE_URL] if settings.EMBEDDING_BASE_URL else []
+
+
 def engine_of(model: str) -> Embedder | None:
     """Return the engine whose vectors have that name, if it can still be asked."""
     current = embedder()

@@ -1,0 +1,40 @@
+"""Recipients: the servers outside, by name, that are given what a person says.
+
+They are noted before anything is sent, and until the account is erased: whatever is deleted here
+may still be there.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from memory.models import Recipient
+
+# The migration that they came with.
+NOTED_BY = {"app": "memory", "name__endswith": "_recipients_of_erased"}
+
+
+def note_recipients(owner: UUID | None, addresses: Iterable[str]) -> None:
+    """Note that what the person says is sent to the servers at these addresses."""
+    hosts = {urlsplit(address).netloc.rpartition("@")[2][:255] for address in addresses}
+    if owner is None or not hosts:
+        return
+    if new := hosts.difference(recipients_of(owner)):
+        rows = [Recipient(owner_id=owner, host=host) for host in sorted(new)]
+        Recipient.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def recipients_of(owner: UUID) -> list[str]:
+    """Return the names of the servers that were given what the person said."""
+    rows = Recipient.objects.filter(owner=owner)
+    return list(rows.order_by("host").values_list("host", flat=True))
+
+
+def noted_since() -> datetime | None:
+    """Return since when they are noted: since the version that began with it was put in place."""
+    applied = MigrationRecorder(connection).migration_qs.filter(**NOTED_BY)
+    return applied.values_list("applied", flat=True).first()

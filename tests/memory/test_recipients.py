@@ -1,0 +1,94 @@
+"""Which servers outside were given what a person said: noted before it is sent, to be named."""
+
+from urllib.parse import urlsplit
+
+import pytest
+from django.conf import LazySettings
+
+from chat.turns.pipeline import answer_now, take_turn
+from citations.ingestion.adding import add_document
+from memory.conversations.asking import Question, create_session
+from memory.forgetting.erasure import requests
+from memory.forgetting.erasure.certificates import verify
+from memory.forgetting.erasure.execution import carry_out
+from memory.jobs import run_due
+from memory.models import Certificate, Recipient, User
+from memory.personal_data.recipients import note_recipients, noted_since, recipients_of
+from tests.model_server import ModelServer
+
+AWAY = "http://127.0.0.1:9/v1"
+
+
+def ask(owner: User, text: str = "What is the Determination Date?") -> None:
+    asked = take_turn(create_session(owner), Question(text))
+    assert asked.attempt
+    answer_now(asked.attempt)
+
+
+def with_model(settings: LazySettings, address: str) -> str:
+    """Set a language model up; return its server's name."""
+    settings.LLM_BASE_URL, settings.LLM_MODEL = address, "test-model"
+    return urlsplit(address).netloc
+
+
+@pytest.mark.django_db
+def test_without_a_server_outside_there_is_none(owner: User) -> None:
+    ask(owner)
+    assert recipients_of(owner.pk) == []
+    assert noted_since()
+
+
+@pytest.mark.django_db
+def test_each_server_that_may_be_asked_is_noted_once_and_by_person(
+    owner: User, colleague: User, model_server: ModelServer, settings: LazySettings
+) -> None:
+    host = with_model(settings, model_server.base_url)
+    settings.LLM_MODELS = [{"name": "spare", "model": "spare", "base_url": "http://key@[::1]:9/v1"}]
+    settings.LLM_FALLBACK_MODEL = "spare"
+    ask(owner)
+    ask(owner, "And when is the Distribution Date?")
+    assert recipients_of(owner.pk) == sorted([host, "[::1]:9"])
+    assert Recipient.objects.filter(owner=owner).count() == 2
+    assert recipients_of(colleague.pk) == []
+
+
+@pytest.mark.django_db
+def test_it_is_noted_before_anything_is_sent(owner: User, settings: LazySettings) -> None:
+    host = with_model(settings, AWAY)
+    settings.LLM_RETRIES = 0
+    ask(owner)
+    assert recipients_of(owner.pk) == [host]
+
+
+@pytest.mark.django_db
+def test_a_server_that_embeds_is_one_of_documents_and_of_questions(
+    owner: User, colleague: User, settings: LazySettings
+) -> None:
+    settings.EMBEDDING_BASE_URL, settings.EMBEDDING_MODEL = AWAY, "away"
+    add_document(b"The fee is 4711 euros.", file_name="fee.txt", owner=owner, actor=owner)
+    run_due()
+    ask(colleague)
+    assert recipients_of(owner.pk) == recipients_of(colleague.pk) == ["127.0.0.1:9"]
+
+
+@pytest.mark.django_db
+def test_nobody_s_documents_have_no_recipients() -> None:
+    note_recipients(None, [AWAY])
+    assert not Recipient.objects.exists()
+
+
+@pytest.mark.slow("all stores are searched, twice")
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stores_of_its_own")
+def test_the_certificate_names_them_after_all_is_gone(
+    owner: User, model_server: ModelServer, settings: LazySettings
+) -> None:
+    host = with_model(settings, model_server.base_url)
+    ask(owner)
+    for scope in ("everything", "account"):
+        request = requests.ask(owner, scope, actor=owner.pk)
+        requests.confirm(request, actor=owner.pk, at_once=True)
+        carry_out(request)
+        said = verify(Certificate.objects.get(request=request).document).content
+        assert said["out_of_reach"]["recipients"] == [host], scope
+    assert not Recipient.objects.exists()
