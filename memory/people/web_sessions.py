@@ -1,16 +1,26 @@
 """Signed-in browsers: what a row of theirs holds opens nothing.
 
 The cookie holds a secret; the row, and whatever else names the session (allauth's devices, a
-stream's credential), has its keyed hash. So a copy of the database lets nobody in.
+stream's credential), has its keyed hash. What a session keeps is encrypted, for some of it lets
+someone in: the key of a password that is being reset, the secret of an app that is being added. So
+a copy of the database lets nobody in.
 """
 
+import json
+import os
+from base64 import b64decode, b64encode
 from typing import Any
 
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
+
+ENCRYPTED = "1$"
+NONCE = 12
 
 
 class Key(str):
@@ -30,7 +40,28 @@ class Key(str):
 
 
 class SessionStore(DatabaseStore):
-    """Django's sessions in the database, each under the hash of its cookie's secret."""
+    """Django's sessions in the database, each under the hash of its cookie's secret, encrypted."""
+
+    def encode(self, session_dict: dict[str, Any]) -> str:
+        nonce, said = os.urandom(NONCE), json.dumps(session_dict, separators=(",", ":")).encode()
+        sealed = AESGCM(_key(settings.SECRET_KEY)).encrypt(nonce, said, ENCRYPTED.encode())
+        return ENCRYPTED + b64encode(nonce + sealed).decode()
+
+    def decode(self, session_data: str | bytes) -> dict[str, Any]:
+        """Return what was encoded; nothing if it was changed or is under another SECRET_KEY."""
+        text = session_data if isinstance(session_data, str) else session_data.decode()
+        if not text.startswith(ENCRYPTED):  # from before sessions were encrypted
+            return super().decode(text)
+        sealed = b64decode(text.removeprefix(ENCRYPTED))
+        for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+            try:
+                opened = AESGCM(_key(secret)).decrypt(
+                    sealed[:NONCE], sealed[NONCE:], ENCRYPTED.encode()
+                )
+            except InvalidTag:
+                continue
+            return json.loads(opened)
+        return {}
 
     def _get_new_session_key(self) -> Key:
         return Key(super()._get_new_session_key())  # type: ignore[misc]
@@ -58,3 +89,9 @@ def session_of(request: HttpRequest) -> SessionStore:
     """Return the session that the request's cookie opens, or an empty one."""
     secret = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
     return SessionStore(Key(secret) if secret else None)
+
+
+def _key(secret: str) -> bytes:
+    return salted_hmac(
+        "throughline.web-session-data", "", secret=secret, algorithm="sha256"
+    ).digest()

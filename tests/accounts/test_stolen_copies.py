@@ -1,121 +1,254 @@
-"""A copy of the content database lets nobody in, and access that is ended is ended everywhere."""
+"""A copy of the content database lets nobody in: each value in it is tried at every door."""
 
-from collections.abc import Iterator
-from datetime import timedelta
+import re
+import zlib
+from base64 import urlsafe_b64decode
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import pytest
-from allauth.usersessions.models import UserSession
-from django.apps import apps
-from django.conf import settings
+from allauth.account.forms import default_token_generator
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.mfa.models import Authenticator
+from django.conf import LazySettings, settings
+from django.contrib.auth.hashers import check_password
+from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.models import Session as WebSession
-from django.db import router
+from django.core.mail import EmailMessage
+from django.db import connection
 from django.test import Client
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
 
-from memory.models import ApiToken, AuditEvent, ExportPackage, User
-from memory.people import access
+from memory.forgetting.erasure import requests
+from memory.models import ErasureRequest, ExportPackage, User
+from memory.people import sign_in_links
 from memory.people.api_tokens import default_lifetime, issue
+from memory.people.web_sessions import SessionStore
 from memory.personal_data import packages
-from tests.accounts.conftest import is_signed_in, sign_in
+from tests.accounts.codes import add_app, code_of, recovery_codes
+from tests.accounts.conftest import is_signed_in, prove, sign_in
+from tests.accounts.mail import link_in
+from tests.isolation.routes import routes
 from tests.people import PASSWORD
 
-pytestmark = pytest.mark.django_db
 API = "/api/v1/sessions"
+# Between marks that JSON, addresses and our own notations put there.
+PIECES = re.compile(r"""[\s"'{}\[\](),:;/=&]+""")
+
+
+# --- What a thief reads ---------------------------------------------------------------------------
+
+
+def stored() -> set[str]:
+    """Return every value of every table, and what is written inside it."""
+    found: set[str] = set()
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(f'SELECT * FROM "{table}"')
+            for row in cursor.fetchall():
+                found.update(text for value in row if value is not None for text in read(value))
+    return {text for text in found if 6 <= len(text) <= 500 and text.isprintable()}
+
+
+def read(value: object) -> Iterator[str]:
+    """Yield what a value says: as text or in hexadecimal, in pieces, and out of base64 and zlib."""
+    if isinstance(value, bytes | memoryview):
+        yield bytes(value).hex()
+        value = bytes(value).decode("latin-1")
+    text = str(value)
+    yield text
+    for piece in PIECES.split(text):
+        yield piece
+        try:
+            packed = piece.removeprefix(".")
+            data = urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
+            inside = (zlib.decompress(data) if piece != packed else data).decode()
+        except (ValueError, zlib.error):
+            continue
+        yield from PIECES.split(inside)
+
+
+# --- What it could open ---------------------------------------------------------------------------
+
+
+@dataclass
+class Victim:
+    """A person with everything that lets someone in, and the secrets of it."""
+
+    owner: User
+    # Where they are signed in: whoever has the link to a package needs that as well.
+    browser: Client
+    package: ExportPackage
+    secrets: dict[str, str]
+
+    @property
+    def encoded_id(self) -> str:
+        return urlsafe_base64_encode(force_bytes(self.owner.pk))
+
+    @property
+    def authenticator(self) -> Authenticator:
+        return Authenticator.objects.get(user=self.owner, type="totp")
+
+
+def cookie(value: str, victim: Victim) -> bool:
+    browser = Client()
+    browser.cookies[settings.SESSION_COOKIE_NAME] = value
+    return is_signed_in(browser)
+
+
+def token(value: str, victim: Victim) -> bool:
+    answer = Client().get(API, headers={"authorization": f"Bearer {value}"})
+    return answer.status_code == 200
+
+
+def password(value: str, victim: Victim) -> bool:
+    return check_password(value, victim.owner.password)
+
+
+def app_code(value: str, victim: Victim) -> bool:
+    try:
+        said = code_of(value.upper())
+    except ValueError:
+        said = value
+    return bool(victim.authenticator.wrap().validate_code(said))
+
+
+def recovery_code(value: str, victim: Victim) -> bool:
+    row = Authenticator.objects.get(user=victim.owner, type="recovery_codes")
+    return value in row.wrap().get_unused_codes()
+
+
+def sign_in_link(value: str, victim: Victim) -> bool:
+    return sign_in_links.redeem(victim.encoded_id, value) is not None
+
+
+def reset_link(value: str, victim: Victim) -> bool:
+    return default_token_generator.check_token(victim.owner, value)  # its page counts guesses
+
+
+def address_link(value: str, victim: Victim) -> bool:
+    said = Client().get(path(f"/account/confirm-email/{value}/"))
+    return said.status_code == 200 and "new@example.org" in said.content.decode()
+
+
+def package_link(value: str, victim: Victim) -> bool:
+    place = f"/account/data/packages/{victim.package.pk}/file/{value}"
+    return victim.browser.get(path(place)).status_code not in (404, 409)
+
+
+def erasure_link(value: str, victim: Victim) -> bool:
+    return Client().get(path(f"/erasures/{value}")).status_code == 200
+
+
+def path(place: str) -> str:
+    return place.replace("?", "%3F").replace("#", "%23")
+
+
+Door = Callable[[str, Victim], bool]
+# Last those that work once: what lies before them would find them used.
+DOORS: dict[str, Door] = {
+    "cookie": cookie,
+    "token": token,
+    "password": password,
+    "app code": app_code,
+    "recovery code": recovery_code,
+    "reset link": reset_link,
+    "address link": address_link,
+    "erasure link": erasure_link,
+    "package link": package_link,
+    "sign-in link": sign_in_link,
+}
+# The routes whose address is a secret, and the door that tries them.
+SECRET_PATHS = {
+    "sign_in_once": "sign-in link",
+    "account_confirm_email": "address link",
+    "account_reset_password_from_key": "reset link",
+    "chat:erasure_status": "erasure link",
+    "chat:package_file": "package link",
+    "api:package_file": "package link",
+}
 
 
 @pytest.fixture
-def package(owner: User) -> ExportPackage:
+def before(db: None) -> set[str]:
+    """What an installation stores in which nobody has done anything."""
+    return stored()
+
+
+@pytest.fixture
+def victim(before: set[str], owner: User, mailoutbox: list[EmailMessage]) -> Victim:
+    address = {"user": owner, "email": "owner@example.org", "primary": True, "verified": True}
+    EmailAddress.objects.create(**address)
+    browser = Client()
+    sign_in(browser)
+    prove(browser)
+    secrets = {"password": PASSWORD, "app code": add_app(browser)}
+    secrets["recovery code"] = recovery_codes(owner)[0]
+    added = EmailAddress.objects.create(user=owner, email="new@example.org")
+    secrets["address link"] = EmailConfirmationHMAC(added).key
+    secrets["cookie"] = browser.cookies[settings.SESSION_COOKIE_NAME].value
+    stranger = Client()  # someone who has forgotten a password, and is half-way to another
+    stranger.post("/account/password/reset/", {"email": "owner@example.org"})
+    secrets["reset link"] = last_part(mailoutbox).partition("-")[2]
+    stranger.get(link_in(mailoutbox[-1]))
+    _row, secrets["token"] = issue(owner, lifetime=default_lifetime())
+    secrets["package link"] = (link := packages.make_link(package := ready(owner))).token
+    assert link.until
+    wish = requests.ask(owner, ErasureRequest.Scope.EVERYTHING, actor=owner.pk)
+    secrets["erasure link"] = requests.confirm(wish, actor=owner.pk)
+    owner.refresh_from_db()
+    secrets["sign-in link"] = sign_in_links.tokens.make_token(owner)
+    return Victim(owner, browser, package, secrets)
+
+
+def ready(owner: User) -> ExportPackage:
     row = packages.ask_for_package(owner)
-    ExportPackage.objects.filter(pk=row.pk).update(
-        status=ExportPackage.Status.READY, expires_at=row.created_at + timedelta(days=1)
-    )
+    until = row.created_at + packages.LONGEST_LINK
+    ExportPackage.objects.filter(pk=row.pk).update(status="ready", expires_at=until)
     row.refresh_from_db()
     return row
 
 
-def values() -> Iterator[str]:
-    """Yield every text that a thief of the content database has, with what JSON holds."""
-    here = [model for model in apps.get_models() if router.allow_migrate_model("default", model)]
-    for model in here:
-        names = [field.attname for field in model._meta.concrete_fields]
-        for row in model._base_manager.using("default").values_list(*names):
-            yield from (text for value in row for text in str(value).split('"'))
+def last_part(mail: list[EmailMessage]) -> str:
+    return link_in(mail[-1]).rstrip("/").rpartition("/")[2]
 
 
-def works(value: str) -> list[str]:
-    """Return the ways in which the value lets someone in."""
-    browser = Client()
-    browser.cookies[settings.SESSION_COOKIE_NAME] = value
-    opened = {
-        "cookie": is_signed_in(browser),
-        "token": Client().get(API, headers={"authorization": f"Bearer {value}"}).status_code == 200,
-    }
-    return [name for name, is_open in opened.items() if is_open]
+# --- Tried ----------------------------------------------------------------------------------------
 
 
+def test_each_address_that_is_a_secret_is_a_door_that_is_tried() -> None:
+    named = {"token", "key", "encoded_id", "uidb36"}
+    secret = {route.name for route in routes() if named & set(route.parameters)}
+    assert secret == set(SECRET_PATHS)
+    assert set(SECRET_PATHS.values()) <= set(DOORS)
+
+
+@pytest.mark.slow("hundreds of values at ten doors")
 def test_nothing_in_a_copy_of_the_content_database_lets_anyone_in(
-    owner: User, package: ExportPackage
+    before: set[str], victim: Victim
 ) -> None:
-    browser = Client()
-    assert sign_in(browser).status_code == 302
-    _row, token = issue(owner, lifetime=default_lifetime())
-    link = packages.make_link(package)
-    found = {value for value in values() if 8 <= len(value) <= 200 and value.isprintable()}
-    secrets = {browser.cookies[settings.SESSION_COOKIE_NAME].value, token, link.token}
-    assert WebSession.objects.get().pk in found
-    assert not secrets & found
-    likely = [value for value in found if " " not in value and not value.startswith("20")]
-    assert [way for value in likely for way in works(value)] == []
-    assert is_signed_in(browser)
+    copied = stored()
+    assert WebSession.objects.first().pk in copied
+    assert not set(victim.secrets.values()) & copied
+    tried = copied - before
+    assert len(tried) > 100
+    opened = [(door, value) for door in DOORS for value in tried if DOORS[door](value, victim)]
+    assert opened == []
+    assert set(victim.secrets) == set(DOORS)
+    shut = [door for door in DOORS if not DOORS[door](victim.secrets[door], victim)]
+    assert shut == []
 
 
-@pytest.fixture
-def ways_in(owner: User, package: ExportPackage) -> Client:
-    """Another browser, a token and a link of the owner's."""
-    browser = Client()
-    sign_in(browser)
-    issue(owner, lifetime=default_lifetime())
-    packages.make_link(package)
-    return browser
-
-
-def left(owner: User) -> tuple[int, int]:
-    linked = ExportPackage.objects.filter(owner=owner).exclude(link_hash="")
-    return ApiToken.objects.owned_by(owner).count(), linked.count()
-
-
-def test_the_person_ends_all_access_but_this_browsers(
-    client: Client, owner: User, ways_in: Client
+@pytest.mark.django_db
+def test_a_session_opens_under_the_key_before_and_from_before_it_was_encrypted(
+    settings: LazySettings,
 ) -> None:
-    sign_in(client)
-    asked = client.get("/account/access/end")
-    assert "This browser stays signed in" in asked.content.decode()
-    assert left(owner) == (1, 1)
-    client.post("/account/access/end")
-    assert left(owner) == (0, 0)
-    assert is_signed_in(client)
-    assert not is_signed_in(ways_in)
-    assert AuditEvent.objects.filter(action="access.ended", subject_id=owner.pk).count() == 1
-
-
-def test_a_new_password_ends_what_the_old_one_had_opened(
-    client: Client, owner: User, ways_in: Client
-) -> None:
-    sign_in(client)
-    new = "quite-another-password-9"
-    form = {"oldpassword": PASSWORD, "password1": new, "password2": new}
-    assert client.post("/account/password/change/", form).status_code == 302
-    assert left(owner) == (0, 0)
-    assert is_signed_in(client)
-    assert not is_signed_in(ways_in)
-    assert UserSession.objects.get().user == owner
-
-
-def test_who_was_suspended_comes_back_by_signing_in_only(
-    client: Client, owner: User, colleague: User, ways_in: Client
-) -> None:
-    access.suspend(owner, actor=colleague)
-    access.readmit(owner, actor=colleague)
-    assert left(owner) == (0, 0)
-    assert not is_signed_in(ways_in)
-    assert sign_in(client).status_code == 302
-    assert is_signed_in(client)
+    kept = {"_auth_user_id": "someone", "number": 7}
+    sealed, old = SessionStore().encode(kept), DatabaseStore().encode(kept)
+    assert SessionStore().decode(old) == kept
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another" * 9, [settings.SECRET_KEY]
+    assert SessionStore().decode(sealed) == kept
+    settings.SECRET_KEY_FALLBACKS = []
+    assert SessionStore().decode(sealed) == {}
+    assert SessionStore().decode(sealed[:-8] + "AAAAAAA=") == {}

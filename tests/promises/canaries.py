@@ -31,6 +31,7 @@ from memory.fields import SealedTextField
 from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
 from memory.people.api_tokens import default_lifetime, issue
+from memory.people.web_sessions import SessionStore
 
 
 class Canaries:
@@ -200,7 +201,7 @@ def _sealed_values(person: User) -> Iterator[tuple[str, bytes]]:
 
 def _browsers() -> Iterator[tuple[str, bytes]]:
     for row in BrowserSession.objects.all():
-        yield str(row.get_decoded()), row.session_data.encode()
+        yield str(SessionStore().decode(row.session_data)), row.session_data.encode()
 
 
 def stored_still(pieces: dict[bytes, set[str]], stores: Iterable[bytes]) -> set[str]:

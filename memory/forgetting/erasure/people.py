@@ -23,6 +23,7 @@ from memory.classification import Kind
 from memory.forgetting.erasure.lineage import delete_jobs, delete_jobs_of
 from memory.jobs.batches import delete_whole
 from memory.models import Job, PurgeFailure, Session, User
+from memory.people.web_sessions import SessionStore
 from memory.personal_data.data_map import in_order, kinds_of, rows_of
 from memory.personal_data.packages import delete_unfetched
 from memory.personal_data.texts import strings_in
@@ -143,10 +144,11 @@ def _end_browser_sessions(
 
     Who is half-way through signing in, or proves an address, has a session that no row names.
     """
+    store = SessionStore()
     keys = [
         row.session_key
         for row in rows.iterator(chunk_size=BATCH)
-        if _holds(row.get_decoded(), person, addresses)
+        if _holds(store.decode(row.session_data), person, addresses)
     ]
     for start in range(0, len(keys), BATCH):
         with transaction.atomic():

@@ -1,0 +1,79 @@
+"""Access that is ended is ended everywhere."""
+
+from datetime import timedelta
+
+import pytest
+from allauth.usersessions.models import UserSession
+from django.test import Client
+
+from memory.models import ApiToken, AuditEvent, ExportPackage, User
+from memory.people import access
+from memory.people.api_tokens import default_lifetime, issue
+from memory.personal_data import packages
+from tests.accounts.conftest import is_signed_in, sign_in
+from tests.people import PASSWORD
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def package(owner: User) -> ExportPackage:
+    row = packages.ask_for_package(owner)
+    ExportPackage.objects.filter(pk=row.pk).update(
+        status=ExportPackage.Status.READY, expires_at=row.created_at + timedelta(days=1)
+    )
+    row.refresh_from_db()
+    return row
+
+
+@pytest.fixture
+def ways_in(owner: User, package: ExportPackage) -> Client:
+    """Another browser, a token and a link of the owner's."""
+    browser = Client()
+    sign_in(browser)
+    issue(owner, lifetime=default_lifetime())
+    packages.make_link(package)
+    return browser
+
+
+def left(owner: User) -> tuple[int, int]:
+    linked = ExportPackage.objects.filter(owner=owner).exclude(link_hash="")
+    return ApiToken.objects.owned_by(owner).count(), linked.count()
+
+
+def test_the_person_ends_all_access_but_this_browsers(
+    client: Client, owner: User, ways_in: Client
+) -> None:
+    sign_in(client)
+    asked = client.get("/account/access/end")
+    assert "This browser stays signed in" in asked.content.decode()
+    assert left(owner) == (1, 1)
+    client.post("/account/access/end")
+    assert left(owner) == (0, 0)
+    assert is_signed_in(client)
+    assert not is_signed_in(ways_in)
+    assert AuditEvent.objects.filter(action="access.ended", subject_id=owner.pk).count() == 1
+
+
+def test_a_new_password_ends_what_the_old_one_had_opened(
+    client: Client, owner: User, ways_in: Client
+) -> None:
+    sign_in(client)
+    new = "quite-another-password-9"
+    form = {"oldpassword": PASSWORD, "password1": new, "password2": new}
+    assert client.post("/account/password/change/", form).status_code == 302
+    assert left(owner) == (0, 0)
+    assert is_signed_in(client)
+    assert not is_signed_in(ways_in)
+    assert UserSession.objects.get().user == owner
+
+
+def test_who_was_suspended_comes_back_by_signing_in_only(
+    client: Client, owner: User, colleague: User, ways_in: Client
+) -> None:
+    access.suspend(owner, actor=colleague)
+    access.readmit(owner, actor=colleague)
+    assert left(owner) == (0, 0)
+    assert not is_signed_in(ways_in)
+    assert sign_in(client).status_code == 302
+    assert is_signed_in(client)
