@@ -18,6 +18,7 @@ from chat.streams.kept_open import Following  # noqa: E402
 from citations.attribution.checking import supports  # noqa: E402
 from config.heart import Heart  # noqa: E402
 from config.serving.deadlines import answer_in_time  # noqa: E402
+from config.serving.door import with_door  # noqa: E402
 from config.serving.intake import App, Message, Receive, Send, limit_body  # noqa: E402
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
 from memory.text.embedding import embedder  # noqa: E402
@@ -55,4 +56,4 @@ def with_lifespan(app: App) -> App:
     return lived
 
 
-application = with_lifespan(answer_in_time(limit_body(Following(django))))
+application = with_lifespan(answer_in_time(limit_body(Following(with_door(django)))))

@@ -2,7 +2,9 @@
 
 The queue is fair by person: next is whoever has the fewest answers at work, and of those who came
 first; many questions of one keep nobody else waiting. What comes beyond the queue's bound is
-refused before anything is stored. What was taken is answered, however long that takes.
+refused before anything is stored. What was taken is answered, however long that takes: so it is
+measured how fast questions come through, and who would wait too long is not let in
+(config.serving.door).
 """
 
 import asyncio
@@ -10,6 +12,7 @@ import time
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
 from math import ceil
@@ -27,9 +30,19 @@ PREPARED_AT_ONCE = 6
 # A question that was taken, and whose answer nobody has begun, gives its place back after this.
 CLAIM_SECONDS = 60.0
 TELL_SECONDS = 0.25
-# The newest wait has this share in the pace.
-SMOOTHING = 0.1
 LONGEST_RETRY = 60
+# The pace is that of the last so many questions, once there are enough of them; before the first
+# ones it is assumed.
+PACE_OF, ENOUGH = 24, 6
+ASSUMED_PACE = 0.1
+
+
+def _stay() -> None:
+    """There is no place to give back."""
+
+
+# Gives back the place at the door while a question waits for one of its own session.
+step_aside: ContextVar[Callable[[], object]] = ContextVar("step_aside", default=_stay)
 
 
 class Overloaded(Refusal):
@@ -43,6 +56,30 @@ class Overloaded(Refusal):
     def __init__(self, come_again: int) -> None:
         super().__init__()
         self.come_again = come_again
+
+
+class QuestionPace:
+    """How long it takes from one prepared question to the next, while others wait."""
+
+    def __init__(self) -> None:
+        self._known = ASSUMED_PACE
+        self._passed: deque[float] = deque(maxlen=PACE_OF)
+
+    def passed(self, *, others_wait: bool) -> None:
+        """Note that one more has come through; where nobody waits, how fast says nothing."""
+        if others_wait:
+            self._passed.append(time.monotonic())
+        else:
+            self._known = self.seconds
+            self._passed.clear()
+
+    @property
+    def seconds(self) -> float:
+        steps = len(self._passed) - 1
+        if steps < ENOUGH:
+            return self._known
+        first, last = self._passed[0], self._passed[-1]
+        return max((last - first) / steps, (time.monotonic() - first) / (steps + 1))
 
 
 @dataclass(eq=False)
@@ -82,8 +119,7 @@ class Admission:
         self._preparing = 0
         self._arrivals = count()
         self._telling: asyncio.TimerHandle | None = None
-        # How long it takes from one begun answer to the next, while others wait.
-        self._pace, self._last_begun = 0.0, 0.0
+        self.pace = QuestionPace()
 
     # --- At the door, in any thread ---------------------------------------------------------------
 
@@ -112,7 +148,11 @@ class Admission:
             del self._claims[key]
 
     def _come_again(self) -> int:
-        return max(1, min(LONGEST_RETRY, ceil(self._pace * self.waiting)))
+        return retry_after(self.pace.seconds * self.waiting)
+
+    def seconds_behind(self, others: int) -> float:
+        """Return in how long whoever comes behind so many others will have been prepared."""
+        return (others + self.unprepared + 1) * self.pace.seconds
 
     # --- At work, in the event loop ---------------------------------------------------------------
 
@@ -123,6 +163,11 @@ class Admission:
     @property
     def at_work(self) -> int:
         return self._at_work.total()
+
+    @property
+    def unprepared(self) -> int:
+        """How many were taken whose answers can't begin yet."""
+        return len(self._claims) + self.waiting + self._preparing
 
     def let_go(self, key: UUID) -> None:
         """Give back what was claimed for an answer."""
@@ -155,6 +200,7 @@ class Admission:
         if place.is_preparing:
             place.is_preparing = False
             self._preparing -= 1
+            self.pace.passed(others_wait=self._entering + self.unprepared > 0)
             self._go_on()
 
     def _leave(self, place: QueuePlace) -> None:
@@ -191,10 +237,6 @@ class Admission:
         self._take_out(place)
         self._at_work[place.person] += 1
         self._preparing += 1
-        now = time.monotonic()
-        if self._queues:
-            self._pace += SMOOTHING * (min(now - self._last_begun, LONGEST_RETRY) - self._pace)
-        self._last_begun = now
         place.is_preparing = True
         place.begin()
 
@@ -214,6 +256,11 @@ class Admission:
             for further, place in enumerate(queue)
         ]
         return [place for *_, place in sorted(ranked, key=lambda each: each[:2])]
+
+
+def retry_after(seconds: float) -> int:
+    """Return when to come again, as Retry-After says it."""
+    return max(1, min(LONGEST_RETRY, ceil(seconds)))
 
 
 admission = Admission()

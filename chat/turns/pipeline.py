@@ -26,7 +26,7 @@ from django.db import transaction
 from chat import llm
 from chat.database_threads import in_database, in_this_thread
 from chat.shapes.resources.events import opening_shape
-from chat.turns.admission import QueuePlace, admission
+from chat.turns.admission import QueuePlace, admission, step_aside
 from chat.turns.checkpointing import checkpointed
 from chat.turns.drafting import Step
 from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
@@ -78,7 +78,8 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
     model = llm.chosen_model(session.model, session.owner.tier)
     check_length(question.text, session.context_window, model)
     with admission.entering() as claim:
-        asked = ask(session, question, also=partial(scope_turn, documents=documents))
+        scoped = partial(scope_turn, documents=documents)
+        asked = ask(session, question, also=scoped, before_waiting=step_aside.get())
         if asked.attempt:
             claim(asked.attempt.pk)
     return asked

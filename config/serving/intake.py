@@ -241,10 +241,14 @@ async def _refuse(scope: Message, reason: type[Refusal], receive: Receive, send:
 
 
 def _answer(scope: Message, reason: type[Refusal]) -> HttpResponse:
-    def answer(request: HttpRequest) -> HttpResponse:
-        return refused(request, reason())
+    return answered_before_django(scope, lambda request: refused(request, reason()))
 
-    handler: Callable[[HttpRequest], HttpResponse] = answer
+
+def answered_before_django(
+    scope: Message, answer: Callable[[HttpRequest], HttpResponse]
+) -> HttpResponse:
+    """Return the answer with the headers and in the language that Django's would have."""
+    handler = answer
     for middleware in reversed(EVERYWHERE):
         handler = middleware(handler)
     return handler(ASGIRequest(scope, BytesIO()))

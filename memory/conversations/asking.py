@@ -104,11 +104,13 @@ def ask(
     *,
     also: Callable[[Turn], None] | None = None,
     patience: float = PATIENCE_SECONDS,
+    before_waiting: Callable[[], object] | None = None,
 ) -> Asked:
     """Store the question as the session's next turn with its first attempt, in one transaction.
 
     `also` is called with the new turn inside that transaction. Waits up to `patience` seconds for
-    the turn that is being answered, then raises TurnInProgress. The same idempotency key gives
+    the turn that is being answered, then raises TurnInProgress; `before_waiting` is called before
+    that. The same idempotency key gives
     the same turn; with another request it is a conflict.
     """
     fingerprints = _fingerprints(session.owner, question)
@@ -121,6 +123,8 @@ def ask(
             if time.monotonic() >= give_up:
                 raise
             interrupt_lapsed(session=session)
+            if before_waiting:
+                before_waiting()
             _wait()
 
 

@@ -171,7 +171,7 @@ def test_a_session_answers_one_question_at_a_time(
 ) -> None:
     monkeypatch.setattr("memory.conversations.asking.PATIENCE_SECONDS", 0)
     monkeypatch.setattr(
-        "memory.conversations.asking.ask.__kwdefaults__", {"also": None, "patience": 0}
+        "memory.conversations.asking.ask.__kwdefaults__", ask.__kwdefaults__ | {"patience": 0}
     )
     path = api.begin()
     turn = open_turn(owner, path)
