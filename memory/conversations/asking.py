@@ -27,7 +27,7 @@ from memory.errors import (
 from memory.holds import refuse_overwriting
 from memory.jobs.batches import delete_in_batches
 from memory.models import Attempt, IdempotencyKey, Purpose, RetentionPolicy, Session, Turn, User
-from memory.models.conversations import Rewriting
+from memory.models.conversations import Rewriting, TitleBy
 from memory.models.turns import TurnQuerySet
 from memory.outages import tried_again
 from memory.people import rate_limits
@@ -80,7 +80,8 @@ def create_session(owner: User, **values: object) -> Session:
     given id under which one was erased: it is never given again.
     """
     now = timezone.now()
-    session = Session(owner=owner, **{"created_at": now, "last_activity": now} | values)
+    titled = {"title_by": TitleBy.PERSON} if values.get("title") else {}
+    session = Session(owner=owner, **{"created_at": now, "last_activity": now} | titled | values)
     _may_be_kept(session)
     session.expires_at = session.lifetime_from(session.last_activity)
     with transaction.atomic():
@@ -214,6 +215,7 @@ def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
     if not session.title and not session.temporary:
         title = title_of(turn.query)
         changes["title"] = Session._meta.get_field("title").sealed_for(session, title)
+        changes["title_by"] = TitleBy.QUESTION
     Session.objects.filter(pk=session.pk).update(**changes)
 
 

@@ -10,6 +10,7 @@ from memory.errors import NotFound
 from memory.forgetting.retention.lifetimes import rearrange
 from memory.holds import refuse_overwriting
 from memory.models import Purpose, Session, Turn
+from memory.models.conversations import TitleBy
 from memory.personal_data import consent
 
 # What a hold keeps as it is, once it is there. Settings and thumbs not given yet lose nothing.
@@ -18,7 +19,7 @@ WRITTEN = frozenset({"title", "metadata", "rating", "feedback"})
 
 def rename(session: Session, title: str) -> None:
     """Give the conversation another title, or raise Held; its clock doesn't move."""
-    _set(session, "session.renamed", {"title": title})
+    _set(session, "session.renamed", _with_author({"title": title}))
 
 
 def change(session: Session, **values: object) -> None:
@@ -30,7 +31,7 @@ def change(session: Session, **values: object) -> None:
     if not values:
         return
     with transaction.atomic():
-        _set(session, "session.changed", values)
+        _set(session, "session.changed", _with_author(values))
         if {"pinned", "archived"} & set(values):
             rearrange(session)
 
@@ -46,6 +47,13 @@ def rate(turn: Turn, *, rating: int | None, feedback: str) -> None:
         consent.lock_person(turn.owner_id)
         consent.require(turn.owner_id, Purpose.IMPROVE)
         _set(turn, "turn.rated", {"rating": rating, "feedback": feedback})
+
+
+def _with_author(values: dict[str, object]) -> dict[str, object]:
+    """Return the values with whose the title is: where it was emptied, nobody's."""
+    if "title" not in values:
+        return values
+    return values | {"title_by": TitleBy.PERSON if values["title"] else ""}
 
 
 def _set(row: Session | Turn, action: str, values: dict[str, object]) -> None:

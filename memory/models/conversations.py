@@ -73,6 +73,14 @@ class Reach(models.TextChoices):
     EVERYTHING = "everything", _("All conversations")
 
 
+class TitleBy(models.TextChoices):
+    """Who gave a session its title; of sessions from before this was noted it is not known."""
+
+    QUESTION = "question", _("The first question")
+    SUMMARY = "summary", _("Its summary's topics")
+    PERSON = "person", _("You")
+
+
 class SessionQuerySet(models.QuerySet["Session"]):
     def owned_by(self, user: User) -> Self:
         return self.filter(owner=user)
@@ -105,6 +113,10 @@ class Session(models.Model):
         User, on_delete=models.CASCADE, related_name="sessions", db_index=False
     )
     title = SealedTextField()
+    # Empty: nobody yet, or not known.
+    title_by = models.CharField(
+        max_length=16, choices=TitleBy, blank=True, default="", db_default=""
+    )
     metadata = SealedJSONField()
     created_at = models.DateTimeField(default=timezone.now)
     last_activity = models.DateTimeField(default=timezone.now)

@@ -1,7 +1,18 @@
-"""Titles: what a session, or a topic of it, is called after its first question."""
+"""Titles: what a session, or a topic of it, is called after its first question, or its summary.
 
-from memory.models.conversations import default_title
+A title that its person gave is theirs: no summary takes its place. One that the product made is
+made anew with each summary of the whole, and goes with it.
+"""
+
+from collections.abc import Collection, Sequence
+
+from memory.holds import held
+from memory.models import Session
+from memory.models.conversations import TITLE_LENGTH, TitleBy, default_title
 from memory.recall.facts.extraction import without_wishes
+
+MOST_TOPICS = 3
+BETWEEN = " · "
 
 
 def title_of(message: str) -> str:
@@ -12,3 +23,50 @@ def title_of(message: str) -> str:
 def is_title_of(title: str, message: str) -> bool:
     """Tell whether a session was named by this message, by this version or the first."""
     return title in (title_of(message), default_title(message))
+
+
+def title_from(topics: Sequence[str]) -> str:
+    """Return the topics that come first as a title: as many as it has room for."""
+    title = default_title(topics[0]) if topics else ""
+    for topic in topics[1:MOST_TOPICS]:
+        if len(title) + len(BETWEEN) + len(topic) > TITLE_LENGTH:
+            break
+        title += BETWEEN + topic
+    return title[:1].upper() + title[1:]
+
+
+def name_after(session: Session, topics: Sequence[str]) -> None:
+    """Name a session after its summary's topics, unless its person did, or a hold keeps the title.
+
+    Call it with the session locked, as it is now.
+    """
+    title = title_from(topics)
+    if title and title != session.title and _is_automatic(session) and not held(session):
+        _set(session, title, TitleBy.SUMMARY)
+
+
+def name_by_question(session: Session, *, without: Collection[int]) -> None:
+    """Put a question in the place of a title that was made from a summary of these turns.
+
+    They are about to go, or their answers: the first other question is taken. Call it with the
+    session locked.
+    """
+    if not Session.objects.filter(pk=session.pk, title_by=TitleBy.SUMMARY).exists():
+        return
+    first = session.turns.exclude(position__in=without).order_by("position").first()
+    _set(session, title_of(first.query) if first else "", TitleBy.QUESTION)
+
+
+def _is_automatic(session: Session) -> bool:
+    """Tell whether the product made the title; where it is not known, whether it would have."""
+    if session.temporary or session.title_by == TitleBy.PERSON:
+        return False
+    if session.title_by or not session.title:
+        return True
+    first = session.turns.order_by("position").first()
+    return first is not None and is_title_of(session.title, first.query)
+
+
+def _set(session: Session, title: str, title_by: TitleBy) -> None:
+    sealed = Session._meta.get_field("title").sealed_for(session, title)
+    Session.objects.filter(pk=session.pk).update(title=sealed, title_by=title_by)

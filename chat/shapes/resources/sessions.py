@@ -4,13 +4,21 @@ from typing import Annotated, Any, TypedDict
 
 from chat.shapes.resources.vocabulary import Id, Time
 from memory.models import Session
-from memory.models.conversations import AnswerLength, CitationStyle, Reach, Strategy
+from memory.models.conversations import AnswerLength, CitationStyle, Reach, Strategy, TitleBy
 
 
 class SessionAnswer(TypedDict):
     session_id: Id
     user_id: Id
-    title: Annotated[str, "Empty until the first question, which becomes the title."]
+    title: Annotated[
+        str, "Empty until the first question, which becomes the title until there is a summary."
+    ]
+    title_by: Annotated[
+        str | None,
+        TitleBy,
+        "Who gave the title; yours stays, another is renewed with the summary. Null: nobody yet, "
+        "or not known.",
+    ]
     metadata: dict[str, Any]
     created_at: Time
     last_activity: Annotated[Time, "The last question or answer; reading doesn't count."]
@@ -42,6 +50,7 @@ def session_shape(session: Session) -> SessionAnswer:
         "session_id": str(session.pk),
         "user_id": str(session.owner_id),
         "title": session.title,
+        "title_by": session.title_by or None,
         "metadata": session.metadata,
         "created_at": session.created_at.isoformat(),
         "last_activity": session.last_activity.isoformat(),

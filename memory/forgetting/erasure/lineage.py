@@ -18,7 +18,7 @@ from django.utils import timezone
 from memory import audit
 from memory.jobs.batches import delete_whole
 from memory.models import Attempt, Job, PurgeFailure, Session, Turn
-from memory.models.conversations import Rewriting
+from memory.models.conversations import Rewriting, TitleBy
 from memory.personal_data.packages import delete_unfetched
 from memory.recall import entities
 from memory.recall.facts.ending import restore_replaced
@@ -140,4 +140,4 @@ def _retitle(session: Session, turn: Turn) -> None:
     named_by = session.turns.filter(position=first).first()
     title = title_of(named_by.query) if named_by else ""
     sealed = Session._meta.get_field("title").sealed_for(session, title)
-    Session.objects.filter(pk=session.pk).update(title=sealed)
+    Session.objects.filter(pk=session.pk).update(title=sealed, title_by=TitleBy.QUESTION)

@@ -7,7 +7,8 @@ from django.conf import settings
 
 from memory.models import Session, Summary, Turn
 from memory.models.summaries import EXTRACT
-from memory.recall.summaries.extracting import Spoken, extract, key_topics
+from memory.recall.summaries.extracting import Spoken, extract
+from memory.recall.summaries.key_topics import key_topics
 from memory.recall.summaries.levels import SECTION, SEGMENT, Range
 from memory.text.citation_markers import without_markers
 from memory.text.token_counting import count_tokens

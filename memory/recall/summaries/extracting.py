@@ -34,8 +34,6 @@ QUOTES = str.maketrans("“”", '""')
 _LIST_SIGN = re.compile(r"^\s*(?:[-*•+]|\d{1,3}[.)])\s+")
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SPACES = re.compile(r"\s+")
-# How many words a topic has at most, and in how many sentences it comes at least.
-TOPIC_WORDS, TOPIC_SENTENCES = 3, 2
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ def _unit(number: int, sentence: str, weight: float, *, is_own: bool) -> Unit | 
     parts = sentence.split(" ")
     if len(parts) > LONGEST_UNIT:
         sentence, parts = " ".join(parts[:LONGEST_UNIT]) + " …", parts[:LONGEST_UNIT]
-    stems = frozenset(stem(word) for word in words(sentence) if _says(word))
+    stems = frozenset(stem(word) for word in words(sentence) if says(word))
     values = frozenset(values_in(sentence))
     if not stems or (len(parts) < FEWEST_WORDS and not values):
         return None
@@ -114,19 +112,21 @@ def _ended(text: str) -> str:
     return text if text[-1] in ".!?…”。！？:;" else f"{text}."
 
 
-def _says(word: str) -> bool:
+def says(word: str) -> bool:
+    """Tell whether a word, in small letters, says something by itself."""
     return word not in STOP_WORDS and (len(word) > 2 or word.isdigit() or not word.isascii())
 
 
 @lru_cache(maxsize=20_000)
-def _weight_of(word: str) -> float:
+def weight_of(word: str) -> float:
+    """Return what the stem of a word is worth: rare ones more than common ones."""
     return max(rarity(word) - 4.0, 0.5)
 
 
 def _chosen(units: Sequence[Unit], *, room: int, most: int) -> list[Unit]:
     """Choose greedily; what a unit adds only gets less, so that few are looked at again."""
     often = Counter(word for unit in units for word in unit.stems)
-    worth = {word: _weight_of(word) * math.sqrt(min(count, 6)) for word, count in often.items()}
+    worth = {word: weight_of(word) * math.sqrt(min(count, 6)) for word, count in often.items()}
     covered: set[str] = set()
 
     def gain(unit: Unit) -> float:
@@ -152,47 +152,3 @@ def _chosen(units: Sequence[Unit], *, room: int, most: int) -> list[Unit]:
         covered |= unit.stems | unit.values
         room -= unit.length
     return chosen
-
-
-def key_topics(said: Iterable[Spoken], *, most: int = 5) -> list[str]:
-    """Return what the texts speak of most: short runs of content words, as they are written."""
-    found: dict[tuple[str, ...], str] = {}
-    held: Counter[tuple[str, ...]] = Counter()
-    for unit in units_of(said):
-        seen = set()
-        for run in _runs(unit.text):
-            for size in range(1, TOPIC_WORDS + 1):
-                for at in range(len(run) - size + 1):
-                    shown = run[at : at + size]
-                    name = tuple(stem(word.lower()) for word in shown)
-                    found.setdefault(name, " ".join(shown))
-                    seen.add(name)
-        held.update(seen)
-    ranked = sorted(
-        (name for name, count in held.items() if count >= min(TOPIC_SENTENCES, len(held))),
-        key=lambda name: (-(held[name] ** 0.7) * sum(map(_weight_of, name)), found[name]),
-    )
-    chosen: list[tuple[str, ...]] = []
-    for name in ranked:
-        if not any(set(name) & set(other) for other in chosen):
-            chosen.append(name)
-        if len(chosen) == most:
-            break
-    return [found[name] for name in chosen]
-
-
-_RUN = re.compile(r"[^\W_]+(?:[-.'’][^\W_]+)*|[^\w\s]")
-
-
-def _runs(text: str) -> Iterator[list[str]]:
-    """Yield the runs of content words that nothing stands between."""
-    run: list[str] = []
-    for token in _RUN.findall(text):
-        if token[0].isalpha() and _says(token.lower()):
-            run.append(token)
-            continue
-        if run:
-            yield run
-        run = []
-    if run:
-        yield run

@@ -9,6 +9,7 @@ from memory import audit
 from memory.errors import NotFound, Refusal
 from memory.holds import refuse_overwriting
 from memory.models import Session, Summary
+from memory.recall import titles
 from memory.recall.summaries.making import condense_later
 from memory.text.token_counting import count_tokens
 
@@ -34,6 +35,7 @@ def delete_made_of(session: Session, positions: Collection[int]) -> None:
     for start in range(0, len(gone), 500):
         Summary.objects.filter(pk__in=gone[start : start + 500]).delete()
     if gone:
+        titles.name_by_question(session, without=positions)
         condense_later(session.pk)
 
 

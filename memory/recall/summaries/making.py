@@ -16,6 +16,7 @@ from memory.models import Session, Summary, Turn
 from memory.recall.summaries import condensing
 from memory.recall.summaries.condensing import Kind
 from memory.recall.summaries.levels import SECTION, SEGMENT, Range, complete, is_due
+from memory.recall.titles import name_after
 
 CONDENSE = "condense_session"
 READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens")
@@ -183,7 +184,8 @@ def _parts(session: Session) -> list[Summary]:
 
 def _store_whole(session: Session, parts: Sequence[Summary], row: Summary) -> None:
     """Put the summary in the place of the one before it, if all it was made of is still there."""
-    if not Session.objects.select_for_update().filter(pk=session.pk).exists():
+    current = Session.objects.select_for_update().filter(pk=session.pk).first()
+    if current is None:
         return
     still = Summary.objects.filter(pk__in=[part.pk for part in parts]).count()
     rows = session.summaries.filter(kind=row.kind, first_position=row.first_position)
@@ -192,3 +194,4 @@ def _store_whole(session: Session, parts: Sequence[Summary], row: Summary) -> No
         return
     rows.delete()
     row.save(force_insert=True)
+    name_after(current, row.topics)

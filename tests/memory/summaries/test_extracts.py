@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.summaries.extracting import Spoken, extract, key_topics
+from memory.recall.summaries.extracting import Spoken, extract
+from memory.recall.summaries.key_topics import key_topics
 from memory.recall.summaries.values import names_in, numbers_in, values_in
 
 pytestmark = pytest.mark.once
@@ -71,3 +72,9 @@ def test_values_are_numbers_dates_amounts_and_names() -> None:
     assert numbers_in(text) == ["3", "2024", "1000.50"]
     assert names_in(text) == ["march", "ana costa", "nato", "porto"]
     assert values_in("Yes. What is it? I don't know. The end.") == []
+
+
+def test_words_of_talking_are_no_topics() -> None:
+    said = "I'm trying to understand the deposit. I'm using Harbour Bank's deposit, don't you know?"
+    assert set(key_topics([Spoken(said, is_own=True)])) == {"deposit"}
+    assert "deposit" in key_topics([Spoken(said), Spoken("I've used \\frac of a \\frac.")])

@@ -1,0 +1,108 @@
+"""Titles of long conversations: made from the summary's topics, renewed and gone with it."""
+
+import pytest
+
+from memory import holds
+from memory.conversations.asking import create_session
+from memory.conversations.editing import change, rename
+from memory.forgetting.answers import delete_answers
+from memory.forgetting.deletion import erase_turn
+from memory.models import Session, Summary, User
+from memory.models.conversations import TitleBy
+from memory.recall.titles import title_from, title_of
+from tests.memory.summaries.told import QUESTION, condensed, go_on, told, work
+
+pytestmark = pytest.mark.django_db
+
+FIRST = QUESTION.format(at=1)
+CANARY = [
+    ("Who may inspect the Zanzibar greenhouse?", "The Zanzibar greenhouse has three keepers."),
+    ("When is the Zanzibar greenhouse open?", "The Zanzibar greenhouse opens on 4 May 2024."),
+]
+
+
+def title_now(session: Session) -> tuple[str, str]:
+    session.refresh_from_db()
+    return session.title, session.title_by
+
+
+def topics_of(session: Session) -> list[str]:
+    topics: list[str] = session.summaries.get(kind=Summary.Kind.SESSION).topics
+    return topics
+
+
+@pytest.mark.once
+def test_a_title_has_as_many_topics_as_there_is_room_for() -> None:
+    assert title_from(["deposit", "Harbour Bank", "euros", "tenant"]) == (
+        "Deposit · Harbour Bank · euros"
+    )
+    assert title_from(["deposit", "a" * 55]) == "Deposit"
+    assert len(title_from(["word " * 30])) <= 60
+    assert title_from([]) == ""
+
+
+def test_a_long_conversation_is_named_after_its_summary_again_and_again(owner: User) -> None:
+    session = told(owner, 20, said=[CANARY[0]] * 20)
+    Session.objects.filter(pk=session.pk).update(title_by=TitleBy.QUESTION)
+    condensed(session)
+    title, by = title_now(session)
+    assert (title, by) == (title_from(topics_of(session)), TitleBy.SUMMARY)
+    assert "Zanzibar" in title
+    go_on(session, 60)
+    condensed(session)
+    assert title_now(session) == (title_from(topics_of(session)), TitleBy.SUMMARY)
+    assert session.title != title
+
+
+def test_what_a_person_calls_it_stays(owner: User) -> None:
+    begun = create_session(owner, title="My own")
+    go_on(begun, 20)
+    renamed = told(owner, 20)
+    rename(renamed, "Mine, too")
+    for session in (begun, renamed):
+        condensed(session)
+    assert title_now(begun) == ("My own", TitleBy.PERSON)
+    assert title_now(renamed) == ("Mine, too", TitleBy.PERSON)
+    change(renamed, title="")  # and back to what the product would call it
+    go_on(renamed, 5)
+    condensed(renamed)
+    assert title_now(renamed)[1] == TitleBy.SUMMARY
+
+
+def test_where_nobody_knows_who_named_it_only_its_question_gives_way(owner: User) -> None:
+    asked, other = told(owner, 20), told(owner, 20)
+    Session.objects.filter(pk=asked.pk).update(title=_sealed(asked, title_of(FIRST)))
+    Session.objects.filter(pk=other.pk).update(title=_sealed(other, "From before"))
+    for session in (asked, other):
+        condensed(session)
+    assert title_now(asked)[1] == TitleBy.SUMMARY
+    assert title_now(other) == ("From before", "")
+
+
+def _sealed(session: Session, title: str) -> object:
+    return Session._meta.get_field("title").sealed_for(session, title)
+
+
+def test_a_hold_keeps_the_title(owner: User, colleague: User) -> None:
+    session = told(owner, 20)
+    holds.place(session, reason="A case", author=colleague)
+    condensed(session)
+    assert title_now(session) == ("", "")
+
+
+@pytest.mark.parametrize("way", ["a question", "an answer"])
+def test_a_title_goes_with_what_it_was_made_of(owner: User, way: str) -> None:
+    session = told(owner, 22, said=CANARY)
+    condensed(session)
+    Session.objects.filter(pk=session.pk).update(
+        title=_sealed(session, "Zanzibar greenhouse"), title_by=TitleBy.SUMMARY
+    )
+    first, second, third = session.turns.order_by("position")[:3]
+    if way == "a question":
+        erase_turn(second, actor=owner)
+        assert title_now(session) == (title_of(first.query), TitleBy.QUESTION)
+    else:
+        delete_answers(session.pk, [first.pk, second.pk])
+        assert title_now(session) == (title_of(third.query), TitleBy.QUESTION)
+    work()
+    assert title_now(session) == (title_from(topics_of(session)), TitleBy.SUMMARY)
