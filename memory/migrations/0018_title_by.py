@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memory', '0016_owners_required'),
+        ('memory', '0017_recipients_of_erased'),
     ]
 
     operations = [
