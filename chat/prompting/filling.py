@@ -12,6 +12,9 @@ from memory.recall.budget import Limits, filled_most
 from memory.recall.history import MARKER_TOKENS, Selection, explained
 
 Spare = RecalledTurn | Brief
+# Of what history has in any case, turns may use so much as they are, where older ones are there in
+# few words: many in short keep more of what was said than one more as it is.
+WHOLE_SHARE = 2 / 3
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ def place_of(each: Spare) -> int:
 def wanted_by_history(recalled: Recalled, limits: Limits) -> int:
     """Return what the chosen turns would like: their share, where others fill what is left."""
     wanted = sum(turn.tokens for turn in recalled.turns.values()) + MARKER_TOKENS
-    return min(wanted, limits.history) if recalled.ladder else wanted
+    return min(wanted, int(limits.history * WHOLE_SHARE)) if recalled.ladder else wanted
 
 
 def filling(recalled: Recalled, selection: Selection, limits: Limits, *, room: int) -> Filling:

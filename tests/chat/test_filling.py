@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from chat.prompting.filling import WHOLE_SHARE
 from chat.prompting.prompts import Prompt, build
 from chat.turns.pipeline import prepare, take_turn
 from memory.conversations.asking import Question
@@ -15,7 +16,7 @@ from memory.recall import Given, Stored, recall
 from memory.recall.budget import filled_most, limits_of
 from memory.recall.history import SUMMARISED, Gap, explained
 from memory.recall.rewriting import Exchange
-from tests.memory.summaries.told import condensed, told
+from tests.memory.summaries.told import ANSWER, QUESTION, condensed, told
 
 pytestmark = pytest.mark.django_db
 
@@ -48,6 +49,19 @@ def test_older_turns_stand_as_summaries_where_turns_were_left_out(long: Session)
     assert any(gap.reason == SUMMARISED for gap in prompt.selection.gaps)
     parts = {part.name: part for part in prompt.parts}
     assert 0 < parts["summaries"].tokens <= limits_of(4096).history / 3
+
+
+def test_turns_as_they_are_leave_a_third_of_their_share_to_others_in_few_words(
+    owner: User,
+) -> None:
+    wordy = [(f"{QUESTION.format(at=at)} {at}", ANSWER.format(at=at) * 4) for at in range(1, 61)]
+    session = told(owner, 60, said=wordy)
+    condensed(session)
+    prompt = prompt_of(session)
+    whole = sum(turn.tokens for turn in prompt.turns)
+    share = limits_of(4096).history * WHOLE_SHARE
+    assert share * 0.6 < whole <= share
+    assert len(prompt.briefs) > 10
 
 
 def test_what_nobody_chose_fills_the_window_to_half_at_most(long: Session) -> None:
