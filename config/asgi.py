@@ -20,6 +20,7 @@ from config.heart import Heart  # noqa: E402
 from config.serving.deadlines import answer_in_time  # noqa: E402
 from config.serving.door import with_door  # noqa: E402
 from config.serving.intake import App, Message, Receive, Send, limit_body  # noqa: E402
+from config.serving.silence import databases  # noqa: E402
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
 from memory.text.embedding import embedder  # noqa: E402
 from memory.text.token_counting import count_tokens  # noqa: E402
@@ -45,12 +46,14 @@ def with_lifespan(app: App) -> App:
             engine.embed(["warm"])
         heart = Heart()
         await heart.start()
+        databases.start()
         taking_up = asyncio.create_task(keep_taking_up())
         await send({"type": "lifespan.startup.complete"})
         await receive()
         taking_up.cancel()
         await stop_answers()
         await heart.stop()
+        databases.stop()
         await send({"type": "lifespan.shutdown.complete"})
 
     return lived

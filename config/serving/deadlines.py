@@ -1,12 +1,14 @@
 """Answers in time: whoever has sent a request hears within a bound, whatever Django waits for.
 
 A database that is frozen answers nothing and refuses nothing: its statements wait for ever, each
-with a thread. Nothing can end them from outside, but their clients need not wait as well. What was
-begun goes on without them, as when a client leaves; the same Idempotency-Key finds it.
+with a thread. Nothing can end them from outside, but their clients need not wait as well, least of
+all once it is known that nobody is answered (config.serving.silence). What was begun goes on
+without them, as when a client leaves; the same Idempotency-Key finds it.
 """
 
 import asyncio
 import logging
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -18,6 +20,7 @@ from chat.protocol.error_pages import away, failed
 from chat.streams.kept_open import SLOT, header_fields
 from chat.uploads.admission import is_upload
 from config.serving.intake import App, Message, Receive, Send
+from config.serving.silence import databases
 from memory.errors import described
 
 log = logging.getLogger(__name__)
@@ -26,10 +29,19 @@ log = logging.getLogger(__name__)
 SECONDS = 25.0
 # Files are looked at by a process of their own, one after the other.
 UPLOAD_SECONDS = 120.0
+# With a database that is silent; it is looked at so often.
+SILENCE_SECONDS, LOOK_SECONDS = 8.0, 1.0
 
 
-def answer_in_time(app: App, *, seconds: float = SECONDS) -> App:
+def answer_in_time(
+    app: App,
+    *,
+    seconds: float = SECONDS,
+    is_vain: Callable[[], bool] = databases.hears_nothing,
+) -> App:
     """Answer 503 where the app has not begun to answer in time, and what it raised otherwise.
+
+    Sooner where waiting `is_vain`.
 
     The time begins once the request is whole. Who follows a turn is kept for as long as it takes.
     """
@@ -38,7 +50,7 @@ def answer_in_time(app: App, *, seconds: float = SECONDS) -> App:
         if scope["type"] != "http":
             await app(scope, receive, send)
             return
-        answer = _Answer(scope, send)
+        answer = _Answer(scope, send, is_vain)
         patience = UPLOAD_SECONDS if is_upload(scope) else seconds
         try:
             await app(scope, answer.timed(receive, patience), answer)
@@ -54,8 +66,8 @@ def answer_in_time(app: App, *, seconds: float = SECONDS) -> App:
 class _Answer:
     """What is sent to one client: the app's answer, or ours if that is late."""
 
-    def __init__(self, scope: Message, send: Send) -> None:
-        self.scope, self.send = scope, send
+    def __init__(self, scope: Message, send: Send, is_vain: Callable[[], bool]) -> None:
+        self.scope, self.send, self._is_vain = scope, send, is_vain
         self.has_begun = self.is_given_up = False
         self._timer: asyncio.TimerHandle | None = None
         self._giving_up: asyncio.Task[None] | None = None
@@ -71,11 +83,23 @@ class _Answer:
         async def noted() -> Message:
             message = await receive()
             if not message.get("more_body", False) and self._timer is None:
-                loop = asyncio.get_running_loop()
-                self._timer = loop.call_later(seconds, self._give_up)
+                now = asyncio.get_running_loop().time()
+                self._look_at(now + min(seconds, SILENCE_SECONDS), until=now + seconds)
             return message
 
         return noted
+
+    def _look_at(self, moment: float, *, until: float) -> None:
+        """Look then whether to give up: its time is over, or waiting for the rest is vain."""
+
+        def look() -> None:
+            if loop.time() >= until or self._is_vain():
+                self._give_up()
+            else:
+                self._look_at(min(loop.time() + LOOK_SECONDS, until), until=until)
+
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_at(moment, look)
 
     def is_over(self) -> None:
         if self._timer is not None:

@@ -68,6 +68,24 @@ def test_a_database_that_was_killed_answers_503_and_comes_back(
 
 
 @on_postgresql
+@pytest.mark.parametrize("name", URLS)
+def test_a_database_that_is_frozen_is_told_within_ten_seconds_and_goes_on(
+    linked: tuple[Web, dict[str, Link]], name: str
+) -> None:
+    web, links = linked
+    page, api = web.client(timeout=25), web.client("owner", timeout=25)
+    links[name].freeze()
+    began = time.monotonic()
+    key = {"Idempotency-Key": "while it was frozen"}
+    assert is_told_to_come_again(api.post(API, json={"title": "Sealed"}, headers=key))
+    assert time.monotonic() - began < 10
+    assert page.get("/readyz").status_code == 503
+    links[name].thaw()
+    back_again(web)
+    assert api.post(API, json={"title": "Now"}).status_code == 201
+
+
+@on_postgresql
 def test_a_server_that_restarts_between_two_requests_is_noticed_by_nobody(
     linked: tuple[Web, dict[str, Link]],
 ) -> None:

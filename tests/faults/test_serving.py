@@ -129,6 +129,15 @@ def test_who_waits_too_long_is_told_to_come_again_and_the_work_goes_on(
         wait_until(lambda: done == [path], patience=5)
 
 
+@pytest.mark.parametrize(("is_vain", "status"), [(True, 503), (False, 200)])
+def test_who_waits_in_vain_is_told_sooner_than_who_waits_for_something_slow(
+    is_vain: bool, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("config.serving.deadlines.SILENCE_SECONDS", 0.3)
+    with served(answer_in_time(hello, is_vain=lambda: is_vain)) as port:
+        assert httpx.get(f"http://localhost:{port}/slow").status_code == status
+
+
 def test_what_an_outage_raises_beside_django_is_told_as_one() -> None:
     with served(answer_in_time(hello)) as port:
         answer = httpx.get(f"http://localhost:{port}/raises")
