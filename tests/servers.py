@@ -5,9 +5,12 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -39,6 +42,13 @@ FILES = {"default": "throughline.sqlite3", "keys": "keys.sqlite3"}
 numbers = itertools.count(1)
 
 
+def copy_migrated(data_dir: Path) -> None:
+    """Let SQLite's databases be there as far as others have migrated them already."""
+    for alias, name in FILES.items():
+        if moulds.migrated(alias).exists():
+            shutil.copyfile(moulds.migrated(alias), data_dir / name)
+
+
 class Installation:
     """A DATA_DIR and databases of its own: what one `make run` would have."""
 
@@ -61,6 +71,14 @@ class Installation:
         )
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
         return done.stdout
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Return the rows, asked for beside the product: that is faster, and keeps nothing open."""
+        if url := self.environment.get("DATABASE_URL"):
+            with psycopg.connect(url) as database:
+                return database.execute(query).fetchall()
+        with closing(sqlite3.connect(self.data_dir / FILES["default"])) as file:
+            return file.execute(query).fetchall()
 
     def spawn(self, *command: str, log: str, pass_fds: Sequence[int] = ()) -> subprocess.Popen[str]:
         """Start a program in a process group of its own, its output in the log file."""
@@ -181,9 +199,7 @@ class Blueprint:
         original = Installation(data_dir, **self._databases())
         data_dir.mkdir(mode=0o700)
         if not self._engine:
-            for alias, name in FILES.items():
-                if moulds.migrated(alias).exists():
-                    shutil.copyfile(moulds.migrated(alias), data_dir / name)
+            copy_migrated(data_dir)
         original.manage("prepare")
         (data_dir / TOKENS).write_text(original.python(FURNISH).splitlines()[-1])
 

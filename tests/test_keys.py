@@ -27,7 +27,7 @@ from memory.sealing.cipher import (
     stale_data_keys,
     unseal,
 )
-from tests.servers import Installation
+from tests.servers import Installation, copy_migrated
 from tests.surroundings import PYTHON, end, wait_until
 
 PLACE = "memory_turn|1|query"
@@ -168,6 +168,7 @@ print("all open")
 def test_killed_in_the_middle_and_run_again_nothing_is_lost(tmp_path: Path) -> None:
     place = Installation(tmp_path / "data")
     place.data_dir.mkdir()
+    copy_migrated(place.data_dir)
     place.manage("migrate", "--verbosity", "0")
     place.manage("migrate", "--database", "keys", "--verbosity", "0")
     said = place.data_dir / "said.json"
