@@ -70,6 +70,64 @@ def test_of_what_is_not_held_nothing_is_quoted(owner: User) -> None:
     assert not turn.citations.exists()
 
 
+SOFTWARE = """# Distribution guide
+
+## Money
+
+Several organizations hold assets in trust for the distribution. At the time of this writing there
+are two of them in Europe: one association in France, and one in Switzerland and Liechtenstein.
+
+## Packages
+
+A package is held back with the command that marks it, and keeps its version until it is released.
+To list all the files of an installed package, execute the command that lists files.
+
+## Speed
+
+The compressor works at a speed that depends on the size of its blocks; low levels are faster.
+A warranty is not given: the program comes as it is, without one, to the extent the law permits.
+"""
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who is the president of france",
+        "why is the sky blue",
+        "what is the capital of switzerland",
+        "how far is the moon from earth",
+        "how many vacation days do i get",
+        "what is the plot of hamlet",
+    ],
+)
+def test_a_library_that_only_shares_a_word_with_the_question_holds_nothing_on_it(
+    owner: User, question: str
+) -> None:
+    add(SOFTWARE)
+    turn = asked(owner, question)
+    assert turn.outcome == Outcome.NOTHING_FOUND, (turn.answerability, turn.response)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("which countries have an association that holds assets", "France"),
+        ("how do i hold back a package", "command that marks it"),
+        ("is there a warranty", "comes as it is"),
+        ("what does the speed of the compressor depend on", "size of its blocks"),
+    ],
+)
+def test_what_is_asked_in_passing_words_is_answered_where_it_is_held(
+    owner: User, question: str, answer: str
+) -> None:
+    add(SOFTWARE)
+    turn = asked(owner, question)
+    assert turn.outcome == Outcome.ANSWERED, (turn.answerability, turn.response)
+    assert answer in turn.response.replace("**", "")
+
+
 def test_of_an_empty_library_nothing_is_found(owner: User) -> None:
     Document.objects.all().delete()
     assert asked(owner, HELD).outcome == Outcome.NOTHING_FOUND

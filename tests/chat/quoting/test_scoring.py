@@ -212,6 +212,14 @@ def test_limited_to_many_documents_it_may_be_about_none_of_them() -> None:
 
 
 @pytest.mark.django_db
+def test_a_question_of_another_matter_is_likely_only_of_a_document_that_it_is_limited_to() -> None:
+    document = add(HANDBOOK)
+    question = "Do you use my information?"
+    assert likely(question) < NOTHING
+    assert likely(question, Scope(None, frozenset([document.pk]))) >= SURE
+
+
+@pytest.mark.django_db
 def test_a_follow_up_is_judged_by_a_curve_of_its_own() -> None:
     add(HANDBOOK)
     question = "And how much would that be in the winter for a boat?"
