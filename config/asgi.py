@@ -39,7 +39,7 @@ def with_lifespan(app: App) -> App:
             return
         count_tokens("")
         if llm.is_configured():
-            llm.loaded_endpoint()
+            llm.loaded_endpoint().warm()
             supports(["What a model says is checked."], ["It is checked."])
         engine = None if settings.EMBEDDING_BASE_URL else embedder()
         if engine is not None:

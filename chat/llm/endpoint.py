@@ -90,6 +90,11 @@ class Call:
         return self.lessons <= MOST_LESSONS and (self.limit, self.profile) != before
 
 
+def warm() -> None:
+    """Load what the first question would wait for: parts of the SDK, and the certificates."""
+    _ = async_client(named_model("")).chat.completions.with_streaming_response
+
+
 # --- Short answers ------------------------------------------------------------------------------
 
 

@@ -145,9 +145,13 @@ def stored_snapshot(turn_id: UUID, style: str = "", seen: Cursor = NOTHING) -> S
     """
     attempts = Attempt.objects.filter(turn_id=turn_id).noting_lapsed()
     attempt = attempts.order_by("-number").first()
-    # Read after its attempt: an attempt that has ended has given its turn the answer already.
-    turn = with_citations(Turn.objects.filter(pk=turn_id)).first()
-    if turn is None or attempt is None:
+    if attempt is None:
+        return None
+    # Read after its attempt: an attempt that has ended has given its turn the answer already, and
+    # one that hasn't has no citations to be loaded.
+    turns = Turn.objects.filter(pk=turn_id).select_related("session")
+    turn = (with_citations(turns) if attempt.finished_at else turns).first()
+    if turn is None:
         return None
     if attempt.finished_at and turn.is_open:  # a retry began between the two
         return stored_snapshot(turn_id, style, seen)

@@ -35,6 +35,8 @@ LONGEST_RETRY = 60
 # ones it is assumed.
 PACE_OF, ENOUGH = 24, 6
 ASSUMED_PACE = 0.1
+# So many are being stored or prepared at once.
+SIDE_BY_SIDE = 8 + PREPARED_AT_ONCE
 
 
 def _stay() -> None:
@@ -63,23 +65,38 @@ class QuestionPace:
 
     def __init__(self) -> None:
         self._known = ASSUMED_PACE
+        # Of the rush that is on, if one is: when it began, and when the last ones came through.
+        self._since: float | None = None
         self._passed: deque[float] = deque(maxlen=PACE_OF)
+
+    def begin(self) -> None:
+        """Note that there is a question."""
+        if self._since is None:
+            self._since = time.monotonic()
 
     def passed(self, *, others_wait: bool) -> None:
         """Note that one more has come through; where nobody waits, how fast says nothing."""
         if others_wait:
             self._passed.append(time.monotonic())
-        else:
+            return
+        if self._is_measured:
             self._known = self.seconds
-            self._passed.clear()
+        self._since = None
+        self._passed.clear()
+
+    @property
+    def _is_measured(self) -> bool:
+        return len(self._passed) > ENOUGH
 
     @property
     def seconds(self) -> float:
-        steps = len(self._passed) - 1
-        if steps < ENOUGH:
-            return self._known
-        first, last = self._passed[0], self._passed[-1]
-        return max((last - first) / steps, (time.monotonic() - first) / (steps + 1))
+        now, passed = time.monotonic(), len(self._passed)
+        if self._is_measured:
+            first, last = self._passed[0], self._passed[-1]
+            return max((last - first) / (passed - 1), (now - first) / passed)
+        # If it were faster, more would have come through of those who are worked on side by side.
+        since = now if self._since is None else self._since
+        return max(self._known, (now - since) / (passed + SIDE_BY_SIDE))
 
 
 @dataclass(eq=False)
@@ -132,6 +149,7 @@ class Admission:
             if taken >= settings.ANSWERS_AT_WORK + settings.ANSWERS_WAITING:
                 raise Overloaded(self._come_again())
             self._entering += 1
+            self.pace.begin()
         try:
             yield self._claim
         finally:

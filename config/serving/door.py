@@ -36,7 +36,7 @@ from config.serving.intake import (
 INSIDE_AT_ONCE = 8
 LOOK_SECONDS = 0.25
 # Who has waited so long is not sent away any more because others turn out to be slow.
-NEW_SECONDS = 1.5
+NEW_SECONDS = 4.0
 TURNS = r"[^/]+/turns(/[^/]+/(retry|continue))?"
 ASKING = re.compile(rf"/conversations/(new|{TURNS})|/api/v1/(query|sessions/{TURNS})")
 
@@ -85,7 +85,7 @@ class Door:
         visitor = Visitor(person, next(self._arrivals), loop.time(), loop.create_future())
         self._waiting.append(visitor)
         self._go_on()
-        self._look()
+        self._look_soon()
         try:
             await visitor.called
             step_aside.set(partial(loop.call_soon_threadsafe, self._leave, visitor))
@@ -114,25 +114,24 @@ class Door:
     def _rank(self, visitor: Visitor) -> tuple[int, int]:
         return self._inside[visitor.person], visitor.arrival
 
+    def _look_soon(self) -> None:
+        if self._looking is None and self._waiting:
+            self._looking = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look)
+
     def _look(self) -> None:
-        """Send away who would wait too long, now and again while somebody waits."""
-        now = asyncio.get_running_loop().time()
+        """Send away who would wait too long, and look again while somebody waits."""
+        self._looking = None
+        now, most = asyncio.get_running_loop().time(), settings.FIRST_TEXT_SECONDS
         before = self._inside.total()
         for visitor in self._order():
-            waited, ahead = now - visitor.came, self._behind.seconds_behind(before)
-            beyond = waited + ahead - settings.FIRST_TEXT_SECONDS
-            is_late = waited > settings.FIRST_TEXT_SECONDS
-            if is_late or (beyond > 0 and waited < NEW_SECONDS):
+            waited = now - visitor.came
+            beyond = waited + self._behind.seconds_behind(before) - most
+            if waited > most or (beyond > 0 and waited < NEW_SECONDS):
                 self._waiting.remove(visitor)
                 visitor.called.set_exception(Overloaded(retry_after(beyond)))
             else:
                 before += 1
-        if self._looking is None and self._waiting:
-            self._looking = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look_again)
-
-    def _look_again(self) -> None:
-        self._looking = None
-        self._look()
+        self._look_soon()
 
     def _order(self) -> list[Visitor]:
         """Return those who wait as they will be let in, if none that is inside leaves before."""

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from types import SimpleNamespace
 from uuid import UUID, uuid4
 
 import pytest
@@ -145,6 +146,30 @@ def test_a_question_whose_answer_nobody_begins_gives_its_place_back(settings, mo
     monkeypatch.setattr(room, "CLAIM_SECONDS", -1.0)
     with door.entering():
         pass
+
+
+def test_the_pace_is_that_of_a_rush_and_known_in_the_next_one(monkeypatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(room, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    pace = room.QuestionPace()
+    assert pace.seconds == room.ASSUMED_PACE
+    pace.begin()
+    now[0] += 14  # and none of so many came through
+    assert pace.seconds == 14 / room.SIDE_BY_SIDE
+    for _ in range(10):
+        now[0] += 0.5
+        pace.passed(others_wait=True)
+    assert pace.seconds == 0.5
+    pace.passed(others_wait=False)
+    now[0] += 1000
+    assert pace.seconds == 0.5
+    pace.begin()
+    for _ in range(30):
+        now[0] += 0.02
+        pace.passed(others_wait=True)
+    assert round(pace.seconds, 3) == 0.02
+    now[0] += 24  # nobody comes through any more
+    assert pace.seconds > 0.9
 
 
 # --- Served ---------------------------------------------------------------------------------------
