@@ -67,9 +67,16 @@ def place_of(each: Spare) -> int:
 
 
 def wanted_by_history(recalled: Recalled, limits: Limits) -> int:
-    """Return what the chosen turns would like: their share, where others fill what is left."""
+    """Return what the chosen turns would like, and summaries: together at most history's share."""
     wanted = sum(turn.tokens for turn in recalled.turns.values()) + MARKER_TOKENS
-    return min(wanted, int(limits.history * WHOLE_SHARE)) if recalled.ladder else wanted
+    summaries = sum(brief.tokens for brief in recalled.ladder)
+    return min(wanted, int(limits.history * WHOLE_SHARE)) + summaries if summaries else wanted
+
+
+def room_for_turns(recalled: Recalled, allowance: int) -> int:
+    """Return what summaries leave to turns as they are, however much passages want."""
+    summaries = sum(brief.tokens for brief in recalled.ladder)
+    return allowance - min(summaries, int(allowance * (1 - WHOLE_SHARE)))
 
 
 def filling(recalled: Recalled, selection: Selection, limits: Limits, *, room: int) -> Filling:

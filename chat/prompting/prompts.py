@@ -12,7 +12,7 @@ from functools import cached_property
 
 from django.conf import settings
 
-from chat.prompting.filling import Filling, filling, wanted_by_history
+from chat.prompting.filling import Filling, filling, room_for_turns, wanted_by_history
 from chat.prompting.fixed import (
     NOTHING_ASIDE,
     counted_once,
@@ -117,7 +117,8 @@ def build(
     matter = replace(
         matter_of(question, language), meaning=meaning, today=today, length=length, aside=aside
     )
-    earlier = select(recalled, budget.history, limits, in_blocks=text.in_blocks)
+    turns = room_for_turns(recalled, budget.history) if text.in_blocks else budget.history
+    earlier = select(recalled, turns, limits, in_blocks=text.in_blocks)
     chosen = _fitting(entries, budget.passages)
     answer = min(budget.answer, max(limits.answer, ANSWER_TOKENS[AnswerLength(length)]))
     used = PRIMING + system + asked + answer + sum(entry.tokens for entry in chosen)

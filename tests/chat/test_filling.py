@@ -1,5 +1,6 @@
 """The window is filled: with summaries of older turns, and with turns that nobody chose."""
 
+from collections.abc import Sequence
 from datetime import date
 
 import pytest
@@ -9,6 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from chat.prompting.filling import WHOLE_SHARE
 from chat.prompting.prompts import Prompt, build
 from chat.turns.pipeline import prepare, take_turn
+from citations.models import Document, Passage
+from citations.retrieval import Found
 from memory.conversations.asking import Question
 from memory.conversations.attempts import Ending, end_alone
 from memory.models import Session, Turn, User
@@ -23,11 +26,16 @@ pytestmark = pytest.mark.django_db
 AGREEMENT = "What did we say about the deposit of the Fernhill agreement?"
 
 
-def prompt_of(session: Session, question: str = AGREEMENT, window: int = 4096) -> Prompt:
+def prompt_of(
+    session: Session,
+    question: str = AGREEMENT,
+    window: int = 4096,
+    found: Sequence[Found] = (),
+) -> Prompt:
     limits = limits_of(window)
     past = Stored(session, session.last_position + 1)
     recalled = recall(past, question, limits=limits, allowance=limits.history)
-    return build(question, recalled, [], limits, today=date(2026, 1, 1))
+    return build(question, recalled, found, limits, today=date(2026, 1, 1))
 
 
 def text_of(prompt: Prompt) -> str:
@@ -85,6 +93,15 @@ def test_the_summaries_stay_as_they_are_from_question_to_question(long: Session)
         return text[: text.index("</earlier>")]
 
     assert beginning(AGREEMENT) == beginning("When is the payment for clause 40 due?")
+
+
+def test_summaries_go_in_however_much_was_found(long: Session) -> None:
+    document = Document(title="Fernhill", authors=[])
+    passage = Passage(document=document, heading="Deposit", text="The deposit is due. " * 16)
+    prompt = prompt_of(long, found=[Found(passage, rank, *[0.5] * 5) for rank in range(1, 41)])
+    assert len(prompt.offers) > 10
+    assert "<earlier turns in short>" in text_of(prompt)
+    assert any(gap.reason == SUMMARISED for gap in prompt.selection.gaps)
 
 
 def test_without_filling_only_summaries_go_in(long: Session, settings: object) -> None:
