@@ -1,4 +1,9 @@
+import gc
+
 from django.apps import AppConfig
+
+# Python's own measure: new objects until they are looked through, and how often the older are.
+USUAL = (700, 10, 10)
 
 
 class ChatConfig(AppConfig):
@@ -10,3 +15,7 @@ class ChatConfig(AppConfig):
         from chat.condensing import writing  # noqa: F401, PLC0415 - registers its job
         from chat.packages import making  # noqa: F401, PLC0415 - and this one its
         from chat.turns.personal import made_of  # noqa: F401, PLC0415 - registers what goes
+
+        # All is imported: from here on garbage is looked for as usual, though not in what stays.
+        gc.freeze()
+        gc.set_threshold(*USUAL)

@@ -1,3 +1,9 @@
-from config.celery import app as celery_app
+import gc
+
+# What a start imports stays, and looking through it meanwhile takes a tenth of the start: until
+# the apps are ready (chat.apps), that is done seldom.
+gc.set_threshold(50_000)
+
+from config.celery import app as celery_app  # noqa: E402
 
 __all__ = ["celery_app"]

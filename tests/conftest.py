@@ -1,5 +1,6 @@
 """What every test gets: both databases, three people, and real servers on demand."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -84,6 +85,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.flaky(reruns=1))
         if item.get_closest_marker("deep") and "deep" not in config.option.markexpr:
             item.add_marker(pytest.mark.skip(reason="a full count: make deep"))
+
+
+def pytest_collection_finish() -> None:
+    """Leave five thousand tests and their modules out of what is looked through for garbage."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

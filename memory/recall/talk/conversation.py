@@ -6,6 +6,7 @@ first?" is one, "What did I ask the court for?" is not.
 
 import re
 from enum import StrEnum
+from functools import cache
 
 # What is longer is about something else.
 LONGEST = 160
@@ -140,9 +141,6 @@ _WORDINGS = {
         r"qu as tu dit(?: avant)?(?: sur .{1,80})?",
     ],
 }
-_WORDING = {
-    kind: [re.compile(wording) for wording in wordings] for kind, wordings in _WORDINGS.items()
-}
 _MARKS = re.compile(r"[^\w]+")
 # Before and behind what is asked.
 _POLITE = re.compile(r"^(?:so|and|ok|okay|hey|please|y|und|et)\s|\s(?:again|please|then|exactly)$")
@@ -151,8 +149,8 @@ _POLITE = re.compile(r"^(?:so|and|ok|okay|hey|please|y|und|et)\s|\s(?:again|plea
 def about_conversation(text: str) -> AboutConversation | None:
     """Return what the message asks about the conversation itself, or None if it doesn't."""
     said = _asked(text)
-    for kind, wordings in _WORDING.items():
-        if said and any(wording.fullmatch(said) for wording in wordings):
+    for kind in _WORDINGS:
+        if said and any(wording.fullmatch(said) for wording in _wordings(kind)):
             return kind
     return None
 
@@ -160,7 +158,7 @@ def about_conversation(text: str) -> AboutConversation | None:
 def subject_of(text: str) -> str:
     """Return what the message asks whether anything was asked about; empty if it doesn't."""
     said = _asked(text)
-    found = (wording.fullmatch(said) for wording in _WORDING[AboutConversation.ABOUT])
+    found = (wording.fullmatch(said) for wording in _wordings(AboutConversation.ABOUT))
     return next((match["was"] for match in found if match), "")
 
 
@@ -169,3 +167,9 @@ def _asked(text: str) -> str:
     if len(text) > LONGEST:
         return ""
     return _POLITE.sub("", _MARKS.sub(" ", text.lower()).strip())
+
+
+@cache
+def _wordings(kind: AboutConversation) -> list[re.Pattern[str]]:
+    """Return what asks for it, compiled once that is needed: many programs answer nothing."""
+    return [re.compile(wording) for wording in _WORDINGS[kind]]
