@@ -49,6 +49,15 @@ DEFINITION = re.compile(
     r"|est (?:un|une|le|la)\b|désigne)",
     FLAGS,
 )
+# A name in full, with its letters in brackets behind it, or the other way round.
+EXPANSION = re.compile(
+    r"(?P<subject>(?:\b[A-Z][\w-]*\s){1,6}\([A-Z]{2}[\w.]{0,8}\b"
+    r"|\b[A-Z]{2}[\w.]{0,8}\s\((?:[A-Z][\w-]*[\s)]){2,6})"
+)
+# "index: A collection of files": an entry of a glossary, or of a list of terms.
+ENTRY = re.compile(r"^\W*(?P<subject>[^.:;!?\n]{1,60}):\s+\S", FLAGS)
+# "To list the files, …": what is told is how to do it.
+PURPOSE = re.compile(r"^\W*(?:in order )?(?:to|para|um|pour)\s(?P<subject>[^.,;:!?]{3,120})", FLAGS)
 DUTY = re.compile(
     r"\b(?:must|may|shall|can(?:not)?|not|never|only|required?|allow(?:s|ed)?|permit(?:s|ted)?"
     r"|prohibited|always|no|debe|puede|no|nunca|solo|muss|darf|kann|nicht|nur|doit|peut|pas)\b",
@@ -76,10 +85,9 @@ class QuestionKind:
 
     def is_said_by(self, text: str, asked: frozenset[str]) -> bool:
         """Tell whether the text holds what the question looks for: of a definition, its terms'."""
-        found = self.says.search(text) if self.says else None
-        if found is None or "subject" not in found.groupdict():
-            return found is not None
-        return asked <= set(terms(found["subject"]))
+        if self.says is None or "subject" not in self.says.groupindex:
+            return self.says is not None and self.says.search(text) is not None
+        return any(asked <= set(terms(found["subject"])) for found in self.says.finditer(text))
 
 
 def kind_pattern(pattern: str) -> re.Pattern[str]:
@@ -89,6 +97,10 @@ def kind_pattern(pattern: str) -> re.Pattern[str]:
 YES_OR_NO = kind_pattern(
     rf"{LEAD}(?:is|are|was|were|do|does|did|can|could|may|must|should|shall|will|would|has"
     r"|have|am|puedo|puede|debo|tengo|hay|es|está|kann|darf|muss|ist|sind|hat|peut|dois|est)\b"
+)
+WHAT_IS = kind_pattern(
+    rf"{LEAD}(?:what(?:'s| is| are| does)|define|meaning of|qué (?:es|son|significa)"
+    r"|was (?:ist|sind|bedeutet)|qu['’]est[- ]ce que?|que signifie)\b"
 )
 KINDS = (
     QuestionKind(
@@ -129,14 +141,16 @@ KINDS = (
         REASON,
         0.15,
     ),
+    QuestionKind("definition", WHAT_IS, DEFINITION, 0.35),
+    QuestionKind("name in full", WHAT_IS, EXPANSION, 0.35),
+    QuestionKind("entry", WHAT_IS, ENTRY, 0.35),
     QuestionKind(
-        "definition",
+        "purpose",
         kind_pattern(
-            rf"{LEAD}(?:what(?:'s| is| are| does)|define|meaning of|qué (?:es|son|significa)"
-            r"|was (?:ist|sind|bedeutet)|qu['’]est[- ]ce que?|que signifie)\b"
+            rf"{LEAD}how (?:do|does|can|could|should|would|to)\b|{LEAD}(?:cómo|wie|comment)\b"
         ),
-        DEFINITION,
-        0.35,
+        PURPOSE,
+        0.3,
     ),
     QuestionKind(
         "how to",
@@ -152,7 +166,8 @@ KINDS = (
     QuestionKind(
         "list",
         kind_pattern(
-            r"\b(?:list|which|what) (?:(?:of )?(?:the|all|are)\b|\w+s\b)|\bname (?:the|all|some)\b"
+            r"(?:(?<!\bi )(?<!\bwe )(?<!\bto )\blist|\b(?:which|what)) (?:(?:of )?(?:the|all|are)\b"
+            r"|(?!(?:is|was|does|has|this)\b)\w+s\b)|\bname (?:the|all|some)\b"
             r"|\bqué \w+s\b|\bcuáles\b|\bwelche\b|\bquel(?:le)?s\b"
         ),
         forms=frozenset([UnitForm.ITEM]),

@@ -58,6 +58,14 @@ def test_a_question_says_by_its_wording_what_kind_it_is_of(question: str, kind: 
 
 
 @pytest.mark.once
+@pytest.mark.parametrize(
+    "question", ["What is a berth?", "What does it cost?", "How do I list files?", "What was it?"]
+)
+def test_a_question_for_one_thing_asks_for_no_list(question: str) -> None:
+    assert "list" not in names(question)
+
+
+@pytest.mark.once
 def test_a_statement_is_of_no_kind() -> None:
     assert names("The gearbox of a tractor") == []
 
@@ -83,6 +91,18 @@ def test_the_question_as_typed_may_tell_the_kind_that_the_rewritten_one_lost() -
         ("Can I swim here?", "No, it is too cold.", "Nobody swims because it is cold."),
         ("May dogs swim?", "Dogs may not swim here.", "Dogs swim here."),
         ("How do I book it?", "Click on the page of bookings.", "Booked is booked."),
+        (
+            "How do I list the files of a package?",
+            "To list all files that a package has, execute the command",
+            "This looks through the lists of files of each package.",
+        ),
+        (
+            "What is DER encoding?",
+            "It holds Abstract Syntax (AST) and Distinguished Encoding Rules (DER) structures.",
+            "The DER encoding is put into the variable.",
+        ),
+        ("What is the ECB?", "The ECB (European Central Bank) decides.", "The ECB decides."),
+        ("What is a blob?", "- blob: Anything without a type.", "- tree: Holds a blob."),
     ],
 )
 def test_what_answers_such_a_question_is_worth_more(

@@ -159,6 +159,16 @@ def test_a_sentence_that_introduces_code_comes_with_it() -> None:
     assert found == ["Start the server with this:", "serve --port 80\nserve --stop"]
 
 
+@pytest.mark.parametrize(
+    ("before", "comes"),
+    [("To stop it, execute the command", True), ("All is stopped.", False), ("See port/", False)],
+)
+def test_code_that_a_sentence_goes_on_with_comes_with_it(before: str, comes: bool) -> None:
+    passage = passage_of((P, before), (CODE, "serve --stop"), (P, "It is dark at night."))
+    (found,) = chosen_quotes(candidates(passage, {before[:3]: 0.9}))
+    assert ("serve --stop" in texts(found)) == comes
+
+
 # --- More than one place --------------------------------------------------------------------------
 
 
