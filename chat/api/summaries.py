@@ -148,7 +148,9 @@ class Topics(Endpoint):
         page = checked_query(request, Page)
         behind = position_behind(page["cursor"], first=0)
         rows = reading.topics_of(session).filter(position__gt=behind)
-        shown, last = one_page(rows.only("owner_id", "position", "query"), page["limit"])
+        shown, last = one_page(
+            rows.only("owner_id", "session_id", "position", "query"), page["limit"]
+        )
         return Response(
             TopicsAnswer(
                 session_id=str(session.pk),

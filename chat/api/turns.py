@@ -54,7 +54,7 @@ TURN = described(
 
 def whole(turn: Turn, style: str = "") -> TurnAnswer:
     """Return the turn as it is now; while it is being answered, with the text so far."""
-    now = with_citations(Turn.objects.filter(pk=turn.pk)).first()
+    now = with_citations(Turn.objects.filter(pk=turn.pk, owner=turn.owner_id)).first()
     if now is None:
         raise NotFound
     if now.is_open:

@@ -178,7 +178,8 @@ def ranking(conversation: Remembered, asked: Embedded) -> Line:
     """
     ids = conversation.turn_ids
     if len(conversation.sessions) == 1:
-        found = scored([conversation.sessions[0].pk], asked)
+        (session,) = conversation.sessions
+        found = scored([session.pk], asked, owner=session.owner_id)
         best = best_messages(found, DEPTH)
         return {"ranked": [ids[each] for each in best], "confidence": found.confidence}
     recalled = ranked(conversation.owner, asked, Session.objects.all())

@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -111,28 +110,27 @@ def _follow_here(reader: Follow) -> HttpResponse:
     if reader.attempt is not None:
         answer_now(reader.attempt, reader.history)
     if not reader.streams:
-        return reader.respond(_ended(reader.turn.pk) or reader.turn)
-    snapshot = stored_snapshot(reader.turn.pk, reader.style, reader.cursor)
+        return reader.respond(_ended(reader.turn) or reader.turn)
+    snapshot = stored_snapshot(reader.turn, reader.style, reader.cursor)
     events = news(snapshot, reader.cursor) if snapshot else []
     body = b"".join(event.encoded() for event in events)
     return HttpResponse(body, content_type="text/event-stream; charset=utf-8")
 
 
-def _ended(turn_id: UUID) -> Turn | None:
-    return Turn.objects.select_related("session").filter(pk=turn_id).first()
+def _ended(turn: Turn) -> Turn | None:
+    mine = Turn.objects.filter(pk=turn.pk, owner=turn.owner_id)
+    return mine.select_related("session").first()
 
 
-async def follow_turn(
-    turn_id: UUID, cursor: Cursor, style: str = ""
-) -> AsyncIterator[Event | None]:
+async def follow_turn(turn: Turn, cursor: Cursor, style: str = "") -> AsyncIterator[Event | None]:
     """Yield the turn's events after the cursor until it has ended, and None where it has to wait.
 
     Ends without a closing event if the turn is erased.
     """
-    snapshot = await in_database(stored_snapshot, turn_id, style, cursor)
+    snapshot = await in_database(stored_snapshot, turn, style, cursor)
     before: int | None = None
     while snapshot is not None:
-        live = live_of(turn_id)
+        live = live_of(turn.pk)
         version = live.version if live else 0
         if live and not live.ended and live.attempt == snapshot.attempt:
             snapshot = live_snapshot(live, snapshot)
@@ -155,7 +153,7 @@ async def follow_turn(
             await asyncio.sleep(POLL_SECONDS)
         if snapshot.lapsed:
             await take_up()
-        snapshot = await in_database(stored_snapshot, turn_id, style, cursor)
+        snapshot = await in_database(stored_snapshot, turn, style, cursor)
 
 
 async def _serve(reader: Follow, headers: Headers, receive: Receive, send: Send) -> None:
@@ -169,17 +167,17 @@ async def _serve(reader: Follow, headers: Headers, receive: Receive, send: Send)
 
 
 async def _send_events(reader: Follow, headers: Headers, send: Send) -> None:
-    events = follow_turn(reader.turn.pk, reader.cursor, reader.style)
+    events = follow_turn(reader.turn, reader.cursor, reader.style)
     await send_events(events, headers, send, right=reader.right)
 
 
 async def _send_end(reader: Follow, headers: Headers, send: Send) -> None:
-    async for _ in follow_turn(reader.turn.pk, reader.cursor, reader.style):
+    async for _ in follow_turn(reader.turn, reader.cursor, reader.style):
         pass
     await send_response(await in_database(_final_response, reader), headers, send)
 
 
 def _final_response(reader: Follow) -> HttpResponse:
-    turn = _ended(reader.turn.pk)
+    turn = _ended(reader.turn)
     allowed = turn is not None and still_holds(reader.right)
     return reader.respond(turn) if turn and allowed else reader.missing()

@@ -18,7 +18,6 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-from uuid import UUID
 
 from chat.models import ContextRecord
 from chat.shapes.citation_styles import restyled
@@ -137,24 +136,24 @@ def live_snapshot(live: Live, stored: Snapshot) -> Snapshot:
     return replace(stored, opening=live.opening, text=live.text, before=before, lapsed=False)
 
 
-def stored_snapshot(turn_id: UUID, style: str = "", seen: Cursor = NOTHING) -> Snapshot | None:
+def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Snapshot | None:
     """Return what the rows say of the turn's newest attempt, or None if the turn is gone.
 
     The answer is in the style, or else the turn's own. What only the `turn` event tells is left out
     for a reader who has seen it.
     """
-    attempts = Attempt.objects.filter(turn_id=turn_id).noting_lapsed()
+    attempts = Attempt.objects.filter(turn=asked).noting_lapsed()
     attempt = attempts.order_by("-number").first()
     if attempt is None:
         return None
     # Read after its attempt: an attempt that has ended has given its turn the answer already, and
     # one that hasn't has no citations to be loaded.
-    turns = Turn.objects.filter(pk=turn_id).select_related("session")
-    turn = (with_citations(turns) if attempt.finished_at else turns).first()
+    mine = Turn.objects.filter(pk=asked.pk, owner=asked.owner_id).select_related("session")
+    turn = (with_citations(mine) if attempt.finished_at else mine).first()
     if turn is None:
         return None
     if attempt.finished_at and turn.is_open:  # a retry began between the two
-        return stored_snapshot(turn_id, style, seen)
+        return stored_snapshot(turn, style, seen)
     begun = {
         "turn_id": str(turn.pk),
         "session_id": str(turn.session_id),

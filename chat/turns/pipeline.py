@@ -125,7 +125,8 @@ def answer_now(attempt: Attempt, history: Sequence[Exchange] = ()) -> Turn:
         async_to_sync(answer)(attempt, history)
     finally:
         in_this_thread.reset(token)
-    return Turn.objects.select_related("session").get(pk=attempt.turn_id)
+    mine = Turn.objects.filter(owner=attempt.owner_id)
+    return mine.select_related("session").get(pk=attempt.turn_id)
 
 
 def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float = 1.0) -> Prepared:

@@ -129,7 +129,7 @@ def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> N
     for source in fresh:
         source.session_id, source.owner_id = turn.session_id, turn.owner_id
     Source.objects.bulk_create(fresh)
-    rows = Source.objects.filter(session_id=turn.session_id, number__in=numbered)
+    rows = Source.objects.filter(session=turn.session, number__in=numbered)
     by_number = {source.number: source for source in rows}
     for citation in cited.citations:
         citation.source = by_number[citation.source.number]

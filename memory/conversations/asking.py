@@ -216,7 +216,7 @@ def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
         title = title_of(turn.query)
         changes["title"] = Session._meta.get_field("title").sealed_for(session, title)
         changes["title_by"] = TitleBy.QUESTION
-    Session.objects.filter(pk=session.pk).update(**changes)
+    Session.objects.filter(pk=session.pk, owner=session.owner_id).update(**changes)
 
 
 def retry(turn: Turn) -> Attempt:

@@ -81,8 +81,12 @@ def request_stop(turn: Turn) -> bool:
 
 def lock(attempt: Attempt) -> None:
     """Lock the attempt's session, which is always locked first; raises LostAttempt if erased."""
-    if not Session.objects.select_for_update().filter(pk=attempt.turn.session_id).exists():
+    if not _session_of(attempt).select_for_update().exists():
         raise LostAttempt
+
+
+def _session_of(attempt: Attempt) -> SessionQuerySet:
+    return Session.objects.filter(pk=attempt.turn.session_id, owner=attempt.owner_id)
 
 
 def end(attempt: Attempt, ending: Ending, *, is_locked: bool = False) -> Ending:
@@ -92,7 +96,7 @@ def end(attempt: Attempt, ending: Ending, *, is_locked: bool = False) -> Ending:
     caller has locked the session already.
     """
     now = timezone.now()
-    sessions = Session.objects.filter(pk=attempt.turn.session_id)
+    sessions = _session_of(attempt)
     if not is_locked:
         lock(attempt)
     ending = _without_overwriting(attempt, _without_deleted(attempt.turn, ending))
@@ -122,7 +126,7 @@ def _answer(attempt: Attempt, ending: Ending, now: datetime) -> int:
         text = {"outcome": ending.outcome}
     if ending.text and had_text:
         sources.let_go_of(turn)
-    Turn.objects.filter(pk=turn.pk).update(
+    Turn.objects.filter(pk=turn.pk, owner=turn.owner_id).update(
         status=Turn.Status.COMPLETE if stays and turn.outcome else ending.status,
         failure=ending.failure,
         finished_at=now,
@@ -215,15 +219,17 @@ def _values_of_rewrite(turn: Turn, rewrite: Rewrite | None) -> dict[str, Any]:
 def _note_sources(turn: Turn, rewrite: Rewrite, *, is_first: bool) -> None:
     if not is_first:
         turn.rewrite_sources.all().delete()
-    drawn_from = Turn.objects.filter(session=turn.session_id, position__in=rewrite.positions)
+    drawn_from = turn.session.turns.filter(position__in=rewrite.positions)
     RewriteSource.objects.bulk_create(
-        RewriteSource(turn=turn, source=source) for source in drawn_from.only("pk")
+        RewriteSource(turn=turn, source=source)
+        for source in drawn_from.only("owner_id", "session_id")
     )
 
 
 def end_alone(attempt: Attempt, ending: Ending) -> None:
     """End the attempt with nothing but its text; raises LostAttempt."""
-    turn = Turn.objects.select_related("session__owner").filter(pk=attempt.turn_id).first()
+    mine = Turn.objects.filter(pk=attempt.turn_id, owner=attempt.owner_id)
+    turn = mine.select_related("session__owner").first()
     if turn is None:
         raise LostAttempt
     attempt.turn = turn
@@ -244,7 +250,8 @@ def rescued(turn: Turn, text: str) -> str:
 
 
 def _write(attempt: Attempt, **values: object) -> None:
-    if not Attempt.objects.filter(pk=attempt.pk).held_by(attempt.holder).update(**values):
+    mine = Attempt.objects.filter(pk=attempt.pk, owner=attempt.owner_id)
+    if not mine.held_by(attempt.holder).update(**values):
         raise LostAttempt
 
 

@@ -22,8 +22,10 @@ class Grown:
 
 def standing(attempts: Iterable[Attempt]) -> dict[UUID, bool]:
     """Return those of the attempts that are still their answerer's, and whether each is to stop."""
-    holders = {attempt.pk: attempt.holder for attempt in attempts}
-    rows = Attempt.objects.open().filter(pk__in=holders)
+    mine = list(attempts)
+    holders = {attempt.pk: attempt.holder for attempt in mine}
+    owners = {attempt.owner_id for attempt in mine}
+    rows = Attempt.objects.open().filter(pk__in=holders, owner__in=owners)
     told = rows.values_list("pk", "holder", "stop_requested")
     return {pk: stop for pk, holder, stop in told if holder == holders[pk]}
 
@@ -36,7 +38,8 @@ def store(texts: Sequence[Grown]) -> set[UUID]:
     """
     sealed = {each.attempt.pk: (value, each) for each in texts if (value := _sealed(each))}
     with transaction.atomic():
-        rows = Attempt.objects.open().filter(pk__in=sealed).order_by("pk")
+        owners = {each.attempt.owner_id for _, each in sealed.values()}
+        rows = Attempt.objects.open().filter(pk__in=sealed, owner__in=owners).order_by("pk")
         free = rows.select_for_update(skip_locked=True, no_key=True).values_list("pk", flat=True)
         writing = [sealed[pk] for pk in free]
         if writing:
@@ -55,10 +58,11 @@ def _sealed(grown: Grown) -> object:
 def _write(writing: Iterable[tuple[object, Grown]]) -> None:
     """Update each row by its key, in one go: cases in one statement would be tried in turn."""
     connection = connections[router.db_for_write(Attempt)]
-    names = ("partial", "id", "holder", "number")
+    names = ("partial", "id", "owner", "holder", "number")
     fields: list[Any] = [Attempt._meta.get_field(name) for name in names]
     values = [
-        (text, grown.attempt.pk, grown.attempt.holder, grown.number) for text, grown in writing
+        (text, grown.attempt.pk, grown.attempt.owner_id, grown.attempt.holder, grown.number)
+        for text, grown in writing
     ]
     rows = [
         [
@@ -71,6 +75,7 @@ def _write(writing: Iterable[tuple[object, Grown]]) -> None:
     with connection.cursor() as cursor:
         cursor.executemany(
             f"UPDATE {table} SET partial = %s "  # noqa: S608
-            "WHERE id = %s AND holder = %s AND number = %s AND finished_at IS NULL",
+            "WHERE id = %s AND owner_id = %s AND holder = %s AND number = %s "
+            "AND finished_at IS NULL",
             rows,
         )

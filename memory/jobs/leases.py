@@ -31,6 +31,11 @@ class Lease:
     work_class: int = WorkClass.CONVERSATIONS
     owner_id: UUID | None = None
 
+    @property
+    def about(self) -> dict[str, UUID]:
+        """How its row is found: by its key, and by whose it is, where the job says that."""
+        return {"pk": self.subject} | ({"owner_id": self.owner_id} if self.owner_id else {})
+
     def pulse(self, *, progress: int = 0, total: int = 0) -> None:
         """Renew the lease and note the progress, or raise LostLease."""
         self._update(due_at=lease_end(), progress=progress, total=total)

@@ -13,13 +13,14 @@ from memory.fields import SealedBytesField, SealedTextField
 from memory.models.conversations import Session
 from memory.models.people import User
 from memory.models.turns import Turn
+from memory.owners import Owned, OwnedKey
 
 
-class VectorBlock(models.Model):
+class VectorBlock(Owned):
     """Up to 256 vectors of a session's questions and answers, sealed as one value."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = models.ForeignKey(
+    session = OwnedKey(
         Session, on_delete=models.CASCADE, related_name="vector_blocks", db_index=False
     )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
@@ -41,14 +42,14 @@ class VectorBlock(models.Model):
         ]
 
 
-class WordBlock(models.Model):
+class WordBlock(Owned):
     """The words of up to 256 questions and answers of a session, counted and sealed as one value.
 
     With them: when they were said, who is named as the speaker, and what their wording shows.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = models.ForeignKey(
+    session = OwnedKey(
         Session, on_delete=models.CASCADE, related_name="word_blocks", db_index=False
     )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
@@ -78,7 +79,7 @@ class EntityQuerySet(models.QuerySet["Entity"]):
         return self.exclude(standing=Entity.Standing.REMOVED)
 
 
-class Entity(models.Model):
+class Entity(Owned):
     """Something that was named in a session, with the sentence that said what it is.
 
     It hangs on the turn whose words it holds, and goes with it. One that the person removed stays
@@ -97,12 +98,10 @@ class Entity(models.Model):
         REMOVED = "removed", _("Removed by you")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = models.ForeignKey(
-        Session, on_delete=models.CASCADE, related_name="entities", db_index=False
-    )
+    session = OwnedKey(Session, on_delete=models.CASCADE, related_name="entities", db_index=False)
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     # None: the person wrote it down themselves.
-    turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="entities")
+    turn = OwnedKey(Turn, null=True, on_delete=models.CASCADE, related_name="entities")
     kind = models.CharField(max_length=16, choices=Kind)
     standing = models.CharField(max_length=16, choices=Standing, default=Standing.FOUND)
     # Of the name (memory.sealing.blind): equal names of a session are one entity.

@@ -15,6 +15,7 @@ from memory.classification import Handling
 from memory.fields import SealedJSONField, SealedTextField
 from memory.models.people import User
 from memory.models.policies import RetentionPolicy
+from memory.owners import Owned
 
 TITLE_LENGTH = 60
 
@@ -105,7 +106,7 @@ class SessionQuerySet(models.QuerySet["Session"]):
         return self.order_by("-last_activity", "-id")
 
 
-class Session(models.Model):
+class Session(Owned):
     """One conversation of one person."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)

@@ -13,6 +13,7 @@ from memory.classification import ALL, Handling
 from memory.fields import SealedBytesField
 from memory.models.conversations import Session
 from memory.models.people import User
+from memory.owners import Owned, OwnedKey
 
 
 class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
@@ -42,7 +43,7 @@ class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
         return self.exclude(pk__in=self.current().values("pk"))
 
 
-class ExportPackage(models.Model):
+class ExportPackage(Owned):
     """One package: asked for, made by a job, fetched by a link that works once, then emptied.
 
     waiting -> making -> ready -> fetched; or failed, or discarded because something in it went.
@@ -105,7 +106,7 @@ class PackagePart(models.Model):
     """A piece of a package's file, sealed."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    package = models.ForeignKey(
+    package = OwnedKey(
         ExportPackage, on_delete=models.CASCADE, related_name="parts", db_index=False
     )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")

@@ -13,6 +13,7 @@ from memory.fields import SealedTextField
 from memory.models.conversations import Session
 from memory.models.people import User
 from memory.models.turns import Turn
+from memory.owners import Owned, OwnedKey
 
 
 class FactKind(models.TextChoices):
@@ -39,7 +40,7 @@ class FactQuerySet(models.QuerySet["Fact"]):
         return self.filter(expires_at__lte=timezone.now())
 
 
-class Fact(models.Model):
+class Fact(Owned):
     """Something that a person said of themselves, as they said it.
 
     While it is only found it goes with its turn and its session; once confirmed it goes with
@@ -57,8 +58,8 @@ class Fact(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
     # What it goes with; of a confirmed one nothing.
-    session = models.ForeignKey(Session, null=True, on_delete=models.CASCADE, related_name="facts")
-    turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="facts")
+    session = OwnedKey(Session, null=True, on_delete=models.CASCADE, related_name="facts")
+    turn = OwnedKey(Turn, null=True, on_delete=models.CASCADE, related_name="facts")
     # The turn in which it was said, which a confirmed one outlives: an id, nothing more.
     said_in = models.UUIDField(null=True)
     origin = models.CharField(max_length=16, choices=Origin, default=Origin.SAID)
@@ -71,9 +72,7 @@ class Fact(models.Model):
     text = SealedTextField()
     valid_from = models.DateTimeField(default=timezone.now)
     valid_until = models.DateTimeField(null=True)
-    replaced_by = models.ForeignKey(
-        "self", null=True, on_delete=models.SET_NULL, related_name="replaces"
-    )
+    replaced_by = OwnedKey("self", null=True, on_delete=models.SET_NULL, related_name="replaces")
     confirmed_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField(null=True)
 

@@ -81,9 +81,10 @@ def weight(entity: Entity, before: int, *, is_left: bool = False) -> float:
 @transaction.atomic
 def remember(turn: Turn, named: Sequence[Named]) -> None:
     """Add what a finished turn names to what its session remembers."""
-    session = Session.objects.select_for_update().filter(pk=turn.session_id).first()
+    mine = Session.objects.filter(pk=turn.session_id, owner=turn.owner_id)
+    session = mine.select_for_update().first()
     # Its answer may have gone meanwhile.
-    if session is None or not Turn.objects.remembered().filter(pk=turn.pk).exists():
+    if session is None or not session.turns.remembered().filter(pk=turn.pk).exists():
         return
     prints = fingerprints(session, [each.name for each in named])
     rows = session.entities.filter(fingerprint__in=prints)

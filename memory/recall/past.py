@@ -127,17 +127,17 @@ class Stored:
         return str(settings.CONTEXT_BUILDING_STRATEGY)
 
     def read(self, positions: Collection[int]) -> Sequence[PastTurn]:
-        rows = Turn.objects.finished().filter(session=self.session.pk, position__in=positions)
+        rows = Turn.objects.finished().filter(session=self.session, position__in=positions)
         rows = rows.exclude(outcome__in=[SMALL_TALK, ABOUT_CONVERSATION])
         return list(rows.order_by("position").only(*READ))
 
     def topics(self) -> Mapping[int, int]:
-        rows = Turn.objects.finished().filter(session=self.session.pk, position__lt=self.before)
+        rows = Turn.objects.finished().filter(session=self.session, position__lt=self.before)
         rows = rows.filter(position__gte=self.before - MOST_TOPICS).order_by("position")
         return begun(rows.values_list("position", "topic", "new_topic"))
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
-        found = scored([self.session.pk], asked)
+        found = scored([self.session.pk], asked, owner=self.session.owner_id)
         return relevant_turns(found.heard.messages, found.scores, before=self.before)
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:

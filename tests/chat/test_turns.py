@@ -140,7 +140,7 @@ def test_without_embedding_words_are_enough(session: Session, settings) -> None:
 
 def test_events_of_an_ended_turn_can_be_taken_up_anywhere(session: Session) -> None:
     turn = turn_of(session, "What is the Determination Date?")
-    snapshot = stored_snapshot(turn.pk)
+    snapshot = stored_snapshot(turn)
     events = list(news(snapshot, Cursor()))
     assert [event.name for event in events] == [
         "turn",
@@ -160,12 +160,12 @@ def test_events_of_an_ended_turn_can_be_taken_up_anywhere(session: Session) -> N
 def test_the_first_event_says_in_how_many_documents_is_searched(session: Session) -> None:
     turn = turn_of(session, "What is the Determination Date?")
     everything = Document.objects.count()
-    assert next(news(stored_snapshot(turn.pk), NOTHING)).data["documents"] == everything
+    assert next(news(stored_snapshot(turn), NOTHING)).data["documents"] == everything
     source = Source.objects.get(session=session)
     limited = turn_of(session, "And on a weekend?", documents=[source.document_id])
-    assert next(news(stored_snapshot(limited.pk), NOTHING)).data["documents"] == 1
+    assert next(news(stored_snapshot(limited), NOTHING)).data["documents"] == 1
     # Nobody counts for a reader who has been told.
-    assert stored_snapshot(turn.pk, seen=Cursor(1, 2)).turn["documents"] is None
+    assert stored_snapshot(turn, seen=Cursor(1, 2)).turn["documents"] is None
 
 
 def test_the_shape_of_turns_takes_six_queries(session: Session) -> None:
@@ -211,7 +211,7 @@ def test_text_rescued_from_a_dead_process_has_no_citations_of_other_text(session
     assert turn.response == "It is another text, half wr"
     assert not turn.citations.exists()
     reader = Cursor(attempt.number, 12)
-    assert next(news(stored_snapshot(turn.pk), reader)).name == "turn"
+    assert next(news(stored_snapshot(turn), reader)).name == "turn"
 
 
 def test_an_expired_session_stays_expired_when_its_answer_ends(session: Session) -> None:

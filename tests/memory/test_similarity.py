@@ -205,13 +205,13 @@ def test_a_long_question_is_found_by_one_of_its_sentences_too(session: Session) 
     embed_missing()
     run_due()
     asked = Embedded("What is the heron of my sister called?")
-    with_parts = scored([session.pk], asked)
+    with_parts = scored([session.pk], asked, owner=session.owner_id)
     row = with_parts.heard.messages.numbers.tolist().index(2 * turn.position)
     parts = VectorBlock.objects.get(model=embedder().model + "/parts")
     numbers = Block.unpacked(parts.payload).numbers.tolist()
     assert numbers == [[turn.position, part] for part in range(4)]
     parts.delete()
-    assert with_parts.scores[row] > scored([session.pk], asked).scores[row]
+    assert with_parts.scores[row] > scored([session.pk], asked, owner=session.owner_id).scores[row]
 
 
 def test_parts_go_with_their_turn_and_with_their_engine(session: Session) -> None:

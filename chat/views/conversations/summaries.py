@@ -25,7 +25,7 @@ def show_whole(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Show the conversation's summary, and its topics with the turns they begin at."""
     session = own_session(request, session_id)
     whole = reading.whole_of(session)
-    begins = reading.topics_of(session).only("owner_id", "position", "query")
+    begins = reading.topics_of(session).only("owner_id", "session_id", "position", "query")
     newest = list(begins.reverse()[:MOST_TOPICS])[::-1]
     topics = reading.counted(session, newest)
     return _shown(request, session, whole, topics=topics, awaited=reading.is_awaited(session))

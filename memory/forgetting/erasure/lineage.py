@@ -69,7 +69,7 @@ def delete_turns(session: Session, turns: Sequence[Turn]) -> None:
     delete_jobs(ids)
     delete_whole(Turn, ids)
     delete_unfetched(session.owner_id)
-    Session.objects.filter(pk=session.pk).update(
+    Session.objects.filter(pk=session.pk, owner=session.owner_id).update(
         turn_count=F("turn_count") - len(turns),
         context_tokens=F("context_tokens") - sum(turn.tokens for turn in turns),
     )
@@ -140,4 +140,5 @@ def _retitle(session: Session, turn: Turn) -> None:
     named_by = session.turns.filter(position=first).first()
     title = title_of(named_by.query) if named_by else ""
     sealed = Session._meta.get_field("title").sealed_for(session, title)
-    Session.objects.filter(pk=session.pk).update(title=sealed, title_by=TitleBy.QUESTION)
+    mine = Session.objects.filter(pk=session.pk, owner=session.owner_id)
+    mine.update(title=sealed, title_by=TitleBy.QUESTION)

@@ -5,7 +5,6 @@ The caller of what writes holds the lock of the session.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol, Self, TypeVar
-from uuid import UUID
 
 import numpy as np
 from django.db.models import Q, QuerySet
@@ -36,17 +35,17 @@ class Rows(Protocol):
 RowsT = TypeVar("RowsT", bound=Rows)
 
 
-def vector_blocks(session_id: UUID, model: str) -> QuerySet[VectorBlock]:
-    return VectorBlock.objects.filter(session=session_id, model=model)
+def vector_blocks(session: Session, model: str) -> QuerySet[VectorBlock]:
+    return VectorBlock.objects.filter(session=session, model=model)
 
 
-def word_blocks(session_id: UUID) -> QuerySet[WordBlock]:
-    return WordBlock.objects.filter(session=session_id)
+def word_blocks(session: Session) -> QuerySet[WordBlock]:
+    return WordBlock.objects.filter(session=session)
 
 
 def messages_of(session: Session) -> Messages:
     """Return what is kept of the session's messages, in the order in which they were said."""
-    rows = word_blocks(session.pk).order_by("number").only("owner_id", "payload")
+    rows = word_blocks(session).order_by("number").only("owner_id", "payload")
     return Messages.joined([Messages.unpacked(row.payload) for row in rows]).in_order()
 
 
@@ -58,7 +57,7 @@ def vectors_at(session: Session, positions: Collection[int], *, model: str) -> M
     near = Q()
     for first, last in _stretches(positions):
         near |= Q(first_position__lte=last, last_position__gte=first)
-    for stored in vector_blocks(session.pk, model).filter(near).only("owner_id", "payload"):
+    for stored in vector_blocks(session, model).filter(near).only("owner_id", "payload"):
         block = Block.unpacked(stored.payload)
         rows = np.flatnonzero(np.isin(block.positions, list(positions)))
         vectors = block.whole(rows)
@@ -84,7 +83,7 @@ def _stretches(positions: Collection[int]) -> Iterator[tuple[int, int]]:
 
 def stored_positions(session: Session, *, model: str) -> tuple[set[int], set[int]]:
     """Return the positions of the turns that have words, and of those that have vectors."""
-    vectors = vector_blocks(session.pk, model).only("owner_id", "payload")
+    vectors = vector_blocks(session, model).only("owner_id", "payload")
     return (
         set(messages_of(session).positions.tolist()),
         {int(at) for row in vectors for at in Block.unpacked(row.payload).positions},

@@ -83,16 +83,16 @@ def renew_some(limit: int) -> int:
 @job(EMBED)
 def embed_turn(lease: Lease) -> None:
     """Keep what relevance needs of a finished turn, once."""
-    turn = Turn.objects.remembered().filter(pk=lease.subject).first()
+    turn = Turn.objects.remembered().filter(**lease.about).first()
     if turn is None:
         with lease.finishing():
             return
     with transaction.atomic():
         lease.pulse()
-        _keep_words(turn.session_id, [turn])
+        _keep_words([turn])
     embedded = _embedded([turn])
     with lease.finishing():
-        _keep_vectors(turn.session_id, embedded)
+        _keep_vectors(turn, embedded)
 
 
 @job(EMBED_SESSION)
@@ -109,11 +109,11 @@ def embed_session(lease: Lease) -> None:
         turns.sort(key=lambda turn: turn.position)
         with transaction.atomic():
             lease.pulse(progress=start, total=len(missing))
-            _keep_words(lease.subject, turns)
+            _keep_words(turns)
         embedded = _embedded(turns)
         with transaction.atomic():
             lease.pulse(progress=start, total=len(missing))
-            _keep_vectors(lease.subject, embedded)
+            _keep_vectors(turns[0], embedded)
         start += BATCH
     with lease.finishing():
         if session is not None and start < len(missing):
@@ -212,37 +212,37 @@ def _parts(messages: Sequence[Message]) -> Iterator[tuple[int, int, str]]:
                 yield message.position, number, text
 
 
-def _keep_words(session_id: UUID, turns: Sequence[Turn]) -> None:
-    owner = _locked(session_id)
-    if owner is None:
+def _keep_words(turns: Sequence[Turn]) -> None:
+    session = _locked(turns[0])
+    if session is None:
         return
     words = Messages.of(list(_messages(turns)))
-    fresh = WordBlock(session_id=session_id, owner_id=owner)
-    append(word_blocks(session_id), _still_wanted(session_id, words), fresh)
+    fresh = WordBlock(session=session, owner_id=session.owner_id)
+    append(word_blocks(session), _still_wanted(session, words), fresh)
 
 
-def _keep_vectors(session_id: UUID, embedded: Sequence[tuple[Block, str]]) -> None:
-    owner = _locked(session_id)
-    if owner is None:
+def _keep_vectors(turn: Turn, embedded: Sequence[tuple[Block, str]]) -> None:
+    session = _locked(turn)
+    if session is None:
         return
     for vectors, model in embedded:
         fresh = VectorBlock(
-            session_id=session_id,
-            owner_id=owner,
+            session=session,
+            owner_id=session.owner_id,
             model=model,
             dimensions=vectors.vectors.shape[1],
         )
-        append(vector_blocks(session_id, model), _still_wanted(session_id, vectors), fresh)
+        append(vector_blocks(session, model), _still_wanted(session, vectors), fresh)
 
 
-def _locked(session_id: UUID) -> UUID | None:
-    """Lock the session, because two workers may append at once; return its owner."""
-    rows = Session.objects.select_for_update().filter(pk=session_id)
-    return rows.values_list("owner_id", flat=True).first()
+def _locked(turn: Turn) -> Session | None:
+    """Lock the turn's session, because two workers may append at once."""
+    rows = Session.objects.filter(pk=turn.session_id, owner=turn.owner_id)
+    return rows.select_for_update().only("owner_id").first()
 
 
-def _still_wanted(session_id: UUID, rows: RowsT) -> RowsT:
+def _still_wanted(session: Session, rows: RowsT) -> RowsT:
     """Return the rows of turns whose answer has not been withdrawn meanwhile."""
     positions = set(rows.positions.tolist())
-    turns = Turn.objects.remembered().filter(session=session_id, position__in=positions)
+    turns = session.turns.remembered().filter(position__in=positions)
     return without(rows, positions.difference(turns.values_list("position", flat=True)))

@@ -15,7 +15,7 @@ from django.db.models import Count, Sum
 from django.db.models.functions import Length
 from numpy.typing import NDArray
 
-from memory.models import VectorBlock, WordBlock
+from memory.models import Session, VectorBlock, WordBlock
 from memory.models.conversations import SessionQuerySet
 from memory.recall.index.messages import STRIDE, Messages, Side
 from memory.recall.index.parts import MARK
@@ -42,15 +42,19 @@ class Heard:
         return [(self.sessions[at], number // 2, Side(number % 2)) for at, number in pairs]
 
 
-def heard(sessions: Sequence[UUID]) -> Heard:
+def heard(owner: UUID, sessions: Sequence[UUID]) -> Heard:
     """Read what is kept of the sessions' messages; the sessions are in order."""
     starts = _starts(sessions)
-    rows = WordBlock.objects.filter(session__in=sessions)
+    rows = WordBlock.objects.filter(session__in=_of(owner, sessions))
     read = [
         _moved(Messages.unpacked(row.payload), starts[row.session_id])
         for row in rows.only("owner_id", "session_id", "payload")
     ]
     return Heard(sessions, Messages.joined(read).in_order())
+
+
+def _of(owner: UUID, sessions: Sequence[UUID]) -> list[Session]:
+    return [Session(pk=pk, owner_id=owner) for pk in sessions]
 
 
 def newest_within(sessions: SessionQuerySet, most_bytes: int = MOST_BYTES) -> list[UUID]:
@@ -126,7 +130,7 @@ class Meanings:
         return found
 
 
-def meanings(sessions: Sequence[UUID], asked: Embedded) -> list[Meanings]:
+def meanings(owner: UUID, sessions: Sequence[UUID], asked: Embedded) -> list[Meanings]:
     """Read the vectors of the sessions' messages that the question can be compared with.
 
     What only another engine has embedded is compared by that one, if it is there. The engine of now
@@ -134,7 +138,7 @@ def meanings(sessions: Sequence[UUID], asked: Embedded) -> list[Meanings]:
     """
     current, starts = embedder(), _starts(sessions)
     found: dict[str, Meanings] = {}
-    rows = VectorBlock.objects.filter(session__in=sessions)
+    rows = VectorBlock.objects.filter(session__in=_of(owner, sessions))
     for row in rows.only("owner_id", "session_id", "model", "payload"):
         block, model = Block.unpacked(row.payload), row.model.removesuffix(MARK)
         engine, vector = engine_of(model), asked.by(model)

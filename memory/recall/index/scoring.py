@@ -22,17 +22,17 @@ class Scored:
     confidence: float
 
 
-def scored(sessions: Sequence[UUID], asked: Embedded) -> Scored:
-    """Compare what is kept of the sessions' messages with the question.
+def scored(sessions: Sequence[UUID], asked: Embedded, *, owner: UUID) -> Scored:
+    """Compare what is kept of their owner's sessions' messages with the question.
 
     The sessions are in order. Without an engine, words decide alone.
     """
-    said, query = heard(sessions), asked.text
+    said, query = heard(owner, sessions), asked.text
     messages, engine = said.messages, embedder()
     # Messages are embedded without the names of their speakers; so the question is, too.
     if speakers := named_speakers(query, messages):
         asked = Embedded(without_names(query, speakers))
-    found = meanings(sessions, asked) if engine and len(messages) else []
+    found = meanings(owner, sessions, asked) if engine and len(messages) else []
     near = cosines(found, messages.numbers) if found else None
     compared = Comparison(query, messages, near, engine.model if engine else "")
     scores = compared.scores()

@@ -40,7 +40,7 @@ def parts_of(summary: Summary) -> list[Summary]:
     if summary.kind == Kind.TURN:
         return []
     rows = Summary.objects.filter(
-        session=summary.session_id,
+        session=Session(pk=summary.session_id, owner_id=summary.owner_id),
         kind__in=below,
         first_position__gte=summary.first_position,
         last_position__lte=summary.last_position,

@@ -329,7 +329,7 @@ def test_a_text_that_begins_anew_does_so_under_another_number(
     attempt = Attempt.objects.get()
     assert attempt.number == 2
     assert ContextRecord.objects.get().attempt == 2
-    rest = list(news(stored_snapshot(turn.pk), Cursor(1, 30)))
+    rest = list(news(stored_snapshot(turn), Cursor(1, 30)))
     assert rest[0].name == "turn"
     assert "".join(event.data["text"] for event in rest if event.name == "delta") == GOOD
 
