@@ -5,6 +5,7 @@ from memory.jobs.kinds import job, kind_of_work
 from memory.jobs.leases import Lease, LostLease, Pulse
 from memory.jobs.queue import (
     MAX_FAILURES,
+    bring_forward,
     enqueue,
     enqueue_each,
     give_way,
@@ -21,6 +22,7 @@ __all__ = [
     "Pulse",
     "WorkClass",
     "backlog",
+    "bring_forward",
     "enqueue",
     "enqueue_each",
     "give_way",

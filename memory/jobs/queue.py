@@ -28,6 +28,8 @@ from memory.models.jobs import WorkClass
 
 log = logging.getLogger(__name__)
 
+# By how much the clocks of several machines may differ.
+A_MOMENT = timedelta(minutes=1)
 MAX_FAILURES = 5
 # Taken this often without an end: the job kills its worker. It must not go on doing so.
 MAX_FENCE = 12
@@ -149,6 +151,21 @@ def _put_back(lease: Lease, kind: str, error: str) -> None:
                 kinds.give_up(kind, lease.subject)
     except IntegrityError:  # the same work is already waiting in another row
         mine.update(failures=failures + 1, error="superseded", **ended)
+
+
+def bring_forward() -> int:
+    """Bring forward what a clock that went back has put off; return how many jobs.
+
+    No lease ends later than one that is taken now, and nothing was asked for in the future.
+    """
+    now = timezone.now()
+    leases = Job.objects.filter(status=Job.Status.RUNNING, due_at__gt=lease_end() + A_MOMENT)
+    found = leases.update(due_at=lease_end())
+    early = Job.objects.filter(status=Job.Status.WAITING, created_at__gt=now + A_MOMENT)
+    for row in early.only("due_at", "created_at"):
+        due = {"created_at": now, "due_at": now + (row.due_at - row.created_at)}
+        found += early.filter(pk=row.pk).update(**due)
+    return found
 
 
 def purge_finished(*, older_than: timedelta, batch: int = 1000) -> int:

@@ -20,11 +20,19 @@ from memory.owners import Owned, OwnedKey
 
 class ProcessQuerySet(models.QuerySet["Process"]):
     def living(self) -> Self:
-        """Those that have beaten within ANSWER_LEASE, by the clock of the database."""
-        return self.filter(beat_at__gt=Now() - timedelta(seconds=settings.ANSWER_LEASE))
+        """Those that have beaten within ANSWER_LEASE, by the clock of the database.
+
+        One that has beaten in the future was alive before that clock went back.
+        """
+        return self.filter(_lately())
 
     def dead(self) -> Self:
-        return self.filter(beat_at__lte=Now() - timedelta(seconds=settings.ANSWER_LEASE))
+        return self.exclude(_lately())
+
+
+def _lately() -> Q:
+    lease = timedelta(seconds=settings.ANSWER_LEASE)
+    return Q(beat_at__gt=Now() - lease, beat_at__lte=Now() + lease)
 
 
 class Process(models.Model):

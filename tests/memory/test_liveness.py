@@ -218,3 +218,16 @@ def test_a_text_that_has_begun_anew_is_not_overwritten_by_the_one_before(owner: 
     begin_anew(attempt)
     store([before])
     assert text_of(attempt) == ""
+
+
+@pytest.mark.usefixtures("beating")
+def test_a_process_that_beat_before_the_clock_went_back_is_dead_unless_it_beats_again(
+    owner: User,
+) -> None:
+    attempt_of(owner)
+    Process.objects.update(beat_at=timezone.now() + timedelta(hours=1))
+    assert not Process.objects.living().exists()
+    liveness.beat()
+    assert interrupt_lapsed() == 0
+    Process.objects.update(beat_at=timezone.now() + timedelta(hours=1))
+    assert interrupt_lapsed() == 1
