@@ -31,6 +31,15 @@ def test_a_long_conversation_is_read_from_its_summary_down_to_its_turns(
     whole = api.get(f"{path}/summary").json()
     assert whole["summary"]
     assert whole["key_topics"]
+    assert {each["topic"] for each in whole["contents"]} == set(whole["key_topics"])
+    known = [each for each in whole["contents"] if each["turn_id"]]
+    assert known
+    for each in known:
+        turn = session.turns.get(pk=each["turn_id"])
+        assert each["position"] == turn.position
+        assert each["topic"] in f"{turn.query} {turn.response}"
+    positions = [each["position"] for each in whole["contents"]]
+    assert positions == sorted(positions)
     assert whole["model"] == "extract"
     assert whole["covers"] == {"first_position": 1, "last_position": 30}
     top = api.get(f"{path}/summaries/{whole['summary_id']}").json()

@@ -45,6 +45,9 @@ def test_it_shows_the_summary_its_topics_and_what_it_is_made_of(
     page = shown(browser, "summary", session.pk)
     assert "Turns 1 to 30 in short" in page
     assert "without a language model" in page
+    contents = page.partition("Key topics")[2].partition("</ol>")[0]
+    assert contents.count("<li>") == len(whole_of(session).topics)
+    assert "#turn-1" in contents
     assert "Turns 1 to 25" in page
     assert "from turn 1, 30 turns" in page
     section = session.summaries.get(kind=Summary.Kind.SECTION)

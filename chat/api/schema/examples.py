@@ -173,6 +173,9 @@ EXAMPLE_SUMMARY: SummaryAnswer = {
     "session_id": EXAMPLE_TURN["session_id"],
     "summary": EXAMPLE_PART["text"],
     "key_topics": EXAMPLE_PART["key_topics"],
+    "contents": [
+        {"topic": "Determination Date", "turn_id": EXAMPLE_TURN["turn_id"], "position": 1}
+    ],
     "turn_count": 21,
     "summary_id": EXAMPLE_PART["summary_id"],
     "covers": {"first_position": 1, "last_position": 20},

@@ -4,7 +4,14 @@ from typing import Annotated, TypedDict
 
 from chat.shapes.resources.vocabulary import Id, Page, Time
 from memory.models import Session, Summary
-from memory.recall.summaries.reading import TopicStart, is_awaited, parts_of, whole_of
+from memory.recall.summaries.reading import (
+    KeyTopic,
+    TopicStart,
+    contents_of,
+    is_awaited,
+    parts_of,
+    whole_of,
+)
 from memory.recall.titles import title_of
 
 
@@ -15,12 +22,23 @@ class CoversAnswer(TypedDict):
     last_position: int
 
 
+class KeyTopicAnswer(TypedDict):
+    """A key topic, and where the conversation comes to it first, as far as summaries say so."""
+
+    topic: str
+    turn_id: Annotated[Id | None, "Null: of a few turns it is not known which."]
+    position: Annotated[int | None, "Of the turn, or of the first of the few."]
+
+
 class SummaryAnswer(TypedDict):
     session_id: Id
     summary: Annotated[
         str | None, "Null until the conversation is long enough, and while it is being made."
     ]
     key_topics: list[str]
+    contents: Annotated[
+        list[KeyTopicAnswer], "The key topics in the order in which the conversation comes to them."
+    ]
     turn_count: int
     summary_id: Id | None
     covers: Annotated[CoversAnswer | None, "The turns that it says anything of."]
@@ -71,18 +89,27 @@ class TopicsAnswer(Page):
 
 
 def summary_shape(session: Session) -> SummaryAnswer:
-    """Return the summary of a conversation, as far as there is one: two queries."""
+    """Return the summary of a conversation, as far as there is one: three queries."""
     row = whole_of(session)
     return {
         "session_id": str(session.pk),
         "summary": row.text if row else None,
         "key_topics": row.topics if row else [],
+        "contents": [key_topic_shape(topic) for topic in contents_of(row)] if row else [],
         "turn_count": session.turn_count,
         "summary_id": str(row.pk) if row else None,
         "covers": covers_shape(row) if row else None,
         "model": row.model if row else None,
         "edited": row.is_edited if row else False,
         "awaited": is_awaited(session),
+    }
+
+
+def key_topic_shape(topic: KeyTopic) -> KeyTopicAnswer:
+    return {
+        "topic": topic.title,
+        "turn_id": str(topic.turn_id) if topic.turn_id else None,
+        "position": topic.position,
     }
 
 

@@ -27,8 +27,12 @@ def show_whole(request: PersonRequest, session_id: UUID) -> HttpResponse:
     whole = reading.whole_of(session)
     begins = reading.topics_of(session).only("owner_id", "session_id", "position", "query")
     newest = list(begins.reverse()[:MOST_TOPICS])[::-1]
-    topics = reading.counted(session, newest)
-    return _shown(request, session, whole, topics=topics, awaited=reading.is_awaited(session))
+    more: dict[str, Any] = {
+        "topics": reading.counted(session, newest),
+        "contents": reading.contents_of(whole) if whole else [],
+        "awaited": reading.is_awaited(session),
+    }
+    return _shown(request, session, whole, **more)
 
 
 @signed_in

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.db.models import Count, F, Q, QuerySet
 
@@ -12,6 +13,8 @@ from memory.recall.summaries.making import CONDENSE, MOST_SECTIONS
 Kind = Summary.Kind
 # What a summary of each kind is made of; of others, of turns.
 BELOW = {Kind.SESSION: (Kind.SECTION, Kind.SEGMENT), Kind.SECTION: (Kind.SEGMENT,)}
+# What tells in which turns a topic comes.
+OPENED = ("owner_id", "turn_id", "first_position", "text")
 
 
 @dataclass(frozen=True)
@@ -22,10 +25,40 @@ class TopicStart:
     turns: int
 
 
+@dataclass(frozen=True)
+class KeyTopic:
+    """What a conversation speaks of most, and the turn, or the first of a few, that comes to it."""
+
+    title: str
+    turn_id: UUID | None = None
+    position: int | None = None
+
+
 def whole_of(session: Session) -> Summary | None:
     """Return the summary of the whole conversation, as far as it goes."""
     whole = session.summaries.filter(kind__in=[Kind.SESSION, Kind.ROLLING])
     return whole.order_by("-last_position").first()
+
+
+def contents_of(whole: Summary) -> list[KeyTopic]:
+    """Return the key topics in the order in which the conversation comes to them: one query."""
+    rows = Summary.objects.filter(
+        session=whole.session_id,
+        kind__in=[Kind.TURN, Kind.SEGMENT],  # that of a few turns may say what none of theirs does
+        last_position__lte=whole.last_position,
+    )
+    missing = {topic: topic.casefold() for topic in whole.topics}
+    found = []
+    # No row is opened behind the one in which the last topic was found.
+    for row in rows.order_by("last_position", "-kind").only(*OPENED):
+        if not missing:
+            break
+        text = row.text.casefold()
+        for topic in [topic for topic, words in missing.items() if words in text]:
+            found.append(KeyTopic(topic, row.turn_id, row.first_position))
+            del missing[topic]
+    found.sort(key=lambda topic: topic.position or 0)
+    return [*found, *map(KeyTopic, missing)]
 
 
 def is_awaited(session: Session) -> bool:
