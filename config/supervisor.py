@@ -108,10 +108,9 @@ class Child:
 
 def _pulse(file: Path) -> int:
     """Return when the file was touched; 0 as long as it isn't there."""
-    try:
+    with contextlib.suppress(FileNotFoundError):
         return file.stat().st_mtime_ns
-    except FileNotFoundError:
-        return 0
+    return 0
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:
@@ -294,9 +293,8 @@ class Service:
     def _answers(self) -> bool:
         # Not urllib: it would ask a proxy of the environment for this machine's own address.
         connection = http.client.HTTPConnection(self._local_host, self.port, timeout=5)
-        with contextlib.closing(connection):
-            try:
-                connection.request("GET", "/healthz")
-                return connection.getresponse().status == 200
-            except (OSError, http.client.HTTPException):
-                return False
+        away = contextlib.suppress(OSError, http.client.HTTPException)
+        with away, contextlib.closing(connection):
+            connection.request("GET", "/healthz")
+            return connection.getresponse().status == 200
+        return False
