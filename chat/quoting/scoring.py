@@ -27,9 +27,10 @@ SHORTLIST = 12
 # Characters of a unit, and of what it stands under or points back at, that are embedded.
 SEEN, SEEN_ABOVE = 400, 80
 FIT, NEAR, WORDS = 0.5, 1.0, 0.3
-# What counts that holds a name of the question letter by letter, as `--leak-check` or `max_size`.
+# What counts that holds a name of the question letter by letter: `--leak-check`, `max_size`, "DER".
 NAMED = 0.15
 NAME = re.compile(r"(?<![\w-])(?:-{1,2}[^\W_]\w*|[^\W_]\w*(?=[-_.]\w))(?:[-_.]\w+)*")
+ACRONYM = re.compile(r"(?<![\w-])[A-Z][A-Z\d]{1,7}(?![\w-])")
 # What counts what stands first under a heading that asks what the question asks.
 ANSWERS_HEADING = 0.2
 # What only says where more stands, and what that takes off.
@@ -122,10 +123,11 @@ def read_units(found: Found) -> Iterator[ReadUnit]:
 
 
 def names_in(question: str) -> list[re.Pattern[str]]:
-    """Return what finds the names of options, files and variables that a question holds."""
+    """Return what finds the names of options, files and variables in a question, and acronyms."""
+    acronyms = [] if question.isupper() else ACRONYM.findall(question)
     return [
         re.compile(rf"(?<!\w)(?:--?)?{re.escape(name.lstrip('-'))}(?![\w-])", re.IGNORECASE)
-        for name in dict.fromkeys(NAME.findall(question))
+        for name in dict.fromkeys([*NAME.findall(question), *acronyms])
     ]
 
 

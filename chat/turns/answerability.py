@@ -10,7 +10,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chat.quoting import QuestionReading
+from chat.quoting import READ, QuestionReading
+from chat.quoting.scoring import names_in
 from citations.index import Scope
 from citations.languages import language_of
 from citations.retrieval import Found
@@ -71,7 +72,7 @@ OTHER_LANGUAGE = Curve(-6.4, sentence=5.27, passage=5.87, lead=21.8)
 # that the library knows, and say nothing of what is asked. Fitted on English manuals and articles;
 # of 420 questions of other matters over three libraries it declines 255 for 210, and takes 42 for
 # answered instead of 49; of 222 that are held it loses none. In other languages all lies too near,
-# and what is asked of few documents is about them.
+# and what is asked of few documents, or by a name that is in them, is about them.
 RELATED = Curve(-11.1, sentence=10.1, passage=12.6)
 # Other embedders, and words alone: by what was fitted for retrieval.
 BY_FIT = Curve(-5.66, fit=12.0)
@@ -89,8 +90,12 @@ def answerability(
     more = LIMITED if _is_limited(scope) else 0.0
     at_home = [each for each in found if each.passage.document.language in ("", own) or not own]
     abroad = [each for each in found if each not in at_home or not own]
+    is_about_it = _is_limited(scope) or _holds_a_name(reading.asked.text, found)
     judged = [
-        min(curve(_signs(reading, group), more) for curve in _curves(follows, is_abroad, scope))
+        min(
+            curve(_signs(reading, group), more)
+            for curve in _curves(follows, is_abroad, is_about_it)
+        )
         for is_abroad, group in ((False, at_home), (True, abroad))
         if group
     ]
@@ -101,7 +106,13 @@ def _is_limited(scope: Scope) -> bool:
     return scope.documents is not None and len(scope.documents) <= FEW_DOCUMENTS
 
 
-def _curves(follows: bool, is_abroad: bool, scope: Scope) -> list[Curve]:
+def _holds_a_name(question: str, found: Sequence[Found]) -> bool:
+    """Tell whether a name of the question, an acronym or an option, stands in what was found."""
+    names = names_in(question)
+    return any(name.search(each.passage.text) for each in found[:READ] for name in names)
+
+
+def _curves(follows: bool, is_abroad: bool, is_about_it: bool) -> list[Curve]:
     """Return what judges the signs: what the least likely of them says counts."""
     engine = embedder()
     if engine is None:
@@ -112,7 +123,7 @@ def _curves(follows: bool, is_abroad: bool, scope: Scope) -> list[Curve]:
         return [OTHER_LANGUAGE]
     if follows:
         return [FOLLOW_UP]
-    return [SELF_CONTAINED] if _is_limited(scope) else [SELF_CONTAINED, RELATED]
+    return [SELF_CONTAINED] if is_about_it else [SELF_CONTAINED, RELATED]
 
 
 def _signs(reading: QuestionReading, found: Sequence[Found]) -> Signs:

@@ -80,6 +80,7 @@ are two of them in Europe: one association in France, and one in Switzerland and
 ## Packages
 
 A package is held back with the command that marks it, and keeps its version until it is released.
+Who wants to add one tells so, which is an ITP (intention to package), and waits for an answer.
 To list all the files of an installed package, execute the command that lists files.
 
 ## Speed
@@ -126,6 +127,12 @@ def test_what_is_asked_in_passing_words_is_answered_where_it_is_held(
     turn = asked(owner, question)
     assert turn.outcome == Outcome.ANSWERED, (turn.answerability, turn.response)
     assert answer in turn.response.replace("**", "")
+
+
+@pytest.mark.once
+def test_a_name_that_the_library_holds_is_not_of_another_matter(owner: User) -> None:
+    add(SOFTWARE)
+    assert "intention to package" in asked(owner, "what is the ITP").response
 
 
 def test_of_an_empty_library_nothing_is_found(owner: User) -> None:
