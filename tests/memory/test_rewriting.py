@@ -270,6 +270,31 @@ def test_a_lone_name_takes_no_place_that_is_not_its_own(before: str, query: str)
     assert found.query.startswith(query.rstrip("?"))
 
 
+@pytest.mark.parametrize(
+    ("before", "query", "expected"),
+    [
+        (
+            "What is the Determination Date that Marta Lindqvist set?",
+            "Where does she live?",
+            "Where does Marta Lindqvist live",
+        ),
+        (
+            "Did Jason Kidd play for the Phoenix Suns?",
+            "When did he leave them?",
+            "When did Jason Kidd leave",
+        ),
+        (
+            "Does Anna Berg work in New Orleans?",
+            "How old is she?",
+            "How old is Anna Berg",
+        ),
+    ],
+)
+def test_a_person_is_no_thing_and_no_place(before: str, query: str, expected: str) -> None:
+    found = rewrite(ReadQuestion(query), [Exchange(before, "", 1)])
+    assert found.query.startswith(expected)
+
+
 def test_candidates_are_compared_by_name() -> None:
     applicants = (
         "“María García applies for the backend engineer role.” [1]\n\n"

@@ -1,10 +1,10 @@
 """The built-in rewriter: rules where they apply, otherwise what the trained model chooses."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from memory.recall.rewriting.exchanges import TOPIC_CARRIED, Exchange, Known, Rewrite, within_reach
-from memory.recall.rewriting.language.names import may_be_person, names_read
+from memory.recall.rewriting.language.names import may_be_person, people_read
 from memory.recall.rewriting.language.questions import HE, SHE, ReadQuestion
 from memory.recall.rewriting.rules import RULES
 from memory.recall.rewriting.rules.spanish import carried
@@ -14,6 +14,9 @@ from memory.text.words import terms
 
 MOST_KNOWN = 3
 FEMININE_ENDINGS = ("a", "á")
+# What counts for a name that agrees beside how likely a word of it is needed; from which likelihood
+# on a full name goes before single ones.
+AGREES, LIKELY = 0.2, 0.2
 
 
 def resolve(
@@ -39,7 +42,8 @@ def resolve(
     said = [*_named_before(known, kept), *kept]
     name = ""
     if not (HE | SHE).isdisjoint(question.words):
-        name = person(said, known, feminine=not SHE.isdisjoint(question.words))
+        needed = choose(question, said, forests=forests, doubt=doubt).needed
+        name = person(said, known, needed, feminine=not SHE.isdisjoint(question.words))
     chosen = choose(question, said, certain=frozenset(terms(name)), forests=forests, doubt=doubt)
     if not chosen.candidates:
         alone = chosen.need < 0.5 or not question.leans_back
@@ -60,27 +64,31 @@ def _named_before(known: Sequence[Known], exchanges: Sequence[Exchange]) -> list
     return [Exchange(names, "", missing[0].position)]
 
 
-def person(exchanges: Sequence[Exchange], known: Sequence[Known], *, feminine: bool) -> str:
-    """Return the full name that "he" or "she" stands for, or nothing.
+def person(
+    exchanges: Sequence[Exchange],
+    known: Sequence[Known],
+    needed: Mapping[str, float],
+    *,
+    feminine: bool,
+) -> str:
+    """Return the name that "he" or "she" stands for, or nothing: no thing and no place.
 
-    Names of two words and more come before single ones; among them the newest question decides,
-    then the people of the session, then the newest answer.
+    How likely the question needs a word of it decides, by its stem in `needed`, full names first;
+    then whether it agrees with the pronoun; then the newest question, the people of the session,
+    the newest answer.
     """
-    asked = [names_read(each.sought) for each in reversed(exchanges)]
+    asked = [people_read(each.sought) for each in reversed(exchanges)]
     people = [entity.name for entity in known if entity.kind == "person"]
-    answers = [names_read(each.answer) for each in reversed(exchanges[-2:])]
-    groups = [*asked, people, *answers]
-    for least in (2, 1):
-        for names in groups:
-            fitting = [name for name in names if may_be_person(name, least)]
-            agreeing = [
-                name
-                for name in fitting
-                if name.split()[0].lower().endswith(FEMININE_ENDINGS) == feminine
-            ]
-            if fitting:
-                return (agreeing or fitting)[0]
-    return ""
+    answers = [people_read(each.answer) for each in reversed(exchanges[-2:])]
+    names = [name for group in (*asked, people, *answers) for name in group]
+
+    def likely(name: str) -> tuple[bool, float]:
+        first, *others = name.split()
+        agrees = first.lower().endswith(FEMININE_ENDINGS) == feminine
+        wanted = max((needed.get(term, 0.0) for term in terms(name)), default=0.0)
+        return bool(others) and wanted >= LIKELY, wanted + AGREES * agrees
+
+    return max((name for name in names if may_be_person(name, 1)), key=likely, default="")
 
 
 def _placed(question: ReadQuestion, chosen: Chosen, name: str) -> Rewrite:

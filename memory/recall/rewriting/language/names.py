@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from memory.text.reading import ReadText, Token
 
@@ -12,6 +13,8 @@ OPENING = frozenset(
 )
 LOOKED_AT = 130  # tokens
 LONGEST = 4
+# What stands before things and places, and not before people: "the Closing Date", "in Lisbon".
+BEFORE_THINGS = frozenset("the a an in at near into el la los las un una en".split())
 _ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|un|una)\s+", re.IGNORECASE)
 
 
@@ -22,9 +25,21 @@ def names_in(text: str) -> list[str]:
 
 def names_read(said: ReadText) -> list[str]:
     """Return the names in what was read already."""
-    runs = (said.text[run[0].start : run[-1].end] for run in _runs(said.tokens[:LOOKED_AT]))
-    found = (run.removesuffix("’s").removesuffix("'s") for run in runs)
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(_shown(said, run) for run in _runs(said.tokens[:LOOKED_AT])))
+
+
+def people_read(said: ReadText) -> list[str]:
+    """Return the names that may be of people: nothing says that they are things or places."""
+    tokens = said.tokens[:LOOKED_AT]
+    before = {token.start: last.word for last, token in pairwise(tokens)}
+    things = {
+        _shown(said, run) for run in _runs(tokens) if before.get(run[0].start) in BEFORE_THINGS
+    }
+    return [name for name in names_read(said) if name not in things]
+
+
+def _shown(said: ReadText, run: Sequence[Token]) -> str:
+    return said.text[run[0].start : run[-1].end].removesuffix("’s").removesuffix("'s")
 
 
 def kind(name: str) -> str:

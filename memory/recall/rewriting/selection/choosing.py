@@ -46,6 +46,12 @@ class Chosen:
     # The probability that the question needs something of what was said before.
     need: float
 
+    @property
+    def needed(self) -> dict[str, float]:
+        """How likely each of them is needed, by its stem."""
+        stems = (candidate.stem for candidate in self.candidates)
+        return dict(zip(stems, self.probabilities, strict=True))
+
 
 def choose(
     question: ReadQuestion,
