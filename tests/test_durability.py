@@ -113,7 +113,7 @@ def test_a_killed_server_leaves_an_interrupted_turn_that_can_be_tried_again(
 
 
 @pytest.mark.slow("two servers, one of which is started twice")
-def test_an_answer_is_followed_exactly_at_another_process_and_goes_on_by_itself(
+def test_p41_an_answer_is_followed_exactly_at_another_process_and_goes_on_by_itself(
     start_web, model_server
 ) -> None:
     """A reader changes the process in the middle, ahead of the row; then the writing one dies."""
@@ -286,15 +286,26 @@ UNREAD = "SELECT 1 FROM citations_document WHERE status <> 'ready'"
 @pytest.mark.once
 @pytest.mark.slow("workers are killed and started again")
 def test_p36_jobs_survive_killed_workers_and_a_wiped_broker(start_web) -> None:
-    """Ten documents, workers killed and the broker's folder emptied meanwhile: each cut once."""
+    none_lost_or_done_twice(start_web, papers=10, kills=4)
+
+
+@pytest.mark.deep
+@pytest.mark.once
+@pytest.mark.slow("workers are killed and started again")
+def test_p36_in_full(start_web) -> None:
+    none_lost_or_done_twice(start_web, papers=100, kills=60)
+
+
+def none_lost_or_done_twice(start_web, *, papers: int, kills: int) -> None:
+    """Workers are killed and the broker's folder emptied meanwhile: each document is cut once."""
     web = start_web(JOB_LEASE="5", JOB_SWEEP_INTERVAL="1")
     folder = web.data_dir / "papers"
     folder.mkdir()
-    for number in range(10):
+    for number in range(papers):
         text = "\n\n".join(f"Fact {number}-{line} of the paper is known." for line in range(60))
         (folder / f"{number}.md").write_text(f"# Paper {number}\n\n{text}")
     web.manage("ingest", "--background", str(folder))
-    for _ in range(4):
+    for _ in range(kills):
         web.start_worker()
         time.sleep(1.5)
         web.kill_worker()

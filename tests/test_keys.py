@@ -101,7 +101,7 @@ def test_keys_from_before_they_were_bound_open_and_are_bound_by_a_rotation(
     assert all_open(sealed)
 
 
-def test_everything_opens_in_the_middle_of_a_rotation(sealed: Sealed) -> None:
+def test_p28_everything_opens_in_the_middle_of_a_rotation(sealed: Sealed) -> None:
     add_master_key()
     for _ in rewrap_data_keys(batch=2):
         assert all_open(sealed)
@@ -165,7 +165,7 @@ print("all open")
 
 @pytest.mark.once
 @pytest.mark.slow("a program is killed and run again")
-def test_killed_in_the_middle_and_run_again_nothing_is_lost(tmp_path: Path) -> None:
+def test_p28_killed_in_the_middle_and_run_again_nothing_is_lost(tmp_path: Path) -> None:
     place = Installation(tmp_path / "data")
     place.data_dir.mkdir()
     copy_migrated(place.data_dir)

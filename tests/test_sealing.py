@@ -51,7 +51,7 @@ def test_what_was_sealed_opens_again(plain: bytes) -> None:
 
 
 @pytest.mark.django_db
-def test_a_row_reads_as_it_was_written_and_its_text_is_not_in_the_database(owner: User) -> None:
+def test_p26_a_row_reads_as_it_was_written_and_its_text_is_not_in_the_database(owner: User) -> None:
     session = make_session(owner)
     turn = make_turn(session)
     again = Turn.objects.get(pk=turn.pk)
@@ -67,7 +67,7 @@ def test_the_same_text_never_looks_the_same(owner: User) -> None:
 
 
 @pytest.mark.django_db
-def test_any_flipped_bit_is_noticed(owner: User) -> None:
+def test_p27_any_flipped_bit_is_noticed(owner: User) -> None:
     sealed = seal(b"the Determination Date", owner=owner.pk, place=PLACE)
     for bit in range(len(sealed) * 8):
         changed = bytearray(sealed)
@@ -77,7 +77,7 @@ def test_any_flipped_bit_is_noticed(owner: User) -> None:
 
 
 @pytest.mark.django_db
-def test_any_shortened_value_is_refused(owner: User) -> None:
+def test_p27_any_shortened_value_is_refused(owner: User) -> None:
     sealed = seal(b"text", owner=owner.pk, place=PLACE)
     for length in range(len(sealed)):
         with pytest.raises(UnsealError):
@@ -85,7 +85,7 @@ def test_any_shortened_value_is_refused(owner: User) -> None:
 
 
 @pytest.mark.django_db
-def test_a_value_moved_to_another_row_does_not_open(owner: User) -> None:
+def test_p27_a_value_moved_to_another_row_does_not_open(owner: User) -> None:
     session = make_session(owner)
     first, second = make_turn(session, 1), make_turn(session, 2)
     Turn.objects.filter(pk=second.pk).update(
@@ -96,7 +96,7 @@ def test_a_value_moved_to_another_row_does_not_open(owner: User) -> None:
 
 
 @pytest.mark.django_db
-def test_a_value_moved_to_another_field_does_not_open(owner: User) -> None:
+def test_p27_a_value_moved_to_another_field_does_not_open(owner: User) -> None:
     turn = make_turn(make_session(owner))
     field = Turn._meta.get_field("response")
     Turn.objects.filter(pk=turn.pk).update(query=field.sealed_for(turn, "Canary answer 1"))
@@ -105,7 +105,7 @@ def test_a_value_moved_to_another_field_does_not_open(owner: User) -> None:
 
 
 @pytest.mark.django_db
-def test_a_value_moved_to_another_person_does_not_open(owner: User, stranger: User) -> None:
+def test_p27_a_value_moved_to_another_person_does_not_open(owner: User, stranger: User) -> None:
     make_turn(make_session(stranger))  # so that the stranger has a key, of the same version
     turn = make_turn(make_session(owner))
     Turn.objects.filter(pk=turn.pk).update(owner=stranger)
@@ -114,7 +114,7 @@ def test_a_value_moved_to_another_person_does_not_open(owner: User, stranger: Us
 
 
 @pytest.mark.django_db
-def test_with_its_key_destroyed_everything_a_person_said_is_noise(owner: User) -> None:
+def test_p29_with_its_key_destroyed_everything_a_person_said_is_noise(owner: User) -> None:
     turn = make_turn(make_session(owner))
     assert Turn.objects.get(pk=turn.pk).query == "Canary question 1"
     assert destroy_data_keys(owner.pk) == 1
@@ -132,7 +132,7 @@ def test_a_new_key_does_not_open_what_the_destroyed_one_sealed(owner: User) -> N
 
 
 @pytest.mark.django_db
-def test_another_process_forgets_a_destroyed_key_in_time(
+def test_p29_another_process_forgets_a_destroyed_key_in_time(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sealed = seal(b"text", owner=owner.pk, place=PLACE)

@@ -39,7 +39,7 @@ def browser(served: Web, name: str) -> Iterator[httpx.Client]:
 
 
 @pytest.mark.parametrize("loss", PEOPLE)
-def test_a_stream_ends_soon_after_its_browser_is_out(
+def test_p06_a_stream_ends_soon_after_its_browser_is_out(
     served: Web, model_server: ModelServer, loss: str
 ) -> None:
     model_server.reply(LONG, delay=0.05)
@@ -72,6 +72,6 @@ def _lose(served: Web, other: httpx.Client, loss: str, name: str) -> None:
         served.python(SHUT_OUT.format(name))
 
 
-def test_a_token_of_someone_who_is_shut_out_is_dead_at_once(served: Web) -> None:
+def test_p06_a_token_of_someone_who_is_shut_out_is_dead_at_once(served: Web) -> None:
     with served.client("stranger") as client:
         assert client.get("/api/v1/sessions").status_code == 401

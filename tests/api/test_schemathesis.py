@@ -116,7 +116,7 @@ def path(operation: Any, own: dict[str, str]) -> dict[str, str] | None:
 
 @pytest.mark.parametrize("name", ROLES)
 @pytest.mark.parametrize("label", OPERATIONS)
-def test_nothing_but_what_the_schema_says(
+def test_p45_nothing_but_what_the_schema_says(
     web: Web, role: Callable[[str], Role], label: str, name: str
 ) -> None:
     fuzz(OPERATIONS[label], role(name), web.url, examples=EXAMPLES)
@@ -125,7 +125,7 @@ def test_nothing_but_what_the_schema_says(
 @pytest.mark.deep
 @pytest.mark.parametrize("name", ROLES)
 @pytest.mark.parametrize("label", OPERATIONS)
-def test_nothing_but_what_the_schema_says_however_long_it_is_tried(
+def test_p45_nothing_but_what_the_schema_says_however_long_it_is_tried(
     web: Web, role: Callable[[str], Role], label: str, name: str
 ) -> None:
     fuzz(OPERATIONS[label], role(name), web.url, examples=DEEP_EXAMPLES)

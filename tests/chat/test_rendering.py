@@ -152,7 +152,7 @@ ALLOWED = {
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 @pytest.mark.parametrize("where", ["{}", "Text [1] {} and more", "- {}\n\n[1]", "> {} [1]"])
-def test_nothing_a_model_writes_fetches_runs_or_links(payload: str, where: str) -> None:
+def test_p42_nothing_a_model_writes_fetches_runs_or_links(payload: str, where: str) -> None:
     text = where.format(payload)
     start = text.find("[1]")
     citations = [(1, FIRST, start)] if start >= 0 else []

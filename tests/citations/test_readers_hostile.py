@@ -54,7 +54,7 @@ def bounded() -> Iterator[None]:
 
 @pytest.mark.once
 @pytest.mark.parametrize("hostile", FILES.values(), ids=FILES)
-def test_a_hostile_file_is_refused_soon_and_in_words(hostile: Hostile):
+def test_p44_a_hostile_file_is_refused_soon_and_in_words(hostile: Hostile):
     data = hostile.make()
     with bounded():
         refusal = outcome(data, hostile.name)
