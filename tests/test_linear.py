@@ -348,7 +348,7 @@ READS: dict[str, Read] = {
     "kind of question": kinds_of,
     "worth": lambda text: wording_worth(list(KINDS), text, UnitForm.SENTENCE, frozenset(["bank"])),
     "quoted as Markdown": writing.quotable,
-    "places taken out": writing.without_places,
+    "places taken out": citation_markers.without_places,
 }
 # Made of parts that are above, so that only `make deep` reads all of the material with them.
 WHOLE: dict[str, Read] = {

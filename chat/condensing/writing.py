@@ -28,7 +28,7 @@ from memory.recall.summaries.condensing import SECTION_WORDS, SEGMENT_WORDS
 from memory.recall.summaries.making import when_condensed
 from memory.recall.summaries.reading import parts_of
 from memory.recall.summaries.values import values_in
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import without_markers, without_places
 from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
@@ -155,7 +155,7 @@ def original_of(row: Summary, model: str) -> Original:
 def _turns_of(row: Summary) -> list[str]:
     at = (row.first_position, row.last_position)
     turns = row.session.turns.remembered().filter(position__range=at).order_by("position")
-    return [f"{turn.query}\n{without_markers(turn.response)}" for turn in turns]
+    return [f"{turn.query}\n{without_places(without_markers(turn.response))}" for turn in turns]
 
 
 def _shortened(texts: Sequence[str], room: int) -> list[str]:

@@ -17,7 +17,6 @@ from django.utils import timezone
 
 from chat.database_threads import in_this_thread
 from chat.evaluation.files import Line
-from chat.quoting.writing import without_places
 from chat.streams.querying import exchanges_of
 from chat.turns.checking import judged
 from chat.turns.composing import written
@@ -30,7 +29,7 @@ from memory.jobs import run_due
 from memory.models import Job
 from memory.recall import Given
 from memory.recall.budget import limits_of
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import without_markers, without_places
 
 RANKED = 10
 DECLINED = ("unsure", "nothing_found", "not_read_yet")

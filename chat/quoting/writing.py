@@ -24,8 +24,6 @@ MARKS = re.compile(r"[\\`*]|(?<![^\W_])_|_(?![^\W_])")
 ITEM_MARK = re.compile(r"^\s*(?:[-*•–▪◦‣]|\(?[\da-zA-Z]{1,4}[.)])\s+")
 FENCE = "```"
 LONGEST_NAME = 90
-# The line behind a quotation that says where it stands.
-PLACE = re.compile(r"(?<=\n)(>[^\n]*)?\n\n\*(?:\\.|[^*\\\n])+\*(?=\n|$)")
 
 
 def written_quotes(
@@ -62,11 +60,6 @@ def place_line(passage: Passage) -> str:
     names = SEPARATOR.join(dict.fromkeys(path))
     page = _("p. %(page)d") % {"page": passage.page} if passage.page else ""
     return f"*{' · '.join(part for part in (names, page) if part)}*"
-
-
-def without_places(answer: str) -> str:
-    """Return the answer without the lines that say where its quotations stand."""
-    return PLACE.sub(lambda found: found[1] or "", f"\n{answer}")[1:]
 
 
 def clipped_words(name: str) -> str:

@@ -1,4 +1,7 @@
-"""The markers of citations in an answer: [1], [2][3], [1, 2], [^1], with the space before them."""
+"""The markers of citations in an answer: [1], [2][3], [1, 2], [^1], with the space before them.
+
+And the lines behind quotations that say where they stand.
+"""
 
 import re
 from collections.abc import Iterator
@@ -8,6 +11,8 @@ from dataclasses import dataclass
 MARKER = re.compile(r"(?<!\s)\s*\[\^?(\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*)\]")
 # As answers are stored: one number each. Whatever else stands in brackets is text.
 STORED = re.compile(r"(?<!\s)\s*\[(\d{1,3})\]")
+# The line behind a quotation that says where it stands.
+PLACE = re.compile(r"(?<=\n)(>[^\n]*)?\n\n\*(?:\\.|[^*\\\n])+\*(?=\n|$)")
 FENCE, TICK = "```", "`"
 SIGN = re.compile(r"`+|[\\\n]")
 # What begins a quotation or a heading, and what sets words off; not the power in 2**31.
@@ -18,6 +23,11 @@ SET_OFF = re.compile(r"(?<!\w)\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?!\w)")
 def without_markers(text: str) -> str:
     """Return an answer as later prompts see it: without the numbers of its time."""
     return MARKER.sub("", text) if "[" in text else text
+
+
+def without_places(answer: str) -> str:
+    """Return the answer without the lines that say where its quotations stand."""
+    return PLACE.sub(lambda found: found[1] or "", f"\n{answer}")[1:]
 
 
 def without_signs(text: str) -> str:

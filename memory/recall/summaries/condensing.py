@@ -10,7 +10,7 @@ from memory.models.summaries import EXTRACT
 from memory.recall.summaries.extracting import Spoken, extract
 from memory.recall.summaries.key_topics import key_topics
 from memory.recall.summaries.levels import SECTION, SEGMENT, Range
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import without_markers, without_places
 from memory.text.token_counting import count_tokens
 
 Kind = Summary.Kind
@@ -30,11 +30,14 @@ class Condensable:
 
 
 def said_in_turns(turns: Sequence[Turn]) -> Condensable:
-    """Return what the turns say: each question as it was typed, and its answer."""
+    """Return what the turns say: each question as it was typed, and its answer's own words."""
     said = [
         part
         for turn in turns
-        for part in (Spoken(turn.query, is_own=True), Spoken(without_markers(turn.response)))
+        for part in (
+            Spoken(turn.query, is_own=True),
+            Spoken(without_places(without_markers(turn.response))),
+        )
     ]
     return Condensable(said, sum(turn.query_tokens + turn.recalled_tokens for turn in turns))
 

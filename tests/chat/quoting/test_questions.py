@@ -2,12 +2,11 @@
 
 import pytest
 
-from chat.quoting.writing import without_places
 from citations.ingestion.adding import add_document
 from citations.models import Document
 from memory.jobs.queue import run_due
 from memory.models import User
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import without_markers, without_places
 from tests.chat.quoting.material import HANDBOOK, add, asked
 from tests.citations import files
 

@@ -4,14 +4,14 @@ import time
 
 import pytest
 
-from chat.quoting.writing import LONGEST_NAME, MOST_LINES, place_line, quotable, without_places
+from chat.quoting.writing import LONGEST_NAME, MOST_LINES, place_line, quotable
 from chat.shapes.html import answer_html
 from citations.attribution.attributing import check
 from citations.attribution.citing import Citing, Offer
 from citations.attribution.statements import statements
 from citations.formats.blocks import BlockKind
 from citations.models import Citation, Document, Passage, Source
-from memory.text.citation_markers import MARKER
+from memory.text.citation_markers import MARKER, without_places
 from tests.chat.quoting.passages import answer, passage_of
 
 pytestmark = pytest.mark.once

@@ -47,6 +47,18 @@ def test_a_long_conversation_has_segments_of_five_sections_of_segments_and_a_who
     assert turn.turn == session.turns.get(position=7)
 
 
+def test_where_a_quotation_stands_is_not_part_of_what_was_said(owner: User) -> None:
+    quoted = (
+        "How high is the deposit?",
+        "> The deposit is 150 euros. [1]\n\n*Fernhill Deed · p. 3*",
+    )
+    session = told(owner, 20, said=[quoted] * 20)
+    texts = [row.text for row in condensed(session)]
+    assert all("150 euros" in text for text in texts)
+    assert not any("Deed" in text for text in texts)
+    assert "Deed" not in "".join(session.summaries.get(kind=Kind.SESSION).topics)
+
+
 def test_a_short_conversation_is_not_condensed_until_its_window_is_full(owner: User) -> None:
     session = told(owner, 19)
     assert condensed(session) == []
