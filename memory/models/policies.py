@@ -141,6 +141,7 @@ class RetentionRun(models.Model):
     excess = models.PositiveBigIntegerField(default=0)  # turns over a lowered cap
     excess_sessions = models.PositiveIntegerField(default=0)
     lines = models.PositiveBigIntegerField(default=0)  # of the audit
+    facts = models.PositiveBigIntegerField(default=0, db_default=0)  # confirmed ones
     # The same by tier, as memory.forgetting.retention.counting has it.
     counts = models.JSONField(default=list)
     # As done.

@@ -186,8 +186,13 @@ def test_confirmed_facts_get_their_ends_under_the_policy_and_go_at_them(
     old, young, other = fact_of(researcher, 40), fact_of(researcher, 1), fact_of(owner, 40)
     ended = fact_of(researcher, 2, expires_at=timezone.now() - timedelta(seconds=9))
     noticed = Fact.objects.create(owner=researcher, kind="fact", subject="diet", text="I am vegan")
-    change = preview(proposed("research", fact_lifetime=30 * DAY)).changes
-    assert [str(each) for each in change] == ["facts kept → 30 days"]
+    previewed = preview(proposed("research", fact_lifetime=30 * DAY))
+    assert [str(each) for each in previewed.changes] == ["facts kept → 30 days"]
+    assert previewed.run.facts == 1  # the old one, which has not ended yet
+    assert preview(proposed("research", fact_lifetime=30 * DAY), person=owner).run.facts == 1
+    hold = holds.place(researcher, reason="A case", author=admin)
+    assert preview(proposed("research", fact_lifetime=30 * DAY)).run.facts == 0
+    holds.release(hold, actor=admin)
     confirmed(proposed("research", fact_lifetime=30 * DAY), admin)
     ends = dict(Fact.objects.values_list("pk", "expires_at"))
     assert young.confirmed_at

@@ -5,13 +5,14 @@ import hashlib
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import reduce
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Sum
+from django.db.models import Count, Exists, OuterRef, Sum
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -23,7 +24,7 @@ from memory.forgetting.retention.counting import Counts, added, counts_of
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.terms import TERMS, named, said, terms_of
 from memory.holds import hold_on_session
-from memory.models import RetentionPolicy, RetentionRun, Tier, User
+from memory.models import Fact, LegalHold, RetentionPolicy, RetentionRun, Tier, User
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ def preview(
             created_at=due.at,
             author_id=author.pk if author else None,
             lines=_lines(policy, person) if policy else 0,
+            facts=_facts(policy, person) if policy else 0,
             **counted,
         )
         audit.record("retention.previewed", actor=run.author_id, subject=run)
@@ -151,6 +153,17 @@ def _lines(policy: RetentionPolicy, person: User | None) -> int:
         return lines_before(seconds).filter(actor_id=person.pk).count() if seconds else 0
     lifetimes = ruling_lifetimes() | {policy.tier: seconds}
     return sum(lines.count() for lines in outlived(lifetimes))
+
+
+def _facts(policy: RetentionPolicy, person: User | None) -> int:
+    """Count the confirmed facts that would go under the policy; held people's stay."""
+    if policy.fact_lifetime is None:
+        return 0
+    now = timezone.now()
+    rows = Fact.objects.filter(**({"owner": person} if person else {"owner__tier": policy.tier}))
+    held = LegalHold.objects.active().filter(person_id=OuterRef("owner_id"))
+    outlived = rows.filter(confirmed_at__lte=now - timedelta(seconds=policy.fact_lifetime))
+    return outlived.exclude(expires_at__lte=now).filter(~Exists(held)).count()
 
 
 def basis(person: User | None = None) -> str:
