@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
@@ -19,13 +19,16 @@ from chat.shapes import answer_failures
 from memory import audit
 from memory.admin import ReadOnlyAdmin
 from memory.admin.pages import need, page, person_at, row_or_404
+from memory.admin.rows import NewestValues
 from memory.models import Session
 
 
 @admin.register(ContextRecord)
 class ContextRecordAdmin(ReadOnlyAdmin):
     list_display = ("turn_id", "attempt", "strategy", "reason", "model", "prompt_tokens", "window")
-    list_filter = ("strategy", "reason", "model", "prompt_version")
+    list_filter: ClassVar = [
+        (name, NewestValues) for name in ("strategy", "reason", "model", "prompt_version")
+    ]
     search_fields = ("turn_id",)
     ordering = ("-id",)
     exclude = ("parts", "gaps", "steps")
@@ -42,7 +45,8 @@ class ContextRecordAdmin(ReadOnlyAdmin):
         return format_html_join("", "{}: {}<br>", rows)
 
     def visible_rows(self) -> QuerySet[ContextRecord]:
-        return ContextRecord.objects.filter(turn__session__in=Session.objects.live())
+        live = Session.objects.live().filter(turns=OuterRef("turn"))
+        return ContextRecord.objects.filter(Exists(live))
 
 
 @admin.register(ModelProfile)

@@ -21,7 +21,7 @@ from django.test import Client
 
 from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
-from memory.admin.rows import BoundedPaginator
+from memory.admin.rows import BoundedPaginator, NewestValues
 from memory.conversations.asking import Question, create_session
 from memory.conversations.interrupting import interrupt_lapsed
 from memory.forgetting.deletion import erase_session, erase_turn
@@ -232,6 +232,8 @@ def test_the_admins_lists_count_no_further_than_they_show(
         Turn(session=session, owner=owner, position=number, status="complete", query_tokens=1)
         for number in range(1, 130)
     )
+    Turn.objects.filter(position=1).update(failure="beyond_them")
+    Turn.objects.filter(position=129).update(failure="internal_error")
     monkeypatch.setattr(BoundedPaginator, "MOST", 100)
     boss = Client()
     boss.force_login(person("boss", is_staff=True, is_superuser=True))
@@ -239,6 +241,9 @@ def test_the_admins_lists_count_no_further_than_they_show(
     assert page.context["cl"].result_count == 100
     assert len(page.context["cl"].result_list) == 50
     assert page.context["cl"].paginator.num_pages == 2
+    offered = {spec.title: list(spec.lookup_choices) for spec in page.context["cl"].filter_specs
+               if isinstance(spec, NewestValues)}  # fmt: skip
+    assert offered == {"failure": ["", "internal_error"], "rating": [None], "model": [""]}
     one = Turn.objects.get(position=1)  # beyond them, and found by its id
     assert boss.get("/admin/memory/turn/", {"q": str(one.pk)}).context["cl"].result_count == 1
 

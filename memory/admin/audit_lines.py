@@ -25,7 +25,7 @@ from unfold.utils import parse_date_str
 from memory import audit
 from memory.admin.names import column, shown
 from memory.admin.pages import need, person_at
-from memory.admin.rows import ReadOnlyAdmin
+from memory.admin.rows import NewestValues, ReadOnlyAdmin
 from memory.models import AuditEvent
 from memory.personal_data.streaming import streamed
 
@@ -67,7 +67,11 @@ class DaysFilter(RangeDateFilter):  # type: ignore[misc]
 class AuditEventAdmin(ReadOnlyAdmin):
     people = ("actor_id", "subject_id")
     list_display = ("at", "action", column("actor_id", _("by")), "operator", "what", "on")
-    list_filter: ClassVar = [("at", DaysFilter), "action", "subject"]
+    list_filter: ClassVar = [
+        ("at", DaysFilter),
+        ("action", NewestValues),
+        ("subject", NewestValues),
+    ]
     list_filter_submit = True
     list_before_template = "admin/_audit_csv.html"
     search_fields = ("id", "actor_id", "subject_id")

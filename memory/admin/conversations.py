@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
@@ -13,6 +13,7 @@ from memory.admin.deleting import DeletingAdmin
 from memory.admin.holds.placing import holding
 from memory.admin.names import column
 from memory.admin.pages import Facts
+from memory.admin.rows import NewestValues
 from memory.forgetting.deletion import SESSION, TURN
 from memory.holds import hold_on_session
 from memory.models import LegalHold, Session, Turn
@@ -84,7 +85,9 @@ class TurnAdmin(DeletingAdmin):
     )
     people = ("owner_id",)
     list_display = ("id", PERSON, "session_id", "position", "status", "failure", "asked_at")
-    list_filter = ("status", "failure", "rating", "model")
+    list_filter: ClassVar = [
+        "status", *((name, NewestValues) for name in ("failure", "rating", "model")),
+    ]  # fmt: skip
     search_fields = ("id", "session_id", "owner_id")
     ordering = ("-id",)
     fields: ClassVar = [
@@ -93,7 +96,8 @@ class TurnAdmin(DeletingAdmin):
     ]  # fmt: skip
 
     def visible_rows(self) -> QuerySet[Turn]:
-        return Turn.objects.filter(session__in=Session.objects.live())
+        # Asked of each row that is shown: a list of all live sessions would be made for each page.
+        return Turn.objects.filter(Exists(Session.objects.live().filter(pk=OuterRef("session"))))
 
     def facts_of(self, row: Turn) -> Facts:
         return [

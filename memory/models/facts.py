@@ -3,7 +3,7 @@
 from typing import ClassVar, Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
@@ -29,7 +29,9 @@ class FactQuerySet(models.QuerySet["Fact"]):
         """The person's facts that have not expired, nor the session that they go with."""
         now = timezone.now()
         mine = self.filter(Q(expires_at=None) | Q(expires_at__gt=now), owner=user)
-        return mine.filter(Q(session=None) | Q(session__expires_at__gt=now))
+        # Not by a join, which would look for the session among those of all people.
+        session = Session.objects.visible_to(user).filter(pk=OuterRef("session"))
+        return mine.filter(Q(session=None) | Exists(session))
 
     def current(self) -> Self:
         """Those that nothing newer has replaced, and that were not taken back."""
