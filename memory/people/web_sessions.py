@@ -52,13 +52,13 @@ class SessionStore(DatabaseStore):
         text = session_data if isinstance(session_data, str) else session_data.decode()
         if not text.startswith(ENCRYPTED):  # from before sessions were encrypted
             return super().decode(text)
-        sealed = b64decode(text.removeprefix(ENCRYPTED))
         for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
             try:
+                sealed = b64decode(text.removeprefix(ENCRYPTED))
                 opened = AESGCM(_key(secret)).decrypt(
                     sealed[:NONCE], sealed[NONCE:], ENCRYPTED.encode()
                 )
-            except InvalidTag:
+            except (InvalidTag, ValueError):
                 continue
             return json.loads(opened)
         return {}
