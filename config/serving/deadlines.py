@@ -19,6 +19,7 @@ from chat.database_threads import in_database
 from chat.protocol.error_pages import away, failed
 from chat.streams.kept_open import SLOT, header_fields
 from chat.uploads.admission import is_upload
+from config.serving.door import AT_THE_DOOR
 from config.serving.intake import App, Message, Receive, Send
 from config.serving.silence import databases
 from memory.errors import described
@@ -43,7 +44,8 @@ def answer_in_time(
 
     Sooner where waiting `is_vain`.
 
-    The time begins once the request is whole. Who follows a turn is kept for as long as it takes.
+    The time begins once the request is whole, and doesn't run at the door (config.serving.door).
+    Who follows a turn is kept for as long as it takes.
     """
 
     async def timed(scope: Message, receive: Receive, send: Send) -> None:
@@ -93,10 +95,11 @@ class _Answer:
         """Look then whether to give up: its time is over, or waiting for the rest is vain."""
 
         def look() -> None:
-            if loop.time() >= until or self._is_vain():
+            due = until + (LOOK_SECONDS if self.scope.get(AT_THE_DOOR) else 0)
+            if loop.time() >= due or self._is_vain():
                 self._give_up()
             else:
-                self._look_at(min(loop.time() + LOOK_SECONDS, until), until=until)
+                self._look_at(min(loop.time() + LOOK_SECONDS, due), until=due)
 
         loop = asyncio.get_running_loop()
         self._timer = loop.call_at(moment, look)

@@ -35,8 +35,12 @@ from config.serving.intake import (
 # Storing a question is work for the processor and waiting for the database, about half of each.
 INSIDE_AT_ONCE = 8
 LOOK_SECONDS = 0.25
-# Who has waited so long is not sent away any more because others turn out to be slow.
+# Who has waited so long is not sent away because others turn out to be slow, unless they take by
+# so much longer than they may.
 NEW_SECONDS = 4.0
+LENIENCE = 1.25
+# Set in the scope of a question that waits here: its time in Django begins later.
+AT_THE_DOOR = "throughline.at_the_door"
 TURNS = r"[^/]+/turns(/[^/]+/(retry|continue))?"
 ASKING = re.compile(rf"/conversations/(new|{TURNS})|/api/v1/(query|sessions/{TURNS})")
 
@@ -126,7 +130,7 @@ class Door:
         for visitor in self._order():
             waited = now - visitor.came
             beyond = waited + self._behind.seconds_behind(before) - most
-            if waited > most or (beyond > 0 and waited < NEW_SECONDS):
+            if waited > LENIENCE * most or (beyond > 0 and waited < NEW_SECONDS):
                 self._waiting.remove(visitor)
                 visitor.called.set_exception(Overloaded(retry_after(beyond)))
             else:
@@ -152,8 +156,10 @@ def with_door(app: App, door: Door | None = None) -> App:
             await app(scope, receive, send)
             return
         body = await _whole(receive)  # who is slow to send it holds no place
+        scope[AT_THE_DOOR] = True
         try:
             async with known.place(person_of(scope)):
+                scope[AT_THE_DOOR] = False
                 await app(scope, body.again(receive), send)
         except Overloaded as refusal:
             response = answered_before_django(scope, partial(_refused, refusal))

@@ -53,7 +53,7 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "DOCUMENT_BIAS": (1, 3),
     "DRAIN_SECONDS": (0, 600),
     "ERASURE_GRACE": (0, 2_592_000),
-    "FIRST_TEXT_SECONDS": (1, 25),
+    "FIRST_TEXT_SECONDS": (1, 120),
     "HISTORY_TOKENS": (0, None),
     "JOB_LEASE": (5, 86_400),
     "JOB_SWEEP_INTERVAL": (1, 3600),

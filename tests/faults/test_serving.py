@@ -16,6 +16,7 @@ from django.db import OperationalError
 from config.serving import intake
 from config.serving.connections import BoundedConnection
 from config.serving.deadlines import answer_in_time
+from config.serving.door import AT_THE_DOOR
 from config.serving.intake import App, Message, Receive, Send, limit_body
 from tests.surroundings import wait_until
 
@@ -127,6 +128,17 @@ def test_who_waits_too_long_is_told_to_come_again_and_the_work_goes_on(
         assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
         assert answer.headers["content-type"].startswith(shape)
         wait_until(lambda: done == [path], patience=5)
+
+
+def test_the_time_does_not_run_at_the_door(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def waiting(scope: Message, receive: Receive, send: Send) -> None:
+        scope[AT_THE_DOOR] = scope["path"] == "/door"
+        await hello(scope | {"path": "/slow"}, receive, send)
+
+    monkeypatch.setattr("config.serving.deadlines.LOOK_SECONDS", 0.1)
+    with served(answer_in_time(waiting, seconds=0.3)) as port:
+        assert httpx.get(f"http://localhost:{port}/elsewhere").status_code == 503
+        assert httpx.get(f"http://localhost:{port}/door").status_code == 200
 
 
 @pytest.mark.parametrize(("is_vain", "status"), [(True, 503), (False, 200)])
