@@ -12,6 +12,8 @@ from memory.models.conversations import TITLE_LENGTH, TitleBy, default_title
 from memory.recall.facts.extraction import without_wishes
 
 MOST_TOPICS = 3
+# A single word says less than the question that the session began with.
+FEWEST_WORDS = 2
 BETWEEN = " · "
 
 
@@ -26,8 +28,10 @@ def is_title_of(title: str, message: str) -> bool:
 
 
 def title_from(topics: Sequence[str]) -> str:
-    """Return the topics that come first as a title: as many as it has room for."""
-    title = default_title(topics[0]) if topics else ""
+    """Return the first topics as a title, as many as it has room for; "" of a single word."""
+    if len(" ".join(topics).split()) < FEWEST_WORDS:
+        return ""
+    title = default_title(topics[0])
     for topic in topics[1:MOST_TOPICS]:
         if len(title) + len(BETWEEN) + len(topic) > TITLE_LENGTH:
             break

@@ -41,6 +41,13 @@ def test_a_title_has_as_many_topics_as_there_is_room_for() -> None:
     assert title_from([]) == ""
 
 
+@pytest.mark.once
+def test_a_single_word_takes_no_questions_place() -> None:
+    assert title_from(["deposit"]) == ""
+    assert title_from(["Harbour Bank"]) == "Harbour Bank"
+    assert title_from(["deposit", "tenant"]) == "Deposit · tenant"
+
+
 def test_a_long_conversation_is_named_after_its_summary_again_and_again(owner: User) -> None:
     session = told(owner, 20, said=[CANARY[0]] * 20)
     Session.objects.filter(pk=session.pk).update(title_by=TitleBy.QUESTION)
