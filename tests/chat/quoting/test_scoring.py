@@ -181,6 +181,9 @@ def test_long_hostile_passages_are_scored_in_linear_time(settings: LazySettings,
     ("question", "is_held"),
     [
         ("What is the Determination Date?", True),
+        # A word that nobody knows draws it away from what is held, but not so far.
+        ("What is the Determination Date of qx14843a44?", True),
+        ("What is the Determination Date of canary14843a44?", True),
         ("Which drugs target PIK3CA directly?", True),
         ("Who has worked with Kotlin?", True),
         ("¿Qué fármacos actúan directamente sobre PIK3CA?", True),
