@@ -27,12 +27,15 @@ FAILS_AT = 4.0
 # What the loop of `slowness` takes on the machine that the limits were chosen on, in seconds.
 LOOP_TAKES = 0.08
 LISTED = 40
+BUDGET = pytest.StashKey["Budget"]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep accounts for this run."""
     report_only = os.environ.get("TEST_BUDGET") == "report"
-    config.pluginmanager.register(Budget(report_only=report_only), "budget-of-tests")
+    budget = Budget(report_only=report_only)
+    config.stash[BUDGET] = budget
+    config.pluginmanager.register(budget, "budget-of-tests")
 
 
 def spent() -> float:
@@ -72,15 +75,24 @@ class Budget:
         self, fixturedef: pytest.FixtureDef[object]
     ) -> Generator[None, object, object]:
         """Put down separately what is set up for several tests."""
-        if fixturedef.scope == "function" or self._is_shared:
+        if fixturedef.scope == "function":
             return (yield)
+        with self.for_several(fixturedef.argname):
+            return (yield)
+
+    @contextmanager
+    def for_several(self, name: str) -> Iterator[None]:
+        """Put down separately what is done once, and not for this test alone."""
+        if self._is_shared:
+            yield
+            return
         begun, self._is_shared = spent(), True
         try:
-            return (yield)
+            yield
         finally:
             self._is_shared = False
             cost = spent() - begun
-            self._shared[fixturedef.argname] += cost
+            self._shared[name] += cost
             self._elsewhere += cost
 
     @pytest.hookimpl(wrapper=True)

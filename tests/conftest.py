@@ -186,11 +186,15 @@ def stranger(db: None) -> User:
 
 
 @pytest.fixture
-def library(db: None) -> None:
+def library(db: None, pytestconfig: pytest.Config) -> None:
     """The sample library, ready to be searched."""
-    from tests import sample_library
+    from tests import budget, sample_library
 
-    sample_library.load()
+    if sample_library.is_known():
+        sample_library.load()
+        return
+    with pytestconfig.stash[budget.BUDGET].for_several("library"):
+        sample_library.load()
 
 
 # --- Servers -----------------------------------------------------------------------------------

@@ -40,12 +40,20 @@ _known: dict[str, Library] = {}
 
 def load() -> None:
     """Let the sample library be there, ready to be searched."""
-    engine = embedder()
-    model = engine.model if engine else ""
-    if library := _known.get(model):
+    if library := _known.get(_model()):
         write_again(library)
     else:
-        _known[model] = read()
+        _known[_model()] = read()
+
+
+def is_known() -> bool:
+    """Tell whether a test before has read it, so that it need only be written again."""
+    return _model() in _known
+
+
+def _model() -> str:
+    engine = embedder()
+    return engine.model if engine else ""
 
 
 def read() -> Library:
