@@ -35,10 +35,10 @@ from config.serving.intake import (
 # Storing a question is work for the processor and waiting for the database, about half of each.
 INSIDE_AT_ONCE = 8
 LOOK_SECONDS = 0.25
-# Who has waited so long is not sent away because others turn out to be slow, unless they take by
-# so much longer than they may.
+# Who has waited so long is not sent away because others turn out to be slow, but only where it
+# takes so many times as long as it may: by then the next try is no worse.
 NEW_SECONDS = 4.0
-LENIENCE = 1.25
+LENIENCE = 2
 # Set in the scope of a question that waits here: its time in Django begins later.
 AT_THE_DOOR = "throughline.at_the_door"
 TURNS = r"[^/]+/turns(/[^/]+/(retry|continue))?"
