@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 from typing import Any
 
 from django.conf import settings
@@ -26,11 +25,6 @@ from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: 
 from memory.text.embedding import embedder  # noqa: E402
 from memory.text.token_counting import count_tokens  # noqa: E402
 
-# Whoever has waited for the database waits for the interpreter next, behind each thread that
-# calculates: a page with thirty statements thirty times, under load, for 5 ms each by default.
-# Measured with eight such threads: 1.4 s became 0.6, at no cost; with half of this 0.2, at a fifth.
-SWITCH_SECONDS = 0.001
-
 
 def with_lifespan(app: App) -> App:
     """Load what the first question would wait for; interrupt open answers when the server stops."""
@@ -43,7 +37,6 @@ def with_lifespan(app: App) -> App:
         if await in_database(forbids_start):
             await send({"type": "lifespan.startup.failed", "message": REFUSAL})
             return
-        sys.setswitchinterval(SWITCH_SECONDS)
         count_tokens("")
         if llm.is_configured():
             llm.loaded_endpoint().warm()
