@@ -94,10 +94,9 @@ def scored_units(
     sums = np.array(
         [
             FIT * row.found.fit
-            + WORDS * share(weights, own, above)
+            + (WORDS + ANSWERS_HEADING * row.answers_heading) * share(weights, own, above)
             + NAMED * any(name.search(row.text) for name in names)
             - LESS_ELSEWHERE * bool(ELSEWHERE.match(row.text))
-            + ANSWERS_HEADING * row.answers_heading * share(weights, row.own, above)
             + wording_worth(kinds, row.text, row.unit.form, sought)
             for row, (own, above) in zip(rows, held, strict=True)
         ]
