@@ -26,7 +26,9 @@ INDENTED = 4  # spaces beyond the text: an example
 TAB = 8
 NEARLY_ALL = 0.95
 
-ITEM = re.compile(r"(?P<bullet>[-*•–o·])\s+|(?P<number>\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s+")
+ITEM = re.compile(
+    r"(?P<bullet>[-*•–o·])\s+|(?P<number>\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|\^?\[\d{1,3}\])\s+"
+)
 TERM = re.compile(r"(\S.{0,80}?)::$")
 NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,3}){0,5})\.?\s+(?=[^\W\d_]|[\"“¿(])")
 NAMED = re.compile(

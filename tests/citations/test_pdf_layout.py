@@ -157,3 +157,34 @@ def test_words_broken_at_the_end_of_a_line_are_made_whole_but_for_their_own_hyph
     page = [*column(50, 100, [*lines, "duced in 1999."])]
     (found,) = blocks(page)
     assert found[1].endswith("quality of the well-known goods that they produced in 1999.")
+
+
+def test_a_term_in_code_stands_with_the_indented_text_that_says_what_it_is():
+    page = [*column(50, 100, PROSE), (50, 160, "HISTSIZE", "mono"), (50, 172, "$HIST", "mono")]
+    page += [
+        (86, 184, "The number of commands that are kept, which"),
+        (86, 196, "is 500 at first."),
+    ]
+    page += [(50, 208, "HISTFILE", "mono"), (86, 220, "The file that they are in.")]
+    page += [*column(50, 232, OTHER)]
+    assert blocks(page)[1:3] == [
+        ("item", "- HISTSIZE, $HIST: The number of commands that are kept, which is 500 at first."),
+        ("item", "- HISTFILE: The file that they are in."),
+    ]
+
+
+def test_code_above_a_paragraph_whose_first_line_is_indented_is_no_term():
+    page = [*column(50, 100, OTHER), (50, 160, "make install", "mono"), (65, 172, PROSE[0])]
+    page += column(50, 184, PROSE[1:])
+    assert ("code", "make install") in blocks(page)
+
+
+def test_a_definition_beside_its_term_is_whole_though_its_lines_are_many():
+    page = [(50, 100, "-a"), (100, 100, "Each variable is marked for the export.")]
+    page += [(50, 112, "-e"), (100, 112, "Leave at once if one of the pipelines (see page")]
+    page += column(100, 124, ["10), or a list of commands, or a compound com-", "mand fails."])
+    assert blocks(page)[-1] == (
+        "row",
+        "-e | Leave at once if one of the pipelines (see page 10), or a list of commands, or a"
+        " compound command fails.",
+    )

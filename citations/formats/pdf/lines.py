@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -200,7 +200,7 @@ HYPHENATED = re.compile(r"[^\W\d_]-$")
 LONGEST_WORD = 100  # characters
 
 
-def join_lines(lines: Sequence[str], known: frozenset[str] | set[str] = frozenset()) -> str:
+def join_lines(lines: Sequence[str], known: Collection[str] = ()) -> str:
     """Return lines as one; words that were broken at the end of a line are made whole.
 
     A hyphen that belongs to the word stays: the word is `known` with it, and not without it.

@@ -2,12 +2,15 @@
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+
+from citations.formats.pdf.lines import join_lines
 
 # In sizes of the font: how far apart the lines of one row stand, and those of a wrapped cell.
 ONE_ROW, WRAPPED = 0.8, 1.6
 MOST_HEADERS = 8
+SENTENCE = 40  # characters: what is shorter may be a cell of words
 NUMBER = re.compile(
     r"[$€£¥(+−-]*\s?[$€£]?\s?\(?[\d][\d.,\s]*[)%]*(?:\s?%|\[\w\]|x|pts)*|[—–-]+\s?%?|n/?m|n/?a",
     re.I,
@@ -38,7 +41,7 @@ def is_figure(text: str) -> bool:
     return NUMBER.fullmatch(text) is not None and not YEAR.fullmatch(text)
 
 
-def merged(lines: Sequence[ColumnRow]) -> list[ColumnRow]:
+def merged(lines: Sequence[ColumnRow], known: Collection[str]) -> list[ColumnRow]:
     """Join the lines of one row."""
     rows: list[ColumnRow] = []
     wide = row_gap(lines)
@@ -46,10 +49,8 @@ def merged(lines: Sequence[ColumnRow]) -> list[ColumnRow]:
         above = rows[-1] if rows else None
         if above is not None and belongs(above, line, wide):
             for at, text in line.cells.items():
-                gap = above.cells[at].endswith("-") if at in above.cells else False
-                above.cells[at] = (
-                    f"{above.cells[at]}{'' if gap else ' '}{text}" if at in above.cells else text
-                )
+                begun = [above.cells[at]] if at in above.cells else []
+                above.cells[at] = join_lines([*begun, text], known)
             above.y = line.y
         else:
             rows.append(ColumnRow(dict(line.cells), line.y, line.size, line.is_bold))
@@ -82,8 +83,16 @@ def belongs(above: ColumnRow, line: ColumnRow, wide: float | None) -> bool:
         return not above.label.endswith(":") and (
             line.label[:1].islower() or GOES_ON.search(above.label) is not None
         )
-    goes_on = all(at in above.cells and text[:1].islower() for at, text in line.cells.items())
+    goes_on = all(
+        at in above.cells and (text[:1].islower() or is_unfinished(above.cells[at]))
+        for at, text in line.cells.items()
+    )
     return 0 not in line.cells and not numbers and goes_on
+
+
+def is_unfinished(text: str) -> bool:
+    """Tell whether the text of a cell is a sentence without its end."""
+    return len(text) > SENTENCE and text[-1] not in ".!?:;"
 
 
 def header_count(rows: Sequence[ColumnRow]) -> int:

@@ -10,30 +10,24 @@ from citations.formats.blocks import BULLET, BlockKind, item_of, row_text
 from citations.formats.captions import is_caption
 from citations.formats.pdf import tables
 from citations.formats.pdf.lines import Flow, TextLine, code_of, join_lines
+from citations.formats.pdf.marks import (
+    BULLETS,
+    ENDS,
+    FOOTNOTE,
+    NUMBERED,
+    NUMBERED_HEADING,
+    is_marked,
+    is_outline_heading,
+)
 
 # In sizes of the font, or shares of the width.
 LARGER, SMALLER = 1.12, 0.93
 WIDE_GAP, INDENT = 1.35, 0.8
 SHORT, VERY_SHORT = 0.18, 0.4
-LONGEST_HEADING, MOST_HEADING_LINES = 200, 3
+LONGEST_HEADING, MOST_HEADING_LINES, MOST_TERMS = 200, 3, 4
 TYPEWRITTEN = 0.7  # of a document in one font of fixed pitch, which is no code
 MATHS = 0.3
 
-BULLETS = re.compile(r"[•▪◦‣●○■□◆▶➢✓∙·]\s*|[-–—*]\s+(?=\S)")
-NUMBERED = re.compile(
-    r"\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})\)\s+(?=\S)|(?:\d{1,2}|[a-z])\.\s+(?=\S)|\[\d{1,3}\]\s+(?=\S)"
-)
-FOOTNOTE = re.compile(
-    r"\[(?:\d{1,3}|[a-z*†‡§¶]{1,3})\]\s+(?=\S)|(?:\d{1,2}|[*†‡§]{1,3})\s+(?=[A-ZÀ-Þ“\"])"
-)
-ENDS = re.compile(r"[.!?:;。！？][\"'”’)\]]*(?:\[\w{1,3}\])?$")
-NUMBERED_HEADING = re.compile(
-    r"(?:\d{1,2}(?:\.\d{1,3}){0,4}\.?|[A-Z](?:\.\d{1,3}){1,4}\.?|(?:chapter|section|part|article|item"
-    r"|appendix|capítulo|sección|kapitel|abschnitt|chapitre|annexe?|anhang|note)\s+[\dIVXA-Z]{1,5}\b[.:]?)"
-    r"\s+\S",
-    re.IGNORECASE,
-)
-NO_LETTERS = re.compile(r"[\W_]+")
 WORDS = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -77,17 +71,13 @@ def drafts(flow: Flow, fonts: Fonts, titles: Collection[str] = ()) -> Iterator[U
     """Yield the blocks of a column in order; `titles` are letters of headings that are known."""
     column = Column.of(flow, fonts, titles)
     at = 0
-    for lines, table in tables.find_tables(flow):
+    for lines, table in tables.find_tables(flow, fonts.known):
         yield from column.blocks(flow[at : lines.start])
-        yield from block_rows(table)
+        for cells, is_header in table.texts():
+            kind = BlockKind.HEADER if is_header else BlockKind.ROW
+            yield UnfinishedBlock(kind, row_text(cells), cells=cells)
         at = lines.stop
     yield from column.blocks(flow[at:])
-
-
-def block_rows(table: tables.Table) -> Iterator[UnfinishedBlock]:
-    for cells, is_header in table.texts():
-        kind = BlockKind.HEADER if is_header else BlockKind.ROW
-        yield UnfinishedBlock(kind, row_text(cells), cells=cells)
 
 
 # --- Text -----------------------------------------------------------------------------------------
@@ -133,16 +123,59 @@ class Column:
 
     def blocks(self, lines: Sequence[TextLine]) -> Iterator[UnfinishedBlock]:
         """Yield the blocks of lines that are no table."""
+        terms: Sequence[TextLine] = ()
         for kind, run in groupby(lines, key=self.kind):
             group = list(run)
             if kind == BlockKind.CODE:
-                yield UnfinishedBlock(BlockKind.CODE, code_of(group))
+                code, terms = self.parted_terms(group)
+                if code:
+                    yield UnfinishedBlock(BlockKind.CODE, code_of(code))
             elif kind == BlockKind.FORMULA:
                 yield UnfinishedBlock(BlockKind.FORMULA, "\n".join(line.text for line in group))
             elif kind == BlockKind.HEADING:
                 yield from self.headings(group)
             else:
-                yield from (self.paragraph(each, kind) for each in self.paragraphs(group))
+                yield from self.texts(group, kind, terms)
+                terms = ()
+
+    def texts(
+        self, lines: Sequence[TextLine], kind: BlockKind, terms: Sequence[TextLine]
+    ) -> Iterator[UnfinishedBlock]:
+        """Yield the paragraphs and items; the first says what the terms above it mean."""
+        first, *others = self.paragraphs(lines)
+        said = self.paragraph(first, kind)
+        if terms:
+            term = ", ".join(line.text for line in terms)
+            said.text = item_of(f"{term}: {said.text}", BULLET, self._level(terms[0]))
+            said.kind = BlockKind.ITEM
+        yield said
+        yield from (self.paragraph(each, kind) for each in others)
+
+    def parted_terms(
+        self, lines: Sequence[TextLine]
+    ) -> tuple[Sequence[TextLine], Sequence[TextLine]]:
+        """Return the code, and the last lines if the text below is indented and says what they are.
+
+        Manuals set a command or a variable on a line of its own, with what it does under it.
+        """
+        last = lines[-1]
+        at = len(lines)
+        if self._is_term(last):
+            while at and abs(lines[at - 1].x0 - last.x0) < 1 and len(lines) - at < MOST_TERMS:
+                at -= 1
+        return lines[:at], lines[at:]
+
+    def _is_term(self, line: TextLine) -> bool:
+        """Tell whether the text right below is indented, and not just its first line."""
+        said, *after = self.lines[self.places[id(line)] + 1 :][:2] or [line]
+        indented = line.x0 + INDENT * line.size
+        return (
+            said.x0 > indented
+            and self.kind(said) == BlockKind.PARAGRAPH
+            and line.y - said.y <= WIDE_GAP * max(self.leading, line.size)
+            and not is_marked(said.text)
+            and (ENDS.search(said.text) is not None or all(next.x0 > indented for next in after))
+        )
 
     def kind(self, line: TextLine) -> BlockKind:
         at = self.places[id(line)]
@@ -205,8 +238,6 @@ class Column:
         kind = BlockKind.HEADING if len(text) <= LONGEST_HEADING else BlockKind.PARAGRAPH
         return UnfinishedBlock(kind, text, group[0].size, group[0].is_bold)
 
-    # --- Paragraphs -------------------------------------------------------------------------------
-
     def paragraphs(self, lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
         group: list[TextLine] = []
         for line in lines:
@@ -267,24 +298,3 @@ class Column:
         """Return how deep an item is indented among the items of the column."""
         begins = sorted({round(each.x0 / 8) for each in self.lines if is_marked(each.text)})
         return begins.index(round(line.x0 / 8)) if round(line.x0 / 8) in begins else 0
-
-
-def is_outline_heading(text: str, titles: Collection[str]) -> bool:
-    """Tell whether the line is one of the headings, with its number or without, or begins one."""
-    said = letters_of(text)
-    bare = said.lstrip("0123456789")
-    return bool(bare) and any(
-        title in (said, bare)
-        or (len(bare) > 12 and title.endswith(bare))
-        or (len(bare) > 12 and title.lstrip("0123456789").startswith(bare))
-        for title in titles
-    )
-
-
-def letters_of(text: str) -> str:
-    """Return the letters and digits alone, by which headings are compared."""
-    return NO_LETTERS.sub("", text).casefold()
-
-
-def is_marked(text: str) -> bool:
-    return BULLETS.match(text) is not None or NUMBERED.match(text) is not None

@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from citations.formats.pdf.lines import TextLine
@@ -75,20 +75,22 @@ def joint(left: Segment, right: Segment, space: str) -> Segment:
     )
 
 
-def find_tables(lines: Sequence[TextLine]) -> list[tuple[range, Table]]:
-    """Return which lines are tables, with the tables."""
+def find_tables(
+    lines: Sequence[TextLine], known: Collection[str] = ()
+) -> list[tuple[range, Table]]:
+    """Return which lines are tables, with the tables; `known` are words of the document."""
     celled = [cells_of_line(line) for line in lines]
     found: list[tuple[range, Table]] = []
     at = 0
     while at < len(lines):
         end = end_of_table(lines, celled, at)
-        table = table_of(lines[at:end], celled[at:end]) if end - at > 1 else None
+        table = table_of(lines[at:end], celled[at:end], known) if end - at > 1 else None
         if table is None:
             at += 1
             continue
         begin = begin_of(lines, celled, at, found[-1][0].stop if found else 0)
         if begin < at:
-            table = table_of(lines[begin:end], celled[begin:end]) or table
+            table = table_of(lines[begin:end], celled[begin:end], known) or table
         found.append((range(begin, end), table))
         at = end
     return found
@@ -111,7 +113,16 @@ def end_of_table(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at:
     if after < len(lines) and len(celled[after]) == 1 and lines[after].text[:1].islower():
         is_near = lines[last].y - lines[after].y < WRAPPED * lines[after].size
         after += is_near and lines[after].x1 < lines[last].x1 - 20
+    while after < len(lines) and goes_on(celled[last], lines[after - 1], lines[after]):
+        after += 1
     return after
+
+
+def goes_on(cells: Sequence[Segment], above: TextLine, line: TextLine) -> bool:
+    """Tell whether the line, close below, belongs to what is said of the row's first cell."""
+    is_near = above.y - line.y < WRAPPED * line.size
+    is_alone = len(cells) == 2 and len(line.segments) == 1
+    return is_near and is_alone and abs(line.x0 - cells[1].x0) < ALIGNED
 
 
 def is_equation(line: TextLine) -> bool:
@@ -145,10 +156,14 @@ def begin_of(
     return at
 
 
-def table_of(lines: Sequence[TextLine], celled: Sequence[list[Segment]]) -> Table | None:
+def table_of(
+    lines: Sequence[TextLine], celled: Sequence[list[Segment]], known: Collection[str]
+) -> Table | None:
     """Return the table that the lines are, or None."""
-    full = [row for row in celled if len(row) > 1]
-    if len(full) < 2 or 3 * len(full) < len(lines):
+    places = [at for at, row in enumerate(celled) if len(row) > 1]
+    full = [celled[at] for at in places]
+    # What goes on below the last row says nothing of whether they are rows.
+    if len(full) < 2 or 3 * len(full) < places[-1] + 1:
         return None
     most = max(map(len, full))
     decisive = [row for row in full if len(row) >= max(2, 0.6 * most)]
@@ -159,7 +174,7 @@ def table_of(lines: Sequence[TextLine], celled: Sequence[list[Segment]]) -> Tabl
         ColumnRow(placed(row, columns), line.y, line.size, line.is_bold)
         for line, row in zip(lines, celled, strict=True)
     ]
-    whole = merged(rows)
+    whole = merged(rows, known)
     if sum(len(row.cells) > 1 for row in whole) < 2:
         return None
     if is_running_text(whole):
