@@ -73,7 +73,7 @@ class Typed:
     def _chunk(self, lines: list[str], before: list[str], after: list[str]) -> None:
         if FENCE.fullmatch(lines[0].strip()) and len(lines) > 1:
             fenced = lines[1:-1] if FENCE.fullmatch(lines[-1].strip()) else lines[1:]
-            self._sections.add(BlockKind.CODE, dedented(fenced))
+            self._fenced(lines[0].strip()[0], fenced)
             return
         if len(lines) > 1 and is_underlined(lines):
             sign = lines[1].strip()[0]
@@ -90,6 +90,16 @@ class Typed:
             self._sections.add(BlockKind.CODE, dedented(lines))
         elif not self._table(lines):
             self._text(lines)
+
+    def _fenced(self, sign: str, lines: list[str]) -> None:
+        """Add a program, or what stands between two rules if half of it is sentences."""
+        parts = list(chunks(lines))
+        told = sum(is_prose([line.strip() for line in part]) for part in parts)
+        if sign in "`~" or told * 2 < len(parts):
+            self._sections.add(BlockKind.CODE, dedented(lines))
+            return
+        for at, part in enumerate(parts):
+            self._chunk(part, parts[at - 1] if at else [], parts[at + 1] if parts[at + 1 :] else [])
 
     def _is_code(self, lines: Sequence[str]) -> bool:
         if sum(PROMPT.match(line) is not None for line in lines) * 2 > len(lines):

@@ -103,6 +103,23 @@ def test_indented_commands_and_fenced_lines_are_code_and_indented_sentences_are_
     ]
 
 
+def test_sentences_between_two_rules_are_no_code_and_a_note_with_its_number_is_an_item():
+    rule = "-" * 60
+    text = f"""{WRAPPED}
+
+{rule}
+
+{WRAPPED}
+
+    ^[2] The note is set farther in, and says <all> of | what it says.
+
+{rule}
+
+{WRAPPED}
+"""
+    assert [kind for kind, _ in blocks(text)] == ["paragraph", "paragraph", "item", "paragraph"]
+
+
 def test_columns_of_cells_and_bars_are_tables():
     typed = (
         "Name      Share   Rank\nalpha     12.5    1\nbeta      3.0     2\ngamma     1.5     3\n"
