@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 from allauth.usersessions.models import UserSession
@@ -9,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import connections
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from memory.models import ApiToken, AuditEvent, User
 from memory.people import operators
@@ -146,6 +148,16 @@ def test_the_command_prints_the_link_alone_on_its_last_line(
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("http://testserver/account/link/")
     assert client.get(last).status_code == 302
+
+
+def test_a_link_leads_to_where_the_server_said_that_it_is(
+    owner: User, settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.ADDRESS_FILE, settings.PORT = tmp_path / "address", 8123
+    for address in ("http://127.0.0.1:8123", "http://127.0.0.1:9000"):
+        call_command("sign_in_link", "owner")
+        assert capsys.readouterr().out.splitlines()[-1].startswith(f"{address}/account/link/")
+        settings.ADDRESS_FILE.write_text("http://127.0.0.1:9000/")
 
 
 def test_there_is_no_link_for_an_account_that_cannot_sign_in(owner: User) -> None:

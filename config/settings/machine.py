@@ -26,6 +26,8 @@ HTTPS = env.bool("HTTPS", default=False)
 # Where `manage.py serve` listens, and with how many web processes.
 HOST = env.str("HOST", default="127.0.0.1")
 PORT = env.int("PORT", default=8000)
+# Where it said that it is served, for who makes a link beside it.
+ADDRESS_FILE = DATA_DIR / "address"
 WEB_WORKERS = env.int("WEB_WORKERS", default=2)
 # And with how many processes for background work.
 WORKERS = env.int("WORKERS", default=2)

@@ -3,6 +3,7 @@
 import os
 import sys
 from argparse import ArgumentParser
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -57,6 +58,8 @@ class Command(BaseCommand):
         return [*settings.ALLOWED_HOSTS, f"[{host}]" if ":" in host else host]
 
     def _announce(self, address: str) -> None:
+        with suppress(OSError):  # a full disk; it is only a default for `sign_in_link`
+            settings.ADDRESS_FILE.write_text(address)
         self.stdout.write(f"\nThroughline {settings.VERSION} is running at {address}")
         if self.with_link and (user := _first_superuser()):
             operators.note(user, OperatorAct.What.LINK, reason=gettext("The server was started."))

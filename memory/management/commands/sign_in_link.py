@@ -1,6 +1,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from memory.models import OperatorAct, User
@@ -14,9 +15,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username")
         parser.add_argument("--reason", default="", help="why; the person is shown it")
-        parser.add_argument("--base-url", default="http://127.0.0.1:8000", help="where people go")
+        parser.add_argument("--base-url", help="where people go, if not where it is served")
 
-    def handle(self, *, username: str, base_url: str, reason: str, **options: Any) -> str:
+    def handle(self, *, username: str, base_url: str | None, reason: str, **options: Any) -> str:
         user = User.objects.filter(username=username).first()
         if user is None:
             raise CommandError(f"There is no account {username!r}.")
@@ -26,4 +27,12 @@ class Command(BaseCommand):
             operators.note(user, OperatorAct.What.LINK, reason=reason)
         except operators.ReasonNeeded as error:
             raise CommandError(error.message) from error
-        return base_url.rstrip("/") + link_path(user)
+        return (base_url or served_at()).rstrip("/") + link_path(user)
+
+
+def served_at() -> str:
+    """Return where `serve` last said that it is, or where it would be."""
+    try:
+        return settings.ADDRESS_FILE.read_text()
+    except OSError:
+        return f"http://{settings.HOST}:{settings.PORT}"
