@@ -40,6 +40,7 @@ HIGH = frozenset("part book title libro título teil partie".split())
 MIDDLE = frozenset("chapter appendix annex capítulo anexo kapitel anhang chapitre annexe".split())
 PROMPT = re.compile(r"\s*(?:[$#%>]|>>>|\.\.\.|[A-Z]:\\.*>|\w+@\w+.*[$#])\s+\S")
 CODE = re.compile(r"[{};=<>|\\$`]|--\w|\w\(|/\w+/|^[#/*]|\+-|\s{3,}\S|\w_\w|::|\.\w+$")
+URL = re.compile(r"(?:https?://|www\.)\S*")
 GAP = re.compile(r"\s{2,}|\t+")
 RULE = re.compile(r"[|+:=\-\s]+")
 
@@ -108,7 +109,7 @@ class Typed:
         bare = [line.strip() for line in lines]
         if indent < self._base + INDENTED or ITEM.match(bare[0]) or is_prose(bare):
             return False
-        coded = sum(CODE.search(line) is not None for line in bare)
+        coded = sum(CODE.search(URL.sub("", line)) is not None for line in bare)
         return coded * 2 > len(bare) or not any(" " in line for line in bare)
 
     def _table(self, lines: Sequence[str]) -> bool:

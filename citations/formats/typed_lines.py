@@ -9,7 +9,8 @@ from citations.formats.pdf.running import LEADERS
 LONGEST_HEADING = 100
 RUNNING_FROM = 3  # pages
 UNDERLINE = re.compile(r"([=\-~^\"*#+])\1{2,}")
-FENCE = re.compile(r"(?:`{3,}|~{3,})\w*|-{4,}|\.{4,}|={4,}")
+FENCE = re.compile(r"(?:`{3,}|~{3,})\w*|-{4,10}|\.{4,10}|={4,10}")
+RULE = re.compile(r"[-=_*~.#]{11,}")
 PAGE_FOOT = re.compile(r".*\[Page \w{1,5}\]\s*")
 PAGE_ENTRY = re.compile(r".*\s(?:\d{1,4}|[ivxlc]{1,6})\s*")
 ENDS = re.compile(r"[.!?:;][\"'”’)\]]*$")
@@ -22,9 +23,12 @@ def chunks(lines: Sequence[str]) -> Iterator[list[str]]:
     for line in lines:
         bare = line.strip()
         begins = not fence and FENCE.fullmatch(bare) is not None
-        if begins and chunk and not is_underlined([chunk[-1], line]):
+        is_rule = not fence and RULE.fullmatch(bare) is not None
+        if (begins or is_rule) and chunk and not is_underlined([chunk[-1], line]):
             yield chunk
             chunk = []
+        if is_rule and not chunk:
+            continue
         if fence or (begins and not chunk):
             is_end = bool(fence) and bare == fence[: len(bare)] and len(bare) >= 3
             chunk.append(line)

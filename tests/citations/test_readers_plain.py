@@ -104,8 +104,8 @@ def test_indented_commands_and_fenced_lines_are_code_and_indented_sentences_are_
 
 
 def test_sentences_between_two_rules_are_no_code_and_a_note_with_its_number_is_an_item():
-    rule = "-" * 60
-    text = f"""{WRAPPED}
+    for rule in ("-" * 60, "-----"):
+        text = f"""{WRAPPED}
 
 {rule}
 
@@ -115,9 +115,11 @@ def test_sentences_between_two_rules_are_no_code_and_a_note_with_its_number_is_a
 
 {rule}
 
-{WRAPPED}
+    Get it from https://docs.example/the/page_1, or from
+    https://mirror.example/the/page_1
 """
-    assert [kind for kind, _ in blocks(text)] == ["paragraph", "paragraph", "item", "paragraph"]
+        kinds = [kind for kind, _ in blocks(text)]
+        assert kinds == ["paragraph", "paragraph", "item", "paragraph"]
 
 
 def test_columns_of_cells_and_bars_are_tables():
