@@ -17,6 +17,7 @@ from citations.formats.typed_lines import (
     UNDERLINE,
     chunks,
     is_underlined,
+    without_contents,
     without_pages,
 )
 
@@ -30,7 +31,7 @@ ITEM = re.compile(
     r"(?P<bullet>[-*•–o·])\s+|(?P<number>\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|\^?\[\d{1,3}\])\s+"
 )
 TERM = re.compile(r"(\S.{0,80}?)::$")
-NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,3}){0,5})\.?\s+(?=[^\W\d_]|[\"“¿(])")
+NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,3}){0,5})[.:]?\s+(?=[^\W\d_]|[\"“¿(])")
 NAMED = re.compile(
     r"(part|book|title|chapter|appendix|annex|section|article|schedule|libro|título|capítulo|sección"
     r"|artículo|anexo|teil|kapitel|abschnitt|artikel|anhang|partie|chapitre|annexe)\s+[\dIVXLC]{1,6}\b",
@@ -51,7 +52,9 @@ class Typed:
     def __init__(self, text: str, title: str, sections: Sections) -> None:
         self._sections = sections
         self._title = title
-        self._chunks = list(chunks(without_pages(text.expandtabs(TAB).split("\n"))))
+        self._chunks = without_contents(
+            list(chunks(without_pages(text.expandtabs(TAB).split("\n"))))
+        )
         lengths = sorted(len(line) for chunk in self._chunks for line in chunk if len(line) > 40)
         longest = lengths[int(len(lengths) * NEARLY_ALL)] if lengths else 0
         self._is_wrapped = longest <= WRAPPED_AT

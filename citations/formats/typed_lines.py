@@ -4,10 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from citations.formats.pdf.marks import letters_of
 from citations.formats.pdf.running import LEADERS
 
 LONGEST_HEADING = 100
 RUNNING_FROM = 3  # pages
+FEWEST_ENTRIES = 3  # of a table of contents
 UNDERLINE = re.compile(r"([=\-~^\"*#+])\1{2,}")
 FENCE = re.compile(r"(?:`{3,}|~{3,})\w*|-{4,10}|\.{4,10}|={4,10}")
 RULE = re.compile(r"[-=_*~.#]{11,}")
@@ -70,6 +72,18 @@ def without_pages(lines: list[str]) -> list[str]:
             continue
         kept.append(line)
     return kept
+
+
+def without_contents(found: list[list[str]]) -> list[list[str]]:
+    """Leave out the lists of what stands alone elsewhere, as headings do."""
+    alone = {letters_of(chunk[0]) for chunk in found if len(chunk) == 1 or is_underlined(chunk)}
+    entries = [sum(letters_of(line) in alone for line in chunk) for chunk in found]
+    return [
+        chunk
+        for chunk, count in zip(found, entries, strict=True)
+        # A third: an entry may go over two lines, or have another number.
+        if count < FEWEST_ENTRIES or 3 * count < len(chunk)
+    ]
 
 
 def following(lines: Sequence[str], foot: int) -> list[int]:

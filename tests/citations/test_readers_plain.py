@@ -122,6 +122,20 @@ def test_sentences_between_two_rules_are_no_code_and_a_note_with_its_number_is_a
         assert kinds == ["paragraph", "paragraph", "item", "paragraph"]
 
 
+def test_contents_are_left_out_and_numbers_may_end_in_a_colon():
+    entries = ["1.1. What is it?", "1.2. Who wrote it, and\n     when was that?", "1.3. Where?"]
+    asked = ["1.1: What is it?", "1.2: Who wrote it?", "1.3: Where?", "1.4: Why?"]
+    body = "\n\n".join(f"{question}\n\n{WRAPPED}" for question in asked)
+    text = "\n".join([*entries, "1.4. Why?"]) + f"\n\n{body}\n"
+    assert headings(text) == [[question] for question in asked]
+    assert {text for _, text in blocks(text)} == {WRAPPED.replace("\n", " ")}
+
+
+def test_items_marked_by_a_letter_are_no_table():
+    text = f"{WRAPPED}\n\no  the first one\no  the second one\no  the third one\n"
+    assert [kind for kind, _ in blocks(text)[1:]] == ["item", "item", "item"]
+
+
 def test_columns_of_cells_and_bars_are_tables():
     typed = (
         "Name      Share   Rank\nalpha     12.5    1\nbeta      3.0     2\ngamma     1.5     3\n"
