@@ -17,6 +17,7 @@ from memory.text.words import stem, terms, words
 
 MOST_LINES = 16  # of code
 MOST_SET_OFF = 3
+PAIR = 2  # cells: a term, and what it means
 WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 # What Markdown would take for more than it is, where it stands at the beginning of a line.
 AT_LINE_START = re.compile(r"^(\d{1,9})?([-+](?=[\s-])|#(?=#{0,5}(?:\s|$))|>|~(?=~~)|[.)](?=\s))")
@@ -173,10 +174,18 @@ def table(group: Sequence[PassageUnit], text: str) -> str:
     ]
     width = max(map(len, cells))
     heads = sum(unit.form is UnitForm.ABOVE for unit in group) - len(captions)
+    above = "".join(f"{quotable(caption)}\n\n" for caption in captions)
+    if not heads and width <= PAIR:
+        return above + pairs(cells)
     head, body = (cells[heads - 1], cells[heads:]) if heads else ([], cells)
     filled = [row + [""] * (width - len(row)) for row in [head, ["---"] * width, *body]]
-    lines = ["| " + " | ".join(row) + " |" for row in filled]
-    return "\n".join([*(f"{quotable(caption)}\n" for caption in captions), *lines])
+    return above + "\n".join("| " + " | ".join(row) + " |" for row in filled)
+
+
+def pairs(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of a term and what is said of it as lines, since nothing heads their columns."""
+    shown = [": ".join(cell for cell in row if cell) for row in rows]
+    return "\n".join(f"- {row}" for row in shown) if len(shown) > 1 else shown[0]
 
 
 def is_cells(unit: PassageUnit, row: str) -> bool:

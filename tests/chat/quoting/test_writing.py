@@ -129,6 +129,13 @@ def test_rows_without_a_header_and_of_different_length_are_a_table_still() -> No
     assert "<td>dear</td>" in html
 
 
+def test_rows_of_a_term_and_what_it_means_are_lines_where_nothing_heads_their_columns() -> None:
+    one = answer(passage_of((ROW, "-e | Leave at once if a command fails.")))
+    assert one.startswith("> -e: Leave at once if a command fails. [1]")
+    two = answer(passage_of((CAPTION, "Table 1: Marks"), (ROW, "-e | Leave."), (ROW, " | Or not.")))
+    assert two.startswith("> Table 1: Marks\n>\n> - -e: Leave.\n> - Or not. [1]")
+
+
 def test_code_is_code_to_the_letter() -> None:
     source = 'if a < b:\n    print(`x`, "[1]", \'*\', "# 7")'
     html = shown(passage_of((P, "Do this:"), (CODE, source)))
