@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from citations.formats.pdf.marks import letters_of
+from citations.formats.pdf.columns import letters_of
 from citations.formats.pdf.running import LEADERS
 
 LONGEST_HEADING = 100

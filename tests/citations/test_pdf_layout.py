@@ -159,6 +159,19 @@ def test_words_broken_at_the_end_of_a_line_are_made_whole_but_for_their_own_hyph
     assert found[1].endswith("quality of the well-known goods that they produced in 1999.")
 
 
+def test_a_bold_question_over_two_lines_is_one_heading_though_its_first_sentence_ends():
+    page = [(50, 80, "1. I know that no two times may be the same, but mine are.", "bold")]
+    page += [(50, 92, "What do I do?", "bold"), *column(50, 120, PROSE)]
+    assert [part.headings for part in read(page).sections] == [
+        ["1. I know that no two times may be the same, but mine are. What do I do?"]
+    ]
+
+
+def test_a_line_of_code_in_the_middle_of_a_sentence_belongs_to_it():
+    page = [*column(50, 100, PROSE[:3]), (50, 136, "crond.pid.", "mono")]
+    assert [kind for kind, _ in blocks(page)] == ["paragraph"]
+
+
 def test_a_term_in_code_stands_with_the_indented_text_that_says_what_it_is():
     page = [*column(50, 100, PROSE), (50, 160, "HISTSIZE", "mono"), (50, 172, "$HIST", "mono")]
     page += [

@@ -17,6 +17,7 @@ import pypdfium2.raw as pdfium
 MOST = 60_000
 FIXED_PITCH, ITALIC, FORCED_BOLD = 1 << 0, 1 << 6, 1 << 18
 BOLD = re.compile(r"bold|black|heavy|demi|[-,]b(?![a-z])|^(?:[A-Z]{6}\+)?cmb|sfbx|ecbx", re.I)
+REGULAR = re.compile(r"regular|book|light|medium|[-,](?:roman|italic|oblique)$", re.I)
 MONO = re.compile(r"mono|courier|typewriter|consol|menlo|cmtt|sftt|ectt|lmtt|txtt|inconsol", re.I)
 MATH = re.compile(r"cmmi|cmsy|cmex|cmbsy|msam|msbm|lmmath|math|symbol|eufm|rsfs|stix.*math", re.I)
 SKEWED = math.radians(10)
@@ -99,16 +100,18 @@ def glyph_style(raw: Any, index: int) -> GlyphStyle:
     pdfium.FPDFText_GetMatrix(raw, index, ctypes.byref(matrix))
     size = pdfium.FPDFText_GetFontSize(raw, index) * math.hypot(matrix.c, matrix.d)
     is_heavy = pdfium.FPDFText_GetFontWeight(raw, index) >= 600
-    forced = bool(flags.value & FORCED_BOLD) or is_heavy
-    bold, mono, is_math = purposes(name.value.decode("utf-8", "replace"))
+    bold, regular, mono, is_math = purposes(name.value.decode("utf-8", "replace"))
+    # The weight is guessed from the width of stems: a name that says otherwise knows better.
+    forced = bool(flags.value & FORCED_BOLD) or (is_heavy and not regular)
     is_mono = mono or bool(flags.value & FIXED_PITCH)
     return GlyphStyle(round(size, 1) or 1.0, bold or forced, is_mono, is_math)
 
 
 @lru_cache(maxsize=1000)
-def purposes(font: str) -> tuple[bool, bool, bool]:
-    """Return whether a font of this name is bold, of fixed pitch, or for formulas."""
-    return tuple(pattern.search(font) is not None for pattern in (BOLD, MONO, MATH))  # type: ignore[return-value]
+def purposes(font: str) -> tuple[bool, bool, bool, bool]:
+    """Return whether a font of this name is bold, regular, of fixed pitch, or for formulas."""
+    patterns = (BOLD, REGULAR, MONO, MATH)
+    return tuple(pattern.search(font) is not None for pattern in patterns)  # type: ignore[return-value]
 
 
 def quarter_of(raw: Any, index: int) -> int | None:

@@ -53,7 +53,9 @@ class TextLine:
 
     @cached_property
     def is_bold(self) -> bool:
-        return self.share("bold") > 0.85
+        bold = self.share("bold")
+        # A heading may name something in a font of fixed pitch.
+        return bold > 0.85 or (bold > 0.6 and bold + self.share("mono") > 0.85)
 
     @cached_property
     def is_mono(self) -> bool:
