@@ -148,12 +148,15 @@ class Column:
             first -= 1
         while self._are_one(last - 1) and last - first <= MOST_HEADING_LINES:
             last += 1
-        return range(first, last)
+        is_heading = last - first <= MOST_HEADING_LINES
+        return range(first, last) if is_heading else range(at, at + 1)
 
     def _are_one(self, at: int) -> bool:
         line, *after = self.lines[at : at + 2]
         return line.is_bold and any(
-            below.is_bold and line.y - below.y < 1.2 * max(self.leading, line.size)
+            below.is_bold
+            and line.y - below.y < 1.2 * max(self.leading, line.size)
+            and not below.text.startswith("(")
             for below in after
         )
 
@@ -165,10 +168,9 @@ class Column:
         is_short = last.x1 - last.x0 < 0.8 * (self.right - self.left)
         is_short = is_short or NUMBERED_HEADING.match(first.text) is not None
         # "(in millions)" says something of what follows.
-        is_note = first.text.startswith("(") and last.text.endswith(")")
+        is_note = len(at) == 1 and first.text.startswith("(") and last.text.endswith(")")
         return (
-            len(at) <= MOST_HEADING_LINES
-            and (begins or ended)
+            (begins or ended)
             and is_short
             and not last.text.endswith(".")
             and not first.text[:1].islower()
