@@ -55,7 +55,7 @@ COUNTS = re.compile(
     re.IGNORECASE,
 )
 # "…, execute the command", and what then stands alone as code.
-GOES_ON = re.compile(r"[^\W_]\s*$")
+INTRODUCES = re.compile(r"[^\W_]\s*$")
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) ->
     if following is None or following.unit.form is UnitForm.ABOVE:
         return first, last
     is_listed = following.unit.form in (UnitForm.ITEM, UnitForm.ROW)
-    is_code = following.unit.form is UnitForm.CODE and GOES_ON.search(best.text)
+    is_code = following.unit.form is UnitForm.CODE and INTRODUCES.search(best.text)
     if LEADS.search(best.text) or is_code or (lists and is_listed):
         last = siblings(row, at + 1, whole=True)[1] if is_listed else at + 1
     elif ANNOUNCES.search(best.text):

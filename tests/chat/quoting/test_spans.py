@@ -85,7 +85,8 @@ def test_a_place_that_is_too_long_with_what_completes_it_is_quoted_alone() -> No
 
 
 @pytest.mark.parametrize(
-    "pointer", ["It opens", "They open", "The lock of this opens", "Este abre", "Dieses öffnet"]
+    "pointer",
+    ["It opens", "They open", "The lock of this opens", "Este abre", "Dieses öffnet", "Then opens"],
 )
 def test_what_points_back_comes_with_what_it_points_at(pointer: str) -> None:
     passage = passage_of((P, f"The gate is old. {pointer} at six."))
