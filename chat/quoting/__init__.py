@@ -56,7 +56,7 @@ USUAL = Manner()
 def read_passages(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> QuestionReading:
     """Read the best of the passages found; the question as `typed` may tell what kind it is of."""
     kinds = kinds_of(asked.text, typed)
-    return QuestionReading(asked, kinds, scored_units(asked, found[:READ], kinds))
+    return QuestionReading(asked, kinds, scored_units(asked, found[:READ], kinds, typed=typed))
 
 
 def quote(

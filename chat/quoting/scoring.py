@@ -8,7 +8,7 @@ before, and what stands under a question as an answer to it.
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,8 @@ SHORTLIST = 12
 # Characters of a unit, and of what it stands under or points back at, that are embedded.
 SEEN, SEEN_ABOVE = 400, 80
 FIT, NEAR, WORDS = 0.5, 1.0, 0.3
+# What a word counts that was put into a question for what it refers to, against its own.
+CARRIED = 0.4
 # What counts that holds a name of the question letter by letter: `--leak-check`, `max_size`, "DER".
 NAMED = 0.15
 NAME = re.compile(r"(?<![\w-])(?:-{1,2}[^\W_]\w*|[^\W_]\w*(?=[-_.]\w))(?:[-_.]\w+)*")
@@ -82,15 +84,18 @@ class ReadUnit:
 
 
 def scored_units(
-    asked: Embedded, found: Sequence[Found], kinds: list[QuestionKind]
+    asked: Embedded, found: Sequence[Found], kinds: list[QuestionKind], *, typed: str = ""
 ) -> list[ScoredUnit]:
-    """Return the units of the passages, in their order, each with its score and its nearness."""
+    """Return the units of the passages, in their order, each with its score and its nearness.
+
+    `typed` is the question before what it refers to was put into it.
+    """
     rows = [row for each in found for row in read_units(each)]
     if not rows:
         return []
     held = [(row.own, row.above) for row in rows]
-    weights = rarities(terms(asked.text), [own for own, _ in held])
-    sought, names = frozenset(weights), names_in(asked.text)
+    weights = rarities(terms(asked.text), [own for own, _ in held], terms(typed or asked.text))
+    sought, names = frozenset(weights), names_in(typed or asked.text)
     sums = np.array(
         [
             FIT * row.found.fit
@@ -130,10 +135,15 @@ def names_in(question: str) -> list[re.Pattern[str]]:
     ]
 
 
-def rarities(asked: Sequence[str], held: Sequence[set[str]]) -> dict[str, float]:
-    """Return a weight for each word of the question: the rarer in the units, the heavier."""
+def rarities(
+    asked: Sequence[str], held: Sequence[set[str]], typed: Collection[str]
+) -> dict[str, float]:
+    """Return a weight for each word of the question: the rarer in the units, the heavier; those
+    that were not typed are lighter.
+    """
     raw = {
         term: math.log(1 + len(held) / (1 + sum(term in words for words in held)))
+        * (1.0 if term in typed else CARRIED)
         for term in set(asked)
     }
     total = sum(raw.values()) or 1.0

@@ -30,9 +30,18 @@ from citations.retrieval import (
 from citations.session_focus.bias import Leaning, biased_passages
 from memory.errors import ModelError
 from memory.recall import Past, Recalled
-from memory.recall.rewriting import MORE_OF_THE_SAME, Rewrite, asked, is_doubtful, may_be_asked
+from memory.recall.rewriting import (
+    MORE_OF_THE_SAME,
+    TOPIC_CARRIED,
+    Rewrite,
+    asked,
+    is_doubtful,
+    may_be_asked,
+)
+from memory.recall.rewriting.selection.placing import without_behind
 from memory.recall.understanding import known_to
 from memory.text.embedding import Embedded
+from memory.text.words import terms
 
 # Below this the best passage fits so badly that the question may have been misunderstood.
 FITS_BADLY = 0.45
@@ -123,3 +132,29 @@ def _begin_asking(
     # Nobody waits for its end, not even the process.
     Thread(target=ask, name="rewriting", daemon=True).start()
     return result
+
+
+def unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
+    """Let a question stand alone that the library holds as typed at least as well as with words
+    of the conversation put behind it: what only may be needed has to help.
+    """
+    rewrite = recalled.rewrite
+    if rewrite.reason != TOPIC_CARRIED or not rewrite.query.startswith(query.rstrip(" ?!.")):
+        return recalled
+    typed, carried = (
+        max((found.fit for found in find_passages(asked, scope=scope, limit=1)), default=0.0)
+        for asked in (recalled.typed, recalled.asked)
+    )
+    if typed < carried:
+        return recalled
+    return replace(recalled, rewrite=Rewrite(query, "stands_alone"), asked=recalled.typed)
+
+
+def as_read(searched: Embedded, typed: Embedded) -> Embedded:
+    """Return the question that sentences are compared with: words that were put behind it as a
+    guess say where to look, not what is asked, unless it says nothing without them.
+    """
+    alone = without_behind(searched.text)
+    if alone == searched.text or not terms(alone):
+        return searched
+    return typed if alone == typed.text else Embedded(alone)

@@ -21,14 +21,14 @@ from chat.quoting import QuestionReading, read_passages
 from chat.quoting.profiles import Profiled, profiled
 from chat.turns.answerability import CERTAIN, NOTHING, SURE, answerability
 from chat.turns.drafting import Draft
-from chat.turns.finding import search
+from chat.turns.finding import as_read, search, unless_alone
 from chat.turns.personal.person import NOBODY, Personal, with_earlier
 from chat.turns.personal.telling import ToldReply, said_at_once, said_before
 from chat.turns.replies import reply_to
 from citations.attribution.citing import Citing, Offer
 from citations.library import StillReading, unread_in_scope
 from citations.models import Passage
-from citations.retrieval import Found, Scope, brought_by, find_passages, worth_offering
+from citations.retrieval import Found, Scope, brought_by, worth_offering
 from citations.session_focus.bias import Leaning
 from memory.models import Turn
 from memory.models.conversations import AnswerLength, Rewriting
@@ -38,7 +38,6 @@ from memory.recall.budget import Limits, divide, longest_history
 from memory.recall.facts.extraction import without_wishes
 from memory.recall.rewriting import (
     ABOUT_CONVERSATION,
-    TOPIC_CARRIED,
     Rewrite,
 )
 from memory.recall.talk.refusals import is_refusal
@@ -193,7 +192,7 @@ def ground_for(
         told = said_at_once(query, personal, recalled, past)
         reply = told.text if told else reply_to(recalled.question, recalled.rewrite.reason, past)
     with timings.step("find"):
-        recalled = _unless_alone(recalled, question, scope)
+        recalled = unless_alone(recalled, question, scope)
         before = brought_by(question, recalled, past)
         found: list[Found] = []
         if not reply:
@@ -205,7 +204,7 @@ def ground_for(
         profile = profiled(recalled.asked.text, found, scope)
         found = _with_first(profile.passage, found) if profile else found
     with timings.step("read"):
-        reading = read_passages(recalled.asked, found, typed=question)
+        reading = read_passages(as_read(recalled.asked, recalled.typed), found, typed=question)
         likely = CERTAIN if profile else None
         if not profile and not reply:
             likely = answerability(reading, found, scope, follows=before is not None)
@@ -248,22 +247,6 @@ def ground_for(
         told=told,
         profile=profile,
     )
-
-
-def _unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
-    """Let a question stand alone that the library holds as typed at least as well as with words
-    of the conversation put behind it: what only may be needed has to help.
-    """
-    rewrite = recalled.rewrite
-    if rewrite.reason != TOPIC_CARRIED or not rewrite.query.startswith(query.rstrip(" ?!.")):
-        return recalled
-    typed, carried = (
-        max((found.fit for found in find_passages(asked, scope=scope, limit=1)), default=0.0)
-        for asked in (recalled.typed, recalled.asked)
-    )
-    if typed < carried:
-        return recalled
-    return replace(recalled, rewrite=Rewrite(query, "stands_alone"), asked=recalled.typed)
 
 
 def _recall(

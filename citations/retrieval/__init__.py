@@ -32,6 +32,8 @@ __all__ = [
 POOL = 100
 # What a word score of the question as typed counts, against that of what it was made to mean.
 TYPED = 0.7
+# A passage that a search doesn't find.
+NOT_FOUND = IndexHit(0, 0.0)
 # What a passage counts that was found by a language model's rewrite of the question.
 GUESSED = 0.9
 # So many passages are found for a question; how many of them are offered, their fit decides.
@@ -85,7 +87,7 @@ def find_passages(
     by_words = index.by_words(index_terms(asked.text), scope, pool)
     if before is not None and before.question not in ("", asked.text):
         typed = index.by_words(index_terms(before.question), scope, pool)
-        by_words = likelier(by_words, typed)
+        by_words = evened(by_words, typed) if before.guessed else likelier(by_words, typed)
     by_vector = index.nearest(asked, scope, pool, before)
     return with_passages(fused(by_words, by_vector, before)[:limit], scope)
 
@@ -101,6 +103,20 @@ def likelier(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[Index
         if known is None or known.score < less.score:
             scores[hit.passage] = less
     return list(scores.values())
+
+
+def evened(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHit]:
+    """Return what either search found by words, with the mean of both scores: words that were only
+    guessed must not find passages that hold none of the question's own.
+    """
+    own = {hit.passage: hit for hit in by_typed}
+    guessed = {hit.passage: hit for hit in by_rewrite}
+    found = []
+    for passage in own | guessed:
+        one, other = own.get(passage, NOT_FOUND), guessed.get(passage, NOT_FOUND)
+        score, of_known = (one.score + other.score) / 2, (one.of_known + other.of_known) / 2
+        found.append(IndexHit(passage, score, of_known=of_known))
+    return found
 
 
 def with_passages(candidates: list[Scores], scope: Scope) -> list[Found]:

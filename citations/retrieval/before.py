@@ -16,6 +16,7 @@ import numpy as np
 
 from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled
+from memory.recall.rewriting import TOPIC_CARRIED
 from memory.text.embedding import Vectors, embedder, unit
 from memory.text.embedding.e5 import E5
 
@@ -61,6 +62,8 @@ class Before:
     leans: bool
     # The question's own words.
     question: str = ""
+    # Whether what was added to them is only a guess at what it is about.
+    guessed: bool = False
 
     @property
     def nearness(self) -> Nearness:
@@ -103,7 +106,8 @@ def brought_by(query: str, recalled: Recalled, past: Past) -> Before | None:
         return None
     leans = recalled.question.leans_back and reason != "stands_alone"
     turns = said_last(past, len(typed), of_topic(recalled, past))
-    return Before(engine.model, typed, np.vstack(turns), leans, query) if turns else None
+    guessed = reason == TOPIC_CARRIED and not recalled.question.points_back
+    return Before(engine.model, typed, np.vstack(turns), leans, query, guessed) if turns else None
 
 
 def of_topic(recalled: Recalled, past: Past) -> Sequence[int]:

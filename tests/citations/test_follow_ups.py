@@ -125,6 +125,18 @@ def test_a_question_that_someone_put_in_words_brings_nothing_along(reason):
     assert brought("What causes it?", EmbeddedHistory([OVARIAN]), reason) is None
 
 
+@pytest.mark.parametrize(
+    ("query", "reason", "guessed"),
+    [
+        ("Where are the samples kept?", "topic_carried", True),
+        ("And the samples?", "topic_carried", False),
+        ("Where are its samples kept?", "reference_resolved", False),
+    ],
+)
+def test_what_is_put_behind_a_question_that_points_at_nothing_is_a_guess(query, reason, guessed):
+    assert brought(query, EmbeddedHistory([OVARIAN]), reason).guessed == guessed
+
+
 def test_a_new_topic_brings_nothing_along():
     query = "Which gene mutations cause breast cancer in young women?"
     past = EmbeddedHistory([ADVANCES])

@@ -7,7 +7,16 @@ from django.test.utils import CaptureQueriesContext
 from citations.index import IndexHit
 from citations.ingestion.adding import add_document
 from citations.models import Document, Passage
-from citations.retrieval import FEWEST, FLOOR, FOUND, Found, Scope, find_passages, worth_offering
+from citations.retrieval import (
+    FEWEST,
+    FLOOR,
+    FOUND,
+    Found,
+    Scope,
+    evened,
+    find_passages,
+    worth_offering,
+)
 from citations.retrieval.fusing import fused
 from memory.jobs import queue
 from memory.text.embedding import Embedded, embedder
@@ -190,3 +199,10 @@ def test_each_engine_has_a_curve_of_its_own(settings):
         curves.append((found[0].fit, found[0].score))
     assert len(set(curves)) == 3
     assert all(0 < score < 1 for _, score in curves)
+
+
+def test_words_that_were_guessed_do_not_outdo_the_questions_own():
+    own, guessed = [IndexHit(1, 0.6, of_known=0.8)], [IndexHit(2, 0.9, of_known=0.9)]
+    both = evened([*guessed, IndexHit(1, 0.4, of_known=0.4)], own)
+    assert {hit.passage: hit.score for hit in both} == {1: 0.5, 2: 0.45}
+    assert {hit.passage: hit.of_known for hit in both} == pytest.approx({1: 0.6, 2: 0.45})

@@ -2,11 +2,13 @@
 
 import pytest
 
+from chat.turns.finding import as_read
 from citations.ingestion.adding import add_document
 from citations.models import Document
 from memory.jobs.queue import run_due
 from memory.models import User
 from memory.text.citation_markers import without_markers, without_places
+from memory.text.embedding import Embedded
 from tests.chat.quoting.material import HANDBOOK, add, asked
 from tests.citations import files
 
@@ -201,3 +203,12 @@ def test_nothing_is_quoted_twice(owner: User) -> None:
 def test_what_the_library_holds_as_typed_is_searched_as_typed(owner: User) -> None:
     turn = asked(owner, "Who is the harbour master?", "how do i book the crane")
     assert (turn.standalone_query, turn.rewrite_reason) == (turn.query, "stands_alone")
+
+
+def test_words_put_behind_a_question_say_where_to_look_and_not_what_is_asked() -> None:
+    typed = Embedded("how high is it?")
+    assert as_read(Embedded("how high is it (about berths, inner basin)?"), typed) is typed
+    replaced = as_read(Embedded("how high is the crane (about berths)?"), typed)
+    assert replaced.text == "how high is the crane?"
+    bare = Embedded("why (about berths)?")
+    assert as_read(bare, Embedded("why?")) is bare

@@ -101,6 +101,16 @@ def test_what_stands_first_under_a_question_answers_it(settings: LazySettings) -
 
 
 @pytest.mark.once
+def test_what_a_question_was_given_counts_less_than_its_own_words(settings: LazySettings) -> None:
+    settings.EMBEDDING = "none"
+    passage = passage_of((P, "The gates of the port are green. They bite at night."))
+    asked = Embedded("Do the gates of the port bite?")
+    assert best(read_passages(asked, [hit(passage)])) == "The gates of the port are green."
+    read = read_passages(asked, [hit(passage)], typed="Do they bite?")
+    assert best(read) == "They bite at night."
+
+
+@pytest.mark.once
 def test_what_only_says_where_more_stands_is_the_worse_answer(settings: LazySettings) -> None:
     settings.EMBEDDING = "none"
     text = "For more details on gates that open, see page 3. Gates open early."
