@@ -52,6 +52,7 @@ DEFINITION = re.compile(
 # A name in full, with its letters in brackets behind it, or the other way round.
 EXPANSION = re.compile(
     r"(?P<subject>(?:\b[A-Z][\w-]*\s){1,6}\([A-Z]{2}[\w.]{0,8}\b"
+    r"|(?:\b[a-z][\w-]*\s){2,6}\([A-Z]{2}[\w.]{0,8}\)"
     r"|\b[A-Z]{2}[\w.]{0,8}\s\((?:[A-Z][\w-]*[\s)]){2,6})"
 )
 # "index: A collection of files": an entry of a glossary, or of a list of terms.

@@ -102,6 +102,7 @@ def test_the_question_as_typed_may_tell_the_kind_that_the_rewritten_one_lost() -
             "The DER encoding is put into the variable.",
         ),
         ("What is the ECB?", "The ECB (European Central Bank) decides.", "The ECB decides."),
+        ("what is reml", "They use restricted maximum likelihood (REML).", "REML is less biased."),
         ("What is a blob?", "- blob: Anything without a type.", "- tree: Holds a blob."),
     ],
 )
