@@ -44,7 +44,8 @@ REASON = re.compile(
 )
 DEFINITION = re.compile(
     r"^(?P<subject>[^.;:!?]{0,90}?)\b(?:means|refers to|is (?:an?|the|one)\b|are (?:an?|the)?\b"
-    r"|stands for|is defined|es (?:un|una|el|la)\b|significa|ist (?:ein|eine|der|die|das)\b"
+    r"|stands for|is defined|is used (?:to|for)|provides an?|(?:lets|allows) (?:you|users|the)"
+    r"|es (?:un|una|el|la)\b|significa|ist (?:ein|eine|der|die|das)\b"
     r"|bedeutet"
     r"|est (?:un|une|le|la)\b|désigne)",
     FLAGS,

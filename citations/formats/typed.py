@@ -16,6 +16,7 @@ from citations.formats.typed_lines import (
     LONGEST_HEADING,
     UNDERLINE,
     chunks,
+    is_command,
     is_underlined,
     without_contents,
     without_pages,
@@ -79,21 +80,40 @@ class Typed:
             fenced = lines[1:-1] if FENCE.fullmatch(lines[-1].strip()) else lines[1:]
             self._fenced(lines[0].strip()[0], fenced)
             return
-        if len(lines) > 1 and is_underlined(lines):
+        if is_underlined(lines):
             sign = lines[1].strip()[0]
             if sign not in self._underlines:
                 self._underlines.append(sign)
             self._sections.heading(1 + self._underlines.index(sign), lines[0].strip())
             lines = lines[2:]
-        elif len(lines) == 1 and (level := heading_level(lines[0], before, after)):
-            self._sections.heading(level, lines[0].strip())
+        elif heading := self._heading(lines, before, after):
+            self._sections.heading(*heading)
             return
         if not lines:
             return
-        if self._is_code(lines):
+        if not self._is_code(lines) and self._table(lines):
+            return
+        is_item = ITEM.match(lines[0].strip()) is not None
+        if self._is_code(lines) or (is_command(before, lines) and not is_item):
             self._sections.add(BlockKind.CODE, dedented(lines))
-        elif not self._table(lines):
+        else:
             self._text(lines)
+
+    def _heading(
+        self, lines: list[str], before: list[str], after: list[str]
+    ) -> tuple[int, str] | None:
+        """Return the level and the text of a heading: one line, or two if it has a number."""
+        if len(lines) > 2 or (len(lines) == 2 and not self._is_wrapped_heading(lines)):
+            return None
+        text = join_lines([line.strip() for line in lines])
+        level = heading_level(text, before, after)
+        return (level, text) if level else None
+
+    def _is_wrapped_heading(self, lines: Sequence[str]) -> bool:
+        numbered = NUMBERED.match(lines[0].strip())
+        is_deep = numbered is not None and "." in numbered[1]
+        is_full = len(lines[0].strip()) > 0.7 * self._width
+        return is_deep and is_full and not NUMBERED.match(lines[1].strip())
 
     def _fenced(self, sign: str, lines: list[str]) -> None:
         """Add a program, or what stands between two rules if half of it is sentences."""

@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 
 from citations.formats.pdf.columns import letters_of
 from citations.formats.pdf.running import LEADERS
@@ -15,6 +16,12 @@ FENCE = re.compile(r"(?:`{3,}|~{3,})\w*|-{4,10}|\.{4,10}|={4,10}")
 RULE = re.compile(r"[-=_*~.#]{11,}")
 PAGE_FOOT = re.compile(r".*\[Page \w{1,5}\]\s*")
 PAGE_ENTRY = re.compile(r".*\s(?:\d{1,4}|[ivxlc]{1,6})\s*")
+LONGEST_COMMAND = 8  # words
+OF_A_SENTENCE = re.compile(
+    r"(?<!\S)(?:the|an?|of|and|or|is|are|to|it|with|der|die|das|und|ist|mit|el|la|los|y|es|con|le|les"
+    r"|et|est|avec)(?!\S)"
+)
+NO_COMMAND = re.compile(r"^\W*\w+\W*$|[.!?;,:]$|" + OF_A_SENTENCE.pattern)
 ENDS = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
@@ -76,14 +83,31 @@ def without_pages(lines: list[str]) -> list[str]:
 
 def without_contents(found: list[list[str]]) -> list[list[str]]:
     """Leave out the lists of what stands alone elsewhere, as headings do."""
-    alone = {letters_of(chunk[0]) for chunk in found if len(chunk) == 1 or is_underlined(chunk)}
-    entries = [sum(letters_of(line) in alone for line in chunk) for chunk in found]
-    return [
-        chunk
-        for chunk, count in zip(found, entries, strict=True)
-        # A third: an entry may go over two lines, or have another number.
-        if count < FEWEST_ENTRIES or 3 * count < len(chunk)
-    ]
+    alone = {letters_of(" ".join(chunk)) for chunk in found if len(chunk) <= 2}
+    alone |= {letters_of(chunk[0]) for chunk in found if is_underlined(chunk)}
+    return [chunk for chunk in found if not is_contents(chunk, alone)]
+
+
+def is_contents(chunk: Sequence[str], alone: Collection[str]) -> bool:
+    """Tell whether a third of the entries, over a line or two, are headings as they stand."""
+    said = [letters_of(line) for line in chunk]
+    pairs = [above + below for above, below in pairwise(said)]
+    count = sum(each in alone for each in (*said, *pairs))
+    return count >= FEWEST_ENTRIES and 3 * count >= len(chunk)
+
+
+def is_command(before: Sequence[str], lines: Sequence[str]) -> bool:
+    """Tell whether lines are what the text before says to type: it leads to them, and no word of
+    a sentence is in them.
+    """
+    lead = before[-1].strip() if before else ""
+    is_led = lead.endswith(":") or (lead[-1:].islower() and OF_A_SENTENCE.search(lead) is not None)
+    return is_led and all(
+        len(line.split()) <= LONGEST_COMMAND
+        and not line.strip()[0].isupper()
+        and not NO_COMMAND.search(line.strip())
+        for line in lines
+    )
 
 
 def following(lines: Sequence[str], foot: int) -> list[int]:
@@ -95,6 +119,8 @@ def following(lines: Sequence[str], foot: int) -> list[int]:
 
 
 def is_underlined(lines: Sequence[str]) -> bool:
+    if len(lines) < 2:
+        return False
     line, rule = lines[0].strip(), lines[1].strip()
     near = 0.6 * len(line) <= len(rule) <= len(line) + 6
     return len(line) <= LONGEST_HEADING and UNDERLINE.fullmatch(rule) is not None and near

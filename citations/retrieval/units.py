@@ -20,7 +20,7 @@ CONTENTS = re.compile(r"(?:\.\s?){4,}|…\s*\d+\s*$")
 # The same, where the dots or the number behind them pass for the end of a sentence.
 CONTENTS_GO_ON = re.compile(r"\.(?:\s?\.){3}|… ?\d+\s*(?:\n|$)")
 QUESTION = re.compile(r"[?？؟][\"'”’»)\]]*$")
-LETTER = re.compile(r"[^\W_]")
+LETTER = re.compile(r"[^\W\d_]")
 
 
 class UnitForm(StrEnum):

@@ -122,6 +122,29 @@ def test_sentences_between_two_rules_are_no_code_and_a_note_with_its_number_is_a
         assert kinds == ["paragraph", "paragraph", "item", "paragraph"]
 
 
+def test_what_the_text_before_says_to_type_is_code():
+    hold, release = (
+        "Hold it with:\n\napt-mark hold foo",
+        "and let it go with\n\napt-mark unhold foo",
+    )
+    assert blocks(f"{WRAPPED} {hold}\n\n{release}\n")[1:] == [
+        ("code", "apt-mark hold foo"),
+        ("paragraph", "and let it go with"),
+        ("code", "apt-mark unhold foo"),
+    ]
+    assert [kind for kind, _ in blocks(f"{WRAPPED} Thus:\n\nor\n\nso it is said.\n")[1:]] == [
+        "paragraph",
+        "paragraph",
+    ]
+
+
+def test_a_heading_with_a_number_may_go_over_two_lines():
+    question = "3.1. Which of the distributions that there are is\nthe better one for me?"
+    assert headings(f"3. Choosing\n\n{question}\n\n{WRAPPED}") == [
+        ["3. Choosing", question.replace("\n", " ")]
+    ]
+
+
 def test_contents_are_left_out_and_numbers_may_end_in_a_colon():
     entries = ["1.1. What is it?", "1.2. Who wrote it, and\n     when was that?", "1.3. Where?"]
     asked = ["1.1: What is it?", "1.2: Who wrote it?", "1.3: Where?", "1.4: Why?"]
