@@ -74,7 +74,7 @@ def together(blocks: Iterable[Block]) -> Text:
 
 def row_text(cells: Sequence[str]) -> str:
     """Return cells as a row: empty ones keep their place, but for those at the end."""
-    filled = list(cells)
+    filled = [cell.replace(CELLS, "|") for cell in cells]  # a bar in a cell parts nothing
     while filled and not filled[-1]:
         filled.pop()
     return CELLS.join(filled)

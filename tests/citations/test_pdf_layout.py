@@ -186,6 +186,20 @@ def test_a_term_in_code_stands_with_the_indented_text_that_says_what_it_is():
     ]
 
 
+def test_a_name_of_a_program_beside_its_text_is_the_term_of_an_item():
+    page = [*column(50, 100, PROSE), (50, 160, "HISTSIZE", "mono")]
+    page += [(112, 160, "The number of commands that are kept, which"), (86, 172, "is 500.")]
+    assert blocks(page)[1] == (
+        "item",
+        "- HISTSIZE: The number of commands that are kept, which is 500.",
+    )
+
+
+def test_a_bar_in_a_cell_is_no_border():
+    page = [(50, 80, "Formula"), (200, 80, "Meaning"), (50, 92, "(1 | g)"), (200, 92, "One each")]
+    assert ("row", "(1|g) | One each") in blocks([*page, (50, 104, "x"), (200, 104, "A slope")])
+
+
 def test_code_above_a_paragraph_whose_first_line_is_indented_is_no_term():
     page = [*column(50, 100, OTHER), (50, 160, "make install", "mono"), (65, 172, PROSE[0])]
     page += column(50, 184, PROSE[1:])

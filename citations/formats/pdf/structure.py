@@ -170,6 +170,11 @@ def paragraph(column: Column, lines: Sequence[TextLine], kind: BlockKind) -> Unf
     size = lines[0].size
     if kind == BlockKind.FOOTNOTE:
         return UnfinishedBlock(kind, text, size)
+    if is_definition(lines) and not column.fonts.is_typewritten:
+        term, said = lines[0].segments
+        rest = join_lines([said.text, *(line.text for line in lines[1:])], column.fonts.known)
+        item = item_of(f"{term.text}: {rest}", BULLET, level_of(column, lines[0]))
+        return UnfinishedBlock(BlockKind.ITEM, item, size)
     if mark := BULLETS.match(text):
         level = level_of(column, lines[0])
         return UnfinishedBlock(BlockKind.ITEM, item_of(text[mark.end() :], BULLET, level), size)
@@ -181,6 +186,16 @@ def paragraph(column: Column, lines: Sequence[TextLine], kind: BlockKind) -> Unf
     return UnfinishedBlock(
         BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH, text, size
     )
+
+
+def is_definition(lines: Sequence[TextLine]) -> bool:
+    """Tell whether a name of a program stands before a text that goes on farther in."""
+    first, *others = lines
+    if len(first.segments) != 2:
+        return False
+    term, said = first.segments
+    is_term = term.mono > 0.85 and said.mono < 0.5 and not is_marked(first.text)
+    return is_term and all(line.x0 > first.x0 + INDENT * first.size for line in others)
 
 
 def level_of(column: Column, line: TextLine) -> int:
