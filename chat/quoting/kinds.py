@@ -7,8 +7,8 @@ commands, "which?" by a list. What answers scores a little more than what is onl
 import re
 from dataclasses import dataclass
 
+from citations.index import index_terms
 from citations.retrieval.units import UnitForm
-from memory.text.words import terms
 
 FLAGS = re.IGNORECASE
 # What may stand before a question: "and", "so", "y", "und", "et".
@@ -65,6 +65,13 @@ DUTY = re.compile(
     r"|prohibited|always|no|debe|puede|no|nunca|solo|muss|darf|kann|nicht|nur|doit|peut|pas)\b",
     FLAGS,
 )
+# A path, an address on the web, or a folder that is named.
+PLACE = re.compile(
+    r"(?<![\w/.])(?:~|\.{1,2}|\$\w{1,40})?/[\w.+-]+|https?://"
+    r"|\b(?:in|under|from|into|to|en|im|dans) (?:the |el |la |le )?(?:\w+ ){0,2}"
+    r"(?:director(?:y|ies)|folders?|files?|carpeta|directorio|Verzeichnis|Ordner|dossier)\b",
+    FLAGS,
+)
 VERDICT = re.compile(r"^\W*(?:yes|no|nope|sí|no|ja|nein|jein|oui|non)\b\s*[,.:;!–—-]", FLAGS)
 STEP = re.compile(
     r"^\W*(?:\d+[.)]\s|(?:to|use|run|type|click|press|select|choose|open|enter|set|add|install"
@@ -89,7 +96,9 @@ class QuestionKind:
         """Tell whether the text holds what the question looks for: of a definition, its terms'."""
         if self.says is None or "subject" not in self.says.groupindex:
             return self.says is not None and self.says.search(text) is not None
-        return any(asked <= set(terms(found["subject"])) for found in self.says.finditer(text))
+        return any(
+            asked <= set(index_terms(found["subject"])) for found in self.says.finditer(text)
+        )
 
 
 def kind_pattern(pattern: str) -> re.Pattern[str]:
@@ -138,6 +147,14 @@ KINDS = (
         is_answer=True,
     ),
     QuestionKind(
+        "place",
+        kind_pattern(
+            rf"{LEAD}(?:where|dónde|wo|où)\b|\b(?:which|what) (?:file|folder|directory|path)\b"
+        ),
+        PLACE,
+        0.15,
+    ),
+    QuestionKind(
         "reason",
         kind_pattern(rf"{LEAD}(?:why|how come|por qué|warum|wieso|weshalb|pourquoi)\b"),
         REASON,
@@ -183,7 +200,7 @@ KINDS = (
     QuestionKind("yes or no, answered", YES_OR_NO, VERDICT, 0.25),
 )
 COMPARES = kind_pattern(
-    r"\b(?:compar\w+|versus|vs|differen\w+|better|best|worse|worst|mejor|peor|diferencia\w*"
+    r"\b(?:compar\w+|versus|vs|differen\w+|diff|better|best|worse|worst|mejor|peor|diferencia\w*"
     r"|vergleich\w*|unterschied\w*|différence\w*|meilleur\w*)\b"
 )
 # What a form that the question asks for counts.

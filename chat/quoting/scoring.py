@@ -15,12 +15,13 @@ import numpy as np
 
 from chat.quoting.kinds import QuestionKind, wording_worth
 from chat.quoting.spans import REFERS, ScoredUnit
+from citations.formats.blocks import BULLET
+from citations.index import index_terms
 from citations.ingestion.chunking import SEPARATOR
 from citations.retrieval import Found
 from citations.retrieval.units import QUESTION, PassageUnit, UnitForm, units_of
 from memory.text.embedding import Embedded, EmbeddingError, embedder
 from memory.text.embedding.kept import embed_kept
-from memory.text.words import terms
 
 # Units that are compared by meaning; embedding one costs some milliseconds.
 SHORTLIST = 12
@@ -64,12 +65,12 @@ class ReadUnit:
     def own(self) -> set[str]:
         """The words that it holds; under a heading that is a question also that one's."""
         heading = self.heading if QUESTION.search(self.heading) else ""
-        return set(terms(f"{heading}\n{self.text}"))
+        return set(index_terms(f"{heading}\n{self.text}"))
 
     @property
     def above(self) -> set[str]:
         """The words of what it stands under and of what it points back at."""
-        return set(terms(f"{self.found.passage.heading}\n{self.before}"))
+        return set(index_terms(f"{self.found.passage.heading}\n{self.before}"))
 
     @property
     def heading(self) -> str:
@@ -90,12 +91,20 @@ def scored_units(
 
     `typed` is the question before what it refers to was put into it.
     """
-    rows = [row for each in found for row in read_units(each)]
+    headings = {each.passage.heading.rpartition(SEPARATOR)[2] for each in found}
+    # What reads as the heading of another section is a line of contents.
+    rows = [
+        row
+        for each in found
+        for row in read_units(each)
+        if row.text.removeprefix(BULLET) not in headings
+    ]
     if not rows:
         return []
     held = [(row.own, row.above) for row in rows]
-    weights = rarities(terms(asked.text), [own for own, _ in held], terms(typed or asked.text))
-    sought, names = frozenset(weights), names_in(typed or asked.text)
+    typed = typed or asked.text
+    weights = rarities(index_terms(asked.text), [own for own, _ in held], index_terms(typed))
+    sought, names = frozenset(weights), names_in(typed)
     sums = np.array(
         [
             FIT * row.found.fit
@@ -127,11 +136,17 @@ def read_units(found: Found) -> Iterator[ReadUnit]:
 
 
 def names_in(question: str) -> list[re.Pattern[str]]:
-    """Return what finds the names of options, files and variables in a question, and acronyms."""
+    """Return what finds the names of options, files and variables in a question, and acronyms.
+
+    An option of one letter is another one without its dash, or in capitals.
+    """
     acronyms = [] if question.isupper() else ACRONYM.findall(question)
+    names = dict.fromkeys([*NAME.findall(question), *acronyms])
     return [
-        re.compile(rf"(?<!\w)(?:--?)?{re.escape(name.lstrip('-'))}(?![\w-])", re.IGNORECASE)
-        for name in dict.fromkeys([*NAME.findall(question), *acronyms])
+        re.compile(rf"(?<![\w-]){name}(?![\w-])")
+        if len(name.lstrip("-")) == 1
+        else re.compile(rf"(?<!\w)(?:--?)?{re.escape(name.lstrip('-'))}(?![\w-])", re.IGNORECASE)
+        for name in names
     ]
 
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from memory.text.words import symbols
 from memory.text.words import terms as stems
 
 K1, B = 1.2, 0.75
@@ -21,9 +22,14 @@ LEAST_KNOWN = 0.5
 MAX_TERM = 64
 
 
+# Before a symbol's bytes in hexadecimal: every database takes it for a word.
+SYMBOL = "symbol0x"
+
+
 def index_terms(text: str) -> list[str]:
     """Return the terms that a passage or a question is indexed by, with repeats."""
-    return [term[:MAX_TERM] for term in stems(text)]
+    signs = (SYMBOL + symbol.encode().hex() for symbol in symbols(text))
+    return [*(term[:MAX_TERM] for term in stems(text)), *signs]
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,8 @@ class TermWeights:
         """Weigh the terms by their rarity.
 
         A term that no passage holds can't be found, but it stays in what would have been best: a
-        question about something else must not look well answered.
+        question about something else must not look well answered. Not so a symbol, which what was
+        indexed before symbols were doesn't have.
         """
         known = {term: tally.held_by[term] for term in terms if tally.held_by.get(term)}
         chosen: dict[str, float] = {}
@@ -65,7 +72,7 @@ class TermWeights:
             if chosen and candidates > MAX_CANDIDATES:
                 break
             chosen[term] = term_rarity(known[term], tally.passages)
-        unknown = len(set(terms)) - len(known)
+        unknown = sum(not term.startswith(SYMBOL) for term in set(terms).difference(known))
         held = sum(chosen.values())
         total = held + unknown * term_rarity(0, tally.passages)
         # Common words alone say little: they can't score as a rare one does.

@@ -63,6 +63,32 @@ def stems(plain: Iterable[str]) -> list[str]:
     return [stem(word) for word in plain if word not in STOP_WORDS]
 
 
+# An option of one letter, or signs with at most two letters on either side.
+_SYMBOL = re.compile(
+    r"-{1,2}[^\W_]|(?![^\W_]+[?!]+$)[^\W_]{0,2}[$@#%^&*+=<>|~!?\\]{1,4}[^\W_]{0,2}"
+)
+_AROUND, _BEHIND = "\"'`‘’“”()[]{}", ".,;:"
+LONGEST_SYMBOL = 16
+
+
+def symbols(text: str) -> list[str]:
+    """Return what is written in signs and means something by them, in order: `-q`, `$?`, `2>&1`.
+
+    A mark at the end is the sentence's, unless it stands alone.
+    """
+    bare = (
+        token.rstrip(_BEHIND).strip(_AROUND).rstrip(_BEHIND)
+        for token in text.split()
+        if len(token) <= LONGEST_SYMBOL and not token.isalnum()
+    )
+    found = (token if len(token.rstrip("?!")) < 2 else token.rstrip("?!") for token in bare)
+    return [
+        token if token.startswith("-") else token.lower()
+        for token in found
+        if _SYMBOL.fullmatch(token)
+    ]
+
+
 def content_words(text: str) -> list[str]:
     """Return the content words as written, each once, in order."""
     seen: dict[str, str] = {}

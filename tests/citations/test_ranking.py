@@ -31,6 +31,29 @@ def test_rare_words_and_repeated_words_count_more_and_scores_are_shares():
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("question", "held", "others"),
+    [
+        ("what does -q do", "With -q it swims.", ["With -Q it swims.", "Q: it swims."]),
+        ("what is $*?", "The sign ‘$*’ swims.", ["The sign ‘$@’ swims."]),
+        ("does 2>&1 swim", "Write 2>&1, it swims.", ["Write 2>1, it swims."]),
+        ("is c++ fast", "Swim in C++.", ["Swim in C.", "Swim in C#."]),
+    ],
+)
+def test_what_is_written_in_signs_is_found_to_the_letter(owner, question, held, others):
+    for person in (None, owner):
+        right, *beside = [add(text, person) for text in (held, *others)]
+        scores = found_by_words(question, Scope(owner=owner.pk))
+        assert all(scores[right.pk] > scores.get(other.pk, 0.0) for other in beside)
+
+
+@pytest.mark.django_db
+def test_a_sign_that_no_passage_holds_takes_nothing_from_the_others():
+    add("The heron swims.")
+    assert found_by_words("heron ->>", Scope()) == found_by_words("heron", Scope())
+
+
+@pytest.mark.django_db
 def test_both_engines_compute_the_bm25_of_the_book():
     texts = ["heron " * count + "and some other words here" for count in (1, 2, 3, 7, 40)]
     documents = [add(text) for text in texts] + [add(f"egret {number}") for number in range(20)]

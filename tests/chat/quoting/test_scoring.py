@@ -73,6 +73,9 @@ def test_a_heading_counts_for_what_stands_under_it(settings: LazySettings) -> No
         ("is leak-check on?", "--leak-check=<yes|no>", "--leak-check-more=<yes|no>"),
         ("What sets max_size?", "max_size: see max and size", "max: see size and max"),
         ("What does -Tps do?", "-Tps writes.", "The ps of -T writes."),
+        ("what does -q do", "With -q it is set.", "Q: With it is set."),
+        ("what does -Q do", "With -Q it is set.", "With -q it is set."),
+        ("what does $* hold?", "$* holds words.", "$@ holds words."),
     ],
 )
 def test_a_name_of_the_question_counts_letter_by_letter(
@@ -98,6 +101,16 @@ def test_what_stands_first_under_a_question_answers_it(settings: LazySettings) -
     asking = passage_of(text, heading="Port › When do the gates open?")
     reading = read_passages(Embedded(QUESTION), [hit(asking)])
     assert best(reading) == "Boats wait."
+
+
+@pytest.mark.once
+def test_the_heading_of_another_section_is_no_answer(settings: LazySettings) -> None:
+    settings.EMBEDDING = "none"
+    heading = "Gates open when the tide is in!"
+    contents = passage_of((BlockKind.ITEM, f"- {heading}"), heading="Port")
+    section = passage_of((P, "Twice a day."), heading=f"Port › {heading}")
+    read = read_passages(Embedded(QUESTION), [hit(contents), hit(section)])
+    assert [each.text for each in read.candidates] == ["Twice a day."]
 
 
 @pytest.mark.once

@@ -1,0 +1,25 @@
+"""Words: what of a text is told in signs."""
+
+import pytest
+
+from memory.text.words import symbols
+
+pytestmark = pytest.mark.once
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("what does -q do, and -Q?", ["-q", "-Q"]),
+        ("difference between $* and $@", ["$*", "$@"]),
+        ("what is $?", ["$?"]),
+        ("what is 2>&1?", ["2>&1"]),
+        ("‘C-b !’ and (C++), `||` [-v]", ["!", "c++", "||", "-v"]),
+        ("Is it so? Do it! 5.5 e.g. well-known $PATH -- #heading x.y", []),
+        ("-" * 20 + " " + "$" * 20, []),
+    ],
+)
+def test_what_is_written_in_signs_is_told_from_marks_of_a_sentence(
+    text: str, found: list[str]
+) -> None:
+    assert symbols(text) == found
