@@ -1,7 +1,7 @@
 """Markdown: front matter, headings, and the text without its marks."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
@@ -23,9 +23,12 @@ from citations.formats.reading import (
 from citations.formats.sections import Sections
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)", re.DOTALL)
+LISTS = ("bullet_list", "ordered_list")
 BREAKS = {"softbreak": " ", "hardbreak": "\n"}
 NOTE = re.compile(r"\[\^[^\]\s]{1,40}\]:\s")
 FORMULA = re.compile(r"\$\$[^$]+\$\$")
+# How a paragraph ends that isn't only the name of what the next one is about.
+SAYS_ALL = re.compile(r"[.:;,!?…。！？：][\"'”’»)\]`*]?$")
 TAG = re.compile(r"<!--.*?-->|</?[a-zA-Z!][^<>]*>", re.DOTALL)
 HEADING = re.compile(r"#{1,6}[ \t]")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -105,15 +108,35 @@ def stretches(body: str) -> Iterator[str]:
 def add_markdown(stretch: str, sections: Sections) -> None:
     """Add the headings and blocks of the text to the sections."""
     tree = SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(stretch))
-    for node in tree.children:
+    for node in with_what_is_said(tree.children):
         add_block(node, sections)
+
+
+def with_what_is_said(nodes: Iterable[SyntaxTreeNode]) -> list[SyntaxTreeNode]:
+    """Return the blocks; what stands behind a list of one term, too little indented, is put in."""
+    found: list[SyntaxTreeNode] = []
+    for node in nodes:
+        if found and node.type == "paragraph" and is_term(found[-1]):
+            found[-1].children[0].children.append(node)
+        else:
+            found.append(node)
+    return found
+
+
+def is_term(node: SyntaxTreeNode) -> bool:
+    """Tell whether the block is a bullet that only names what the next block is about."""
+    if node.type != "bullet_list" or len(node.children) != 1:
+        return False
+    inside = node.children[0].children
+    is_line = len(inside) == 1 and inside[0].type == "paragraph"
+    return is_line and not SAYS_ALL.search(text_of_token(inside[0]))
 
 
 def add_block(node: SyntaxTreeNode, sections: Sections, level: int = 0) -> None:
     """Add a block, or those in it; `level` is how many lists it stands in."""
     if node.type == "heading":
         sections.heading(int(node.tag[1]), text_of_token(node))
-    elif node.type in ("bullet_list", "ordered_list"):
+    elif node.type in LISTS:
         add_list(node, sections, level)
     elif node.type in ("code_block", "fence"):
         sections.add(BlockKind.CODE, node.content)
@@ -136,8 +159,11 @@ def add_list(node: SyntaxTreeNode, sections: Sections, level: int) -> None:
         mark = f"{number + at}{node.markup} " if node.type == "ordered_list" else BULLET
         inside = item.children
         if inside and inside[0].type == "paragraph":
-            sections.item(text_of_token(inside[0]), mark, level)
-            inside = inside[1:]
+            text, inside = text_of_token(inside[0]), inside[1:]
+            names = mark == BULLET and not SAYS_ALL.search(text)
+            if names and inside and inside[0].type == "paragraph":
+                text, inside = f"{text}: {text_of_token(inside[0])}", inside[1:]
+            sections.item(text, mark, level)
         for child in inside:
             add_block(child, sections, level + 1)
 

@@ -117,6 +117,17 @@ def test_each_block_is_what_it_was_written_as():
     ]
 
 
+@pytest.mark.parametrize("indentation", ["  ", " "])
+def test_a_bullet_that_is_only_a_name_stands_with_what_is_said_of_it(indentation):
+    said = f"{indentation}How often they ring.\n\n{indentation}Example:\n"
+    assert blocks(f'* `Bells` - number (default: "2")\n\n{said}\n* Whole.\n\n{said}')[:4] == [
+        ("item", '- Bells - number (default: "2"): How often they ring.'),
+        ("paragraph", "Example:"),
+        ("item", "- Whole."),
+        ("paragraph", "How often they ring."),
+    ]
+
+
 def test_a_table_has_its_caption_header_and_empty_cells():
     assert blocks("Table 1: Sales\n\n| | 2020 | |\n|-|-|-|\n| North | | 3 |\n| South | 4 | |") == [
         ("caption", "Table 1: Sales"),
