@@ -11,6 +11,7 @@ from chat.quoting.scoring import scored_units
 from chat.quoting.spans import ScoredUnit, chosen_quotes
 from chat.quoting.writing import quotable, shown_as, written_quotes
 from citations.attribution.citing import Offer
+from citations.index import index_terms
 from citations.retrieval import Found
 from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
 from memory.text.embedding import Embedded
@@ -34,6 +35,12 @@ class QuestionReading:
     def compares(self) -> bool:
         """Whether the question asks for a comparison."""
         return COMPARES.search(self.asked.text) is not None
+
+    @property
+    def compared(self) -> frozenset[str]:
+        """The terms of what the question asks to be compared."""
+        rest = COMPARES.sub(" ", self.asked.text) if self.compares else ""
+        return frozenset(index_terms(rest))
 
     def nearest_in(self, passages: Collection[int]) -> float:
         """Return how near the nearest unit of these passages is: a cosine over its spread."""
@@ -81,7 +88,7 @@ def quote(
     ]
     quotes = chosen_quotes(
         candidates,
-        compares=reading.compares,
+        compared=reading.compared,
         lists=any(kind.name == "list" for kind in reading.kinds),
     )
     if not quotes:

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from citations.index import index_terms
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm
-from memory.text.words import terms
 
-# Words of an answer, and of one place.
-MOST_WORDS, MOST_OF_ONE = 68, 90
+# Words of an answer, of one that compares, and of one place.
+MOST_WORDS, MOST_COMPARED, MOST_OF_ONE = 68, 180, 90
 MOST_QUOTES = 3
 # Items or rows that are quoted together.
 MOST_SIBLINGS = 8
@@ -91,31 +91,38 @@ class Quote:
 
     @property
     def terms(self) -> set[str]:
-        return {term for unit in self.units for term in terms(unit.of(self.passage.text))}
+        return {term for unit in self.units for term in index_terms(unit.of(self.passage.text))}
 
 
 def chosen_quotes(
-    candidates: Sequence[ScoredUnit], *, compares: bool = False, lists: bool = False
+    candidates: Sequence[ScoredUnit],
+    *,
+    compared: frozenset[str] = frozenset(),
+    lists: bool = False,
 ) -> list[Quote]:
-    """Return what is quoted, best first; the candidates of a passage are in its order."""
+    """Return what is quoted, best first; the candidates of a passage are in its order.
+
+    Of what is `compared`, by its terms, each document tells once, or each thing of one document.
+    """
     ranked = sorted(
         (each for each in candidates if each.unit.form is not UnitForm.ABOVE),
         key=lambda each: -each.score,
     )
     quotes: list[Quote] = []
-    bar = GOOD_ENOUGH_TO_COMPARE if compares else GOOD_ENOUGH
+    bar = GOOD_ENOUGH_TO_COMPARE if compared else GOOD_ENOUGH
     for candidate in ranked:
         if len(quotes) == MOST_QUOTES or candidate.score < bar * ranked[0].score:
             break
         if any(is_in(candidate, quote) for quote in quotes):
             continue
-        if compares and candidate.passage.document_id in {quote.document for quote in quotes}:
+        if compared and not tells_of_another(candidate, quotes, compared):
             continue
-        quote = completed(candidate, candidates, lists=lists, alone=compares)
-        if quotes and not fits(quote, quotes):
+        quote = completed(candidate, candidates, lists=lists, alone=bool(compared))
+        most = MOST_COMPARED if compared else MOST_WORDS
+        if quotes and not fits(quote, quotes, most):
             quote = completed(candidate, candidates, lists=lists, alone=True)
         # What is compared is said alike of both.
-        if not quotes or (fits(quote, quotes) and (compares or adds(quote, quotes))):
+        if not quotes or (fits(quote, quotes, most) and (compared or adds(quote, quotes))):
             quotes.append(quote)
     return join_quotes(quotes)
 
@@ -127,8 +134,18 @@ def is_in(candidate: ScoredUnit, quote: Quote) -> bool:
     return any(unit.of(quote.passage.text) == candidate.text for unit in quote.units)
 
 
-def fits(quote: Quote, quotes: Sequence[Quote]) -> bool:
-    return sum(each.words for each in quotes) + quote.words <= MOST_WORDS
+def tells_of_another(
+    candidate: ScoredUnit, quotes: Sequence[Quote], compared: frozenset[str]
+) -> bool:
+    """Tell whether the unit is of another document, or has what is compared and no quote has."""
+    if candidate.passage.document_id not in {quote.document for quote in quotes}:
+        return True
+    said = {term for quote in quotes for term in quote.terms}
+    return not (compared - said).isdisjoint(index_terms(candidate.text))
+
+
+def fits(quote: Quote, quotes: Sequence[Quote], most: int) -> bool:
+    return sum(each.words for each in quotes) + quote.words <= most
 
 
 def adds(quote: Quote, quotes: Sequence[Quote]) -> bool:

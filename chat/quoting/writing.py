@@ -23,6 +23,9 @@ WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 AT_LINE_START = re.compile(r"^(\d{1,9})?([-+](?=[\s-])|#(?=#{0,5}(?:\s|$))|>|~(?=~~)|[.)](?=\s))")
 MARKS = re.compile(r"[\\`*]|(?<![^\W_])_|_(?![^\W_])")
 ITEM_MARK = re.compile(r"^\s*(?:[-*•–▪◦‣]|\(?[\da-zA-Z]{1,4}[.)])\s+")
+# What is copied as it is: an address, a link, a path.
+ADDRESS = re.compile(r"[@<>]|://|/[^/\s]{0,200}/")
+LONGEST_ADDRESS = 200
 FENCE = "```"
 LONGEST_NAME = 90
 
@@ -87,6 +90,8 @@ class Sought:
         found = found or self._own(text)
         apart: list[tuple[int, int]] = []
         for start, end in sorted(found):
+            if ADDRESS.search(word_around(text, start)):
+                continue
             end -= len(text[start:end]) - len(text[start:end].rstrip(" .,"))
             if not apart or start > apart[-1][1]:
                 apart.append((start, end))
@@ -105,6 +110,12 @@ class Sought:
             else:
                 found.append(match.span())
         return found
+
+
+def word_around(text: str, at: int) -> str:
+    """Return what stands there between white space, as far as an address may reach."""
+    before, after = text[max(at - LONGEST_ADDRESS, 0) : at], text[at : at + LONGEST_ADDRESS]
+    return "".join([*before.split(" ")[-1:], *after.split(" ")[:1]])
 
 
 def block(quote: Quote, label: int, sought: Sought | None, *, has_bullets: bool = False) -> str:

@@ -68,7 +68,8 @@ def units_of(passage: Passage) -> list[PassageUnit]:
 def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
     form = FORMS.get(BlockKind(span.kind), UnitForm.SENTENCE)
     if form is not UnitForm.SENTENCE:
-        yield PassageUnit(span.start, span.end, form, block)
+        asks = form is UnitForm.ITEM and QUESTION.search(text[: span.end][-8:])
+        yield PassageUnit(span.start, span.end, UnitForm.ABOVE if asks else form, block)
         return
     for start, end in sentences(text[span.start : span.end]):
         stretch = text[span.start + start : span.start + end]

@@ -47,6 +47,12 @@ def test_items_rows_and_code_are_whole() -> None:
     ]
 
 
+def test_an_item_that_asks_is_no_answer() -> None:
+    assert read((BlockKind.ITEM, "- 2.1 How many berths are there?")) == [
+        (UnitForm.ABOVE, "- 2.1 How many berths are there?")
+    ]
+
+
 @pytest.mark.parametrize("kind", [BlockKind.HEADING, BlockKind.CAPTION, BlockKind.HEADER])
 def test_what_leads_to_others_is_quoted_only_with_them(kind: BlockKind) -> None:
     assert read((kind, "The harbour has 240 berths.")) == [

@@ -263,6 +263,13 @@ def test_what_is_set_off_does_not_break_what_is_escaped() -> None:
     assert "**" not in html
 
 
+def test_addresses_and_paths_stay_as_they_are() -> None:
+    passage = passage_of((P, "The list <list@list.example.org> and /srv/list/x list it."))
+    html = shown(passage, asked="Which list?")
+    assert html.count("<strong>list</strong>") == 2
+    assert "list@list.example.org and /srv/list/x <strong>list</strong> it." in html
+
+
 def test_what_a_document_says_in_html_is_text() -> None:
     assert "&lt;script&gt;" in shown(passage_of((P, "<script>alert(1)</script> here")))
 
