@@ -34,6 +34,23 @@ _SEAM = re.compile(
     rf"|\s*:\s+(?=(?:{_ASKS_STARTS}|{_ORDER_STARTS})\b)|\s+-+\s+|\s+–\s+|\s*¿",
     re.IGNORECASE,
 )
+# "I live in Oslo and work at sea": what the second verb leaves out; behind what is only wished or
+# possible, or said of others, it would be no statement.
+_SUBJECT = re.compile(r"^\W*(i|we)(?P<am>'?m| am|'?re| are)?\b", re.IGNORECASE)
+_LEFT_OUT = re.compile(
+    r"\s*(?:,|,?\s+(?:and|but))\s+(?=(?:(?:also|now|still|really|currently)\s+)?"
+    r"(?:am|work|live|use|run|speak|have|like|love|enjoy|prefer|hate|dislike|avoid|don'?t|can'?t"
+    r"|moved|relocated|switched|turned"
+    r"|(?P<state>allergic|vegetarian|vegan|married|single|divorced|engaged|widowed|pregnant"
+    r"|diabetic|based|living|working|from|an?(?! (?:bit|lot)\b)))\b)",
+    re.IGNORECASE,
+)
+_NOT_YET = re.compile(
+    r"\b(?:want\w*|would|will|won'?t|might|may|could|can|should|must|need\w*|hope|plan\w*|going to"
+    r"|tr(?:y|ying|ied)|used to|wish|dream\w*|intend|asked|told|know|people|someone|who|that|if"
+    r"|when)\b|'(?:d|ll)\b",
+    re.IGNORECASE,
+)
 _ASKS = re.compile(
     rf"^\W*(?:(?:so|and|but|ok|okay|hey|hi|y|pero)\W+)*{_ASKS_STARTS}\b", re.IGNORECASE
 )
@@ -94,7 +111,24 @@ def _stated(sentence: str, *, asks: bool) -> Iterator[str]:
         if "¶" in clause or is_asked:
             continue
         if 3 <= len(clause.strip()) <= LONGEST_CLAUSE:
-            yield clause.strip(" \t,:")
+            yield from (part.strip(" \t,:") for part in _with_their_subject(clause))
+
+
+def _with_their_subject(clause: str) -> Iterator[str]:
+    """Yield the clause, parted where a further verb or state has its subject from the first."""
+    subject = _SUBJECT.match(clause)
+    if subject is None or _NOT_YET.search(clause):
+        yield clause
+        return
+    who, am = ("we", "we are") if subject[1].lower().startswith("we") else ("i", "i'm")
+    led_by, at, is_state = "", 0, subject["am"] is not None
+    for seam in _LEFT_OUT.finditer(clause):
+        if seam["state"] and not is_state:
+            continue
+        yield led_by + clause[at : seam.start()]
+        is_state, at = seam["state"] is not None, seam.end()
+        led_by = f"{am if is_state else who} "
+    yield led_by + clause[at:]
 
 
 # "…, ok?" asks for a nod only.

@@ -129,3 +129,34 @@ def test_how_it_wants_to_be_answered_is_no_part_of_what_a_message_asks(
     message: str, asked: str
 ) -> None:
     assert without_wishes(message) == asked
+
+
+@pytest.mark.parametrize(
+    ("message", "subjects"),
+    [
+        ("I moved to Lisbon and work as an electrician", {"home", "job"}),
+        ("I live in Berlin and speak German", {"home", "speaks:german"}),
+        ("i'm vegetarian and allergic to nuts", {"diet", "allergy:nut"}),
+        (
+            "I work for Siemens, live in Munich and speak French",
+            {"employer", "home", "speaks:french"},
+        ),
+        ("we use Postgres and run Kubernetes", {"uses:postgresql", "uses:kubernetes"}),
+        ("I'm a nurse and have two kids", {"job", "kids"}),
+        ("I love jazz but hate opera", {"likes:jazz", "likes:opera"}),
+        ("i am 34 and married", {"age", "marital"}),
+        ("I've just turned 40 and live near Porto", {"age", "home"}),
+        ("I'm from Spain and in a hurry", {"origin"}),
+        ("I use Excel and a printer", {"uses:excel"}),
+        ("I live in Lisbon and want to know the tax", {"home"}),
+        ("I want to move to Lisbon and work as an electrician", set()),
+        ("I might live in Oslo and work as a nurse", set()),
+        ("I know people who live in Lisbon and work as cooks", set()),
+        ("I was told to stay and work from home", set()),
+        ("Can I live in Lisbon and work as a freelancer?", set()),
+        ("I asked him to live in Oslo and work at sea", set()),
+    ],
+)
+def test_a_further_verb_has_its_subject_from_the_first(message: str, subjects: set[str]) -> None:
+    assert {each.subject for each in learned(message)} == subjects
+    assert only_tells(message) or len(subjects) < 2
