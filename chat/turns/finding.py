@@ -136,16 +136,15 @@ def _begin_asking(
 
 def unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
     """Let a question stand alone that the library holds as typed at least as well as with words
-    of the conversation put behind it: what only may be needed has to help.
+    of the conversation put behind it, or in the same place: what only may be needed has to help.
     """
     rewrite = recalled.rewrite
     if rewrite.reason != TOPIC_CARRIED or not rewrite.query.startswith(query.rstrip(" ?!.")):
         return recalled
     typed, carried = (
-        max((found.fit for found in find_passages(asked, scope=scope, limit=1)), default=0.0)
-        for asked in (recalled.typed, recalled.asked)
+        find_passages(each, scope=scope, limit=1) for each in (recalled.typed, recalled.asked)
     )
-    if typed < carried:
+    if not typed or (typed[0].fit < carried[0].fit and typed[0].passage != carried[0].passage):
         return recalled
     return replace(recalled, rewrite=Rewrite(query, "stands_alone"), asked=recalled.typed)
 
