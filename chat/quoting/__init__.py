@@ -60,9 +60,12 @@ class Manner:
 USUAL = Manner()
 
 
-def read_passages(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> QuestionReading:
+def read_passages(
+    asked: Embedded, found: Sequence[Found], *, typed: Embedded | None = None
+) -> QuestionReading:
     """Read the best of the passages found; the question as `typed` may tell what kind it is of."""
-    kinds = kinds_of(asked.text, typed)
+    typed = typed or asked
+    kinds = kinds_of(asked.text, typed.text)
     return QuestionReading(asked, kinds, scored_units(asked, found[:READ], kinds, typed=typed))
 
 

@@ -85,13 +85,14 @@ class ReadUnit:
 
 
 def scored_units(
-    asked: Embedded, found: Sequence[Found], kinds: list[QuestionKind], *, typed: str = ""
+    asked: Embedded, found: Sequence[Found], kinds: list[QuestionKind], *, typed: Embedded
 ) -> list[ScoredUnit]:
     """Return the units of the passages, in their order, each with its score and its nearness.
 
     `typed` is the question before what it refers to was put into it.
     """
-    headings = {each.passage.heading.rpartition(SEPARATOR)[2] for each in found}
+    named = [each.passage.heading.rpartition(SEPARATOR)[2] for each in found]
+    headings = {*named, *(name.partition(" ")[2] for name in named)}  # with its number and without
     # What reads as the heading of another section is a line of contents.
     rows = [
         row
@@ -102,9 +103,9 @@ def scored_units(
     if not rows:
         return []
     held = [(row.own, row.above) for row in rows]
-    typed = typed or asked.text
-    weights = rarities(index_terms(asked.text), [own for own, _ in held], index_terms(typed))
-    sought, names = frozenset(weights), names_in(typed)
+    own_terms = index_terms(typed.text)
+    weights = rarities(index_terms(asked.text), [own for own, _ in held], own_terms)
+    sought, names = frozenset(weights), names_in(typed.text)
     sums = np.array(
         [
             FIT * row.found.fit
@@ -115,7 +116,7 @@ def scored_units(
             for row, (own, above) in zip(rows, held, strict=True)
         ]
     )
-    near = nearness(asked, rows, sums)
+    near = nearness(asked, typed if own_terms else asked, rows, sums)
     chances = 1 / (1 + np.exp(STEEPNESS * (MIDDLE - sums - NEAR * near)))
     return [
         ScoredUnit(row.found.passage, row.unit, float(chance), float(cosine))
@@ -173,11 +174,15 @@ def share(weights: Mapping[str, float], own: set[str], above: set[str]) -> float
     )
 
 
-def nearness(asked: Embedded, rows: Sequence[ReadUnit], sums: np.ndarray) -> np.ndarray:
-    """Return the cosines with the question, over their spread, of the likeliest units."""
+def nearness(
+    asked: Embedded, typed: Embedded, rows: Sequence[ReadUnit], sums: np.ndarray
+) -> np.ndarray:
+    """Return the mean cosines with the question and with what was typed, over their spread, of
+    the likeliest units.
+    """
     near = np.full(len(rows), UNSEEN)
-    engine, vector = embedder(), asked.vector
-    if engine is None or vector is None:
+    engine, vector, own = embedder(), asked.vector, typed.vector
+    if engine is None or vector is None or own is None:
         return near
     answers = [at for at, row in enumerate(rows) if row.unit.form is not UnitForm.ABOVE]
     likely = sorted(answers, key=lambda at: -sums[at] - FIT * rows[at].found.fit)[:SHORTLIST]
@@ -189,5 +194,5 @@ def nearness(asked: Embedded, rows: Sequence[ReadUnit], sums: np.ndarray) -> np.
         )
     except EmbeddingError:
         return near
-    near[likely] = vectors @ vector / engine.spread
+    near[likely] = vectors @ (vector + own) / (2 * engine.spread)
     return near

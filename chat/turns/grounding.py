@@ -204,7 +204,9 @@ def ground_for(
         profile = profiled(recalled.asked.text, found, scope)
         found = _with_first(profile.passage, found) if profile else found
     with timings.step("read"):
-        reading = read_passages(as_read(recalled.asked, recalled.typed), found, typed=question)
+        reading = read_passages(
+            as_read(recalled.asked, recalled.typed), found, typed=recalled.typed
+        )
         likely = CERTAIN if profile else None
         if not profile and not reply:
             likely = answerability(reading, found, scope, follows=before is not None)

@@ -205,6 +205,11 @@ def test_what_the_library_holds_as_typed_is_searched_as_typed(owner: User) -> No
     assert (turn.standalone_query, turn.rewrite_reason) == (turn.query, "stands_alone")
 
 
+def test_words_that_change_nothing_are_not_put_behind_a_question(owner: User) -> None:
+    turn = asked(owner, "How do I book the crane?", "what is lifted with the crane")
+    assert (turn.standalone_query, turn.rewrite_reason) == (turn.query, "stands_alone")
+
+
 def test_words_put_behind_a_question_say_where_to_look_and_not_what_is_asked() -> None:
     typed = Embedded("how high is it?")
     assert as_read(Embedded("how high is it (about berths, inner basin)?"), typed) is typed

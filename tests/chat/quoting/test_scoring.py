@@ -107,8 +107,8 @@ def test_what_stands_first_under_a_question_answers_it(settings: LazySettings) -
 def test_the_heading_of_another_section_is_no_answer(settings: LazySettings) -> None:
     settings.EMBEDDING = "none"
     heading = "Gates open when the tide is in!"
-    contents = passage_of((BlockKind.ITEM, f"- {heading}"), heading="Port")
-    section = passage_of((P, "Twice a day."), heading=f"Port › {heading}")
+    contents = passage_of((BlockKind.ITEM, f"- {heading}"), (P, heading), heading="Port")
+    section = passage_of((P, "Twice a day."), heading=f"Port › 2.1 {heading}")
     read = read_passages(Embedded(QUESTION), [hit(contents), hit(section)])
     assert [each.text for each in read.candidates] == ["Twice a day."]
 
@@ -119,7 +119,7 @@ def test_what_a_question_was_given_counts_less_than_its_own_words(settings: Lazy
     passage = passage_of((P, "The gates of the port are green. They bite at night."))
     asked = Embedded("Do the gates of the port bite?")
     assert best(read_passages(asked, [hit(passage)])) == "The gates of the port are green."
-    read = read_passages(asked, [hit(passage)], typed="Do they bite?")
+    read = read_passages(asked, [hit(passage)], typed=Embedded("Do they bite?"))
     assert best(read) == "They bite at night."
 
 
