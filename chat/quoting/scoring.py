@@ -89,39 +89,43 @@ def scored_units(
 ) -> list[ScoredUnit]:
     """Return the units of the passages, in their order, each with its score and its nearness.
 
-    `typed` is the question before what it refers to was put into it.
+    `typed` is the question before what it refers to was put into it, if its words are still there.
     """
-    named = [each.passage.heading.rpartition(SEPARATOR)[2] for each in found]
-    headings = {*named, *(name.partition(" ")[2] for name in named)}  # with its number and without
-    # What reads as the heading of another section is a line of contents.
-    rows = [
-        row
-        for each in found
-        for row in read_units(each)
-        if row.text.removeprefix(BULLET) not in headings
-    ]
+    rows = list(rows_of(found))
     if not rows:
         return []
     held = [(row.own, row.above) for row in rows]
-    own_terms = index_terms(typed.text)
-    weights = rarities(index_terms(asked.text), [own for own, _ in held], own_terms)
-    sought, names = frozenset(weights), names_in(typed.text)
+    sought, own_terms = index_terms(asked.text), index_terms(typed.text)
+    if not own_terms or not set(own_terms) <= set(sought):
+        typed, own_terms = asked, sought
+    weights = rarities(sought, [own for own, _ in held], own_terms)
+    names = names_in(typed.text)
     sums = np.array(
         [
             FIT * row.found.fit
             + (WORDS + ANSWERS_HEADING * row.answers_heading) * share(weights, own, above)
             + NAMED * any(name.search(row.text) for name in names)
             - LESS_ELSEWHERE * bool(ELSEWHERE.match(row.text))
-            + wording_worth(kinds, row.text, row.unit.form, sought)
+            + wording_worth(kinds, row.text, row.unit.form, frozenset(sought))
             for row, (own, above) in zip(rows, held, strict=True)
         ]
     )
-    near = nearness(asked, typed if own_terms else asked, rows, sums)
+    near = nearness(asked, typed, rows, sums)
     chances = 1 / (1 + np.exp(STEEPNESS * (MIDDLE - sums - NEAR * near)))
     return [
         ScoredUnit(row.found.passage, row.unit, float(chance), float(cosine))
         for row, chance, cosine in zip(rows, chances, near, strict=True)
     ]
+
+
+def rows_of(found: Sequence[Found]) -> Iterator[ReadUnit]:
+    """Yield the units of the passages, without lines of contents: headings of other sections."""
+    named = [each.passage.heading.rpartition(SEPARATOR)[2] for each in found]
+    headings = {*named, *(name.partition(" ")[2] for name in named)}  # with its number and without
+    for each in found:
+        for row in read_units(each):
+            if row.text.removeprefix(BULLET) not in headings:
+                yield row
 
 
 def read_units(found: Found) -> Iterator[ReadUnit]:

@@ -121,6 +121,8 @@ def test_what_a_question_was_given_counts_less_than_its_own_words(settings: Lazy
     assert best(read_passages(asked, [hit(passage)])) == "The gates of the port are green."
     read = read_passages(asked, [hit(passage)], typed=Embedded("Do they bite?"))
     assert best(read) == "They bite at night."
+    replaced = read_passages(asked, [hit(passage)], typed=Embedded("The second that can bite"))
+    assert best(replaced) == "The gates of the port are green."
 
 
 @pytest.mark.once
