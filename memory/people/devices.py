@@ -23,6 +23,7 @@ from django.utils.translation import gettext as _
 from memory import audit
 from memory.errors import NotFound
 from memory.models import User
+from memory.outages import noted
 from memory.people.web_sessions import SessionStore
 
 SEEN = "seen_at"
@@ -77,13 +78,15 @@ def begin(request: HttpRequest, **kwargs: Any) -> None:
 def keep_seen(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Note every few minutes that a signed-in browser is in use."""
+    """Note every few minutes that a signed-in browser is in use, if the database can write."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
             seen = request.session.get(SEEN, 0)
-            if time.time() - seen > SEEN_EVERY_SECONDS:
-                remember(request)
+            if time.time() - seen > SEEN_EVERY_SECONDS and noted(
+                lambda: UserSession.objects.create_from_request(request)
+            ):
+                request.session[SEEN] = int(time.time())
         return get_response(request)
 
     return middleware

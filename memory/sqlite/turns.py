@@ -16,7 +16,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import cache
 from threading import Lock
@@ -31,17 +31,22 @@ NEXT, NOW = 0, 1
 SUFFIX = "-turns"
 
 
-_keeps_a_promise: ContextVar[bool] = ContextVar("keeps_a_promise", default=False)
+_patience: ContextVar[float | None] = ContextVar("patience", default=None)
 
 
 @contextmanager
-def long_patience() -> Iterator[None]:
-    """Let what is written meanwhile wait long: nobody can be told any more to come again."""
-    token = _keeps_a_promise.set(True)
+def patience(seconds: float) -> Iterator[None]:
+    """Let what is written meanwhile wait so long for its turn."""
+    token = _patience.set(seconds)
     try:
         yield
     finally:
-        _keeps_a_promise.reset(token)
+        _patience.reset(token)
+
+
+def long_patience() -> AbstractContextManager[None]:
+    """Let what is written meanwhile wait long: nobody can be told any more to come again."""
+    return patience(LONG_PATIENCE_SECONDS)
 
 
 class NoTurn(Exception):
@@ -123,9 +128,10 @@ class WriteLine:
 
     def turn(self) -> WriteTurn:
         """Wait for the turn and return it; raises NoTurn."""
-        patience = LONG_PATIENCE_SECONDS if _keeps_a_promise.get() else PATIENCE_SECONDS
-        until = time.monotonic() + patience
-        if not self._threads.acquire(timeout=patience):
+        asked = _patience.get()
+        seconds = PATIENCE_SECONDS if asked is None else asked
+        until = time.monotonic() + seconds
+        if not self._threads.acquire(timeout=seconds):
             raise NoTurn
         try:
             self._wait_for(NEXT, until)

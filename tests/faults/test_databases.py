@@ -116,17 +116,34 @@ def test_a_keys_database_that_is_gone_answers_503_and_comes_back(
     assert web.client("owner").post(API, json={"title": "Sealed"}).status_code == 201
 
 
+USED_LONG_AGO = """
+from importlib import import_module
+from django.conf import settings
+from django.contrib.sessions.models import Session
+store = import_module(settings.SESSION_ENGINE).SessionStore()
+for row in Session.objects.all():
+    row.session_data = store.encode(store.decode(row.session_data) | {"seen_at": 0})
+    row.save()
+"""
+# Seconds, where a write waits for twenty.
+HELD_UP = 10
+
+
 @on_sqlite
 @pytest.mark.slow("waits for SQLite's lock as long as the product does")
 def test_a_database_that_another_holds_answers_503_and_reading_goes_on(
     start_web: Callable[..., Web],
 ) -> None:
     web = start_web()
-    api = web.client("owner", timeout=45)
-    assert api.get("/readyz").status_code == 200
+    api, page = web.client("owner", timeout=45), web.client()
+    assert page.get(web.sign_in_link("owner"), follow_redirects=True).status_code == 200
+    web.manage("shell", "-c", USED_LONG_AGO)
     with closing(sqlite3.connect(web.data_dir / "throughline.sqlite3")) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert web.client().get("/account/login/").status_code == 200
+        # That it is in use would be noted now.
+        begun = time.monotonic()
+        assert page.get("/").status_code == 200
+        assert time.monotonic() - begun < HELD_UP
         assert is_told_to_come_again(api.post(API, json={}))
     assert api.post(API, json={}).status_code == 201
 
