@@ -72,7 +72,9 @@ PLACE = re.compile(
     r"(?:director(?:y|ies)|folders?|files?|carpeta|directorio|Verzeichnis|Ordner|dossier)\b",
     FLAGS,
 )
-VERDICT = re.compile(r"^\W*(?:yes|no|nope|sí|no|ja|nein|jein|oui|non)\b\s*[,.:;!–—-]", FLAGS)
+VERDICT = re.compile(
+    r"^\W*(?:a(?:nswer)?: )?(?:yes|no|nope|sí|no|ja|nein|jein|oui|non)\b\s*[,.:;!–—-]", FLAGS
+)
 STEP = re.compile(
     r"^\W*(?:\d+[.)]\s|(?:to|use|run|type|click|press|select|choose|open|enter|set|add|install"
     r"|create|go|call|execute|para|use|usa|ejecut\w+|um|verwenden|pour|utilisez)\b)",

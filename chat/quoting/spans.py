@@ -137,11 +137,14 @@ def is_in(candidate: ScoredUnit, quote: Quote) -> bool:
 def tells_of_another(
     candidate: ScoredUnit, quotes: Sequence[Quote], compared: frozenset[str]
 ) -> bool:
-    """Tell whether the unit is of another document, or has what is compared and no quote has."""
+    """Tell whether the unit is of another document, or of what is compared has something that no
+    quote has, and lacks something that they have.
+    """
     if candidate.passage.document_id not in {quote.document for quote in quotes}:
         return True
-    said = {term for quote in quotes for term in quote.terms}
-    return not (compared - said).isdisjoint(index_terms(candidate.text))
+    said = compared & {term for quote in quotes for term in quote.terms}
+    own = compared.intersection(index_terms(candidate.text))
+    return not own <= said and not said <= own
 
 
 def fits(quote: Quote, quotes: Sequence[Quote], most: int) -> bool:

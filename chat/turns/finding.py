@@ -136,7 +136,8 @@ def _begin_asking(
 
 def unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
     """Let a question stand alone that the library holds as typed at least as well as with words
-    of the conversation put behind it, or in the same place: what only may be needed has to help.
+    of the conversation put behind it, or, if it points at nothing, in the same place: what only
+    may be needed has to help.
     """
     rewrite = recalled.rewrite
     if rewrite.reason != TOPIC_CARRIED or not rewrite.query.startswith(query.rstrip(" ?!.")):
@@ -144,7 +145,10 @@ def unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
     typed, carried = (
         find_passages(each, scope=scope, limit=1) for each in (recalled.typed, recalled.asked)
     )
-    if not typed or (typed[0].fit < carried[0].fit and typed[0].passage != carried[0].passage):
+    if not typed:
+        return recalled
+    is_there = typed[0].passage == carried[0].passage and not recalled.question.leans_back
+    if typed[0].fit < carried[0].fit and not is_there:
         return recalled
     return replace(recalled, rewrite=Rewrite(query, "stands_alone"), asked=recalled.typed)
 

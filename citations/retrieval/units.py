@@ -20,6 +20,8 @@ CONTENTS = re.compile(r"(?:\.\s?){4,}|…\s*\d+\s*$")
 # The same, where the dots or the number behind them pass for the end of a sentence.
 CONTENTS_GO_ON = re.compile(r"\.(?:\s?\.){3}|… ?\d+\s*(?:\n|$)")
 QUESTION = re.compile(r"[?？؟][\"'”’»)\]]*$")
+# How a list of questions and answers marks the first.
+ASKED = re.compile(r"Q(?:uestion)?\s?\d*[.:]\s")
 LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -77,6 +79,7 @@ def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
         is_statement = (
             len(LETTER.findall(stretch[:200])) > FEWEST_LETTERS
             and QUESTION.search(stretch[-8:]) is None
+            and ASKED.match(stretch) is None
             and CONTENTS.search(stretch) is None
             and CONTENTS_GO_ON.match(text, span.start + end - 1) is None
         )

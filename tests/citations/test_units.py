@@ -65,6 +65,7 @@ def test_what_leads_to_others_is_quoted_only_with_them(kind: BlockKind) -> None:
     [
         "How many berths are there?",
         "“How many berths are there?”",
+        "Q: My boat sinks.",
         "泊位有多少个？",
         "كم عدد الأرصفة؟",
         "1.2 Scope of the rules ........ 7",

@@ -93,6 +93,7 @@ def test_the_question_as_typed_may_tell_the_kind_that_the_rewritten_one_lost() -
         ("What is a berth?", "A berth is a place for one boat.", "Berths have water."),
         ("Largest boat here?", "Boats have 18 m at most.", "Boats are long."),
         ("Can I swim here?", "No, it is too cold.", "Nobody swims because it is cold."),
+        ("Can I swim here?", "A: No, it is too cold.", "A: Nobody may swim."),
         ("May dogs swim?", "Dogs may not swim here.", "Dogs swim here."),
         ("How do I book it?", "Click on the page of bookings.", "Booked is booked."),
         (

@@ -245,6 +245,13 @@ def test_a_comparison_has_one_place_of_each_document_even_if_they_say_it_alike()
 
 def test_a_comparison_has_a_place_of_each_thing_that_one_document_tells_of() -> None:
     text = "A mole keeps waves out. Moles are old. A groyne keeps sand in."
-    rows = candidates(passage_of((P, text)), {"A mole": 0.9, "Moles": 0.8, "A groyne": 0.4})
+    scores = {"A mole": 0.9, "Moles": 0.8, "A groyne": 0.4}
+    rows = candidates(passage_of((P, text)), scores)
     (quote,) = chosen_quotes(rows, compared=frozenset({"mole", "groyn"}))
     assert texts(quote) == ["A mole keeps waves out.", "A groyne keeps sand in."]
+
+
+def test_what_is_told_of_both_is_no_second_thing() -> None:
+    rows = candidates(passage_of((P, "A mole is old. A mole by a groyne is new.")), {"A mole": 0.9})
+    (quote,) = chosen_quotes(rows[::-1], compared=frozenset({"mole", "groyn"}))
+    assert len(quote.units) == 1
