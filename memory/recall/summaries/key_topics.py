@@ -9,26 +9,37 @@ from memory.text.words import stem
 
 # How many words a topic has at most, and in how many sentences it comes at least.
 TOPIC_WORDS, TOPIC_SENTENCES = 3, 2
-# Words of talking, asking and doing, which are no topics in English or Spanish.
-TALK = frozenset(
-    """able add also anything apply ask aspect avoid based become begin believe better bit come
-    consider create currently determine determining different discuss easily ensure especially
-    even ever every everything example excited explain feel feeling figure figuring find fine
-    follow following gonna good got great guess help helpful hey hope however idea implement
-    implementing important improve include instead interested involve keep kind kinda know learn
-    let like likely little look looking lot lots make making many maybe mean mention much need
-    new nice note often one outline overall people perhaps plan point possible probably provide
-    question really recommend regarding remember right said say see seem set shall share show
-    since something sound sounds specific start started steps still stuff suggest sure take talk
-    tell thank thanks thing things think thinking thought time today together tried tries
-    trouble try trying two understand understanding use used useful using various versus via
-    wanna want wanted way ways well whether without wonder wondering work working worried yes
-    yet como con cual cuando del donde esta este hay las los más mas muy para pero por porque
-    puede que quiero según ser sin sobre son sus también tiene una uno""".split()
+# What is done in talk, which is no topic, nor are its plain forms: "tells", "worked".
+VERBS = frozenset(
+    """apply ask avoid become begin believe come consider create determine discuss ensure
+    explain feel find follow guess help hope implement improve include keep know learn let
+    like look make mean mention need provide recommend remember say seem show start
+    suggest take talk tell thank think try understand use want wonder work""".split()
 )
+# Other words of talking, asking and doing, in English or Spanish.
+TALK = frozenset(
+    """able add also anything aspect based better bit currently determining different easily
+    especially even ever every everything example excited feeling figure figuring fine
+    following gonna good got great helpful hey however idea implementing important instead
+    interested involve kind kinda likely little looking lot lots making many maybe much new
+    nice note often one outline overall people perhaps plan point possible probably question
+    really regarding right said see seen sees set shall share since something sound sounds specific
+    started steps still stuff sure thanks thing things thinking thought time today together
+    tried tries trouble trying two understanding used useful using various versus via wanna
+    wanted way ways well whether without wondering working worried yes yet como con cual
+    cuando del donde esta este hay las los más mas muy para pero por porque puede que quiero
+    según ser sin sobre son sus también tiene una uno""".split()
+)
+NO_TOPICS = TALK.union(VERBS, *({verb + "s", verb.removesuffix("e") + "ed"} for verb in VERBS))
 # A word, a command such as LaTeX has them, or a sign.
 _RUN = re.compile(r"\\\w+|[^\W_]+(?:[-.'’][^\W_]+)*|[^\w\s]")
 _POSSESSIVE = re.compile(r"['’]s$")
+# Behind these stands a verb: "we pay", "I've moved", "they can hardly wait".
+_SUBJECT = re.compile(r"(?:i|we|you|he|she|it|they|who)(?:['’](?:ve|d|ll))?")
+_HELPERS = frozenset(
+    """can cannot could did do does had has have may might must never not often only should will
+    would also always just now really still""".split()
+)
 
 
 def key_topics(said: Iterable[Spoken], *, most: int = 5) -> list[str]:
@@ -67,13 +78,17 @@ def _apart(ranked: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 
 def _runs(text: str) -> Iterator[list[str]]:
-    """Yield the runs of content words that nothing stands between."""
+    """Yield the runs of content words that nothing stands between, and no verb is part of."""
     run: list[str] = []
+    verb_next = False
     for token in _RUN.findall(text):
         word = _POSSESSIVE.sub("", token)
-        if _names(word.lower()):
+        lower = word.lower()
+        if _names(lower) and not verb_next:
             run.append(word)
             continue
+        is_subject = _SUBJECT.fullmatch(lower) is not None
+        verb_next = is_subject or (verb_next and _helps(lower))
         if run:
             yield run
         run = []
@@ -81,6 +96,10 @@ def _runs(text: str) -> Iterator[list[str]]:
         yield run
 
 
+def _helps(word: str) -> bool:
+    return word in _HELPERS or word.endswith(("n't", "n’t"))
+
+
 def _names(word: str) -> bool:
     """Tell whether a word may be part of a topic; "I'm" and "don't" are not."""
-    return word[0].isalpha() and not {"'", "’"} & set(word) and word not in TALK and says(word)
+    return word[0].isalpha() and not {"'", "’"} & set(word) and word not in NO_TOPICS and says(word)

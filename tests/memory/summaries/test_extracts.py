@@ -78,3 +78,18 @@ def test_words_of_talking_are_no_topics() -> None:
     said = "I'm trying to understand the deposit. I'm using Harbour Bank's deposit, don't you know?"
     assert set(key_topics([Spoken(said, is_own=True)])) == {"deposit"}
     assert "deposit" in key_topics([Spoken(said), Spoken("I've used \\frac of a \\frac.")])
+
+
+@pytest.mark.parametrize(
+    ("said", "topics"),
+    [
+        ("He tells of the deposit. She tells of the deposit.", {"deposit"}),
+        ("It works with the pump. It works beside the pump.", {"pump"}),
+        ("We irrigate the orchard. They will often irrigate an orchard.", {"orchard"}),
+        ("I've relocated to Porto. We can't relocate from Porto.", {"Porto"}),
+        ("Seed for the news. Seed in the news.", {"Seed", "news"}),
+        ("Can dogs eat the grapes? Can dogs have the grapes?", {"dogs", "grapes"}),
+    ],
+)
+def test_a_plain_verb_is_no_topic(said: str, topics: set[str]) -> None:
+    assert set(key_topics([Spoken(said)])) == topics
