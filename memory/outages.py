@@ -8,13 +8,9 @@ import random
 import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import TypeVar
 
-from django.db import DatabaseError, InterfaceError, OperationalError, connections, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
-
-from memory.sqlite.turns import patience
+from django.db import InterfaceError, OperationalError, connections
 
 T = TypeVar("T")
 
@@ -37,8 +33,6 @@ CLASHES = {"40P01", "40001"}
 BUSY_SNAPSHOT = 517
 NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 TRIES = 4
-# So long what is only noted waits for its turn, in seconds.
-NOTE_WAITS = 0.2
 
 
 def is_passing(error: BaseException | None) -> bool:
@@ -75,27 +69,3 @@ def tried_again(act: Callable[[], T], *, using: str = "default") -> T:
                 raise
             time.sleep(random.uniform(0.01, 0.1))  # noqa: S311 - so that they don't meet again
     raise AssertionError
-
-
-def noted(act: Callable[[], object], *, using: str = "default") -> bool:
-    """Do what nobody waits for in a transaction; tell whether the database could write just now."""
-    connection = connections[using]
-    in_time = patience(NOTE_WAITS) if connection.vendor == "sqlite" else nullcontext()
-    try:
-        _wait_for_locks(connection, NOTE_WAITS)
-        with in_time, transaction.atomic(using=using):
-            act()
-    except DatabaseError as error:
-        if not is_passing(error):
-            raise
-        return False
-    finally:
-        _wait_for_locks(connection, connection.settings_dict["OPTIONS"].get("timeout", 0))
-    return True
-
-
-def _wait_for_locks(connection: BaseDatabaseWrapper, seconds: float) -> None:
-    """Let SQLite wait so long for who writes outside of our line."""
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")

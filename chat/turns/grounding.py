@@ -53,16 +53,17 @@ class Timings:
     """Milliseconds of each step."""
 
     steps: dict[str, float] = field(default_factory=dict)
-
-    _begun: float = field(default_factory=time.perf_counter)
+    # By `time.perf_counter()`: the whole, and each step.
+    begun: float = field(default_factory=time.perf_counter)
+    begins: dict[str, float] = field(default_factory=dict)
 
     def once(self, name: str) -> None:
         """Note how long it took from the beginning to the first call."""
-        self.steps.setdefault(name, round((time.perf_counter() - self._begun) * 1000, 3))
+        self.steps.setdefault(name, round((time.perf_counter() - self.begun) * 1000, 3))
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        begun = time.perf_counter()
+        begun = self.begins[name] = time.perf_counter()
         try:
             yield
         finally:

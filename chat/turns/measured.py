@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memory.metrics import count, observe
+from memory.metrics import TracedStep, count, observe, traced
 
 if TYPE_CHECKING:
     from chat.turns.grounding import Ground
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 FIRST_PIECE = "first_piece"
 
 
-def measure(ground: "Ground") -> None:
-    """Count what is known of an answer besides what its rows say."""
+def measure(ground: "Ground", status: str) -> None:
+    """Count and trace what is known of an answer besides what its rows say."""
     if ground.draft.failure:
         count("model_errors_total", failure=ground.draft.failure)
     for step, milliseconds in ground.timings.steps.items():
@@ -22,3 +22,7 @@ def measure(ground: "Ground") -> None:
             observe("step_seconds", milliseconds / 1000, step=step)
     for state, number in Counter(str(judged.state) for judged in ground.citing.judged).items():
         count("claims_total", number, state=state)
+    steps, begins = ground.timings.steps, ground.timings.begins
+    done = [TracedStep(step, begins[step], steps[step] / 1000) for step in begins if step in steps]
+    failure = ground.draft.failure or "none"
+    traced("turn", ground.timings.begun, done, status=status, failure=failure)

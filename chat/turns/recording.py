@@ -91,7 +91,7 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
             keeping.delete_made_of(turn.session, [turn.position])
         if making.grown_enough(turn.session, turn.position):
             making.condense_later(turn.session_id, turn.owner_id)
-    measure(prepared)
+    measure(prepared, ending.status)
     _log(prepared, ending.status)
 
 

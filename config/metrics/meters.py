@@ -9,7 +9,7 @@ from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
-from memory.metrics import count, mirror, observe
+from memory.metrics import count, mirror, observe, traced
 
 PARTS = ("api", "admin", "account", "static")
 
@@ -24,8 +24,10 @@ def counted_requests(
         response = get_response(request)
         part = request.path_info.split("/", 2)[1]
         part = part if part in PARTS else "pages"
-        count("responses_total", part=part, status=f"{response.status_code // 100}xx")
+        status = f"{response.status_code // 100}xx"
+        count("responses_total", part=part, status=status)
         observe("response_seconds", time.perf_counter() - begun, part=part)
+        traced("request", begun, part=part, status=status)
         return response
 
     return middleware

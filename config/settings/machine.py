@@ -37,6 +37,8 @@ DRAIN_SECONDS = env.float("DRAIN_SECONDS", default=0)
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 # Who may read /metrics: whoever brings this token; without one, this machine.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+# Who takes traces, by OpenTelemetry's protocol over HTTP; nobody unless it is said.
+OTEL_EXPORTER_OTLP_ENDPOINT = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default="")
 LOGGING = logging_config(
     level=env.log_level("LOG_LEVEL", default="INFO"), as_json=env.bool("LOG_JSON", default=True)
 )

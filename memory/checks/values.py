@@ -97,6 +97,7 @@ URLS: dict[str, tuple[str, ...]] = {
     "EMBEDDING_BASE_URL": ("http", "https"),
     "CELERY_BROKER_URL": ("filesystem", "redis", "rediss", "amqp", "amqps"),
     "OIDC_SERVER_URL": ("http", "https"),
+    "OTEL_EXPORTER_OTLP_ENDPOINT": ("http", "https"),
 }
 
 
@@ -185,6 +186,14 @@ def token_encoding(app_configs: Any, **kwargs: Any) -> Messages:
         return [Error("TOKEN_ENCODING is unknown.", hint, id="throughline.E008")]
     hint = "Use cl100k_base, or provide the file by TIKTOKEN_CACHE_DIR."
     return [Warning("TOKEN_ENCODING is downloaded when first used.", hint, id="throughline.W001")]
+
+
+@register
+def tracing(app_configs: Any, **kwargs: Any) -> Messages:
+    if not settings.OTEL_EXPORTER_OTLP_ENDPOINT or importlib.util.find_spec("opentelemetry"):
+        return []
+    hint = "pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http"
+    return [Error("OTEL_EXPORTER_OTLP_ENDPOINT needs packages.", hint, id="throughline.E019")]
 
 
 @register

@@ -23,6 +23,7 @@ from memory.jobs import kinds
 from memory.jobs.batches import delete_in_batches
 from memory.jobs.leases import Lease, LostLease, lease_end
 from memory.jobs.picking import next_job
+from memory.metrics import traced
 from memory.models import Job
 from memory.models.jobs import WorkClass
 
@@ -107,14 +108,18 @@ def _do(row: Job) -> bool:
     if lease is None:
         return False
     about = {"job": row.pk, "kind": row.kind}
+    begun, ended = time.perf_counter(), "done"
     try:
         with lease.held():
             kinds.do(row.kind, lease)
     except LostLease:
+        ended = "taken_over"
         log.info("job_taken_over", extra=about)
     except Exception as error:  # noqa: BLE001 - a job that raises must not stop the others
+        ended = "raised"
         log.error("job_raised", extra=about | described(error))
         _put_back(lease, row.kind, type(error).__name__)
+    traced("job", begun, kind=row.kind, ended=ended)
     return True
 
 

@@ -7,13 +7,14 @@ person recognises it, and for no longer than the session lives.
 import re
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import timedelta
 from typing import Any
 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.models import Session as WebSession
-from django.db import transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import Exists, OuterRef
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
@@ -23,12 +24,15 @@ from django.utils.translation import gettext as _
 from memory import audit
 from memory.errors import NotFound
 from memory.models import User
-from memory.outages import noted
+from memory.outages import is_passing
 from memory.people.web_sessions import SessionStore
+from memory.sqlite.turns import patience
 
 SEEN = "seen_at"
 # Seldom, because each time costs a write.
 SEEN_EVERY_SECONDS = 300
+# And nobody waits for it longer: in seconds.
+NOTE_WAITS = 0.2
 # A row is written a moment before or after the session that it belongs to.
 GRACE = timedelta(hours=1)
 
@@ -83,13 +87,34 @@ def keep_seen(
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
             seen = request.session.get(SEEN, 0)
-            if time.time() - seen > SEEN_EVERY_SECONDS and noted(
-                lambda: UserSession.objects.create_from_request(request)
-            ):
+            if time.time() - seen > SEEN_EVERY_SECONDS and _noted(request):
                 request.session[SEEN] = int(time.time())
         return get_response(request)
 
     return middleware
+
+
+def _noted(request: HttpRequest) -> bool:
+    """Note that the device is in use; tell whether the database could write just now."""
+    in_line = patience(NOTE_WAITS) if connection.vendor == "sqlite" else nullcontext()
+    try:
+        _wait_for_locks(NOTE_WAITS)
+        with in_line, transaction.atomic():
+            UserSession.objects.create_from_request(request)
+    except DatabaseError as error:
+        if not is_passing(error):
+            raise
+        return False
+    finally:
+        _wait_for_locks(connection.settings_dict["OPTIONS"].get("timeout", 0))
+    return True
+
+
+def _wait_for_locks(seconds: float) -> None:
+    """Let SQLite wait so long for who writes outside of our line."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
 
 
 def sign_out(user: User, device_id: int) -> None:

@@ -120,7 +120,7 @@ def _with_their_subject(clause: str) -> Iterator[str]:
     if subject is None or _NOT_YET.search(clause):
         yield clause
         return
-    who, am = ("we", "we are") if subject[1].lower().startswith("we") else ("i", "i'm")
+    who, am = ("We", "We are") if subject[1].lower() == "we" else ("I", "I'm")
     led_by, at, is_state = "", 0, subject["am"] is not None
     for seam in _LEFT_OUT.finditer(clause):
         if seam["state"] and not is_state:

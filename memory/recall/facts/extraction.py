@@ -1,6 +1,7 @@
 """What a message tells of its person, to be remembered: pure, bounded, precise before complete."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from memory.models.facts import FactKind
@@ -21,8 +22,13 @@ _WISH_ENDS = (
 _CUT = "\x00"
 _JOINS = re.compile(rf"{_CUT}(?:and|but|so|then|y|pero)\b[\s,]*", re.IGNORECASE)
 _EDGES = " \t\n.,;:!-"
-# Words that join what is told, or greet.
+# Words that join what is told, or greet; but none that orders something.
 MOST_BESIDE = 3
+_ORDERS = frozenset(
+    "explain describe compare list summarise summarize tell find show give write calculate compute"
+    " translate help check draft suggest recommend define outline search look read quote cite"
+    " explica compara resume describe busca calcula traduce muestra".split()
+)
 
 
 def learned(message: str) -> list[Learned]:
@@ -34,9 +40,12 @@ def only_tells(message: str) -> bool:
     """Tell whether the message says nothing but what is learned of it: no question is in it."""
     if len(message) > LONGEST:
         return False
-    told = {each.text for each in learned(message)}
-    beside = 0 if "?" in message else MOST_BESIDE
-    return bool(told) and sum(len(words(text)) for text in told) >= len(words(message)) - beside
+    told = Counter(
+        word for text in {each.text for each in learned(message)} for word in words(text)
+    )
+    beside = Counter(words(message)) - told
+    most = 0 if "?" in message else MOST_BESIDE
+    return bool(told) and beside.total() <= most and set(beside) <= BESIDE
 
 
 def without_wishes(message: str) -> str:

@@ -160,3 +160,16 @@ def test_how_it_wants_to_be_answered_is_no_part_of_what_a_message_asks(
 def test_a_further_verb_has_its_subject_from_the_first(message: str, subjects: set[str]) -> None:
     assert {each.subject for each in learned(message)} == subjects
     assert only_tells(message) or len(subjects) < 2
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I live in Oslo. Explain the tax.",
+        "I live in Oslo and work as a cook, explain the tax",
+        "I'm a nurse. Summarise it",
+    ],
+)
+def test_an_order_behind_what_is_told_is_no_telling(message: str) -> None:
+    assert learned(message)
+    assert not only_tells(message)

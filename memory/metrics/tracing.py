@@ -1,0 +1,74 @@
+"""Traces for OpenTelemetry, where OTEL_EXPORTER_OTLP_ENDPOINT says who takes them.
+
+They say what was done, when, and how it ended: names and codes that stand in our source, and
+numbers; never a text, a title, an address, or who it was for.
+"""
+
+import logging
+import os
+import time
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, NamedTuple
+
+from django.conf import settings
+
+from memory.metrics.counting import CODE, SPOILT
+
+# Seconds that a collector may take; who traces never waits for it.
+PATIENCE = 5
+SERVICE = "throughline"
+
+
+class TracedStep(NamedTuple):
+    """A part of what is traced: when it began, by `time.perf_counter()`, and its seconds."""
+
+    name: str
+    begun: float
+    seconds: float
+
+
+def traced(name: str, begun: float, steps: Iterable[TracedStep] = (), **codes: str) -> None:
+    """Give out a span that ends now, with its steps below it."""
+    tracer = _tracer(os.getpid()) if settings.OTEL_EXPORTER_OTLP_ENDPOINT else None
+    if tracer is None:
+        return
+    # The packages are for who wants them: they would cost each process a tenth of a second.
+    from opentelemetry.trace import set_span_in_context  # noqa: PLC0415 - only where it is used
+
+    zero = time.time() - time.perf_counter()
+    told = {key: code if CODE.fullmatch(code) else SPOILT for key, code in codes.items()}
+    span = tracer.start_span(name, start_time=_nanoseconds(zero + begun), attributes=told)
+    for step in steps:
+        begins = zero + step.begun
+        child = tracer.start_span(
+            step.name, context=set_span_in_context(span), start_time=_nanoseconds(begins)
+        )
+        child.end(_nanoseconds(begins + step.seconds))
+    span.end()
+
+
+def _nanoseconds(seconds: float) -> int:
+    return int(seconds * 1e9)
+
+
+@cache
+def _tracer(process: int) -> Any:
+    """Return what this process traces with; its spans are sent by a thread of its own."""
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415
+        OTLPSpanExporter,
+    )
+    from opentelemetry.sdk.resources import Resource  # noqa: PLC0415
+    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
+
+    # A collector that is away is no error of ours, and its address is nobody's business.
+    logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
+    endpoint = f"{settings.OTEL_EXPORTER_OTLP_ENDPOINT.rstrip('/')}/v1/traces"
+    provider = TracerProvider(
+        resource=Resource({"service.name": SERVICE, "service.version": settings.VERSION})
+    )
+    provider.add_span_processor(
+        BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint, timeout=PATIENCE))
+    )
+    return provider.get_tracer(SERVICE)
