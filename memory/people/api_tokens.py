@@ -16,6 +16,7 @@ from knox.settings import CONSTANTS
 
 from memory import audit
 from memory.errors import NotFound
+from memory.jobs.batches import delete_in_batches
 from memory.models import ApiToken, Scope, User
 
 MAX_NAME_LENGTH = 80
@@ -96,4 +97,5 @@ def revoke(row: ApiToken, *, actor: User) -> None:
 
 def purge_expired() -> int:
     """Delete tokens that expired a while ago; return how many."""
-    return ApiToken.objects.filter(expiry__lt=timezone.now() - KEPT_EXPIRED).delete()[0]
+    old = ApiToken.objects.filter(expiry__lt=timezone.now() - KEPT_EXPIRED)
+    return delete_in_batches(old.order_by("pk"))

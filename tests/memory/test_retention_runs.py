@@ -206,6 +206,22 @@ def test_confirmed_facts_get_their_ends_under_the_policy_and_go_at_them(
     assert young.expires_at is None
 
 
+def test_those_who_are_held_stand_in_nobody_s_way(
+    admin: User, owner: User, researcher: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ending, "BATCH", 1)
+    ended = timezone.now() - timedelta(seconds=9)
+    first, second = sorted([owner, researcher], key=lambda person: person.pk)
+    said = {"kind": "fact", "subject": "home", "text": "I live in Lisbon", "expires_at": ended}
+    said["confirmed_at"] = ended
+    kept, gone = (Fact.objects.create(owner=person, **said) for person in (first, second))
+    hold = holds.place(first, reason="A case", author=admin)
+    assert ending.purge_expired() == 1
+    assert list(Fact.objects.filter(pk__in=[kept.pk, gone.pk])) == [kept]
+    holds.release(hold, actor=admin)
+    assert ending.purge_expired() == 1
+
+
 def test_a_longer_time_is_given_to_what_lives_and_not_to_what_has_expired(
     admin: User, owner: User
 ) -> None:
