@@ -8,7 +8,7 @@ before, and what stands under a question as an answer to it.
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from chat.quoting.spans import REFERS, ScoredUnit
 from citations.formats.blocks import BULLET
 from citations.index import index_terms
 from citations.ingestion.chunking import SEPARATOR
+from citations.models import Passage
 from citations.retrieval import Found
 from citations.retrieval.units import QUESTION, PassageUnit, UnitForm, units_of
 from memory.text.embedding import Embedded, EmbeddingError, embedder
@@ -122,16 +123,25 @@ def rows_of(found: Sequence[Found]) -> Iterator[ReadUnit]:
     """Yield the units of the passages, without lines of contents: headings of other sections."""
     named = [each.passage.heading.rpartition(SEPARATOR)[2] for each in found]
     headings = {*named, *(name.partition(" ")[2] for name in named)}  # with its number and without
+    begins = begun_sections(each.passage for each in found)
     for each in found:
-        for row in read_units(each):
+        for row in read_units(each, begins_section=each.passage.pk in begins):
             if row.text.removeprefix(BULLET) not in headings:
                 yield row
 
 
-def read_units(found: Found) -> Iterator[ReadUnit]:
+def begun_sections(passages: Iterable[Passage]) -> set[int]:
+    """Return the keys of the passages that come first of what was found under their headings."""
+    firsts: dict[tuple[object, str], Passage] = {}
+    for passage in sorted(passages, key=lambda passage: passage.position or 0):
+        firsts.setdefault((passage.document_id, passage.heading), passage)
+    return {passage.pk for passage in firsts.values()}
+
+
+def read_units(found: Found, *, begins_section: bool) -> Iterator[ReadUnit]:
     """Yield the units of a passage in order, each with the sentence that it speaks of."""
     before = ""
-    is_first = QUESTION.search(found.passage.heading) is not None
+    is_first = begins_section and QUESTION.search(found.passage.heading) is not None
     for unit in units_of(found.passage):
         text = unit.of(found.passage.text)
         answers = is_first and unit.form is not UnitForm.ABOVE

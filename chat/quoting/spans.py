@@ -17,8 +17,9 @@ from citations.retrieval.units import PassageUnit, UnitForm
 # Words of an answer, of one that compares, and of one place.
 MOST_WORDS, MOST_COMPARED, MOST_OF_ONE = 68, 180, 90
 MOST_QUOTES = 3
-# Items or rows that are quoted together.
+# Items or rows that are quoted together, and a list that was asked for: its words, its items.
 MOST_SIBLINGS = 8
+MOST_OF_LIST, MOST_ITEMS = 180, 24
 # How likely a further place must be to answer, against the best; for a comparison less.
 GOOD_ENOUGH, GOOD_ENOUGH_TO_COMPARE = 0.75, 0.3
 # How likely what stands beside the best sentence must be, to come along; for a list's items less.
@@ -182,6 +183,8 @@ def points_back(text: str) -> bool:
 
 def siblings(row: Sequence[ScoredUnit], at: int, *, whole: bool) -> tuple[int, int]:
     """Return the items or rows around one that answer too, or all of a list asked for."""
+    if whole and row[at].unit.form is UnitForm.ITEM and (all_of_it := whole_list(row, at)):
+        return all_of_it
     best = row[at]
     share = SIBLING_ROW if best.unit.form is UnitForm.ROW else SIBLING
     bar = 0.0 if whole else share * best.score
@@ -196,6 +199,17 @@ def siblings(row: Sequence[ScoredUnit], at: int, *, whole: bool) -> tuple[int, i
             edge += step
             first, last = min(first, edge), max(last, edge)
     return first, last
+
+
+def whole_list(row: Sequence[ScoredUnit], at: int) -> tuple[int, int] | None:
+    """Return where the list begins and ends that the item is of, if it is not too long."""
+    first, last = at, at
+    while first and row[first - 1].unit.form is UnitForm.ITEM:
+        first -= 1
+    while last + 1 < len(row) and row[last + 1].unit.form is UnitForm.ITEM:
+        last += 1
+    words = sum(len(each.text.split()) for each in row[first : last + 1])
+    return (first, last) if words <= MOST_OF_LIST and last - first < MOST_ITEMS else None
 
 
 def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) -> tuple[int, int]:

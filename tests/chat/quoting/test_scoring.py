@@ -104,6 +104,18 @@ def test_what_stands_first_under_a_question_answers_it(settings: LazySettings) -
 
 
 @pytest.mark.once
+def test_what_stands_first_in_a_later_passage_of_the_section_answers_nothing_first(
+    settings: LazySettings,
+) -> None:
+    settings.EMBEDDING = "none"
+    heading, document = "Port › Why do the dogs bark?", Document(title="Guide")
+    begins = passage_of((P, "Boats wait."), of=document, heading=heading, position=4)
+    goes_on = passage_of((P, "Masts creak."), of=document, heading=heading, position=5)
+    reading = read_passages(Embedded("Why do the dogs bark?"), [hit(goes_on), hit(begins)])
+    assert best(reading) == "Boats wait."
+
+
+@pytest.mark.once
 def test_the_heading_of_another_section_is_no_answer(settings: LazySettings) -> None:
     settings.EMBEDDING = "none"
     heading = "Gates open when the tide is in!"

@@ -135,6 +135,12 @@ def test_of_a_very_long_list_some_items_come() -> None:
     assert len(found) == len(set(found)) <= MOST_QUOTES * MOST_SIBLINGS
 
 
+def test_a_list_that_was_asked_for_is_whole_wherever_the_best_item_stands() -> None:
+    items = [(ITEM, f"- thing {number}") for number in range(12)]
+    found = only(chosen_quotes(candidates(passage_of(*items), {"- thing 9": 0.9}), lists=True))
+    assert len(found) == 12
+
+
 def test_a_sentence_before_a_list_that_is_no_lead_stays_away() -> None:
     passage = passage_of((P, "The harbour is old."), (ITEM, "- a rope"))
     assert only(chosen_quotes(candidates(passage, {"- a rope": 0.9}))) == ["- a rope"]
