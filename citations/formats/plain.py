@@ -5,8 +5,10 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from citations.formats.cleaning import clean
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
-from citations.formats.typed import Typed, title_of
+from citations.formats.typed import ITEM, Typed
+from citations.formats.typed_lines import ENDS, MANUAL_PAGE, UNDERLINE
 
+LONGEST_TITLE = 120
 # The longer mark first: UTF-32's begins with UTF-16's.
 MARKS = {
     BOM_UTF32_LE: "utf-32",
@@ -42,3 +44,22 @@ def decode_text(data: bytes) -> str:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         raise BadFile("not_utf8") from error
+
+
+def title_of(text: str) -> str:
+    """Return the first line if it stands alone above the text, as a title does."""
+    lines = [line.strip() for line in text[:4000].split("\n")]
+    filled = [at for at, line in enumerate(lines) if line]
+    for at in filled[:10]:
+        name, _, rest = lines[at].partition(":")
+        if name.lower() in ("title", "título", "titel", "titre") and 2 < len(rest) < LONGEST_TITLE:
+            return rest.strip()
+    if len(filled) < 2:
+        return ""
+    first, second = filled[:2]
+    alone = second > first + 1 or UNDERLINE.fullmatch(lines[second]) is not None
+    if page := MANUAL_PAGE.fullmatch(lines[first]):
+        return page[1]
+    title = lines[first]
+    is_title = 3 < len(title) <= LONGEST_TITLE and not ENDS.search(title) and not ITEM.match(title)
+    return title if alone and is_title and sum(map(str.isalpha, title)) > 2 else ""

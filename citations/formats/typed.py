@@ -14,16 +14,22 @@ from citations.formats.typed_lines import (
     ENDS,
     FENCE,
     LONGEST_HEADING,
-    UNDERLINE,
+    MANUAL_PAGE,
     chunks,
+    dedented,
+    indent_of,
     is_command,
+    is_justified,
+    is_over_indented,
+    is_prose,
     is_underlined,
+    terms_of,
     without_contents,
     without_pages,
 )
 
 # A file is wrapped by hand if nearly no line is longer.
-WRAPPED_AT, LONGEST_TITLE = 120, 120
+WRAPPED_AT = 120
 INDENTED = 4  # spaces beyond the text: an example
 TAB = 8
 NEARLY_ALL = 0.95
@@ -40,6 +46,7 @@ NAMED = re.compile(
 )
 HIGH = frozenset("part book title libro título teil partie".split())
 MIDDLE = frozenset("chapter appendix annex capítulo anexo kapitel anhang chapitre annexe".split())
+ASKED = re.compile(r"Q(?:uestion)?\s?\d{0,3}\s?[.:)]\s+(.{3,240}\?)$")
 PROMPT = re.compile(r"\s*(?:[$#%>]|>>>|\.\.\.|[A-Z]:\\.*>|\w+@\w+.*[$#])\s+\S")
 CODE = re.compile(r"[{};=<>|\\$`]|--\w|\w\(|/\w+/|^[#/*]|\+-|\s{3,}\S|\w_\w|::|\.\w+$")
 URL = re.compile(r"(?:https?://|www\.)\S*")
@@ -69,7 +76,8 @@ class Typed:
         for at, chunk in enumerate(self._chunks):
             if self._sections.full:
                 return
-            if at == 0 and [line.strip() for line in chunk] == [self._title]:
+            is_title = [line.strip() for line in chunk] == [self._title]
+            if at == 0 and (is_title or MANUAL_PAGE.fullmatch(chunk[0].strip())):
                 continue
             before = self._chunks[at - 1] if at else []
             after = self._chunks[at + 1] if at + 1 < len(self._chunks) else []
@@ -89,6 +97,9 @@ class Typed:
         elif heading := self._heading(lines, before, after):
             self._sections.heading(*heading)
             return
+        elif len(lines) > 1 and is_over_indented(lines):
+            self._sections.heading(4, lines[0].strip())
+            lines = lines[1:]
         if not lines:
             return
         if not self._is_code(lines) and self._table(lines):
@@ -102,7 +113,11 @@ class Typed:
     def _heading(
         self, lines: list[str], before: list[str], after: list[str]
     ) -> tuple[int, str] | None:
-        """Return the level and the text of a heading: one line, or two if it has a number."""
+        """Return the level and the text of a heading: one line, two if it has a number, or what
+        a list of questions and answers marks as asked.
+        """
+        if asked := ASKED.match(" ".join(line.strip() for line in lines)):
+            return 5, asked[1]
         if len(lines) > 2 or (len(lines) == 2 and not self._is_wrapped_heading(lines)):
             return None
         text = join_lines([line.strip() for line in lines])
@@ -141,6 +156,8 @@ class Typed:
         if len(lines) > 1 and all(line[:1] in "|+" and line[-1:] in "|+" for line in barred):
             self._barred(barred)
             return True
+        if is_justified(lines):
+            return False
         rows = [line_of(line, -12.0 * at) for at, line in enumerate(lines)]
         if len(lines) < 3 or sum(len(row.segments) > 1 for row in rows) * 3 < len(rows) * 2:
             return False
@@ -189,8 +206,12 @@ class Typed:
             self._sections.item(text, mark, self._level(indent_of(lines[0])))
             return
         self._indents = []
+        terms = terms_of(lines, self._width)
         if (term := TERM.fullmatch(stripped[0])) and len(stripped) > 1:
-            self._sections.item(f"{term[1]}: {join_lines(stripped[1:])}", BULLET)
+            terms = [term[1]]
+        if terms:
+            said = join_lines(stripped[len(terms) :])
+            self._sections.item(f"{', '.join(terms)}: {said}", BULLET)
             return
         short = self._is_wrapped and max(map(len, stripped)) * 2 < self._width
         text = "\n".join(stripped) if short and len(stripped) > 1 else join_lines(stripped)
@@ -213,15 +234,6 @@ def base_of(found: Sequence[Sequence[str]]) -> int:
     long = [line for chunk in found for line in chunk if len(line.strip()) > 40]
     indents = Counter(indent_of(line) for line in long if not ITEM.match(line.strip()))
     return indents.most_common(1)[0][0] if indents else 0
-
-
-def indent_of(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def dedented(lines: Sequence[str]) -> str:
-    least = min((indent_of(line) for line in lines if line.strip()), default=0)
-    return "\n".join(line[least:].rstrip() for line in lines)
 
 
 def heading_level(line: str, before: Sequence[str], after: Sequence[str]) -> int:
@@ -254,14 +266,6 @@ def is_titled(text: str) -> bool:
     return begins and 1 < len(words) < 12 and capital >= 0.7 * len(long) > 0
 
 
-def is_prose(lines: Sequence[str]) -> bool:
-    """Tell whether lines are sentences: words, with a full stop at the end."""
-    words = " ".join(lines).split()
-    plain = sum(word.strip(".,;:!?()\"'`").replace("-", "").isalpha() for word in words)
-    ends = ENDS.search(lines[-1]) is not None
-    return len(words) > 7 and plain >= 0.8 * len(words) and ends and lines[0][:1].isalpha()
-
-
 def is_next(above: str, below: str) -> bool:
     """Tell whether two lines begin with a number and the one after it: then both are items."""
     first, second = NUMBERED.match(above), NUMBERED.match(below)
@@ -281,20 +285,3 @@ def line_of(text: str, y: float) -> TextLine:
         )
         at += len(part)
     return TextLine(segments)
-
-
-def title_of(text: str) -> str:
-    """Return the first line if it stands alone above the text, as a title does."""
-    lines = [line.strip() for line in text[:4000].split("\n")]
-    filled = [at for at, line in enumerate(lines) if line]
-    for at in filled[:10]:
-        name, _, rest = lines[at].partition(":")
-        if name.lower() in ("title", "título", "titel", "titre") and 2 < len(rest) < LONGEST_TITLE:
-            return rest.strip()
-    if len(filled) < 2:
-        return ""
-    first, second = filled[:2]
-    alone = second > first + 1 or UNDERLINE.fullmatch(lines[second]) is not None
-    title = lines[first]
-    is_title = 3 < len(title) <= LONGEST_TITLE and not ENDS.search(title) and not ITEM.match(title)
-    return title if alone and is_title and sum(map(str.isalpha, title)) > 2 else ""

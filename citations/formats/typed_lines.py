@@ -10,6 +10,11 @@ from citations.formats.pdf.running import LEADERS
 
 LONGEST_HEADING = 100
 RUNNING_FROM = 3  # pages
+# "rsync(1)      User Commands      rsync(1)"
+MANUAL_PAGE = re.compile(r"(\S+\(\w{1,4}\))\s{2,}.{0,80}\s{2,}\1")
+MOST_TERMS = 3  # that one text says the meaning of
+QUESTION = re.compile(r"Q(?:uestion)?\s?\d{0,3}\s?[.:)]\s")
+ANSWER = re.compile(r"A(?:nswer)?\s?\d{0,3}\s?[.:)]\s")
 FEWEST_ENTRIES = 3  # of a table of contents
 UNDERLINE = re.compile(r"([=\-~^\"*#+])\1{2,}")
 FENCE = re.compile(r"(?:`{3,}|~{3,})\w*|-{4,10}|\.{4,10}|={4,10}")
@@ -38,6 +43,9 @@ def chunks(lines: Sequence[str]) -> Iterator[list[str]]:
             chunk = []
         if is_rule and not chunk:
             continue
+        if chunk and not fence and ANSWER.match(bare) and QUESTION.match(chunk[0].strip()):
+            yield chunk
+            chunk = []
         if fence or (begins and not chunk):
             is_end = bool(fence) and bare == fence[: len(bare)] and len(bare) >= 3
             chunk.append(line)
@@ -124,3 +132,46 @@ def is_underlined(lines: Sequence[str]) -> bool:
     line, rule = lines[0].strip(), lines[1].strip()
     near = 0.6 * len(line) <= len(rule) <= len(line) + 6
     return len(line) <= LONGEST_HEADING and UNDERLINE.fullmatch(rule) is not None and near
+
+
+def indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def dedented(lines: Sequence[str]) -> str:
+    least = min((indent_of(line) for line in lines if line.strip()), default=0)
+    return "\n".join(line[least:].rstrip() for line in lines)
+
+
+def is_over_indented(lines: Sequence[str]) -> bool:
+    """Tell whether the first line is in capitals, and all below it are indented, as in manuals."""
+    text = lines[0].strip()
+    is_capital = text.isupper() and sum(map(str.isalpha, text)) > 2 and len(text) < LONGEST_HEADING
+    return is_capital and all(indent_of(line) > indent_of(lines[0]) + 2 for line in lines[1:])
+
+
+def terms_of(lines: Sequence[str], width: int) -> list[str]:
+    """Return the short first lines that the sentences indented below them say the meaning of."""
+    indent = indent_of(lines[0])
+    terms = [line.strip().rstrip(":") for line in lines if indent_of(line) == indent]
+    said = [line.strip() for line in lines[len(terms) :]]
+    is_said = bool(said) and said[0][:1].isalpha() and ENDS.search(said[-1]) is not None
+    are_short = len(terms) <= MOST_TERMS and all(len(term) < 0.6 * width for term in terms)
+    is_below = all(indent_of(line) > indent + 1 for line in lines[len(terms) :])
+    are_names = not any(term.endswith((".", ",", ";", "{")) for term in terms)
+    return terms if is_said and are_short and is_below and are_names else []
+
+
+def is_prose(lines: Sequence[str]) -> bool:
+    """Tell whether lines are sentences: words, with a full stop at the end."""
+    words = " ".join(lines).split()
+    plain = sum(word.strip(".,;:!?()\"'`").replace("-", "").isalpha() for word in words)
+    ends = ENDS.search(lines[-1]) is not None
+    return len(words) > 7 and plain >= 0.8 * len(words) and ends and lines[0][:1].isalpha()
+
+
+def is_justified(lines: Sequence[str]) -> bool:
+    """Tell whether lines end at one place by spaces between their words, which are no columns."""
+    widths = [len(line.rstrip()) for line in lines[:-1]]
+    gaps = [len(gap) for line in lines for gap in re.findall(r"(?<=\S) {2,}(?=\S)", line)]
+    return len(widths) > 1 and max(widths) - min(widths) <= 1 and max(gaps, default=0) <= 3

@@ -122,6 +122,50 @@ def test_sentences_between_two_rules_are_no_code_and_a_note_with_its_number_is_a
         assert kinds == ["paragraph", "paragraph", "item", "paragraph"]
 
 
+MANUAL = """\
+ROTATE(8)            System Administrator's Manual            ROTATE(8)
+
+NAME
+       rotate - removes  the  files  of  yesterday,  and keeps those of
+       today  where  they  are,  with  all that is in them, as they were
+       left by whoever was there last.
+
+OPTIONS
+       -f, --force
+              Remove what is still in use, even if it was only be‐
+              gun a moment ago.
+
+       -d
+       --debug
+              Say what would be done.
+
+       /var/log/messages {
+           rotate 5
+       }
+"""
+
+
+def test_a_manual_page_has_its_title_its_headings_and_its_options_with_what_they_mean():
+    assert read(MANUAL).title == "ROTATE(8)"
+    assert headings(MANUAL) == [["NAME"], ["OPTIONS"]]
+    found = blocks(MANUAL)
+    assert found[0][0] == "paragraph"
+    assert found[1:3] == [
+        (
+            "item",
+            "- -f, --force: Remove what is still in use, even if it was only begun a moment ago.",
+        ),
+        ("item", "- -d, --debug: Say what would be done."),
+    ]
+    assert "item" not in {kind for kind, _ in found[3:]}
+
+
+def test_what_a_list_of_questions_marks_as_asked_is_a_heading():
+    asked = "Why are there so many of them, and who has\n   ever asked for one?"
+    text = f"Q: {asked}\n\nA: {WRAPPED}\n\nQ2. Who are they?\nA2. Nobody knows.\n"
+    assert headings(text) == [[" ".join(asked.split())], ["Who are they?"]]
+
+
 def test_what_the_text_before_says_to_type_is_code():
     hold, release = (
         "Hold it with:\n\napt-mark hold foo",

@@ -198,7 +198,7 @@ def spaced(line: TextLine, left: float) -> str:
     return text
 
 
-HYPHENATED = re.compile(r"[^\W\d_]-$")
+HYPHENATED = re.compile(r"[^\W\d_][-\u2010]$")
 LONGEST_WORD = 100  # characters
 
 
