@@ -153,11 +153,22 @@ def unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
     return replace(recalled, rewrite=Rewrite(query, "stands_alone"), asked=recalled.typed)
 
 
+# Words that say nothing without what they point at: "compare the first two".
+POINTING = frozenset(
+    terms(
+        "compare compares compared difference better best worse one ones two three four first"
+        " second third last former latter other others both each compara comparar diferencia mejor primero"
+        " primera segundo segunda último dos tres otro otra ambos vergleiche unterschied beide"
+        " erste zweite letzte zwei drei comparez différence premier deuxième dernier deux trois"
+    )
+)
+
+
 def as_read(searched: Embedded, typed: Embedded) -> Embedded:
     """Return the question that sentences are compared with: words that were put behind it as a
     guess say where to look, not what is asked, unless it says nothing without them.
     """
     alone = without_behind(searched.text)
-    if alone == searched.text or not terms(alone):
+    if alone == searched.text or POINTING.issuperset(terms(alone)):
         return searched
     return typed if alone == typed.text else Embedded(alone)

@@ -218,3 +218,5 @@ def test_words_put_behind_a_question_say_where_to_look_and_not_what_is_asked() -
     assert replaced.text == "how high is the crane?"
     bare = Embedded("why (about berths)?")
     assert as_read(bare, Embedded("why?")) is bare
+    pointing = Embedded("compare the first two (about Ana, Tom)")
+    assert as_read(pointing, Embedded("compare the first two")) is pointing
