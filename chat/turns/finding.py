@@ -157,9 +157,10 @@ def unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
 POINTING = frozenset(
     terms(
         "compare compares compared difference better best worse one ones two three four first"
-        " second third last former latter other others both each compara comparar diferencia mejor"
-        " primero primera segundo segunda último dos tres otro otra ambos vergleiche unterschied beide"
-        " erste zweite letzte zwei drei comparez différence premier deuxième dernier deux trois"
+        " second third last former latter other others both each compara comparar diferencia"
+        " mejor primero primera segundo segunda último dos tres otro otra ambos vergleiche"
+        " unterschied beide erste zweite letzte zwei drei comparez différence premier deuxième"
+        " dernier deux trois"
     )
 )
 
