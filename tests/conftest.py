@@ -34,7 +34,7 @@ from tests.servers import URLS, Blueprint, Redis, Web
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytest_plugins = ["tests.budget"]
+pytest_plugins = ["tests.budget", "tests.second_tries"]
 
 LASTING = {"django_content_type", "auth_permission"}
 CHROMIUM = "/usr/bin/chromium"
