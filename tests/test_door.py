@@ -209,6 +209,20 @@ def test_who_turns_out_to_wait_too_long_hears_it_while_they_are_new(settings) ->
     run(test)
 
 
+def test_who_is_not_new_any_more_may_wait_a_little_longer(settings, monkeypatch) -> None:
+    settings.FIRST_TEXT_SECONDS = 10
+    monkeypatch.setattr(serving, "NEW_SECONDS", 0.0)
+
+    async def test(asking: Asking) -> None:
+        for name in "12345":
+            await asking.come(name, f"person {name}")
+        asking.behind.pace._known = 2.8  # the third will be there in 8.4 seconds, the fifth in 14
+        assert (await asking.tasks["5"])["status"] == 503
+        assert not asking.tasks["4"].done()
+
+    run(test)
+
+
 def test_who_has_waited_in_vain_hears_it_in_the_end(settings, monkeypatch) -> None:
     settings.FIRST_TEXT_SECONDS = 0.5
 

@@ -35,10 +35,10 @@ from config.serving.intake import (
 # Storing a question is work for the processor and waiting for the database, about half of each.
 INSIDE_AT_ONCE = 8
 LOOK_SECONDS = 0.25
-# Who has waited so long is not sent away because others turn out to be slow, but only where it
-# takes so many times as long as it may: by then the next try is no worse.
+# Who has waited so long is not sent away because others turn out to be a little slower: only where
+# it would take so much longer than it may, as a share of that, that the next try is no worse.
 NEW_SECONDS = 4.0
-LENIENCE = 2
+LENIENCE = 0.25
 # Set in the scope of a question that waits here: its time in Django begins later.
 AT_THE_DOOR = "throughline.at_the_door"
 TURNS = r"[^/]+/turns(/[^/]+/(retry|continue))?"
@@ -130,7 +130,7 @@ class Door:
         for visitor in self._order():
             waited = now - visitor.came
             beyond = waited + self._behind.seconds_behind(before) - most
-            if waited > LENIENCE * most or (beyond > 0 and waited < NEW_SECONDS):
+            if beyond > (0 if waited < NEW_SECONDS else most * LENIENCE):
                 self._waiting.remove(visitor)
                 visitor.called.set_exception(Overloaded(retry_after(beyond)))
             else:

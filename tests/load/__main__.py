@@ -8,6 +8,7 @@ run. The clients and the language model take their share of the same processors;
 
 import argparse
 import os
+import signal
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -20,6 +21,8 @@ from tests.servers import URLS, Blueprint, Redis
 
 
 def main(arguments: argparse.Namespace) -> None:
+    # What was started is stopped, however this ends.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     databases = {name: os.environ[name] for name in URLS if name in os.environ}
     engine = "PostgreSQL" if databases else "SQLite"
     settings = dict(pair.split("=", 1) for pair in arguments.set)
