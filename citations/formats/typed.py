@@ -11,6 +11,7 @@ from citations.formats.pdf.lines import TextLine, join_lines
 from citations.formats.pdf.segments import Segment
 from citations.formats.sections import Sections
 from citations.formats.typed_lines import (
+    ANSWER,
     ENDS,
     FENCE,
     LONGEST_HEADING,
@@ -102,10 +103,13 @@ class Typed:
             lines = lines[1:]
         if not lines:
             return
-        if not self._is_code(lines) and self._table(lines):
+        if (mark := ANSWER.match(lines[0].lstrip())) and asked_in(before):
+            lines = [lines[0].lstrip()[mark.end() :], *lines[1:]]
+        is_code = self._is_code(lines)
+        if not is_code and self._table(lines):
             return
         is_item = ITEM.match(lines[0].strip()) is not None
-        if self._is_code(lines) or (is_command(before, lines) and not is_item):
+        if is_code or (is_command(before, lines) and not is_item):
             self._sections.add(BlockKind.CODE, dedented(lines))
         else:
             self._text(lines)
@@ -116,8 +120,8 @@ class Typed:
         """Return the level and the text of a heading: one line, two if it has a number, or what
         a list of questions and answers marks as asked.
         """
-        if asked := ASKED.match(" ".join(line.strip() for line in lines)):
-            return 5, asked[1]
+        if asked := asked_in(lines):
+            return 5, asked
         if len(lines) > 2 or (len(lines) == 2 and not self._is_wrapped_heading(lines)):
             return None
         text = join_lines([line.strip() for line in lines])
@@ -227,6 +231,12 @@ class Typed:
 
 
 # --- Lines ----------------------------------------------------------------------------------------
+
+
+def asked_in(lines: Sequence[str]) -> str:
+    """Return the question that the lines are, if a list of questions and answers marks them so."""
+    asked = ASKED.match(" ".join(line.strip() for line in lines))
+    return asked[1] if asked else ""
 
 
 def base_of(found: Sequence[Sequence[str]]) -> int:

@@ -164,6 +164,7 @@ def test_what_a_list_of_questions_marks_as_asked_is_a_heading():
     asked = "Why are there so many of them, and who has\n   ever asked for one?"
     text = f"Q: {asked}\n\nA: {WRAPPED}\n\nQ2. Who are they?\nA2. Nobody knows.\n"
     assert headings(text) == [[" ".join(asked.split())], ["Who are they?"]]
+    assert [said for _, said in blocks(text)] == [" ".join(WRAPPED.split()), "Nobody knows."]
 
 
 def test_what_the_text_before_says_to_type_is_code():
