@@ -21,9 +21,9 @@ from django.test import Client
 
 from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
+from memory import tasks
 from memory.admin.rows import BoundedPaginator, NewestValues
 from memory.conversations.asking import Question, create_session
-from memory.conversations.interrupting import interrupt_lapsed
 from memory.forgetting.deletion import erase_session, erase_turn
 from memory.forgetting.retention import sweeping
 from memory.jobs.queue import run_due
@@ -219,7 +219,8 @@ def test_the_sweeps_find_what_is_due_by_an_index(owner: User) -> None:
     with watched():
         sweeping.lag()
         sweeping.sweep()
-        interrupt_lapsed()
+        tasks.look()
+        tasks.clean_up_all()
         run_due()
     assert Session.objects.exists()
 

@@ -14,6 +14,7 @@ from memory.fields import SealedBytesField
 from memory.models.conversations import Session
 from memory.models.people import User
 from memory.owners import Owned, OwnedKey
+from memory.sqlite.partial import status_among
 
 
 class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
@@ -37,10 +38,15 @@ class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
         )
 
     def unfetched(self) -> Self:
-        return self.filter(status__in=ExportPackage.Status.unfetched())
+        return self.filter(status_among(ExportPackage.Status.unfetched()))
 
     def expired(self) -> Self:
-        return self.exclude(pk__in=self.current().values("pk"))
+        """Those whose own time is over."""
+        return self.filter(expires_at__lte=timezone.now())
+
+    def with_ended(self) -> Self:
+        """Those with something in them that has expired since."""
+        return self.unfetched().filter(Exists(self.ended()))
 
 
 class ExportPackage(Owned):

@@ -173,6 +173,8 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
         indexes: ClassVar = [
             # The page of a person's tokens, newest first.
             models.Index(fields=["user", "-id"], name="api_token_newest"),
+            # The clean-up of those that have expired.
+            models.Index(fields=["expiry"], name="api_token_expiry"),
         ]
 
     def __str__(self) -> str:

@@ -98,4 +98,4 @@ def revoke(row: ApiToken, *, actor: User) -> None:
 def purge_expired() -> int:
     """Delete tokens that expired a while ago; return how many."""
     old = ApiToken.objects.filter(expiry__lt=timezone.now() - KEPT_EXPIRED)
-    return delete_in_batches(old.order_by("pk"))
+    return delete_in_batches(old.order_by("expiry"))

@@ -246,8 +246,10 @@ def delete_package(package: ExportPackage, *, actor: User) -> None:
 
 
 def purge_expired() -> int:
-    """Delete the packages whose time is over; return how many rows went."""
-    return delete_in_batches(ExportPackage.objects.expired().order_by("expires_at"), batch=10)
+    """Delete the packages whose time, or that of something in them, is over; return how many."""
+    over = ExportPackage.objects.expired().order_by("expires_at")
+    incomplete = ExportPackage.objects.with_ended().order_by("owner")
+    return sum(delete_in_batches(packages, batch=10) for packages in (over, incomplete))
 
 
 def _delete_files(packages: ExportPackageQuerySet, status: str) -> None:
