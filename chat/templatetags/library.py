@@ -18,6 +18,7 @@ KIND_CHOICES = {
     "word": "Word",
     "web": gettext_lazy("Web page"),
     "markdown": "Markdown",
+    "rst": "reStructuredText",
     "text": gettext_lazy("Text"),
 }
 KIND_NAMES = {kind.media_type: KIND_CHOICES[kind.code] for kind in kinds.KINDS}

@@ -13,6 +13,7 @@ from pathlib import PurePath
 from citations.formats.reading import BadFile
 
 MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "application/pdf"
+RST = "text/x-rst"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
@@ -31,6 +32,7 @@ KINDS = (
     FileKind("word", DOCX, "docx", (".docx",)),
     FileKind("web", HTML, "html", (".html", ".htm", ".xhtml")),
     FileKind("markdown", MARKDOWN, "markdown", (".md", ".markdown")),
+    FileKind("rst", RST, "restructured", (".rst", ".rest")),
     FileKind("text", PLAIN, "plain", (".txt", ".text")),
 )
 FORMATS = {kind.media_type: kind.module for kind in KINDS}
@@ -47,6 +49,9 @@ ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
 PDF_MARK_WITHIN = 1024
 BEGINNING = 8192
 SPACE, DECLARATION = re.compile(r"\s*"), re.compile(r"<\?xml[^>]{0,200}\?>", re.IGNORECASE)
+# What no text but one of reStructuredText has again and again.
+DIRECTIVE = re.compile(r"^ *\.\. [\w:-]{2,40}::(?: |$)", re.MULTILINE)
+DIRECTIVES = 3
 PAGE = re.compile(r"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
 
 
@@ -69,6 +74,8 @@ def kind_of(data: bytes, file_name: str) -> str:
         raise BadFile("mislabelled")
     if b"\x00" in data and not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE, b"\x00\x00\xfe\xff")):
         raise BadFile("binary")
+    if named == PLAIN and len(DIRECTIVE.findall(beginning(data))) >= DIRECTIVES:
+        return RST  # as the sources of manuals are kept: "index.rst.txt"
     return named
 
 

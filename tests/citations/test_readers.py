@@ -4,7 +4,7 @@ import pytest
 
 from citations.formats.cleaning import clean, clean_line, names, sensible_title
 from citations.readers import FileReading, Unreadable, inspect_file, read_file
-from citations.readers.kinds import DOCX, HTML, MARKDOWN, PDF, PLAIN
+from citations.readers.kinds import DOCX, HTML, MARKDOWN, PDF, PLAIN, RST
 from tests.citations import files
 
 pytestmark = pytest.mark.once
@@ -35,6 +35,9 @@ def read_as(data: bytes, file_name: str) -> tuple[str, FileReading]:
         (b"<p>The only sentence.", "a.htm", HTML),
         (b"<p>\n\nThe only sentence.\n\n</p>", "a.md", MARKDOWN),
         (TEXT.encode(), "a.markdown", MARKDOWN),
+        (TEXT.encode(), "a.rst", RST),
+        (TEXT.encode() + 3 * b"\n\n.. note:: So it is.", "a.rst.txt", RST),
+        (TEXT.encode() + 2 * b"\n\n.. note:: So it is.", "a.txt", PLAIN),
         (TEXT.encode(), "a.csv", PLAIN),
         (TEXT.encode(), "", PLAIN),
         (b"BMW and MZ and RIFF. " + TEXT.encode(), "a.txt", PLAIN),

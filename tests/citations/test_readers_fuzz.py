@@ -37,6 +37,7 @@ def seeds() -> dict[str, bytes]:
         "a.docx": files.packed(made),
         "a.html": page,
         "a.md": b"---\ntitle: T\n---\n# H\n\nText *b* [l](u).\n\n- a\n\n| a |\n|---|\n| b |\n",
+        "a.rst": b"T\n=\n\nText *b* :c:`d`.\n\n.. note:: e\n\n- a\n\n=== ===\na   b\n=== ===\n",
         "a.txt": "Text.\n\n- a\n1. b\n\u00e9\u200b".encode(),
     }
 

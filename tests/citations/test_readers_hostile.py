@@ -19,7 +19,7 @@ from citations.formats.reading import BadFile, ReadingLimits
 from citations.ingestion.adding import add_document
 from citations.models import Document
 from citations.readers import SMALL, Unreadable, apart, file_failures, inspect_file, read_file
-from citations.readers.kinds import MARKDOWN, PLAIN
+from citations.readers.kinds import MARKDOWN, PLAIN, RST
 from memory.models import AuditEvent, Job
 from memory.text.words import sentences
 from tests.citations import files
@@ -101,7 +101,7 @@ def test_a_refused_file_leaves_nothing(name, owner):
     ids=["brackets", "pictures", "quotes", "table", "lists", "spaces", "lines"],
 )
 def test_text_made_to_be_slow_is_read_or_refused_soon(text):
-    for kind in (MARKDOWN, PLAIN):
+    for kind in (MARKDOWN, PLAIN, RST):
         for begin in (text, text[:SMALL]):
             with bounded():
                 assert refusal_of(begin.encode(), kind) in ("", "empty", "too_complex")
