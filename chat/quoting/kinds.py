@@ -65,6 +65,12 @@ DUTY = re.compile(
     r"|prohibited|always|no|debe|puede|no|nunca|solo|muss|darf|kann|nicht|nur|doit|peut|pas)\b",
     FLAGS,
 )
+# What holds where nothing else is said.
+DEFAULT = re.compile(
+    r"\bdefaults? ?(?:to|value|is|are|[:=(])|\bby default\b|[(\[,] ?default\b"
+    r"|\b(?:por|par) d[eé]f\w+|\bpredeterminad\w+|\bstandard(?:wert|mäßig)",
+    FLAGS,
+)
 # A path, an address on the web, or a folder that is named.
 PLACE = re.compile(
     r"(?<![\w/.])(?:~|\.{1,2}|\$\w{1,40})?/[\w.+-]+|https?://"
@@ -140,6 +146,14 @@ KINDS = (
         DATE,
         0.25,
         is_answer=True,
+    ),
+    QuestionKind(
+        "default",
+        kind_pattern(
+            r"\bdefaults?\b|\b(?:por|par) d[eé]f\w+|\bpredeterminad\w+|\bstandard(?:wert|mäßig)"
+        ),
+        DEFAULT,
+        0.2,
     ),
     QuestionKind(
         "person",

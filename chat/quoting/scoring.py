@@ -23,6 +23,7 @@ from citations.retrieval import Found
 from citations.retrieval.units import QUESTION, PassageUnit, UnitForm, units_of
 from memory.text.embedding import Embedded, EmbeddingError, embedder
 from memory.text.embedding.kept import embed_kept
+from memory.text.words import STOP_WORDS
 
 # Units that are compared by meaning; embedding one costs some milliseconds.
 SHORTLIST = 12
@@ -31,8 +32,10 @@ SEEN, SEEN_ABOVE = 400, 80
 FIT, NEAR, WORDS = 0.5, 1.0, 0.3
 # What a word counts that was put into a question for what it refers to, against its own.
 CARRIED = 0.4
-# What counts that holds a name of the question letter by letter: `--leak-check`, `max_size`, "DER".
+# What counts that holds a name of the question letter by letter: `--leak-check`, `max_size`, "DER",
+# "bit 3".
 NAMED = 0.15
+NUMBERED = re.compile(r"(?<![\w-])[^\W\d_]{2,20} \d[\d.]{0,8}(?![\w-])")
 NAME = re.compile(r"(?<![\w-])(?:-{1,2}[^\W_]\w*|[^\W_]\w*(?=[-_.]\w))(?:[-_.]\w+)*")
 ACRONYM = re.compile(r"(?<![\w-])[A-Z][A-Z\d]{1,7}(?![\w-])")
 # What counts what stands first under a heading that asks what the question asks.
@@ -151,12 +154,16 @@ def read_units(found: Found, *, begins_section: bool) -> Iterator[ReadUnit]:
 
 
 def names_in(question: str) -> list[re.Pattern[str]]:
-    """Return what finds the names of options, files and variables in a question, and acronyms.
+    """Return what finds the names of options, files and variables in a question, acronyms, and
+    what has a number.
 
     An option of one letter is another one without its dash, or in capitals.
     """
     acronyms = [] if question.isupper() else ACRONYM.findall(question)
-    names = dict.fromkeys([*NAME.findall(question), *acronyms])
+    numbered = [
+        name for name in NUMBERED.findall(question) if name.split()[0].lower() not in STOP_WORDS
+    ]
+    names = dict.fromkeys([*NAME.findall(question), *acronyms, *numbered])
     return [
         re.compile(rf"(?<![\w-]){name}(?![\w-])")
         if len(name.lstrip("-")) == 1

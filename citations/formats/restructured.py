@@ -4,6 +4,7 @@ Nothing is fetched or included. What docutils doesn't know are roles and directi
 role leaves its text, a directive its argument with what stands below it.
 """
 
+import mimetypes
 import re
 from typing import Any, ClassVar
 
@@ -35,6 +36,8 @@ SETTINGS = {
     "syntax_highlight": "none",
     "toc_backlinks": False,
 }
+# docutils asks what type a picture is of, and the machine's list of types isn't for this process.
+mimetypes.init(files=())
 # What stands behind a term and a colon loses the colon on docutils' page.
 CLASSIFIER = '<span class="classifier">'
 DIRECTIVE = re.compile(

@@ -153,7 +153,13 @@ RENT = np.array([1.0, 0.2]), np.array([0.9, 0.3])
 
 @pytest.mark.parametrize(
     ("query", "best"),
-    [("What is my rent?", 1), ("What was my rent at first?", 0), ("Which rent do you suggest?", 0)],
+    [
+        ("What is my rent?", 1),
+        ("What was the latest rent that I mentioned?", 1),
+        ("What was my rent at first?", 0),
+        ("What was my rent last time, before the latest rise?", 0),
+        ("Which rent do you suggest?", 0),
+    ],
 )
 def test_of_two_values_the_newer_comes_first_where_it_is_meant(query: str, best: int) -> None:
     messages = of_sessions([OLD], [NEW], ["I bake bread."])

@@ -23,10 +23,22 @@ ADVICE = re.compile(
     r"|qué opciones|cómo puedo|estoy (?:buscando|pensando|planeando))\b",
     re.IGNORECASE,
 )
+# For the older of two values.
+FORMER = re.compile(
+    r"\b(?:ever|first|initially|originally|earlier|before|previous(?:ly)?|used to|between|last time"
+    r"|antes|primero)\b",
+    re.IGNORECASE,
+)
+# For what was, unless it says that it means the last of it.
 PAST = re.compile(
-    r"\b(?:did|was|were|had|ever|first|initially|originally|earlier|before|previous(?:ly)?"
-    r"|used to|between|mention(?:ed)?|said|say|told|last time|dij[eo]|dijiste|mencion\w*|antes"
-    r"|primero|era|eran|fue|fueron|hab[ií]a\w*)\b",
+    r"\b(?:did|was|were|had|mention(?:ed)?|said|say|told|dij[eo]|dijiste|mencion\w*|era|eran|fue"
+    r"|fueron|hab[ií]a\w*)\b",
+    re.IGNORECASE,
+)
+NEWEST = re.compile(
+    r"\b(?:(?:most )?recent(?:ly)?|latest|newest|current(?:ly)?|right now|at the moment|these days"
+    r"|by now|so far|up to now|last|recientes?|recientemente|últim[oa]s?|actual(?:es|mente)?"
+    r"|ahora)\b",
     re.IGNORECASE,
 )
 # What somebody has told of themselves: that it was said, or a value of their own.
@@ -82,7 +94,9 @@ class Asked:
     @property
     def wants_what_is(self) -> bool:
         """Whether it asks how something is now: of two values, the newer one is meant."""
-        return not self.wants_advice and PAST.search(self.query) is None
+        if self.wants_advice or FORMER.search(self.query):
+            return False
+        return NEWEST.search(self.query) is not None or PAST.search(self.query) is None
 
     @property
     def months(self) -> list[int]:

@@ -42,6 +42,8 @@ def names(*wordings: str) -> list[str]:
         ("¿Cómo se reserva la grúa?", "how to"),
         ("Wie buche ich den Kran?", "how to"),
         ("Comment réserver la grue ?", "how to"),
+        ("whats the default of max_size", "default"),
+        ("¿Cuál es el valor por defecto?", "default"),
         ("where are the logs", "place"),
         ("Which folder is it in?", "place"),
         ("¿Dónde está el registro?", "place"),

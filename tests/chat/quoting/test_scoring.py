@@ -75,6 +75,7 @@ def test_a_heading_counts_for_what_stands_under_it(settings: LazySettings) -> No
         ("What does -Tps do?", "-Tps writes.", "The ps of -T writes."),
         ("what does -q do", "With -q it is set.", "Q: With it is set."),
         ("what does -Q do", "With -Q it is set.", "With -q it is set."),
+        ("does bit 3 fail", "It is bit 3 that fails.", "The 3 fail: it is a bit."),
         ("what does $* hold?", "$* holds words.", "$@ holds words."),
     ],
 )
