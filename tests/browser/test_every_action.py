@@ -95,6 +95,15 @@ def hold(page: "Page", address: str) -> list["Route"]:
     return held
 
 
+def first(page: "Page", held: list["Route"]) -> "Route":
+    """Return what was held first, once the page has posted it."""
+    for _ in range(100):
+        if held:
+            break
+        page.wait_for_timeout(50)
+    return held[0]
+
+
 def test_a_question_stands_there_before_the_server_has_heard_of_it(
     page: "Page", web: Web, model_server: ModelServer
 ) -> None:
@@ -108,7 +117,7 @@ def test_a_question_stands_there_before_the_server_has_heard_of_it(
     expect(page.get_by_role("heading", name="What would you like to know?")).to_be_hidden()
     assert layout_faults(page) == []
     place = top(question)
-    held[0].continue_()
+    first(page, held).continue_()
     page.wait_for_url("**/conversations/0*")
     expect(step).to_have_text("Writing")
     assert top(question) == pytest.approx(place, abs=2)
@@ -133,7 +142,7 @@ def test_an_answer_comes_in_below_its_question_and_moves_nothing(
     expect(newest.locator(".question")).to_have_text(FOLLOW_UP)
     place = top(newest.locator(".question"))
     steps = seen_steps(page)
-    held[0].continue_()
+    first(page, held).continue_()
     expect(newest.locator(".prose")).to_be_visible()
     assert top(newest.locator(".question")) == pytest.approx(place, abs=2)
     assert "Writing" in steps()
@@ -163,7 +172,7 @@ def test_a_refused_question_gives_the_page_back_as_it_was(page: "Page", web: Web
     asked(page, QUESTION)
     expect(page.locator(".question")).to_be_visible()
     error = '{"error": {"code": "rate_limited", "message": "Too many questions."}}'
-    held[0].fulfill(status=200, body=error, content_type="application/json")
+    first(page, held).fulfill(status=200, body=error, content_type="application/json")
     expect(page.get_by_role("alert")).to_contain_text("Too many questions.")
     expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
     expect(page.get_by_label("Your question")).to_have_value(QUESTION)
