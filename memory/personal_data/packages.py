@@ -232,10 +232,15 @@ def delete_unfetched(owner_id: UUID) -> None:
     _delete_files(ExportPackage.objects.unfetched().filter(owner_id=owner_id), Status.DISCARDED)
 
 
-def delete_unfetched_with(session_ids: Collection[UUID]) -> None:
-    """Delete what has these expired sessions in it, in the transaction that deletes them."""
+def unfetched_with(session_ids: Collection[UUID]) -> list[UUID]:
+    """Return the packages with these expired sessions in them; one made later has none of them."""
     ended = Exists(ExportPackageQuerySet.ended().filter(pk__in=session_ids))
-    _delete_files(ExportPackage.objects.unfetched().filter(ended), Status.DISCARDED)
+    return list(ExportPackage.objects.unfetched().filter(ended).values_list("pk", flat=True))
+
+
+def delete_packages(ids: Collection[UUID]) -> None:
+    """Delete what nobody has fetched of these packages, in the transaction that asks for it."""
+    _delete_files(ExportPackage.objects.unfetched().filter(pk__in=ids), Status.DISCARDED)
 
 
 def delete_package(package: ExportPackage, *, actor: User) -> None:

@@ -29,7 +29,7 @@ from memory.jobs import Pulse
 from memory.jobs.batches import delete_whole
 from memory.models import PurgeFailure, Session, Turn
 from memory.outages import is_passing
-from memory.personal_data.packages import delete_unfetched_with
+from memory.personal_data.packages import delete_packages, unfetched_with
 
 log = logging.getLogger(__name__)
 
@@ -157,9 +157,10 @@ def _delete(due: Due, rows: Sequence[Session], purged: Purged, count: Count) -> 
         number = turns.count()
         delete_jobs(ids)
         delete_jobs(turns.values("pk"))
-        delete_unfetched_with(ids)
+        packages = unfetched_with(ids)
         PurgeFailure.objects.filter(session_id__in=ids).delete()
         delete_whole(Session, ids)
+        delete_packages(packages)  # not before: memory.lock_order
         count(sessions_gone=len(ids), turns_gone=number)
     purged.sessions += len(ids)
     purged.turns += number
