@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from citations.models import OfferedDocument
 from memory.errors import NotFound
 from memory.forgetting.retention import sweeping
 from memory.forgetting.retention.lifetimes import keep_for
@@ -24,6 +25,12 @@ def made(owner: User) -> ExportPackage:
     package.refresh_from_db()
     assert package.status == "ready"
     return package
+
+
+def offered(session: Session) -> None:
+    """Let documents have been offered to its turns: rows that are locked before a package."""
+    for turn in session.turns.all():
+        OfferedDocument.objects.create(turn=turn)
 
 
 def test_a_package_lives_no_longer_than_what_is_in_it(owner: User) -> None:
@@ -58,6 +65,7 @@ def test_a_package_that_is_being_fetched_stops_as_well(owner: User) -> None:
 
 def test_a_shorter_time_takes_the_package_along(owner: User) -> None:
     session = session_of(owner, turns=2, idle=timedelta(hours=3))
+    offered(session)
     package = made(owner)
     keep_for(session, 3600)
     assert packages.newest_package(owner) is None
@@ -82,7 +90,7 @@ def test_what_expired_before_is_in_no_package_and_takes_none_along(owner: User) 
 
 
 def test_trimmed_questions_take_the_package_along(owner: User, colleague: User) -> None:
-    session_of(owner, turns=5)
+    offered(session_of(owner, turns=5))
     package = made(owner)
     run(preview(proposed("default", max_turns=2)).run.pk, actor=colleague)
     run_due()
