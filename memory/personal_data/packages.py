@@ -239,7 +239,7 @@ def unfetched_with(session_ids: Collection[UUID]) -> list[UUID]:
 
 
 def delete_packages(ids: Collection[UUID]) -> None:
-    """Delete what nobody has fetched of these packages, in the transaction that asks for it."""
+    """Delete those of the packages that nobody has fetched, in the caller's transaction."""
     _delete_files(ExportPackage.objects.unfetched().filter(pk__in=ids), Status.DISCARDED)
 
 
@@ -247,7 +247,7 @@ def delete_package(package: ExportPackage, *, actor: User) -> None:
     """Delete a package because its person doesn't want it any more."""
     with transaction.atomic():
         audit.record("package.discarded", actor=actor.pk, subject=package)
-        _delete_files(ExportPackage.objects.unfetched().filter(pk=package.pk), Status.DISCARDED)
+        delete_packages([package.pk])
 
 
 def purge_expired() -> int:
