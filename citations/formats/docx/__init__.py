@@ -1,18 +1,17 @@
 """DOCX: the headings, paragraphs, lists, tables and notes of a Word document.
 
 Read from its XML by ourselves: python-docx leaves out what stands in content controls, accepted
-changes and footnotes, and loads every picture. Only the parts named here are unpacked, so archives
-inside the archive are never opened.
+changes and footnotes, and loads every picture.
 """
 
-from citations.formats.cleaning import names, sensible_title
-from citations.formats.docx.parts import Parts, W
+from citations.formats.archive import Parts
+from citations.formats.docx.vocabulary import W
 from citations.formats.docx.walking import BodyWalk
+from citations.formats.office import about, main_part
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 
-DOCUMENT, PROPERTIES = "word/document.xml", "docProps/core.xml"
+DOCUMENT = "word/document.xml"
 GLANCE = 2000  # characters in which text and a title are looked for at first
-DC = "{http://purl.org/dc/elements/1.1/}"
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
@@ -20,7 +19,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
     parts = Parts(data)
     described = about(parts)
     glance = BodyWalk(parts, ReadingLimits(pages=0, characters=GLANCE))
-    glance.read(parts.xml(DOCUMENT).find(f"{W}body"))
+    glance.read(parts.xml(main_part(parts, DOCUMENT)).find(f"{W}body"))
     if not glance.sections.finished(""):
         raise BadFile("empty")
     return FileReading(title=described.title or glance.title, authors=described.authors)
@@ -31,7 +30,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     parts = Parts(data)
     described = about(parts)
     document = BodyWalk(parts, limits)
-    document.read(parts.xml(DOCUMENT).find(f"{W}body"))
+    document.read(parts.xml(main_part(parts, DOCUMENT)).find(f"{W}body"))
     document.read_other_notes()
     title = described.title or document.title
     return FileReading(
@@ -40,12 +39,3 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         authors=described.authors,
         unread=document.sections.unread,
     )
-
-
-def about(parts: Parts) -> FileReading:
-    """Return what the properties say; their dates are those of the file, not of the work."""
-    if not parts.has(PROPERTIES):
-        return FileReading()
-    core = parts.xml(PROPERTIES)
-    title, creator = core.findtext(f"{DC}title") or "", core.findtext(f"{DC}creator") or ""
-    return FileReading(title=sensible_title(title), authors=names(creator))

@@ -1,5 +1,9 @@
-"""The parts of a Word file: an archive of XML, unpacked within limits."""
+"""The parts of a file that is an archive: of Office, OpenDocument or EPUB, unpacked within limits.
 
+Only the parts that are asked for are unpacked, so archives inside the archive are never opened.
+"""
+
+import re
 import zlib
 from io import BytesIO
 from typing import Any
@@ -14,17 +18,20 @@ MAX_PARTS = 10_000
 MAX_PART, MAX_UNPACKED = 50_000_000, 500_000_000
 MAX_RATIO, RATIO_COUNTS_FROM = 200, 5_000_000
 ENCRYPTED = 0x1
-
-W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-STRICT = b"http://purl.oclc.org/ooxml/wordprocessingml/main"
-TRANSITIONAL = b"http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-STRICT_MATH = b"http://purl.oclc.org/ooxml/officeDocument/math"
-TRANSITIONAL_MATH = b"http://schemas.openxmlformats.org/officeDocument/2006/math"
+# Office's strict variant differs in the names of its vocabularies only.
+STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/([a-zA-Z]+)/([a-zA-Z]+)")
+TRANSITIONAL = rb"http://schemas.openxmlformats.org/\1/2006/\2"
+# Nothing that a document names is fetched, and no entity of its own is put in.
+SAFE: dict[str, Any] = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "remove_comments": True,
+}
 
 
 class Parts:
-    """The parts of the package, unpacked one at a time and never beyond the limits."""
+    """The parts of an archive, unpacked one at a time and never beyond the limits."""
 
     def __init__(self, data: bytes) -> None:
         try:
@@ -43,22 +50,21 @@ class Parts:
 
     def xml(self, name: str) -> Any:
         """Return the root element of a part."""
-        if name not in self._entries:
-            raise BadFile("broken")
-        # Word's strict variant differs in its names only.
-        text = self._unpacked(self._entries[name]).replace(STRICT, TRANSITIONAL)
-        text = text.replace(STRICT_MATH, TRANSITIONAL_MATH)
-        parser = etree.XMLParser(
-            resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True
-        )
         try:
-            root = etree.fromstring(text, parser)
-        except etree.XMLSyntaxError as error:
+            root = etree.fromstring(self.content(name), etree.XMLParser(**SAFE))
+        except (etree.XMLSyntaxError, ValueError) as error:
             raise BadFile("broken") from error
-        # No program that writes DOCX declares a document type; entities begin there.
-        if root.getroottree().docinfo.internalDTD is not None:
+        # No program that writes such files declares entities.
+        declared = root.getroottree().docinfo.internalDTD
+        if declared is not None and next(declared.iterentities(), None) is not None:
             raise BadFile("broken")
         return root
+
+    def content(self, name: str) -> bytes:
+        """Return what a part holds, with the usual names for the vocabularies of Office."""
+        if name not in self._entries:
+            raise BadFile("broken")
+        return STRICT.sub(TRANSITIONAL, self._unpacked(self._entries[name]))
 
     def _unpacked(self, entry: ZipInfo) -> bytes:
         ratio = entry.file_size / max(entry.compress_size, 1)
@@ -74,15 +80,3 @@ class Parts:
         if len(data) > MAX_PART:  # the size that was declared is a claim
             raise BadFile("unpacks_too_large")
         return data
-
-
-def value(parent: Any, name: str) -> str:
-    """Return the value of the property, or nothing."""
-    found = None if parent is None else parent.find(f"{W}{name}")
-    return "" if found is None else found.get(f"{W}val", "")
-
-
-def is_on(parent: Any, name: str) -> bool:
-    """Tell whether a property is there and not switched off."""
-    found = None if parent is None else parent.find(f"{W}{name}")
-    return found is not None and found.get(f"{W}val") not in ("0", "false", "off")

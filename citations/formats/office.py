@@ -1,0 +1,53 @@
+"""What the files of Word, Excel and PowerPoint share: their main part, relations and properties."""
+
+import posixpath
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from citations.formats.archive import Parts
+from citations.formats.cleaning import names, sensible_title
+from citations.formats.reading import FileReading
+
+PROPERTIES = "docProps/core.xml"
+DC = "{http://purl.org/dc/elements/1.1/}"
+RELATED = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
+DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+
+
+class Relation(NamedTuple):
+    """What a part is to the one that names it, and which it is."""
+
+    kind: str
+    part: str
+
+
+def relations(parts: Parts, name: str) -> dict[str, Relation]:
+    """Return the parts that a part names, by the ids that it has for them."""
+    folder, file = posixpath.split(name)
+    described = posixpath.join(folder, "_rels", f"{file}.rels")
+    if not parts.has(described):
+        return {}
+    found = {}
+    for each in parts.xml(described).iter(RELATION):
+        if each.get("TargetMode") != "External":
+            target = posixpath.join("/", folder, unquote(each.get("Target", "")))
+            part = posixpath.normpath(target).lstrip("/")
+            found[each.get("Id", "")] = Relation(posixpath.basename(each.get("Type", "")), part)
+    return found
+
+
+def main_part(parts: Parts, usual: str) -> str:
+    """Return the name of the part that the file is about."""
+    main = (each.part for each in relations(parts, "").values() if each.kind == "officeDocument")
+    found = next(main, usual)
+    return found if parts.has(found) else usual
+
+
+def about(parts: Parts) -> FileReading:
+    """Return what the properties say; their dates are those of the file, not of the work."""
+    if not parts.has(PROPERTIES):
+        return FileReading()
+    core = parts.xml(PROPERTIES)
+    title, creator = core.findtext(f"{DC}title") or "", core.findtext(f"{DC}creator") or ""
+    return FileReading(title=sensible_title(title), authors=names(creator))
