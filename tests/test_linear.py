@@ -24,10 +24,11 @@ from chat.shapes.passages import place_of, text_html
 from chat.streams.querying import exchanges_of
 from citations.attribution.citing import Citing, Offer
 from citations.attribution.statements import statements
-from citations.formats import cleaning, docx, markdown, plain
+from citations.formats import cleaning, docx, markdown, opendocument, plain, pptx
 from citations.formats import html as page
 from citations.formats.dates import stated_date
 from citations.formats.reading import BadFile, ReadingLimits, silent
+from citations.formats.spreadsheets import delimited, xlsx
 from citations.index import ranking
 from citations.ingestion.chunking import chunked
 from citations.ingestion.profiling import profile_of
@@ -56,7 +57,7 @@ from memory.recall.topics.features import Near, signs
 from memory.recall.understanding import ReadPast
 from memory.text import citation_markers, highlighting, token_counting, words
 from memory.text.reading import ReadText
-from tests.citations import files
+from tests.citations import files, office_files
 
 pytestmark = pytest.mark.once
 
@@ -203,6 +204,10 @@ def long(material: Material, size: int) -> str:
 # --- What reads them ------------------------------------------------------------------------------
 
 
+def open_text(text: str) -> bytes:
+    return office_files.opendocument("text", f"<text:p>{text}</text:p>")
+
+
 def passage(text: str) -> Passage:
     return Passage(document=Document(title="Rules"), text=text, heading="1 Rules", pk=1)
 
@@ -269,6 +274,11 @@ FILES: dict[str, tuple[Callable[..., object], Callable[[str], bytes]]] = {
     "markdown": (markdown.read, str.encode),
     "page": (page.read, lambda text: f"<html><body>{text}</body></html>".encode()),
     "Word": (docx.read, lambda text: files.word_of(files.paragraph(escape(text)))),
+    "table": (delimited.read, str.encode),
+    "cells": (delimited.read, lambda text: f"Name;Said\n{text};{text}\n".encode()),
+    "Excel": (xlsx.read, lambda text: office_files.workbook(office_files.rows([text, 1]))),
+    "slides": (pptx.read, lambda text: office_files.deck(office_files.shape(text))),
+    "OpenDocument": (opendocument.read, lambda text: open_text(escape(text))),
 }
 
 

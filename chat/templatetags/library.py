@@ -16,6 +16,10 @@ from memory.models import Job
 KIND_CHOICES = {
     "pdf": "PDF",
     "word": "Word",
+    "odt": "OpenDocument",
+    "sheet": gettext_lazy("Spreadsheet"),
+    "slides": gettext_lazy("Presentation"),
+    "book": gettext_lazy("E-book"),
     "web": gettext_lazy("Web page"),
     "markdown": "Markdown",
     "rst": "reStructuredText",

@@ -26,6 +26,11 @@ class Sections:
         self.full = False
         self.first_heading = ""
 
+    @property
+    def room(self) -> int:
+        """How many characters may still come."""
+        return self._room
+
     def page(self, number: int) -> None:
         """Go to a page: what comes is on it, under the headings of before."""
         self._flush()
@@ -43,6 +48,12 @@ class Sections:
         self._path = [*path, (level, line)]
         self._bare += 1 - bare
         self.first_heading = self.first_heading or line
+
+    def leave_headings(self) -> None:
+        """Go on under none of the headings of before."""
+        self._flush()
+        self._empty += [text for _, text in self._path[len(self._path) - self._bare :]]
+        self._path, self._bare = [], 0
 
     def paragraph(self, text: str) -> None:
         self.add(BlockKind.PARAGRAPH, text)

@@ -29,7 +29,8 @@ MESSAGES = {
     "broken": lazy("The file is damaged and can't be read."),
     "mislabelled": lazy("The file isn't what its name says."),
     "unsupported": lazy(
-        "Files of this kind can't be read. PDF, Word (.docx), HTML, Markdown and plain text can."
+        "Files of this kind can't be read. PDF, Word (.docx), Excel (.xlsx), PowerPoint (.pptx), "
+        "OpenDocument, EPUB, HTML, CSV, Markdown and plain text can."
     ),
     "binary": lazy("The file isn't text."),
     "not_utf8": lazy("The text isn't encoded as UTF-8."),
@@ -55,6 +56,13 @@ def sentence(note: Note) -> str:
     """Return what to tell a person about something that could not be read."""
     if note.code == "cut_off":
         return _("The file is very long. What is near its end was left out.")
+    if note.code == "hidden":
+        return _("What is hidden in it was left out: sheets, rows, columns or slides.")
+    if note.code == "no_results":
+        return _(
+            "Some formulas have no result in the file. Open it in a spreadsheet program, save it "
+            "and add it again."
+        )
     number, pages = len(note.pages), page_ranges(note.pages)
     if note.code == "pages_without_text":
         return ngettext(

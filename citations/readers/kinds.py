@@ -6,15 +6,25 @@ so is what isn't text. An unknown name with text in it is plain text.
 """
 
 import re
+import struct
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from citations.formats.reading import BadFile
+from citations.formats.spreadsheets import delimited
 
 MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "application/pdf"
 RST = "text/x-rst"
-DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+CSV, EPUB = "text/csv", "application/epub+zip"
+OFFICE = "application/vnd.openxmlformats-officedocument."
+DOCX, XLSX, PPTX = (
+    f"{OFFICE}{name}"
+    for name in ("wordprocessingml.document", "spreadsheetml.sheet", "presentationml.presentation")
+)
+ODT, ODS, ODP = (
+    f"application/vnd.oasis.opendocument.{name}" for name in ("text", "spreadsheet", "presentation")
+)
 
 
 @dataclass(frozen=True)
@@ -29,7 +39,14 @@ class FileKind:
 
 KINDS = (
     FileKind("pdf", PDF, "pdf", (".pdf",)),
-    FileKind("word", DOCX, "docx", (".docx",)),
+    FileKind("word", DOCX, "docx", (".docx", ".docm")),
+    FileKind("odt", ODT, "opendocument", (".odt",)),
+    FileKind("sheet", XLSX, "spreadsheets.xlsx", (".xlsx", ".xlsm")),
+    FileKind("sheet", ODS, "opendocument", (".ods",)),
+    FileKind("sheet", CSV, "spreadsheets.delimited", (".csv", ".tsv", ".tab")),
+    FileKind("slides", PPTX, "pptx", (".pptx", ".pptm", ".ppsx")),
+    FileKind("slides", ODP, "opendocument", (".odp",)),
+    FileKind("book", EPUB, "epub", (".epub",)),
     FileKind("web", HTML, "html", (".html", ".htm", ".xhtml")),
     FileKind("markdown", MARKDOWN, "markdown", (".md", ".markdown")),
     FileKind("rst", RST, "restructured", (".rst", ".rest")),
@@ -45,6 +62,12 @@ FOREIGN = (
 )
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
+# What archives are: by a part that the directory at their end names, or the type that they declare.
+ARCHIVE = b"PK\x03\x04"
+DIRECTORY_END = struct.Struct("<4s12xI")
+MAIN_PARTS = {b"word/document": DOCX, b"xl/workbook": XLSX, b"ppt/presentation": PPTX}
+MAIN_PART = re.compile(rb"(word/document|xl/workbook|ppt/presentation)\d*\.xml")
+DECLARED = re.compile(rb"mimetype.{0,64}?(application/vnd\.oasis\.opendocument\.[a-z]+)", re.DOTALL)
 # Readers of PDF look for the mark within so many bytes.
 PDF_MARK_WITHIN = 1024
 BEGINNING = 8192
@@ -60,23 +83,47 @@ def kind_of(data: bytes, file_name: str) -> str:
     named = BY_SUFFIX.get(PurePath(file_name).suffix.lower(), PLAIN)
     if b"%PDF-" in data[:PDF_MARK_WITHIN]:
         return PDF
-    if data.startswith(b"PK\x03\x04"):
-        if b"word/document.xml" in data:
-            return DOCX
-        raise BadFile("unsupported")
+    if data.startswith(ARCHIVE):
+        return kind_of_archive(data)
     if data.startswith(OLE):
         raise BadFile("encrypted" if ENCRYPTED_OFFICE in data else "unsupported")
     if data.startswith(FOREIGN):
         raise BadFile("unsupported")
     if is_page(beginning(data)):
         return HTML
-    if named in (PDF, DOCX):
+    if named in (PDF, EPUB, *MAIN_PARTS.values(), ODT, ODS, ODP):
         raise BadFile("mislabelled")
     if b"\x00" in data and not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE, b"\x00\x00\xfe\xff")):
         raise BadFile("binary")
     if named == PLAIN and len(DIRECTIVE.findall(beginning(data))) >= DIRECTIVES:
         return RST  # as the sources of manuals are kept: "index.rst.txt"
+    if named == PLAIN and delimited.is_table(beginning(data)):
+        return CSV
+    if named == CSV and not delimited.has_rows(beginning(data)):
+        return PLAIN
     return named
+
+
+def kind_of_archive(data: bytes) -> str:
+    """Return what an archive is by its own directory; archives that stand in it don't count."""
+    listed = directory(data)
+    if main := MAIN_PART.search(listed):
+        return MAIN_PARTS[main[1]]
+    if b"META-INF/container.xml" in listed:
+        return EPUB
+    declared = DECLARED.search(data)
+    if declared is None or (media_type := declared[1].decode()) not in (ODT, ODS, ODP):
+        raise BadFile("unsupported")
+    return media_type
+
+
+def directory(data: bytes) -> bytes:
+    """Return the directory at an archive's end, or all of it where the end is missing."""
+    at = data.rfind(b"PK\x05\x06")
+    if at < 0 or at + DIRECTORY_END.size > len(data):
+        return data
+    _, start = DIRECTORY_END.unpack_from(data, at)
+    return data[start:] if start < len(data) else data
 
 
 def beginning(data: bytes) -> str:

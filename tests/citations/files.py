@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import docx
 from pypdf import PdfReader, PdfWriter
@@ -142,6 +142,23 @@ def archive(parts: Mapping[str, str | bytes]) -> bytes:
         for name, content in parts.items():
             writing.writestr(name, content)
     return buffer.getvalue()
+
+
+def stored(name: str, text: str, parts: Mapping[str, str | bytes]) -> bytes:
+    """Make an archive that begins with a part that isn't packed."""
+    buffer = BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED) as writing:
+        writing.writestr(name, text, ZIP_STORED)
+        for each, content in parts.items():
+            writing.writestr(each, content)
+    return buffer.getvalue()
+
+
+def with_part(data: bytes, name: str, content: str | bytes) -> bytes:
+    """Add a part to an archive, or put it in the place of the one of its name."""
+    with ZipFile(BytesIO(data)) as reading:
+        parts = {each: reading.read(each) for each in reading.namelist()}
+    return archive({**parts, name: content})
 
 
 def word_of(body: str, *, before: str = "", **parts: str | bytes) -> bytes:

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.citations import files
+from tests.citations import files, office_files
 
 Make = Callable[[], bytes]
 TEXT = "Nothing but an honest sentence."
@@ -255,6 +255,118 @@ def docx_whose_xml_is_broken() -> bytes:
     return files.archive({"word/document.xml": b"<w:document><w:body>"})
 
 
+# --- Excel, PowerPoint, OpenDocument, EPUB ------------------------------------------------------
+
+
+@hostile("bomb.xlsx", "unpacks_too_large")
+def workbook_that_unpacks_to_more_than_a_book() -> bytes:
+    return office_files.workbook("<sheetData>" + " " * 60_000_000)
+
+
+@hostile("strings.xlsx", "read")
+def workbook_that_names_a_text_that_is_not_there() -> bytes:
+    cells = '<c t="s"><v>99999999</v></c><c t="s"><v>-1</v></c><c t="s"><v>x</v></c>'
+    return office_files.workbook(f"<sheetData><row>{cells}<c><v>1</v></c></row></sheetData>")
+
+
+@hostile("far.xlsx", "read")
+def workbook_whose_cells_are_far_away() -> bytes:
+    far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c><c r="A9999999"><v>2</v></c></row>'
+    return office_files.workbook(f"<sheetData>{far}<row r='1'/></sheetData>")
+
+
+@hostile("merged.xlsx", "read")
+def workbook_merged_everywhere() -> bytes:
+    merged = '<mergeCell ref="A1:A1000"/>' * 100_000 + '<mergeCell ref="A1:XFD1048576"/>'
+    cells = office_files.rows([TEXT], ["a", "b"])
+    return office_files.workbook(f"{cells}<mergeCells>{merged}</mergeCells>")
+
+
+@hostile("laughs.xlsx", "broken empty")
+def workbook_of_a_billion_laughs() -> bytes:
+    entities = '<!ENTITY e0 "ha">'
+    entities += "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+    cell = '<row><c t="inlineStr"><is><t>&e9;</t></is></c></row>'
+    sheet = f'<worksheet xmlns="{office_files.SHEET}"><sheetData>{cell}</sheetData></worksheet>'
+    made = office_files.workbook("")
+    return files.with_part(made, "xl/worksheets/1.xml", f"<!DOCTYPE d [{entities}]>{sheet}")
+
+
+@hostile("numbers.xlsx", "read")
+def workbook_of_numbers_without_end() -> bytes:
+    values = ("1" * 4000, "1e999", "nan", "-inf", "1e308", "١٢", "0x10")
+    cells = "".join(f'<c s="0"><v>{value}</v></c>' for value in values)
+    return office_files.workbook(f"<sheetData><row>{cells}</row></sheetData>", forms=["#,##0.00"])
+
+
+@hostile("forms.xlsx", "read")
+def workbook_with_a_form_made_to_be_slow() -> bytes:
+    form = '"' * 50_000 + "[" * 50_000 + "#" * 50_000 + "," * 50_000
+    return office_files.workbook(office_files.rows([1.5, 2]), forms=[form])
+
+
+@hostile("slides.pptx", "too_many_pages")
+def deck_of_100_000_slides() -> bytes:
+    listed = '<p:sldId r:id="r1"/>' * 100_000
+    spaces = f'xmlns:p="{office_files.SLIDE}" xmlns:r="{office_files.OFFICE}"'
+    main = f"<p:presentation {spaces}>{listed}</p:presentation>"
+    return files.with_part(office_files.deck(""), "ppt/presentation.xml", main)
+
+
+@hostile("deep.pptx", "broken")
+def deck_of_deep_groups() -> bytes:
+    return office_files.deck("<p:grpSp>" * 50_000 + "</p:grpSp>" * 50_000)
+
+
+@hostile("repeated.ods", "read")
+def sheet_whose_cells_and_rows_repeat() -> bytes:
+    cell = '<table:table-cell table:number-columns-repeated="99999999"><text:p>a</text:p>'
+    row = f'<table:table-row table:number-rows-repeated="99999999">{cell}</table:table-cell>'
+    return office_files.opendocument(
+        "spreadsheet", f"<table:table>{f'{row}</table:table-row>' * 50}</table:table>"
+    )
+
+
+@hostile("spaces.odt", "read")
+def text_of_spaces_without_end() -> bytes:
+    spaces = '<text:s text:c="99999999"/>' * 10_000
+    return office_files.opendocument("text", f"<text:p>{TEXT}{spaces}</text:p>")
+
+
+@hostile("deep.odt", "broken")
+def text_of_deep_lists() -> bytes:
+    opened = "<text:list><text:list-item>" * 20_000
+    return office_files.opendocument("text", opened + "</text:list-item></text:list>" * 20_000)
+
+
+@hostile("outside.epub", "empty")
+def book_whose_chapters_are_outside() -> bytes:
+    made = office_files.book("<p>Text.</p>")
+    container = '<c><rootfile full-path="OPS/b.opf"/></c>'
+    package = (
+        '<package xmlns="http://www.idpf.org/2007/opf"><item id="a" href="../../../etc/passwd"'
+        ' media-type="text/html"/><itemref idref="a"/></package>'
+    )
+    made = files.with_part(made, "OPS/b.opf", package)
+    return files.with_part(made, "META-INF/container.xml", container)
+
+
+@hostile("same.epub", "read")
+def book_of_one_chapter_again_and_again() -> bytes:
+    made = office_files.book(f"<p>{TEXT}</p>" * 1000)
+    again = '<itemref idref="c0"/>' * 100_000
+    package = (
+        '<package xmlns="http://www.idpf.org/2007/opf"><item id="c0" href="c%200.xhtml"'
+        f' media-type="text/html"/>{again}</package>'
+    )
+    return files.with_part(made, "OPS/a.opf", package)
+
+
+@hostile("quotes.csv", "read")
+def table_of_quotation_marks() -> bytes:
+    return b'a;b\n"' + b'"";"' * 500_000 + b'\n"x'
+
+
 # --- HTML --------------------------------------------------------------------------------------
 
 
@@ -283,8 +395,13 @@ def archive_called_pdf() -> bytes:
 
 
 @hostile("sheet.docx", "unsupported")
-def spreadsheet_called_docx() -> bytes:
-    return files.archive({"xl/workbook.xml": "<workbook/>"})
+def binary_spreadsheet_called_docx() -> bytes:
+    return files.archive({"xl/workbook.bin": "workbook"})
+
+
+@hostile("note.xlsx", "mislabelled")
+def text_called_xlsx() -> bytes:
+    return TEXT.encode()
 
 
 @hostile("note.docx", "mislabelled")

@@ -4,12 +4,30 @@ import pytest
 
 from citations.formats.cleaning import clean, clean_line, names, sensible_title
 from citations.readers import FileReading, Unreadable, inspect_file, read_file
-from citations.readers.kinds import DOCX, HTML, MARKDOWN, PDF, PLAIN, RST
-from tests.citations import files
+from citations.readers.kinds import (
+    CSV,
+    DOCX,
+    EPUB,
+    HTML,
+    MARKDOWN,
+    ODP,
+    ODT,
+    PDF,
+    PLAIN,
+    PPTX,
+    RST,
+    XLSX,
+)
+from tests.citations import files, office_files
 
 pytestmark = pytest.mark.once
 
 TEXT = "The only sentence."
+SHEET = office_files.workbook(office_files.rows([TEXT]))
+SLIDE = (
+    f"<draw:page><draw:frame><draw:text-box><text:p>{TEXT}</text:p></draw:text-box></draw:frame>"
+)
+SLIDE += "</draw:page>"
 PAGE = b"<!DOCTYPE html>\n<html><body><p>The only sentence.</p></body></html>"
 
 
@@ -28,6 +46,17 @@ def read_as(data: bytes, file_name: str) -> tuple[str, FileReading]:
         (files.word_of(files.paragraph(TEXT)), "a.docx", DOCX),
         (files.word_of(files.paragraph(TEXT)), "a.pdf", DOCX),
         (files.word_of(files.paragraph(TEXT)), "a.zip", DOCX),
+        (SHEET, "a.xlsx", XLSX),
+        (SHEET, "a.docx", XLSX),
+        (office_files.deck(office_files.shape(TEXT)), "a", PPTX),
+        (office_files.opendocument("text", f"<text:p>{TEXT}</text:p>"), "a.odt", ODT),
+        (office_files.opendocument("presentation", SLIDE), "a", ODP),
+        (office_files.book(f"<p>{TEXT}</p>"), "a.zip", EPUB),
+        (files.with_part(SHEET, "embedded.docx", files.word_of("")), "a", XLSX),
+        (f"Name;Said\nAda;{TEXT}\n".encode(), "a.csv", CSV),
+        (f"Name;Said\nAda;{TEXT}\n".encode("utf-16"), "a.tsv", CSV),
+        (f"Name;Said;On\nAda;{TEXT};1\n".encode(), "a.txt", PLAIN),
+        (b"Name;Said;On\n" + f"Ada;{TEXT};1\n".encode() * 6, "export", CSV),
         (PAGE, "a.html", HTML),
         (PAGE, "a.txt", HTML),
         (b"<?xml version='1.0'?><!-- saved -->" + PAGE, "a.md", HTML),

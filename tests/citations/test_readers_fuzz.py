@@ -16,7 +16,7 @@ from citations.readers import (
     read_file,
 )
 from citations.readers.kinds import MARKDOWN, PLAIN
-from tests.citations import files
+from tests.citations import files, office_files
 
 pytestmark = pytest.mark.once
 
@@ -36,6 +36,18 @@ def seeds() -> dict[str, bytes]:
         "a.pdf": files.pdf(["One page.", "Another."], title="Title", outline=["Part"]),
         "a.docx": files.packed(made),
         "a.html": page,
+        "a.xlsx": office_files.workbook(
+            "<cols/>" + office_files.rows(["Name", "Price"], ["Cup", (3.5, 1)]),
+            forms=["", "0.00"],
+        ),
+        "a.pptx": office_files.deck(
+            office_files.shape("T", place="title") + office_files.shape("a", "b", place="body")
+        ),
+        "a.odt": office_files.opendocument(
+            "text", "<text:h>H</text:h><text:p>a<text:s/>b</text:p><text:list/>"
+        ),
+        "a.epub": office_files.book("<h1>H</h1><p>a</p>"),
+        "a.csv": b'Name;Price\nCup;1\n\nBowl;"2\n',
         "a.md": b"---\ntitle: T\n---\n# H\n\nText *b* [l](u).\n\n- a\n\n| a |\n|---|\n| b |\n",
         "a.rst": b"T\n=\n\nText *b* :c:`d`.\n\n.. note:: e\n\n- a\n\n=== ===\na   b\n=== ===\n",
         "a.txt": "Text.\n\n- a\n1. b\n\u00e9\u200b".encode(),
@@ -43,6 +55,7 @@ def seeds() -> dict[str, bytes]:
 
 
 SEEDS = seeds()
+CHILDREN = ["a.pdf", "a.docx", "a.xlsx", "a.pptx", "a.odt", "a.epub", "a.html"]
 Mutation = Callable[[bytearray, random.Random], None]
 
 
@@ -107,7 +120,7 @@ def outcome_of(
 
 
 @pytest.mark.slow("hundreds of files")
-@given(name=st.sampled_from(["a.pdf", "a.docx", "a.html"]), seed=st.integers(0, 2**32))
+@given(name=st.sampled_from(CHILDREN), seed=st.integers(0, 2**32))
 @settings(max_examples=40)
 def test_mutated_files_are_read_or_refused(name, seed):
     only_a_reading_or_a_refusal(mutated(name, seed), name)

@@ -202,7 +202,7 @@ class NewText(DocumentChanges):
     text = TextField(trim_whitespace=False)
     title = LineField(max_length=MAX_TITLE)
     media_type = ChoiceField(
-        choices=["text/plain", "text/markdown", "text/x-rst"], default="text/plain"
+        choices=["text/plain", "text/markdown", "text/x-rst", "text/csv"], default="text/plain"
     )
     shared = FlagField(default=False, help_text="For everyone; staff only.")
 

@@ -19,7 +19,10 @@ from memory.models import Job
 
 SHOWN = 30
 MOST_ROWS = 100
-KINDS = {kind.code: [kind.media_type] for kind in kinds.KINDS}
+KINDS = {
+    code: [kind.media_type for kind in kinds.KINDS if kind.code == code]
+    for code in dict.fromkeys(kind.code for kind in kinds.KINDS)
+}
 # What else an address may say is passed over: it would reach the database as it is.
 CHOICES = {"whose": library.WHOSE, "status": Document.Status.values, "kind": KINDS}
 

@@ -1,0 +1,167 @@
+"""EPUB: the chapters of a book in their order, each read as a page of HTML."""
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote
+
+from citations.formats import html
+from citations.formats.archive import Parts
+from citations.formats.cleaning import clean_line, http_address, sensible_names
+from citations.formats.html.content import content_of
+from citations.formats.html.walking import HEADINGS, ElementWalk
+from citations.formats.office import DC
+from citations.formats.reading import (
+    ISO_DATE,
+    YEAR,
+    BadFile,
+    FileReading,
+    Progress,
+    ReadingLimits,
+    silent,
+)
+
+CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
+CIPHERED = "{http://www.w3.org/2001/04/xmlenc#}CipherReference"
+OPF = "{http://www.idpf.org/2007/opf}"
+PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
+NAVIGATION, NCX = "nav", "application/x-dtbncx+xml"
+GLANCE = 2000  # characters in which text is looked for at first
+MOST_CHAPTERS = 5000
+
+
+@dataclass(frozen=True)
+class Book:
+    """What the package of a book says: its parts in order, and what it says about itself."""
+
+    parts: Parts
+    chapters: list[str]
+    # By part, what the table of contents calls it.
+    names: dict[str, str]
+    about: FileReading
+
+
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+    """Return what the book says about itself, after looking whether there is text."""
+    book = opened(data)
+    glance = ElementWalk(ReadingLimits(pages=0, characters=GLANCE))
+    for chapter in book.chapters:
+        add_chapter(book, chapter, glance)
+        if glance.sections.finished(""):
+            return book.about
+    raise BadFile("empty")
+
+
+def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
+    """Return the text of the chapters under their headings."""
+    book, walk = opened(data), ElementWalk(limits)
+    for at, chapter in enumerate(book.chapters):
+        progress(at, len(book.chapters))
+        if not walk.sections.full:
+            add_chapter(book, chapter, walk)
+    found, unread = walk.sections.finished(book.about.title), walk.sections.unread
+    said = vars(book.about) | {"sections": found, "unread": unread}
+    return FileReading(**said)
+
+
+def add_chapter(book: Book, chapter: str, walk: ElementWalk) -> None:
+    """Add a chapter; one without a heading of its own has its name in the table of contents."""
+    try:
+        root = html.tree(book.parts.content(chapter))
+    except BadFile as refusal:
+        if refusal.code != "empty":
+            raise
+        return
+    has_heading = next(root.iter(*HEADINGS), None) is not None
+    if not has_heading and (name := book.names.get(chapter)):
+        walk.sections.heading(1, name)
+    walk.read(*content_of(root))
+
+
+def opened(data: bytes) -> Book:
+    """Return the book, or raise BadFile."""
+    parts = Parts(data)
+    container = parts.xml(CONTAINER)
+    roots = (each.get("full-path", "") for each in container.iter("{*}rootfile"))
+    package = next(filter(parts.has, roots), "")
+    if not package:
+        raise BadFile("broken")
+    root, folder = parts.xml(package), posixpath.dirname(package)
+    items = {each.get("id", ""): each for each in root.iter(f"{OPF}item")}
+    spine = [items.get(each.get("idref", "")) for each in root.iter(f"{OPF}itemref")]
+    chapters = [
+        part
+        for item in spine[:MOST_CHAPTERS]
+        if item is not None and item.get("media-type") in PAGES and not is_navigation(item)
+        if parts.has(part := part_of(folder, item.get("href", "")))
+    ]
+    refuse_ciphered(parts, chapters)
+    return Book(parts, list(dict.fromkeys(chapters)), names_of(parts, folder, items), about(root))
+
+
+def is_navigation(item: Any) -> bool:
+    return NAVIGATION in (item.get("properties") or "").split()
+
+
+def part_of(folder: str, address: str) -> str:
+    path = unquote(address.partition("#")[0])
+    return posixpath.normpath(posixpath.join("/", folder, path)).lstrip("/")
+
+
+def refuse_ciphered(parts: Parts, chapters: list[str]) -> None:
+    """Raise BadFile for a book that only its seller's program opens; fonts may be ciphered."""
+    if not parts.has(ENCRYPTION):
+        return
+    ciphered = {
+        unquote(each.get("URI", "")).lstrip("/") for each in parts.xml(ENCRYPTION).iter(CIPHERED)
+    }
+    if ciphered & set(chapters):
+        raise BadFile("encrypted")
+
+
+def names_of(parts: Parts, folder: str, items: dict[str, Any]) -> dict[str, str]:
+    """Return what the table of contents calls the parts: each by its first entry."""
+    named: dict[str, str] = {}
+    for item in items.values():
+        part = part_of(folder, item.get("href", ""))
+        if not parts.has(part):
+            continue
+        if is_navigation(item):
+            entries = linked(html.tree(parts.content(part)))
+        elif item.get("media-type") == NCX:
+            entries = labelled(parts.xml(part))
+        else:
+            continue
+        for address, name in entries:
+            named.setdefault(part_of(posixpath.dirname(part), address), clean_line(name))
+    return named
+
+
+def linked(root: Any) -> Iterator[tuple[str, str]]:
+    for link in root.iter("a"):
+        yield link.get("href") or "", "".join(link.itertext())
+
+
+def labelled(root: Any) -> Iterator[tuple[str, str]]:
+    for point in root.iter("{*}navPoint"):
+        content, label = point.find("{*}content"), point.findtext("{*}navLabel/{*}text")
+        yield ("" if content is None else content.get("src", "")), label or ""
+
+
+def about(root: Any) -> FileReading:
+    """Return what the package says about the book."""
+    said: dict[str, list[str]] = {}
+    for each in root.iterfind(f"{OPF}metadata//*"):
+        if isinstance(each.tag, str) and each.tag.startswith(DC) and each.text:
+            said.setdefault(each.tag.removeprefix(DC), []).append(each.text)
+    date = next(iter(said.get("date", [])), "").strip()
+    year, exact = YEAR.search(date), ISO_DATE.match(date)
+    urls = map(http_address, [*said.get("source", []), *said.get("identifier", [])])
+    return FileReading(
+        title=clean_line(next(iter(said.get("title", [])), "")),
+        authors=sensible_names(said.get("creator", [])),
+        year=int(year.group()) if year else None,
+        date=exact.group() if exact else "",
+        url=next(filter(None, urls), ""),
+    )

@@ -1,0 +1,29 @@
+"""The vocabularies of OpenDocument, and what is noted while one is read."""
+
+from dataclasses import dataclass
+
+_OASIS = "{urn:oasis:names:tc:opendocument:xmlns:"
+OFFICE, META, TEXT, TABLE, DRAW, STYLE, PRESENTATION, FO = (
+    f"{_OASIS}{name}:1.0}}"
+    for name in (
+        *("office", "meta", "text", "table", "drawing", "style", "presentation"),
+        "xsl-fo-compatible",
+    )
+)
+MOST_REPEATED = 200  # cells or rows that the file says stand there so many times
+
+
+@dataclass
+class Seen:
+    """What reading the body brings besides its text."""
+
+    title: str = ""
+    pages: int | None = None
+    has_hidden: bool = False
+
+
+def number_of(text: str | None, otherwise: int = 1) -> int:
+    """Return a count that the file states."""
+    return (
+        int(text) if text and text.isascii() and text.isdecimal() and len(text) < 9 else otherwise
+    )

@@ -1,0 +1,116 @@
+"""Delimited text: CSV and its kin, in the dialect and the encoding that it has."""
+
+import csv
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal
+
+from citations.formats.cleaning import clean
+from citations.formats.plain import decode_text
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.sections import Sections
+from citations.formats.spreadsheets.regions import SheetRow, add_rows, is_figure
+
+DELIMITERS = (";", "\t", ",", "|")
+# Lines that tell the dialect, and characters of them.
+SAMPLE, GLANCE = 60, 20_000
+# Excel's own limit: what is longer is text behind a quotation mark that nothing closes.
+LONGEST_CELL, LONGEST_LINE = 32_767, 1 << 30
+# How many rows of so many cells a text has that is a table whatever it is called.
+ROWS, COLUMNS = 5, 3
+LONGEST_NAME = 60
+
+
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+    """Look whether there is text: such a file says nothing else of itself."""
+    if not decoded(data).strip():
+        raise BadFile("empty")
+    return FileReading()
+
+
+def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
+    """Return the rows under the names of their columns."""
+    sections = Sections(limits)
+    add_rows(rows_of(decoded(data)), sections)
+    return FileReading(sections=sections.finished(""), unread=sections.unread)
+
+
+def decoded(data: bytes) -> str:
+    """Return the text in the encoding that its mark names, else UTF-8, else Windows'."""
+    try:
+        return clean(decode_text(data))
+    except BadFile as refusal:
+        if refusal.code == "binary":
+            raise
+    return clean(data.decode("windows-1252", "replace"))
+
+
+def is_table(text: str) -> bool:
+    """Tell whether a text is a table whatever it is called: rows of as many cells, with names."""
+    delimiter, _ = dialect(text)
+    lines = text.splitlines()[:-1][:SAMPLE]
+    rows = [row for row in parsed(lines, delimiter) if row]
+    counts = {len(row) for row in rows}
+    is_regular = len(rows) >= ROWS and len(counts) == 1 and counts.pop() >= COLUMNS
+    return is_regular and has_names(rows[0]) and rows[0] not in rows[1:]
+
+
+def has_rows(text: str) -> bool:
+    """Tell whether a text that is called a table is one: of several cells, or of several lines."""
+    delimiter, start = dialect(text)
+    return start > 0 or delimiter in text or "\n" in text.strip()
+
+
+def has_names(row: list[str]) -> bool:
+    names = {cell.strip() for cell in row}
+    fit = all(0 < len(name) <= LONGEST_NAME and not is_figure(name) for name in names)
+    return fit and len(names) == len(row)
+
+
+def dialect(text: str) -> tuple[str, int]:
+    """Return the delimiter, and where the rows begin: behind "sep=;", which Excel writes."""
+    first, _, _ = text.partition("\n")
+    if first.lower().startswith("sep=") and len(first) == len("sep=") + 1:
+        return first[-1], len(first) + 1
+    lines = text[:GLANCE].splitlines()[:SAMPLE]
+    return max(DELIMITERS, key=lambda each: regularity(lines, each)), 0
+
+
+def regularity(lines: list[str], delimiter: str) -> tuple[float, int]:
+    """Return how large a share of the rows have as many cells as most of them, and how many."""
+    counts = Counter(len(row) for row in parsed(lines, delimiter) if row)
+    several = {width: count for width, count in counts.items() if width > 1}
+    if not several:
+        return 0.0, 0
+    width = max(several, key=several.__getitem__)
+    return several[width] / counts.total(), width
+
+
+def rows_of(text: str) -> Iterator[SheetRow]:
+    delimiter, start = dialect(text)
+    lines = text[start:].split("\n")
+    for row in parsed(lines, delimiter):
+        yield SheetRow([" ".join(cell.split()) for cell in row])
+
+
+def parsed(lines: list[str], delimiter: str) -> Iterator[list[str]]:
+    """Yield the cells of the rows; a quotation mark that is never closed is but a character."""
+    done = 0
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
+    while done < len(lines):
+        csv.field_size_limit(LONGEST_CELL if quoting == csv.QUOTE_MINIMAL else LONGEST_LINE)
+        reader = csv.reader(
+            (f"{line}\n" for line in lines[done:]),
+            delimiter=delimiter,
+            quoting=quoting,
+            skipinitialspace=delimiter != "\t",
+        )
+        before = done
+        try:
+            for row in reader:
+                before = done + reader.line_num
+                yield row
+            return
+        except csv.Error:
+            # The row that failed is taken line by line, and so is all behind it.
+            done, quoting = before, csv.QUOTE_NONE

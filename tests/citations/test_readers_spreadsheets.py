@@ -1,0 +1,247 @@
+"""Spreadsheets: rows under the names of their columns, as a person sees them."""
+
+import pytest
+
+from citations.formats import opendocument
+from citations.formats.reading import FileReading, ReadingLimits, silent
+from citations.formats.spreadsheets import delimited, number_formats, xlsx
+from tests.citations.office_files import opendocument as made_of
+from tests.citations.office_files import rows, workbook
+
+pytestmark = pytest.mark.once
+
+LIMITS = ReadingLimits(pages=10)
+PRICES = "Name;Colour;Price\nCup;blue;3,50 €\nBowl;red;4,20 €\n"
+HEADER = ("header", "Name | Colour | Price")
+ROWS = [("row", "Cup | blue | 3,50 €"), ("row", "Bowl | red | 4,20 €")]
+
+
+def blocks(found: FileReading) -> list[tuple[str, str]]:
+    return [(block.kind, block.text) for section in found.sections for block in section.blocks]
+
+
+def table(text: str | bytes) -> list[tuple[str, str]]:
+    data = text.encode() if isinstance(text, str) else text
+    return blocks(delimited.read(data, LIMITS, silent))
+
+
+def book(data: bytes) -> list[tuple[str, str]]:
+    return blocks(xlsx.read(data, LIMITS, silent))
+
+
+# --- CSV -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_the_delimiter_is_the_one_that_parts_all_rows_alike(delimiter):
+    assert table(PRICES.replace(";", delimiter)) == [HEADER, *ROWS]
+
+
+def test_commas_part_cells_and_stand_in_those_with_quotation_marks():
+    text = 'Name,Colour,Price\r\nCup,"blue, or ""azure""",3.50\r\nBowl,"red\nand black",4\r\n'
+    assert table(text) == [
+        HEADER,
+        ("row", 'Cup | blue, or "azure" | 3.50'),
+        ("row", "Bowl | red and black | 4"),
+    ]
+    assert table("sep=,\nName,Of\na,1\n") == [("header", "Name | Of"), ("row", "a | 1")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_the_encoding_is_what_spreadsheet_programs_write(encoding):
+    assert table(PRICES.encode(encoding)) == [HEADER, *ROWS]
+
+
+def test_a_quotation_mark_that_is_never_closed_is_but_a_character():
+    inches = 'Name,Size\nPipe,"2\n' + "Pipe,3\n" * 10_000
+    found = table(inches)
+    assert found[0] == ("header", "Name | Size")
+    assert found[-1] == ("row", "Pipe | 3")
+    assert len(found) > 9000
+
+
+def test_lines_above_a_table_are_its_title_and_rows_of_figures_have_no_header():
+    text = "Account;12345\n\nTurnover by region\nRegion;2023;2024\nNorth;1,0;2,0\nSouth;1,5;2,5\n"
+    assert table(text) == [
+        ("row", "Account | 12345"),
+        ("caption", "Turnover by region"),
+        ("header", "Region | 2023 | 2024"),
+        ("row", "North | 1,0 | 2,0"),
+        ("row", "South | 1,5 | 2,5"),
+    ]
+    assert table("1;2\n3;4\n") == [("row", "1 | 2"), ("row", "3 | 4")]
+
+
+def test_names_at_the_side_are_no_header_and_a_list_of_lines_is_one():
+    form = [("row", "Name | Ada"), ("row", "Born | 1815"), ("row", "Town | London")]
+    assert table("Name;Ada\nBorn;1815\nTown;London\n") == form
+    assert table("Cup\nBowl\n") == [("item", "- Cup"), ("item", "- Bowl")]
+
+
+def test_a_table_that_goes_on_behind_an_empty_row_keeps_its_names():
+    found = table("Name;Price;Of\nCup;1;a\n\nBowl;2;b\nTotal;3;\n")
+    header = ("header", "Name | Price | Of")
+    assert found == [
+        *[header, ("row", "Cup | 1 | a")],
+        *[header, ("row", "Bowl | 2 | b"), ("row", "Total | 3")],
+    ]
+
+
+def test_of_many_columns_each_row_has_the_names_in_it_and_each_part_says_which_row_it_is():
+    names = [f"A rather long name {number}" for number in range(40)]
+    cells = ["Cup", *[f"value {number}" for number in range(1, 40)]]
+    found = table(";".join(names) + "\n" + ";".join(cells) + "\n")
+    assert len(found) > 1
+    assert all(kind == "item" for kind, _ in found)
+    assert all("A rather long name 0: Cup; " in text for _, text in found)
+    assert sum("A rather long name 39: value 39" in text for _, text in found) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "is_table"),
+    [
+        (PRICES + "Jug;black;5\n" * 5, True),
+        ("a,b,c\n" * 9, False),  # not as names are
+        ("One, two, and three.\nBut here, no.\n" * 5, False),
+        ("| a | b | c |\n" * 9, False),
+    ],
+)
+def test_a_text_is_a_table_if_its_rows_are_alike_below_names(text, is_table):
+    assert delimited.is_table(text) is is_table
+
+
+# --- Numbers -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "text"),
+    [
+        (1234.5, '#,##0.00 "€"', "1,234.50 €"),
+        (1234.5, r"[$€-407]\ #,##0.00", "€ 1,234.50"),
+        (-5, r'_("$"* #,##0.00_);_("$"* \(#,##0.00\);_("$"* "-"??_)', "$ (5.00)"),
+        (0, r'_("$"* #,##0.00_);_("$"* \(#,##0.00\);_("$"* "-"??_)', "$ -"),
+        (-3, "0;[Red]-0", "-3"),
+        (0.0725, "0.0%", "7.3%"),
+        (1.005, "0.00", "1.01"),
+        (2.5, "0.0##", "2.5"),
+        (12, "00000", "00012"),
+        (1_234_567, "#,##0,", "1,235"),
+        (12345, "0.00E+00", "1.23E+04"),
+        (5, 'General" kg"', "5 kg"),
+        (0.5, "# ?/?", "0.5"),
+        (5551234567, r"[<=9999999]###\-####;\(###\)\ ###\-####", "(555) 123-4567"),
+        (3.14159265358979, "", "3.141592654"),
+        (2024.0, "General", "2024"),
+        (45000, "dd.mm.yyyy", "15.03.2023"),
+        (45000.75, "d-mmm-yy h:mm AM/PM", "15-Mar-23 6:00 PM"),
+        (45000.51, "mm/dd/yyyy hh:mm:ss", "03/15/2023 12:14:24"),
+        (45000, "dddd, d mmmm yyyy", "Wednesday, 15 March 2023"),
+        (1.5, "[h]:mm", "36:00"),
+        (1, "yyyy-mm-dd", "1900-01-01"),
+        (-1, "yyyy-mm-dd", "-1"),
+        (1e300, "0.00", "1e+300"),
+    ],
+)
+def test_a_number_is_what_its_cell_shows(number, code, text):
+    assert number_formats.shown(number, code) == text
+
+
+def test_dates_count_from_another_day_where_the_workbook_says_so():
+    assert number_formats.shown(0, "yyyy-mm-dd", is_1904=True) == "1904-01-01"
+
+
+# --- XLSX ----------------------------------------------------------------------------------------
+
+
+def test_a_workbook_is_rows_under_the_names_of_its_sheets():
+    first = rows(["Name", "Price"], ["Cup", (3.5, 1)], ["Bowl", (4.2, 1)])
+    second = rows(["Only a line."])
+    found = xlsx.read(workbook(first, "", second, forms=["", "0.00"]), LIMITS, silent)
+    assert [section.headings for section in found.sections] == [["Sheet 1"], ["Sheet 3"]]
+    assert blocks(found) == [
+        ("header", "Name | Price"),
+        ("row", "Cup | 3.50"),
+        ("row", "Bowl | 4.20"),
+        ("paragraph", "Only a line."),
+    ]
+    assert xlsx.inspect(workbook(first), LIMITS).sections == []
+
+
+def test_texts_are_found_by_their_numbers_and_formulas_by_their_results():
+    kinds = (
+        '<c r="A1" t="s"><v>1</v></c><c r="B1" t="b"><v>1</v></c><c r="C1" t="e"><v>#N/A</v></c>'
+        '<c r="D1" t="str"><f>A1</f><v>so</v></c><c r="E1"><f>1+1</f><v>2</v></c>'
+    )
+    sheet = f'<sheetData><row r="1">{kinds}</row></sheetData>'
+    assert book(workbook(sheet, strings=["no", "yes"])) == [("row", "yes | TRUE | #N/A | so | 2")]
+    unsaved = (
+        '<sheetData><row r="1"><c r="A1"><f>1+1</f></c><c r="B1"><v>1</v></c></row></sheetData>'
+    )
+    found = xlsx.read(workbook(unsaved), LIMITS, silent)
+    assert [note.code for note in found.unread] == ["no_results"]
+
+
+def test_what_is_hidden_is_left_out_and_said_but_not_what_a_filter_hides():
+    columns = '<cols><col min="2" max="2" hidden="1"/></cols>'
+    table = rows(["Name", "Secret", "Price"], ["Cup", "x", 1], ["Bowl", "y", 2])
+    hidden = table.replace('<row r="3">', '<row r="3" hidden="1">')
+    shown = [("header", "Name | Price"), ("row", "Cup | 1")]
+    found = xlsx.read(workbook(columns + hidden, table, states=["", "hidden"]), LIMITS, silent)
+    assert blocks(found) == shown
+    assert [note.code for note in found.unread] == ["hidden"]
+    filtered = '<sheetPr filterMode="1"/>' + hidden
+    assert book(workbook(filtered))[-1] == ("row", "Bowl | y | 2")
+
+
+def test_merged_cells_are_read_in_each_of_their_rows_and_columns():
+    table = rows(
+        [("Fruit", 1), ("2023", 1), None],
+        [None, ("Q1", 1), ("Q2", 1)],
+        ["Apple", 1, 2],
+        ["", 3, 4],
+    )
+    merged = '<mergeCells><mergeCell ref="A1:A2"/><mergeCell ref="B1:C1"/><mergeCell ref="A3:A4"/>'
+    assert book(workbook(table + f"{merged}</mergeCells>", forms=[""])) == [
+        ("header", "Fruit | 2023 Q1 | 2023 Q2"),
+        ("row", "Apple | 1 | 2"),
+        ("row", "Apple | 3 | 4"),
+    ]
+
+
+def test_a_line_alone_above_a_table_is_its_heading():
+    sheet = rows(["Prices of the season"], [], ["Name", "Price"], ["Cup", 1])
+    found = xlsx.read(workbook(sheet), LIMITS, silent)
+    assert [part.headings for part in found.sections] == [["Sheet 1", "Prices of the season"]]
+
+
+# --- ODS -----------------------------------------------------------------------------------------
+
+
+def test_a_sheet_of_opendocument_is_what_its_cells_show():
+    def cell(text: str, attributes: str = "") -> str:
+        return f"<table:table-cell {attributes}><text:p>{text}</text:p></table:table-cell>"
+
+    covered = "<table:covered-table-cell/>"
+    down = 'table:number-rows-spanned="2"'
+    many = 'table:number-columns-repeated="2"'
+    lines = [
+        cell("Name") + cell("2023") + cell("2024"),
+        cell("Cup", down) + cell("3.50 €", many),
+        covered + cell("4") + cell("5"),
+    ]
+    sheet = "".join(f"<table:table-row>{line}</table:table-row>" for line in lines)
+    empty = "<table:table-cell/></table:table-row>"
+    sheet += f'<table:table-row table:number-rows-repeated="1000000">{empty}'
+    hidden = f'<table:table table:name="No" table:style-name="h">{sheet}</table:table>'
+    own = (
+        '<style:style style:name="h"><style:table-properties table:display="false"/></style:style>'
+    )
+    body = f'<table:table table:name="Prices">{sheet}</table:table>{hidden}'
+    found = opendocument.read(made_of("spreadsheet", body, own=own), LIMITS, silent)
+    assert [part.headings for part in found.sections] == [["Prices"]]
+    assert blocks(found) == [
+        ("header", "Name | 2023 | 2024"),
+        ("row", "Cup | 3.50 € | 3.50 €"),
+        ("row", "Cup | 4 | 5"),
+    ]
+    assert [note.code for note in found.unread] == ["hidden"]
