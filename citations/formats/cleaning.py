@@ -68,9 +68,13 @@ def names(text: str) -> list[str]:
     """Split what a file's properties call its author into people."""
     whole = clean_line(text, MAX_NAME * MAX_NAMES)
     parts = re.split(r";| and | & ", whole)
-    if len(parts) == 1 and all(" " in part.strip() for part in whole.split(",")):
-        parts = whole.split(",")  # "Jane Doe, John Roe", but not "Doe, Jane"
+    if ";" not in whole and all(" " in name.strip() for name in named(parts)):
+        parts = named(parts)  # "Jane Doe, John Roe", but not "Doe, Jane"
     return sensible_names(parts)
+
+
+def named(parts: list[str]) -> list[str]:
+    return [name for part in parts for name in part.split(",") if name.strip()]
 
 
 def sensible_names(parts: list[str]) -> list[str]:

@@ -30,6 +30,13 @@ FORMULA = re.compile(r"\$\$[^$]+\$\$")
 # How a paragraph ends that isn't only the name of what the next one is about.
 SAYS_ALL = re.compile(r"[.:;,!?…。！？：][\"'”’»)\]`*]?$")
 TAG = re.compile(r"<!--.*?-->|</?[a-zA-Z!][^<>]*>", re.DOTALL)
+# "> [!NOTE]", as forges show it.
+CALLOUT = re.compile(r"\[!(\w{3,12})\]\s*")
+BADGE = re.compile(
+    r"badge|shields\.io|\.svg(?:$|\?)|travis|circleci|codecov|coveralls|nodei\.co|opencollective",
+    re.I,
+)
+FEWEST_ENTRIES = 3  # of a table of contents
 HEADING = re.compile(r"#{1,6}[ \t]")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 # The parser keeps all that it is given in memory, a hundred times over.
@@ -118,9 +125,28 @@ def with_what_is_said(nodes: Iterable[SyntaxTreeNode]) -> list[SyntaxTreeNode]:
     for node in nodes:
         if found and node.type == "paragraph" and is_term(found[-1]):
             found[-1].children[0].children.append(node)
+        elif is_contents(node):
+            if found and found[-1].type == "heading":
+                found.pop()
         else:
             found.append(node)
     return found
+
+
+def is_contents(node: SyntaxTreeNode) -> bool:
+    """Tell whether a list is of links to places of the text itself, and of nothing else."""
+    if node.type not in LISTS:
+        return False
+    lines = [each for each in node.walk() if each.type == "inline"]
+    links = [child for line in lines for child in line.children]
+    return len(lines) >= FEWEST_ENTRIES and all(
+        str(link.attrs.get("href", "")).startswith("#") if link.type == "link" else is_space(link)
+        for link in links
+    )
+
+
+def is_space(node: SyntaxTreeNode) -> bool:
+    return node.type in BREAKS or (node.type == "text" and not node.content.strip())
 
 
 def is_term(node: SyntaxTreeNode) -> bool:
@@ -147,6 +173,9 @@ def add_block(node: SyntaxTreeNode, sections: Sections, level: int = 0) -> None:
         sections.row(cells, is_header=node.parent is not None and node.parent.type == "thead")
     elif node.type == "paragraph":
         text = text_of_token(node)
+        if callout := CALLOUT.match(text):
+            sections.paragraph(callout[1].capitalize())
+            text = text[callout.end() :]
         sections.add(kind_of_paragraph(text), text)
     else:
         for child in node.children:
@@ -183,6 +212,8 @@ def text_of_token(node: SyntaxTreeNode) -> str:
 
 
 def inline_text(node: SyntaxTreeNode) -> str:
+    if node.type == "image" and BADGE.search(str(node.attrs.get("src", ""))):
+        return ""
     if node.type in BREAKS:
         return BREAKS[node.type]
     if node.children:  # emphasis, a link, an image's description

@@ -9,6 +9,12 @@ from citations.formats.reading import Note, ReadingLimits, Section, without_titl
 # Headings in a row without text that are kept: the lines of a menu may all be headings.
 MAX_EMPTY = 12
 MAX_CELLS = 200
+# What stands above a remark, as a heading or a line of its own, and says how it is meant.
+REMARKS = frozenset(
+    "note tip hint warning caution important danger attention hinweis tipp warnung achtung vorsicht"
+    " wichtig nota consejo sugerencia aviso advertencia atención importante precaución remarque"
+    " astuce avertissement".split()
+)
 
 
 class Sections:
@@ -23,6 +29,8 @@ class Sections:
         self._bare = 0
         self._page: int | None = None
         self._room = limits.characters
+        # What the next block is, as a remark.
+        self._remark = ""
         self.full = False
         self.first_heading = ""
 
@@ -37,8 +45,11 @@ class Sections:
         self._page = number
 
     def heading(self, level: int, text: str) -> None:
-        self._flush()
         line = clean_line(text)
+        if is_remark(line):
+            self._remark = line
+            return
+        self._flush()
         if not line:
             return
         path = [above for above in self._path if above[0] < level]
@@ -79,6 +90,15 @@ class Sections:
         )
         if not text.strip() or self.full:
             return
+        if kind == BlockKind.PARAGRAPH and is_remark(text):
+            self._remark = text
+            return
+        if self._remark:
+            above, self._remark = f"{self._remark.rstrip(':')}:", ""
+            if kind == BlockKind.PARAGRAPH:
+                text = f"{above} {text}"
+            else:
+                self._blocks.append(Block(BlockKind.PARAGRAPH, above))
         self.full = len(text) > self._room
         self._blocks.append(Block(kind, text[: self._room]))
         self._room -= min(len(text), self._room)
@@ -98,6 +118,7 @@ class Sections:
         return [Note("cut_off")] if self.full else []
 
     def _flush(self) -> None:
+        self._remark = ""
         blocks = [block for block in self._blocks if block.text]
         self._blocks = []
         if not blocks:
@@ -108,3 +129,8 @@ class Sections:
         # Headings are repeated with each section: a million of them must not multiply.
         self._room -= min(sum(map(len, headings)), self._room)
         self._empty, self._bare = [], 0
+
+
+def is_remark(line: str) -> bool:
+    """Tell whether a line only says how the next block is meant: "Note", "Warnung:"."""
+    return len(line) < 20 and line.rstrip(":!").casefold() in REMARKS

@@ -21,9 +21,9 @@ from citations.formats.typed_lines import (
     indent_of,
     is_command,
     is_justified,
-    is_over_indented,
     is_prose,
     is_underlined,
+    level_over_indented,
     terms_of,
     without_contents,
     without_pages,
@@ -98,8 +98,8 @@ class Typed:
         elif heading := self._heading(lines, before, after):
             self._sections.heading(*heading)
             return
-        elif len(lines) > 1 and is_over_indented(lines):
-            self._sections.heading(4, lines[0].strip())
+        while level := level_over_indented(lines, self._base):
+            self._sections.heading(level, lines[0].strip())
             lines = lines[1:]
         if not lines:
             return

@@ -143,11 +143,18 @@ def dedented(lines: Sequence[str]) -> str:
     return "\n".join(line[least:].rstrip() for line in lines)
 
 
-def is_over_indented(lines: Sequence[str]) -> bool:
-    """Tell whether the first line is in capitals, and all below it are indented, as in manuals."""
-    text = lines[0].strip()
-    is_capital = text.isupper() and sum(map(str.isalpha, text)) > 2 and len(text) < LONGEST_HEADING
-    return is_capital and all(indent_of(line) > indent_of(lines[0]) + 2 for line in lines[1:])
+def level_over_indented(lines: Sequence[str], base: int) -> int:
+    """Return the level of a first line that all below it are indented to, as in manuals: it is in
+    capitals, or stands further out than the text does. 0 if it is no heading.
+    """
+    if len(lines) < 2:
+        return 0
+    text, out = lines[0].strip(), indent_of(lines[0])
+    is_above = all(indent_of(line) > out + 2 for line in lines[1:])
+    if not is_above or sum(map(str.isalpha, text)) < 3 or len(text) >= LONGEST_HEADING:
+        return 0
+    is_out = 0 < out < base and text[:1].isupper() and not ENDS.search(text)
+    return 4 if text.isupper() else 5 if is_out else 0
 
 
 def terms_of(lines: Sequence[str], width: int) -> list[str]:

@@ -155,7 +155,7 @@ def test_titles_that_programs_made_up_are_none(given, title):
         ("Jane Doe", ["Jane Doe"]),
         ("Doe, Jane", ["Doe, Jane"]),
         ("Doe, Jane; Roe, John; Doe, Jane", ["Doe, Jane", "Roe, John"]),
-        ("Jane Doe, John Roe and Ann Poe", ["Jane Doe, John Roe", "Ann Poe"]),
+        ("Jane Doe, John Roe and Ann Poe", ["Jane Doe", "John Roe", "Ann Poe"]),
         ("Jane Doe, John Roe", ["Jane Doe", "John Roe"]),
         ("Administrator", []),
         (" ; ", []),

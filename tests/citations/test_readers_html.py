@@ -214,3 +214,26 @@ def test_a_line_of_ten_megabytes_is_read_up_to_the_limit():
     size = sum(len(section.text) for section in reading.sections)
     assert size in (MAX_CHARACTERS - 1, MAX_CHARACTERS)
     assert [note.code for note in reading.unread] == ["cut_off"]
+
+
+@pytest.mark.parametrize(
+    "mark", ['<p class="admonition-title">Note</p>', '<h3 class="title">Note</h3>', "<b>Note:</b>"]
+)
+def test_a_remark_says_how_it_is_meant(mark):
+    page = f"<h1>T</h1><h2>Use</h2><p>Text.</p><div>{mark}<p>Sit still.</p></div><p>Next.</p>"
+    assert [(part.headings, part.text) for part in read(page).sections] == [
+        (["Use"], "Text.\n\nNote: Sit still.\n\nNext.")
+    ]
+
+
+def test_members_that_doxygen_lists_stand_with_what_is_said_of_them():
+    def member(left: str, right: str) -> str:
+        cells = f'<td class="memItemLeft">{left}&#160;</td><td class="memItemRight">{right}</td>'
+        return f'<tr class="memitem:x">{cells}</tr>'
+
+    said = '<td class="mdescRight">Opens it. <a href="#x">More...</a></td>'
+    rows = "<tr class='heading'><td><h2>Functions</h2></td></tr>" + member("int", "open (void)")
+    rows += f'<tr class="memdesc:x">{said}</tr>' + member("#define", "SHUT 1")
+    (section,) = read(f'<h1>T</h1><table class="memberdecls">{rows}</table>').sections
+    assert section.headings == ["Functions"]
+    assert section.text == "- int open (void): Opens it.\n- #define SHUT 1"

@@ -156,3 +156,18 @@ def test_what_is_beyond_the_limit_of_characters_is_left_out_and_said():
     )
     assert len(reading.sections[0].text) <= 40
     assert [note.code for note in reading.unread] == ["cut_off"]
+
+
+def test_badges_contents_and_callouts_of_a_readme_are_read_as_a_person_does():
+    badge = "[![build](https://img.shields.io/b)](https://ci.example.org)"
+    contents = "## Contents\n\n- [Use](#use)\n  - [More](#more)\n- [End](#end)\n"
+    text = (
+        f"# scale {badge}\n\n{badge} {badge}\n\n{contents}\n## Use\n\n> [!WARNING]\n> Sit still.\n"
+    )
+    found = markdown.read(text.encode(), LIMITS, silent)
+    assert found.title == "scale"
+    assert [(part.headings, part.text) for part in found.sections] == [
+        (["Use"], "Warning: Sit still.")
+    ]
+    links = "- [a](https://example.org/a)\n- [b](#b)\n- [c](#c)\n"
+    assert markdown.read(links.encode(), LIMITS, silent).sections

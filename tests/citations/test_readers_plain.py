@@ -135,6 +135,7 @@ OPTIONS
               Remove what is still in use, even if it was only be‐
               gun a moment ago.
 
+   Telling what is done
        -d
        --debug
               Say what would be done.
@@ -147,7 +148,11 @@ OPTIONS
 
 def test_a_manual_page_has_its_title_its_headings_and_its_options_with_what_they_mean():
     assert read(MANUAL).title == "ROTATE(8)"
-    assert headings(MANUAL) == [["NAME"], ["OPTIONS"]]
+    assert headings(MANUAL) == [
+        ["NAME"],
+        ["OPTIONS"],
+        ["OPTIONS", "Telling what is done"],
+    ]
     found = blocks(MANUAL)
     assert found[0][0] == "paragraph"
     assert found[1:3] == [

@@ -59,8 +59,7 @@ def test_a_readme_is_read_as_it_is_shown():
         ("code", "pip install scale"),
         ("paragraph", "Thus:"),
         ("code", 'weigh("salt")'),
-        ("paragraph", "Note"),
-        ("paragraph", "Sit still."),
+        ("paragraph", "Note: Sit still."),
         ("item", "- weight: float, optional: In grams."),
     ]
 

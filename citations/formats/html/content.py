@@ -33,7 +33,7 @@ NEVER = re.compile(
     r"|screen-reader-text|noprint)\b",
     re.I,
 )
-PERMALINKS = frozenset("¶ # § 🔗 ↩ ↩︎ ↑ ^ permalink".split())
+PERMALINKS = frozenset("¶ # § 🔗 ↩ ↩︎ ↑ ^ permalink more...".split())
 STEPS = re.compile(
     r"\b(?:next|prev(?:ious)?|up|top|home|contents|index|back|forward|siguiente|anterior|inicio|weiter"
     r"|zurück|nach oben|suivant|précédent|sommaire)\b",

@@ -65,6 +65,8 @@ class ElementWalk:
         tag = element.tag
         if tag == "br":
             self._words.append("\n")
+        elif tag in CELLS and is_member(element.getparent()):
+            self._words.append(" ")
         elif tag in BLOCKS or tag in HEADINGS or tag in CELLS:
             self._flush()
         if tag in ("sup", "sub"):
@@ -105,6 +107,11 @@ class ElementWalk:
             self.sections.heading(HEADINGS[tag], self._taken())
         elif tag in CAPTIONS:
             self.sections.add(BlockKind.CAPTION, self._taken())
+        elif tag in CELLS and is_member(element.getparent()):
+            return
+        elif tag == "tr" and is_member(element):
+            self._end_term()
+            self._term = [" ".join(self._taken().split())]
         elif tag == "pre":
             self.sections.add(BlockKind.CODE, "".join(self._words))
             self._words = []
@@ -114,8 +121,8 @@ class ElementWalk:
             self._term += [term] if term else []
         elif tag in BLOCKS or tag in CELLS:
             self._flush()
-            if tag in ("dd", "dl") and self._term:
-                self._flush_term("")
+            if tag in ("dd", "dl"):
+                self._end_term()
             self._mark = "" if tag in ("li", "dd") else self._mark
             if tag in LISTS and self._lists:
                 self._lists.pop()
@@ -154,6 +161,11 @@ class ElementWalk:
             self.sections.item(text, mark, level)
         else:
             self.sections.paragraph(text)
+
+    def _end_term(self) -> None:
+        """Add a term of which nothing was said."""
+        if self._term:
+            self._flush_term("")
 
     def _flush_term(self, text: str) -> None:
         """Add a term with the first paragraph of what is said of it."""
@@ -199,9 +211,11 @@ class ElementWalk:
             self._inner -= 1
             return
         grid, self._grid = self._grid, None
-        self._words = []
         if grid is None:
+            self._flush()
+            self._end_term()
             return
+        self._words = []
         if grid.is_code:
             lines = [" ".join(" ".join(row.cells).split()) for row in grid.rows]
             self.sections.add(BlockKind.CODE, "\n".join(lines))
@@ -221,9 +235,16 @@ class ElementWalk:
             self._grid.add(element, " ".join(self._taken().split()))
 
 
+def is_member(element: Any) -> bool:
+    """Tell whether a row names what the next one describes, as Doxygen lists functions."""
+    return element is not None and (element.get("class") or "").startswith("memitem")
+
+
 def is_note(element: Any) -> bool:
     """Tell whether the element holds footnotes."""
     if element.tag not in ("aside", "section", "div", "ol", "dl", "p"):
         return False
-    name = f"{element.get('role') or ''} {element.get('class') or ''}"
+    name = (
+        f"{element.get('role') or ''} {element.get('class') or ''} {element.get('epub:type') or ''}"
+    )
     return NOTE.search(name) is not None
