@@ -27,6 +27,8 @@ OF_A_SENTENCE = re.compile(
     r"|et|est|avec)(?!\S)"
 )
 NO_COMMAND = re.compile(r"^\W*\w+\W*$|[.!?;,:]$|" + OF_A_SENTENCE.pattern)
+GAPS = re.compile(r"(?<=\S) +(?=\S)")
+FEWEST_GAPS = 3  # of a line whose words are spread
 ENDS = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
@@ -180,5 +182,20 @@ def is_prose(lines: Sequence[str]) -> bool:
 def is_justified(lines: Sequence[str]) -> bool:
     """Tell whether lines end at one place by spaces between their words, which are no columns."""
     widths = [len(line.rstrip()) for line in lines[:-1]]
-    gaps = [len(gap) for line in lines for gap in re.findall(r"(?<=\S) {2,}(?=\S)", line)]
-    return len(widths) > 1 and max(widths) - min(widths) <= 1 and max(gaps, default=0) <= 3
+    gaps = [[len(gap) for gap in GAPS.findall(line)] for line in lines]
+    widest = [max(each, default=0) for each in gaps]
+    if len(widths) > 1 and max(widths) - min(widths) <= 1 and max(widest) <= 3:
+        return True
+    # Spread evenly, spaces differ by one at most.
+    spread = [
+        len(each) >= FEWEST_GAPS and most - min(each) <= 1 and is_worded(line)
+        for line, each, most in zip(lines, gaps, widest, strict=True)
+        if most > 1
+    ]
+    return bool(spread) and sum(spread) * 3 >= len(spread) * 2
+
+
+def is_worded(line: str) -> bool:
+    """Tell whether most of a line's words are of letters."""
+    words = line.split()
+    return sum(word.strip(".,;:!?()\"'»«").isalpha() for word in words) * 2 > len(words)

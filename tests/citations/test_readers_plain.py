@@ -250,3 +250,31 @@ def test_pages_of_an_rfc_are_joined_and_its_contents_left_out():
 )
 def test_the_title_is_a_first_line_that_stands_alone(text, title):
     assert plain.inspect(text.encode(), LIMITS).title == title
+
+
+JUSTIFIED = """
+NAME
+       rotate - turns the files of yesterday into those of last week
+
+OPTIONS
+       --exclude-dir=GLOB
+              Leaves   out  each   directory  of  the  command  line  whose
+              name fits the pattern. Where directories are searched through,
+              this    leaves    out    each    directory    below    them,    too.
+
+       Token        Meaning
+       {start}      The first window
+       {end}        The last window
+       {next}       The next window by number
+"""
+
+
+def test_words_that_are_spread_evenly_are_no_cells():
+    found = blocks(JUSTIFIED)
+    assert found[1] == (
+        "item",
+        "- --exclude-dir=GLOB: Leaves out each directory of the command line whose name fits the"
+        " pattern. Where directories are searched through, this leaves out each directory below"
+        " them, too.",
+    )
+    assert [kind for kind, _ in found[2:]] == ["row"] * 4
