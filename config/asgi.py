@@ -2,13 +2,12 @@
 
 import asyncio
 import os
-from typing import Any
 
+import django
 from django.conf import settings
-from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-django: Any = get_asgi_application()
+django.setup(set_prefix=False)
 
 # Only now are the models there that these need.
 from chat import llm  # noqa: E402
@@ -19,6 +18,7 @@ from citations.attribution.checking import supports  # noqa: E402
 from config.heart import Heart  # noqa: E402
 from config.serving.deadlines import answer_in_time  # noqa: E402
 from config.serving.door import with_door  # noqa: E402
+from config.serving.handler import ThreadedHandler  # noqa: E402
 from config.serving.intake import App, Message, Receive, Send, limit_body  # noqa: E402
 from config.serving.silence import databases  # noqa: E402
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
@@ -59,4 +59,4 @@ def with_lifespan(app: App) -> App:
     return lived
 
 
-application = with_lifespan(answer_in_time(limit_body(Following(with_door(django)))))
+application = with_lifespan(answer_in_time(limit_body(Following(with_door(ThreadedHandler())))))
