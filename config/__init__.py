@@ -1,4 +1,9 @@
 import gc
+import os
+
+# The product of two matrices is soon made. Beside it OpenBLAS keeps a thread for every processor,
+# and they wait for the next one by spinning, on the processors that answers want.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # What a start imports stays, and looking through it meanwhile takes a tenth of the start: until
 # the apps are ready (chat.apps), that is done seldom.
