@@ -47,7 +47,6 @@ class BearerToken(BaseAuthentication):
             raise AuthenticationFailed(_("Invalid token."))
         if request.method not in SAFE_METHODS and not Scope(row.scope).includes(Scope.WRITE):
             raise InsufficientScope(Scope.WRITE)
-        api_tokens.note_use(row)
         return row.user, row
 
     def authenticate_header(self, request: Request) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, cast
 
+from django.db import transaction
 from django.http import HttpRequest
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer, JSONRenderer
@@ -13,7 +14,8 @@ from rest_framework.views import APIView
 from chat.protocol.parsing import JSONObjectParser, parsed_id
 from chat.shapes.statuses import headers_of
 from memory.errors import NotFound
-from memory.models import Session, Turn, User
+from memory.models import ApiToken, Session, Turn, User
+from memory.people.api_tokens import note_use
 from memory.people.rate_limits import take_request
 
 
@@ -44,7 +46,11 @@ class Endpoint(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        self.headers.update(headers_of(take_request(person(request))))
+        with transaction.atomic():  # one write for both
+            if isinstance(request.auth, ApiToken):
+                note_use(request.auth)
+            allowance = take_request(person(request))
+        self.headers.update(headers_of(allowance))
 
 
 def person(request: Request) -> User:

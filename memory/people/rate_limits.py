@@ -1,21 +1,28 @@
 """How much a person may do in a time: exact, however many requests come at once.
 
 Time is cut into windows of equal length. The row of a person and a kind of act holds the number of
-its window and how often the act was done in it; one conditional update counts, so two requests
+its window and how often the act was done in it; one conditional statement counts, so two requests
 never share the last place. It needs no cache, and an act that is rolled back gives its place back.
 """
 
 import time
 from dataclasses import dataclass
 
-from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db import connections, router, transaction
 from django.utils.translation import ngettext_lazy
 
 from memory.errors import Refusal
 from memory.models import Usage, User
 
 MINUTE, HOUR = 60, 3600
+COUNT = """
+INSERT INTO memory_usage AS kept (owner_id, kind, "window", used) VALUES (%s, %s, %s, 1)
+ON CONFLICT (owner_id, kind) DO UPDATE SET
+    used = CASE WHEN kept."window" IN (%s, %s) THEN kept.used + 1 ELSE 1 END,
+    "window" = CASE WHEN kept."window" IN (%s, %s) THEN kept."window" ELSE excluded."window" END
+WHERE kept."window" NOT IN (%s, %s) OR kept.used < %s
+RETURNING used
+"""
 REACHED = {
     "turns": ngettext_lazy(
         "You have asked %(limit)d questions within the hour, as many as your account may. "
@@ -77,36 +84,27 @@ def take_upload(owner: User) -> Allowance:
 
 def _take(owner: User, kind: str, limit: int, length: int) -> Allowance:
     """Take a place in the current window, or raise LimitReached if there is none."""
-    window = int(time.time()) // length
-    rows = Usage.objects.filter(owner=owner, kind=kind)
-    # A window may have begun by another process's clock, a moment before it does by this one's.
-    open_windows = rows.filter(window__in=[window, window + 1], used__lt=limit)
-    if not open_windows.update(used=F("used") + 1):
-        begun = limit > 0 and _begin(owner, kind, window)
-        # Another request may have begun the window a moment ago.
-        if not begun and not open_windows.update(used=F("used") + 1):
-            left = _left(length)
-            facts = {"limit": limit, "minutes": -(-left // MINUTE), "seconds": left}
-            raise LimitReached(REACHED[kind] % facts, Allowance(limit, 0, left))
-    used = rows.values_list("used", flat=True).first() or 0
-    return Allowance(limit, max(limit - used, 0), _left(length))
+    used = _counted(owner, kind, limit, int(time.time()) // length) if limit > 0 else None
+    left = _left(length)
+    if used is None:
+        facts = {"limit": limit, "minutes": -(-left // MINUTE), "seconds": left}
+        raise LimitReached(REACHED[kind] % facts, Allowance(limit, 0, left))
+    return Allowance(limit, max(limit - used, 0), left)
 
 
-def _begin(owner: User, kind: str, window: int) -> bool:
-    """Begin the window with its first act; return whether this call did."""
-    rows = Usage.objects.filter(owner=owner, kind=kind)
-    # One far ahead is of a clock that has been set back since.
-    other = Q(window__lt=window) | Q(window__gt=window + 1)
-    if rows.filter(other).update(window=window, used=1):
-        return True
-    if rows.exists():
-        return False
-    try:
-        with transaction.atomic():
-            Usage.objects.create(owner=owner, kind=kind, window=window, used=1)
-    except IntegrityError:
-        return False
-    return True
+def _counted(owner: User, kind: str, limit: int, window: int) -> int | None:
+    """Count the act by one statement; return how many there are, or None if it is one too many.
+
+    A window may have begun by another process's clock, a moment before it does by this one's; one
+    further ahead is of a clock that has been set back since.
+    """
+    alias = router.db_for_write(Usage)
+    of_owner = Usage._meta.get_field("owner").get_db_prep_save(owner.pk, connections[alias])
+    # SQLite ends a statement outside of a transaction only once its rows are fetched.
+    with transaction.atomic(alias, savepoint=False), connections[alias].cursor() as cursor:
+        cursor.execute(COUNT, [of_owner, kind, window, *[window, window + 1] * 3, limit])
+        row = cursor.fetchone()
+    return row[0] if row else None
 
 
 def _left(length: int) -> int:

@@ -4,8 +4,9 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connections, transaction
+from django.db import connection, connections, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from memory.conversations.asking import Question, ask, create_session, retry
 from memory.models import Turn, Usage, User
@@ -144,3 +145,15 @@ def test_a_page_tells_who_asks_too_much_and_keeps_the_question(
     assert "Ask again in" in page.content.decode()
     assert "What is the Determination Date?</textarea>" in page.content.decode()
     assert not Turn.objects.exists()
+
+
+def test_a_place_is_taken_by_one_statement(owner: User, settings: object) -> None:
+    settings.TURNS_PER_HOUR = 2
+    with CaptureQueriesContext(connection) as first:
+        take_turn(owner)
+    with CaptureQueriesContext(connection) as second:
+        take_turn(owner)
+    with CaptureQueriesContext(connection) as third, pytest.raises(LimitReached):
+        take_turn(owner)
+    for queries in (first, second, third):
+        assert ["INSERT INTO memory_usage" in query["sql"] for query in queries] == [True]
