@@ -30,7 +30,16 @@ from chat.streams.kept_open import (
     while_there,
 )
 from chat.streams.reading_rights import Credential, Right, credential_of, still_holds
-from chat.streams.snapshots import Cursor, Event, live_snapshot, news, place_of, stored_snapshot
+from chat.streams.snapshots import (
+    Cursor,
+    Event,
+    Snapshot,
+    first_snapshot,
+    live_snapshot,
+    news,
+    place_of,
+    stored_snapshot,
+)
 from chat.streams.watching import RECHECK_SECONDS
 from chat.turns.live import live_of
 from chat.turns.pipeline import answer_now
@@ -122,12 +131,19 @@ def _ended(turn: Turn) -> Turn | None:
     return mine.select_related("session").first()
 
 
-async def follow_turn(turn: Turn, cursor: Cursor, style: str = "") -> AsyncIterator[Event | None]:
+async def follow_turn(
+    turn: Turn, cursor: Cursor, style: str = "", *, begun: Attempt | None = None
+) -> AsyncIterator[Event | None]:
     """Yield the turn's events after the cursor until it has ended, and None where it has to wait.
 
-    Ends without a closing event if the turn is erased.
+    Ends without a closing event if the turn is erased. `begun` is the attempt that has just been
+    stored with its turn, if one was: then the rows need not be read to begin with.
     """
-    snapshot = await in_database(stored_snapshot, turn, style, cursor)
+    snapshot: Snapshot | None
+    if begun is not None and begun.number == 1:
+        snapshot = await in_database(first_snapshot, begun, style)
+    else:
+        snapshot = await in_database(stored_snapshot, turn, style, cursor)
     before: int | None = None
     while snapshot is not None:
         live = live_of(turn.pk)
@@ -167,12 +183,12 @@ async def _serve(reader: Follow, headers: Headers, receive: Receive, send: Send)
 
 
 async def _send_events(reader: Follow, headers: Headers, send: Send) -> None:
-    events = follow_turn(reader.turn, reader.cursor, reader.style)
+    events = follow_turn(reader.turn, reader.cursor, reader.style, begun=reader.attempt)
     await send_events(events, headers, send, right=reader.right)
 
 
 async def _send_end(reader: Follow, headers: Headers, send: Send) -> None:
-    async for _ in follow_turn(reader.turn, reader.cursor, reader.style):
+    async for _ in follow_turn(reader.turn, reader.cursor, reader.style, begun=reader.attempt):
         pass
     await send_response(await in_database(_final_response, reader), headers, send)
 

@@ -87,12 +87,7 @@ class Snapshot:
 
 def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
     """Yield the events of the snapshot that come after the cursor."""
-    seen = cursor.offset if cursor.attempt == snapshot.attempt else -1
-    end = TEXT + len(snapshot.text)
-    # While it is written, a reader from another process may be ahead of the row, which follows.
-    is_other = snapshot.ended is not None and (seen > end or _was_rescued(snapshot))
-    if TEXT < seen < NOTES and is_other:
-        seen = -1  # what readers had is not what was kept: begin anew
+    seen, end = _seen(snapshot, cursor), TEXT + len(snapshot.text)
 
     def event(name: str, offset: int, data: Shape) -> Iterator[Event]:
         if offset > seen:
@@ -112,6 +107,16 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
         failed = turn["status"] == Turn.Status.FAILED
         data = {**turn["failure"], "turn": turn} if failed else turn
         yield from event("error" if failed else "done", END, data)
+
+
+def _seen(snapshot: Snapshot, cursor: Cursor) -> int:
+    """Return up to which offset of the snapshot's attempt the reader has it."""
+    seen = cursor.offset if cursor.attempt == snapshot.attempt else -1
+    # While it is written, a reader from another process may be ahead of the row, which follows.
+    is_ahead = seen > TEXT + len(snapshot.text)
+    is_other = snapshot.ended is not None and (is_ahead or _was_rescued(snapshot))
+    # What readers had may not be what was kept: then it begins anew.
+    return -1 if TEXT < seen < NOTES and is_other else seen
 
 
 def place_of(snapshot: Snapshot) -> Event:
@@ -154,7 +159,27 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
         return None
     if attempt.finished_at and turn.is_open:  # a retry began between the two
         return stored_snapshot(turn, style, seen)
-    begun = {
+    begun = _begun(turn, attempt, with_documents=seen.attempt != attempt.number)
+    style = style or turn.style
+    if attempt.finished_at is None:
+        opening, lapsed = attempt.opening or {}, attempt.has_lapsed
+        return Snapshot(attempt.number, begun, opening, attempt.partial, style, lapsed=lapsed)
+    ended = Snapshot(attempt.number, begun, {}, turn.response, style, ended=turn_shape(turn, style))
+    if _seen(ended, seen) >= PASSAGES:
+        return ended
+    return replace(ended, opening=_recorded_opening(turn, attempt))
+
+
+def first_snapshot(attempt: Attempt, style: str = "") -> Snapshot:
+    """Return what there is of a turn's first attempt when it has just been stored."""
+    begun = _begun(attempt.turn, attempt, with_documents=True)
+    return Snapshot(attempt.number, begun, style=style or attempt.turn.style)
+
+
+def _begun(turn: Turn, attempt: Attempt, *, with_documents: bool) -> Shape:
+    """Return what the `turn` event says."""
+    documents = documents_in_reach(turn.owner_id, scope_of(turn)) if with_documents else None
+    return {
         "turn_id": str(turn.pk),
         "session_id": str(turn.session_id),
         "position": turn.position,
@@ -162,16 +187,8 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
         "resumed": attempt.resumes,
         "status": turn.status,
         "query": turn.query,
-        "documents": None,
+        "documents": documents,
     }
-    if seen.attempt != attempt.number:
-        begun["documents"] = documents_in_reach(turn.owner_id, scope_of(turn))
-    style = style or turn.style
-    if attempt.finished_at is None:
-        opening, lapsed = attempt.opening or {}, attempt.has_lapsed
-        return Snapshot(attempt.number, begun, opening, attempt.partial, style, lapsed=lapsed)
-    opening, ended = _recorded_opening(turn, attempt), turn_shape(turn, style)
-    return Snapshot(attempt.number, begun, opening, turn.response, style, ended)
 
 
 def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:
