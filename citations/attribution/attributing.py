@@ -8,11 +8,13 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 
 from django.conf import settings
 
 from citations.attribution import checking
 from citations.attribution.checking import Support
+from citations.attribution.checking.reading import Reading, read_again, read_text
 from citations.attribution.judgements import EXACT, Judged, Reference
 from citations.attribution.offers import Marker
 from citations.attribution.statements import (
@@ -208,7 +210,7 @@ def check(
     was_cut: bool = False,
     judge: Judge | None = None,
     seconds: float = 5.0,
-    supports: Supports = checking.supports,
+    supports: Supports | None = None,
 ) -> list[Judged]:
     """Return what the finished answer claims, judged by what was offered; raises TooSlow.
 
@@ -222,7 +224,16 @@ def check(
         found = [each for each in found if each.is_quotation]
     if was_cut and found and is_unfinished(citing.text, found[-1]):
         found = found[:-1]
+    supports = supports or partial(checking.supports, read=_reader(citing))
     return Checker(citing, question, judge, seconds, supports).check(found)
+
+
+def _reader(citing: Citing) -> Callable[[str], Reading]:
+    """Return what reads passages once for the check; shared ones once for those of others too."""
+    passages = [offer.passage for offer in citing.offers.values()]
+    shared = {passage.text for passage in passages if passage.owner_id is None}
+    own = cache(read_text)
+    return lambda text: read_again(text) if text in shared else own(text)
 
 
 def exact_place(said: str, passage: str) -> tuple[int, int] | None:

@@ -6,7 +6,7 @@ edits (checking.md) make a score of it. A claim in another language than the pas
 with it: there the vectors of sentences decide, with numbers and names (abroad.py).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -49,13 +49,15 @@ def supports(
     *,
     question: str = "",
     vectors: Embed | None = None,
+    read: Callable[[str], Reading] = read_text,
 ) -> list[list[Support]]:
     """Return for each claim, for each passage, how well the passage supports the claim.
 
     A claim is a sentence of an answer without its markers; `question` is what it answers. `vectors`
-    embeds sentences in the engine's stead, for whoever has vectors already.
+    embeds sentences in the engine's stead, for whoever has vectors already; `read` reads a passage,
+    for whoever has read it before.
     """
-    said = [read_text(passage) for passage in passages]
+    said = [read(passage) for passage in passages]
     claimed = [read_text(claim, LONGEST_CLAIM) for claim in claims]
     found = [[_nothing(passage) for passage in said] for _ in claimed]
     pairs = _pairs(claimed, said, question)

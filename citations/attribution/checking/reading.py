@@ -71,6 +71,10 @@ def read_text(text: str, longest: int = LONGEST_PASSAGE) -> Reading:
     return Reading(text, code, tokens, kept, bounds)
 
 
+# Passages of the shared library that answers were checked against last: some 50 kB each.
+read_again = lru_cache(maxsize=256)(read_text)
+
+
 def _language(text: str) -> str:
     """Return the language's code; English, which most is in, is told at a glance."""
     words = text.lower().split()

@@ -8,6 +8,7 @@ import pytest
 from citations.attribution import attributing
 from citations.attribution.attributing import CheckTooSlow, exact_place
 from citations.attribution.checking import Support
+from citations.attribution.checking.reading import read_again
 from citations.attribution.citing import Citing, is_built_on_deleted
 from citations.attribution.judgements import EXACT, Judged
 from citations.attribution.lines import best_sentence
@@ -249,3 +250,15 @@ def test_the_checker_is_asked_in_bounded_batches() -> None:
     attributing.check(citing, question="What is the fee?", supports=counted)
     assert sum(sizes) == 50
     assert max(sizes) <= attributing.AT_ONCE
+
+
+def test_passages_of_the_library_are_read_once_for_all_and_private_ones_are_not_kept() -> None:
+    read_again.cache_clear()
+    for _ in range(2):
+        attributing.check(fed(f"{FEE_SAID}.", [FEE, GATE]))
+    assert read_again.cache_info()[:2] == (2, 2)
+    citing = fed(f"{FEE_SAID}.", [HORN])
+    for offer in citing.offers.values():
+        offer.passage.owner_id = offer.document_id
+    attributing.check(citing)
+    assert read_again.cache_info().currsize == 2
