@@ -6,19 +6,20 @@ costs no write. At the same beat each answer is asked whether it is to stop, or 
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import Context
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from chat.database_threads import for_all, in_database, in_this_thread
+from chat.database_threads import for_all, in_this_thread
 from chat.turns.live import Live
 from chat.turns.writing import Stopped
 from memory.conversations.attempts import LostAttempt
 from memory.conversations.checkpoints import Grown, standing, store
 from memory.errors import described
 from memory.sealing import UnsealError
+from memory.sqlite.together import in_one_turn
 from memory.sqlite.turns import long_patience
 
 log = logging.getLogger(__name__)
@@ -35,6 +36,9 @@ class _Checkpoints:
         # The number and length of what is stored of each.
         self._stored: dict[UUID, tuple[int, int]] = {}
         self._task: asyncio.Task[None] | None = None
+        # Those that wait to be noted, and what is noting others meanwhile.
+        self._waiting: list[tuple[Live, asyncio.Future[None]]] = []
+        self._noting: asyncio.Task[None] | None = None
 
     def add(self, live: Live) -> None:
         self._lives[live.row.pk] = live
@@ -68,8 +72,9 @@ class _Checkpoints:
                 live.halt(LostAttempt())
             elif told[live.row.pk]:
                 live.halt(Stopped())
-            elif live.noting and live.opened_at < live.now() - CHECKPOINT_SECONDS:
-                await self._note(live)
+        if unnoted := [live for live in lives if self._is_to_be_noted(live)]:
+            for live in await for_all(note_together, unnoted):
+                live.halt(LostAttempt())
         if grown := [self._grown(live) for live in lives if self._has_grown(live)]:
             stored = await for_all(store, grown)
             self._stored |= {
@@ -78,12 +83,44 @@ class _Checkpoints:
                 if each.attempt.pk in stored and each.attempt.pk in self._lives
             }
 
-    async def _note(self, live: Live) -> None:
-        """Note what the answer opens with, and may be built on, before any of its text."""
-        try:
-            await in_database(live.note)
-        except (LostAttempt, UnsealError):
-            live.halt(LostAttempt())
+    @staticmethod
+    def _is_to_be_noted(live: Live) -> bool:
+        is_due = live.noting is not None and live.is_open_since(CHECKPOINT_SECONDS)
+        return is_due and not live.halted.done()
+
+    async def note(self, live: Live) -> None:
+        """Note what the answer opens with; raises LostAttempt.
+
+        Those that come while others are noted are noted together.
+        """
+        noted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((live, noted))
+        if self._noting is None:
+            self._noting = asyncio.create_task(self._note_all())
+        await noted
+
+    async def _note_all(self) -> None:
+        while self._waiting:
+            some, self._waiting = self._waiting, []
+            try:
+                lost = await for_all(note_together, [live for live, _ in some])
+            except Exception as error:  # noqa: BLE001 - those who wait for it hear it
+                self._tell(some, dict.fromkeys((live for live, _ in some), error))
+            else:
+                self._tell(some, dict.fromkeys(lost, LostAttempt()))
+        self._noting = None
+
+    @staticmethod
+    def _tell(
+        some: Iterable[tuple[Live, asyncio.Future[None]]], errors: Mapping[Live, Exception]
+    ) -> None:
+        for live, noted in some:
+            if noted.done():  # whoever waited was halted
+                continue
+            if error := errors.get(live):
+                noted.set_exception(error)
+            else:
+                noted.set_result(None)
 
     def _has_grown(self, live: Live) -> bool:
         known = self._stored.get(live.row.pk, (live.attempt, 0))
@@ -94,7 +131,31 @@ class _Checkpoints:
         return Grown(live.row, live.attempt, live.text)
 
 
+def note_together(lives: Sequence[Live]) -> list[Live]:
+    """Note what answers open with, and may be built on, before any of their text is stored.
+
+    Returns those that are lost.
+    """
+    noted, lost = [], []
+    with in_one_turn():
+        for live in lives:
+            if noting := live.noting:
+                try:
+                    noting()
+                    noted.append((live, noting))
+                except (LostAttempt, UnsealError):
+                    lost.append(live)
+    for live, noting in noted:
+        live.noted(noting)
+    return lost
+
+
 _of_loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _Checkpoints] = WeakKeyDictionary()
+
+
+async def noted(live: Live) -> None:
+    """Wait until it is noted what the answer opens with; raises LostAttempt."""
+    await _of_loops.setdefault(asyncio.get_running_loop(), _Checkpoints()).note(live)
 
 
 @contextmanager

@@ -54,10 +54,19 @@ class Live:
         self.before = before
         self._tell()
 
+    def is_open_since(self, seconds: float) -> bool:
+        """Tell whether it has been open for so long."""
+        return self.opened_at < self._loop.time() - seconds
+
     def note(self) -> None:
         """Note in the rows what the answer opens with, unless that has been done."""
-        if self.noting:
-            self.noting()
+        if noting := self.noting:
+            noting()
+            self.noted(noting)
+
+    def noted(self, noting: Callable[[], None]) -> None:
+        """Hear that it is noted; by now another try may be open."""
+        if self.noting is noting:
             self.noting = None
 
     def begin_anew(self, attempt: int) -> None:
@@ -73,9 +82,6 @@ class Live:
     def end(self) -> None:
         self.ended = True
         self._tell()
-
-    def now(self) -> float:
-        return self._loop.time()
 
     def halt(self, error: Exception) -> None:
         """End its work with the error."""

@@ -27,7 +27,7 @@ from chat import llm
 from chat.database_threads import in_database, in_this_thread
 from chat.shapes.resources.events import opening_shape
 from chat.turns.admission import QueuePlace, admission, step_aside
-from chat.turns.checkpointing import checkpointed
+from chat.turns.checkpointing import checkpointed, noted
 from chat.turns.drafting import Step
 from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
 from chat.turns.live import Live, live_answer
@@ -46,10 +46,12 @@ from memory.conversations.interrupting import may_be_resumed
 from memory.errors import described
 from memory.models import Attempt, Session, Turn
 from memory.people.display import day_of
+from memory.personal_data.recipients import note_recipients
 from memory.recall import Given, Stored
 from memory.recall.rewriting import Exchange
 from memory.sealing import UnsealError
 from memory.sqlite.turns import long_patience
+from memory.text.embedding import server_asked
 from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
@@ -77,9 +79,14 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
     """
     model = llm.chosen_model(session.model, session.owner.tier)
     check_length(question.text, session.context_window, model)
+    servers = [*llm.servers_asked(model), *server_asked()]
+
+    def also(turn: Turn) -> None:
+        scope_turn(turn, documents)
+        note_recipients(turn.owner_id, servers)  # a write of its own before it is answered, else
+
     with admission.entering() as claim:
-        scoped = partial(scope_turn, documents=documents)
-        asked = ask(session, question, also=scoped, before_waiting=step_aside.get())
+        asked = ask(session, question, also=also, before_waiting=step_aside.get())
         if asked.attempt:
             claim(asked.attempt.pk)
     return asked
@@ -202,7 +209,7 @@ class TurnSink:
         )
         self.live.open(opening, partial(begin, ground, opening))
         if ground.asks_model:  # what is said at once needs no row but its record
-            await in_database(self.live.note)
+            await noted(self.live)
 
     async def add(self, ground: Prepared, step: str | Step) -> None:
         """Show a piece; where the text begins anew, under the attempt's next number."""

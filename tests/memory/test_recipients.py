@@ -61,6 +61,13 @@ def test_it_is_noted_before_anything_is_sent(owner: User, settings: LazySettings
 
 
 @pytest.mark.django_db
+def test_it_is_noted_with_the_question(owner: User, settings: LazySettings) -> None:
+    host = with_model(settings, AWAY)
+    assert take_turn(create_session(owner), Question("What is the Determination Date?")).attempt
+    assert recipients_of(owner.pk) == [host]
+
+
+@pytest.mark.django_db
 def test_a_server_that_embeds_is_one_of_documents_and_of_questions(
     owner: User, colleague: User, settings: LazySettings
 ) -> None:

@@ -1,0 +1,72 @@
+"""What answers open with is noted together: on SQLite by one commit, and each hears of its own."""
+
+import asyncio
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.db import connection
+
+from chat.database_threads import in_this_thread
+from chat.turns.checkpointing import noted
+from chat.turns.live import Live
+from memory.conversations.attempts import LostAttempt
+from memory.models import Attempt
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_those_that_come_at_once_are_noted_in_one_turn() -> None:
+    within: list[bool] = []
+
+    def note() -> None:
+        within.append(connection.in_atomic_block)
+
+    def lost() -> None:
+        raise LostAttempt
+
+    async def all_three() -> list[BaseException | None]:
+        in_this_thread.set(True)
+        lives = [Live(Attempt(number=1)) for _ in range(3)]
+        for live, noting in zip(lives, (note, lost, note), strict=True):
+            live.open({"passages": []}, noting)
+        heard = await asyncio.gather(*map(noted, lives), return_exceptions=True)
+        assert [live.noting is None for live in lives] == [True, False, True]
+        return heard
+
+    first, second, third = async_to_sync(all_three)()
+    assert (first, third) == (None, None)
+    assert isinstance(second, LostAttempt)
+    assert within == [connection.vendor == "sqlite"] * 2
+
+
+def test_who_waits_hears_that_the_database_is_away() -> None:
+    class Away(Exception):
+        pass
+
+    def away() -> None:
+        raise Away
+
+    async def one() -> None:
+        in_this_thread.set(True)
+        live = Live(Attempt(number=1))
+        live.open({"passages": []}, away)
+        with pytest.raises(Away):
+            await noted(live)
+        assert live.noting is away  # it is noted another time
+
+    async_to_sync(one)()
+
+
+def test_another_try_that_opens_meanwhile_is_noted_by_itself() -> None:
+    async def two() -> None:
+        in_this_thread.set(True)
+        live = Live(Attempt(number=1))
+
+        def again() -> None:
+            pass
+
+        live.open({"passages": []}, lambda: live.open({"passages": []}, again))
+        await noted(live)
+        assert live.noting is again
+
+    async_to_sync(two)()
