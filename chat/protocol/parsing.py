@@ -35,7 +35,9 @@ class JSONObjectParser(JSONParser):
 
 def _parsed(body: bytes) -> Any:
     try:
-        value = json.loads(body.decode(), parse_constant=_refuse, parse_float=_finite)
+        value = json.loads(
+            body.decode(), parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_object
+        )
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:
         raise ParseError(_("The body isn't UTF-8.")) from error
@@ -56,6 +58,14 @@ def _refuse(constant: str) -> float:
 def _finite(text: str) -> float:
     number = float(text)
     return number if math.isfinite(number) else _refuse(text)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object; of two members of one name others may read the one that we do not."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a name stands twice in an object")
+    return members
 
 
 def parsed_id(text: str) -> UUID:

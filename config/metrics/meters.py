@@ -22,8 +22,7 @@ def counted_requests(
     def middleware(request: HttpRequest) -> HttpResponse:
         begun = time.perf_counter()
         response = get_response(request)
-        part = request.path_info.split("/", 2)[1]
-        part = part if part in PARTS else "pages"
+        part = next((part for part in PARTS if request.path_info.startswith(f"/{part}/")), "pages")
         status = f"{response.status_code // 100}xx"
         count("responses_total", part=part, status=status)
         observe("response_seconds", time.perf_counter() - begun, part=part)

@@ -1,7 +1,8 @@
 """Connections of web processes: bounded in number, and closed where no whole request head comes.
 
-uvicorn waits for ever for a head that is half sent, and takes as many connections as there are;
-each takes a place of the process's open files. Bodies have their own time (config.serving.intake).
+uvicorn waits for ever for a head that is half sent, reads one of any length, and takes as many
+connections as there are; each takes a place of the process's open files. Bodies have their own time
+(config.serving.intake).
 """
 
 import asyncio
@@ -14,12 +15,18 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 HEAD_SECONDS = 15.0
 # How long who was turned away may take to hear it.
 LISTENING_SECONDS = 1.0
+# Of a head, and of what stands around the pieces of a body; what one read brings may be more.
+MOST_HEAD_BYTES = 65_536
 MOST_CONNECTIONS = 5000
 OPEN_FILES = 16_384
 # Those of databases, broker, logs and libraries; of the rest, a model may want one for each.
 OTHER_FILES = 256
 
 TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+TOO_LARGE = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
+    b"Content-Length: 0\r\nConnection: close\r\n\r\n"
+)
 FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"
     b"Content-Length: 0\r\nConnection: close\r\n\r\n"
@@ -35,7 +42,10 @@ def most_connections() -> int:
 
 
 class BoundedConnection(HttpToolsProtocol):
-    """uvicorn's connection, with a time for each request's head and a bound on their number."""
+    """uvicorn's connection, with a time and a size for each request's head, and a bound on them.
+
+    It speaks HTTP only: nothing here speaks WebSocket, which uvicorn would take out of the bound.
+    """
 
     most = most_connections()
     head_seconds = HEAD_SECONDS
@@ -44,13 +54,14 @@ class BoundedConnection(HttpToolsProtocol):
         super().__init__(*arguments, **options)
         self._deadline: asyncio.TimerHandle | None = None
         self._is_turned_away = False
+        self._unfinished = 0  # bytes since the last head, or piece of a body, was whole
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         if len(self.connections) <= self.most:
             self._expect_head()
         elif len(self.connections) <= 2 * self.most:
-            self._turn_away()
+            self._turn_away(FULL)
         else:
             transport.abort()
 
@@ -59,8 +70,12 @@ class BoundedConnection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if not self._is_turned_away:
-            super().data_received(data)
+        if self._is_turned_away:
+            return
+        self._unfinished += len(data)
+        super().data_received(data)
+        if self._unfinished > MOST_HEAD_BYTES:
+            self._turn_away(b"" if self._answers() else TOO_LARGE)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -68,7 +83,19 @@ class BoundedConnection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._expect_nothing()
+        self._unfinished = 0
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._unfinished = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._unfinished = 0
+        super().on_message_complete()
+
+    def _should_upgrade(self) -> bool:
+        return False
 
     def _expect_head(self) -> None:
         if self._deadline is None:
@@ -81,16 +108,21 @@ class BoundedConnection(HttpToolsProtocol):
 
     def _give_up(self) -> None:
         self._deadline = None
-        cycle: Any = self.cycle  # None before the first request
-        if cycle is not None and not cycle.response_complete:
-            self._expect_head()  # an answer is on its way to who sends half of the next request
+        if self._answers():
+            self._expect_head()  # to who sends half of the next request meanwhile
         else:
             self._close(TOO_LATE)
 
-    def _turn_away(self) -> None:
+    def _answers(self) -> bool:
+        """Tell whether an answer is on its way."""
+        cycle: Any = self.cycle  # None before the first request
+        return cycle is not None and not cycle.response_complete
+
+    def _turn_away(self, answer: bytes) -> None:
         # Closing on what it has sent would reset the connection under the answer.
         self._is_turned_away = True
-        self.transport.write(FULL)
+        self._expect_nothing()
+        self.transport.write(answer)
         self.transport.write_eof()
         self._deadline = self.loop.call_later(LISTENING_SECONDS, self.transport.abort)
 

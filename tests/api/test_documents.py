@@ -319,7 +319,17 @@ def test_documents_are_filtered_by_status(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["cursor=x", "cursor=1.2", "limit=0", "limit=101", "whose=theirs", "status=gone"]
+    "query",
+    [
+        "cursor=x",
+        "cursor=1.2",
+        "limit=0",
+        "limit=101",
+        "limit=1_0",
+        "limit=%D9%A3",
+        "whose=theirs",
+        "status=gone",
+    ],
 )
 def test_a_wrong_query_is_400(api: Api, query: str) -> None:
     response = api.get(f"/documents?{query}")

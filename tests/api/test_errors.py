@@ -1,6 +1,7 @@
 """Whatever is wrong with a request is said in one shape, and nothing is stored."""
 
 import json
+import time
 from typing import Any
 from uuid import uuid4
 
@@ -49,6 +50,8 @@ BAD_BODIES: list[tuple[bytes, str]] = [
     (json.dumps({"query": "What?", "documents": [str(uuid4())] * 101}).encode(), "documents"),
     (b'{"query": "What?", "user": "me"}', "user"),
     (b'{"query": "What?", "turn_id": "1", "query ": ""}', "turn_id"),
+    (b'{"query": "What?", "query": "Who?"}', ""),
+    (b'{"query": "What?", "documents": [{"a": 1, "a": 1}]}', ""),
     (b"[]", ""),
     (b'["query"]', ""),
     (b'"query"', ""),
@@ -83,6 +86,24 @@ def test_a_bad_question_is_refused_and_not_stored(api: Api, body: bytes, field: 
     assert not Turn.objects.exists()
     assert not IdempotencyKey.objects.exists()
     assert AuditEvent.objects.count() == before
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{" + b",".join(b'"%d": 1' % number for number in range(90_000)) + b"}",
+        b'{"query": "What?", "conversation_context": [' + b",".join([b"1"] * 400_000) + b"]}",
+        b'{"query": "What?", "conversation_context": [' + b",".join([b"{}"] * 300_000) + b"]}",
+        b'{"query": "What?", "scope": [' + b",".join([b"1"] * 400_000) + b"]}",
+    ],
+    ids=["names", "messages", "empty messages", "documents"],
+)
+def test_very_many_mistakes_are_refused_as_soon_as_a_few(api: Api, body: bytes) -> None:
+    """One such request took a thread for half a minute."""
+    begun = time.thread_time()
+    response = api.request("POST", "/query", raw=body)
+    assert (response.status_code, response.json()["error"]["code"]) == (400, "invalid_request")
+    assert time.thread_time() - begun < 2
 
 
 def deep(depth: int) -> Any:

@@ -14,7 +14,7 @@ import uvicorn
 from django.db import OperationalError
 
 from config.serving import intake
-from config.serving.connections import BoundedConnection
+from config.serving.connections import MOST_HEAD_BYTES, BoundedConnection
 from config.serving.deadlines import answer_in_time
 from config.serving.door import AT_THE_DOOR
 from config.serving.intake import App, Message, Receive, Send, limit_body
@@ -76,6 +76,39 @@ def test_a_head_that_does_not_come_to_its_end_is_closed(sent: bytes) -> None:
         answers = [heard(connection) for connection in half]
         assert all(answer.startswith(b"HTTP/1.1 408") for answer in answers)
         assert httpx.get(f"http://127.0.0.1:{port}/").text == "hello"
+
+
+TOO_MUCH = b"a" * (MOST_HEAD_BYTES + (1 << 20))  # more than one read brings
+HEAD, CHUNKED = b"POST / HTTP/1.1\r\nHost: a\r\n", b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET /" + TOO_MUCH,
+        HEAD + b"X-Long: " + TOO_MUCH,
+        HEAD + b"X-Many: a\r\n" * (len(TOO_MUCH) // 10),
+        HEAD + CHUNKED + b"1;" + TOO_MUCH,
+        HEAD + CHUNKED + b"1\r\na\r\n0\r\nX-Trailer: " + TOO_MUCH,
+    ],
+    ids=["address", "header", "headers", "extension of a chunk", "trailer"],
+)
+def test_what_stands_around_a_body_is_bounded(sent: bytes) -> None:
+    with served(hello) as port:
+        answer = heard(opened(port, sent))
+        assert answer.startswith(b"HTTP/1.1 431") or not answer  # the app may have it by then
+        body = b"a" * (4 * MOST_HEAD_BYTES)
+        assert httpx.post(f"http://127.0.0.1:{port}/", content=body).text == "hello"
+
+
+def test_nobody_speaks_websocket() -> None:
+    """A connection that changed to it would be out of all bounds."""
+    key = b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==\r\n"
+    wish = b"Host: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n"
+    with served(hello) as port:
+        answer = heard(opened(port, b"GET / HTTP/1.1\r\n" + wish + key + b"\r\n"))
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert b"hello" in answer
 
 
 def test_an_answer_on_its_way_is_not_cut_by_half_of_the_next_request() -> None:

@@ -6,6 +6,7 @@ from rest_framework.response import Response
 
 from chat.api.memory.examples import EXAMPLE_LEVELS, EXAMPLE_RECOLLECTION
 from chat.api.schema.documentation import described, documented
+from chat.api.schema.fields import PageSizeField
 from chat.api.schema.serializers import Strict
 from chat.protocol.requests import Endpoint, checked_query, person
 from chat.shapes.resources.facts import (
@@ -26,7 +27,7 @@ LONGEST_WORDS = 500
 
 class RecollectionQuery(Strict):
     q = serializers.CharField(max_length=LONGEST_WORDS, help_text="A question, or words.")
-    limit = serializers.IntegerField(min_value=1, max_value=20, default=5)
+    limit = PageSizeField(min_value=1, max_value=20, default=5)
 
 
 LEVELS = described(LevelsAnswer, "How much is remembered of you.", EXAMPLE_LEVELS)

@@ -1,6 +1,7 @@
 """Fields that take a JSON value of their own type and turn no other into it."""
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,6 +17,7 @@ from chat.protocol.parsing import parsed_id
 from citations.formats.cleaning import MAX_URL, clean_line
 from memory.conversations.message_search import FIRST_DAY, LAST_DAY, beginning_of, end_of
 
+PAGE_SIZE = re.compile(r"[0-9]{1,4}")
 METADATA_BYTES = 16_384
 METADATA_DEPTH = 8
 DAY_LENGTH = len("2026-01-05")
@@ -70,6 +72,15 @@ class NumberField(serializers.IntegerField):
         if isinstance(data, bool) or not isinstance(data, int):
             self.fail("invalid")
         return data
+
+
+class PageSizeField(serializers.IntegerField):
+    """How many of a list come at once, after the question mark, in plain digits."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if not PAGE_SIZE.fullmatch(data):
+            self.fail("invalid")
+        return int(data)
 
 
 class FlagField(serializers.BooleanField):
@@ -182,6 +193,16 @@ def _texts(value: Any) -> Iterable[str]:
     if isinstance(value, list):
         for child in value:
             yield from _texts(child)
+
+
+class ListField(serializers.ListField):
+    """A list, counted before its items are looked at: a wrong one costs as much as a right one."""
+
+    def to_internal_value(self, data: Any) -> list[Any]:
+        if isinstance(data, list) and len(data) > (self.max_length or len(data)):
+            self.fail("max_length", max_length=self.max_length)
+        items: list[Any] = super().to_internal_value(data)
+        return items
 
 
 @extend_schema_field({"type": "string", "format": "uuid"})

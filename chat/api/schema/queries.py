@@ -6,7 +6,7 @@ is no value of an enum.
 
 from rest_framework import serializers
 
-from chat.api.schema.fields import IdField, MomentField
+from chat.api.schema.fields import IdField, MomentField, PageSizeField
 from chat.api.schema.serializers import Strict
 from chat.forms.conversations import MAX_WORDS_LENGTH
 from citations.library import WHOSE
@@ -28,11 +28,11 @@ class Page(Strict):
     cursor = serializers.CharField(
         default=str, allow_blank=True, help_text="`next` of the page before."
     )
-    limit = serializers.IntegerField(min_value=1, max_value=100, default=50)
+    limit = PageSizeField(min_value=1, max_value=100, default=50)
 
 
 class SessionsPage(Page):
-    limit = serializers.IntegerField(min_value=1, max_value=100, default=30)
+    limit = PageSizeField(min_value=1, max_value=100, default=30)
 
 
 class SearchPage(Page):
@@ -45,7 +45,7 @@ class SearchPage(Page):
     session = IdField(required=False, help_text="The id of one of your sessions.")
     since = MomentField(help_text="A day, or a moment with its time zone.")
     until = MomentField(is_end=True, help_text="A day, which is included, or a moment.")
-    limit = serializers.IntegerField(min_value=1, max_value=100, default=20)
+    limit = PageSizeField(min_value=1, max_value=100, default=20)
 
 
 class DocumentsPage(SessionsPage):

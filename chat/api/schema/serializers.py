@@ -1,6 +1,7 @@
 """What the API accepts: only declared fields, each a JSON value of its own type."""
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from django.conf import settings
@@ -12,6 +13,7 @@ from chat.api.schema.fields import (
     FlagField,
     IdField,
     LineField,
+    ListField,
     MetadataField,
     ModelField,
     NumberField,
@@ -27,6 +29,7 @@ from chat.forms.conversations import (
     MAX_KEY_LENGTH,
     MAX_TITLE_LENGTH,
 )
+from chat.protocol.errors import MOST_FIELDS
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE
 from memory.forgetting.retention.lifetimes import SHORTEST
 from memory.models import ErasureRequest, Purpose
@@ -43,7 +46,9 @@ class Strict(serializers.Serializer[Any]):
 
     def to_internal_value(self, data: Any) -> Any:
         names = data if isinstance(data, Mapping) else ()
-        unknown = {name: [_("Unknown field.")] for name in names if name not in self.fields}
+        # A body can have a hundred thousand, and each takes its time.
+        some = islice((name for name in names if name not in self.fields), MOST_FIELDS)
+        unknown = {name: [_("Unknown field.")] for name in some}
         try:
             values = super().to_internal_value(data)
         except serializers.ValidationError as error:
@@ -99,7 +104,7 @@ class SessionSettings(Strict):
         required=False,
         help_text="Seconds after the last question or answer; at most your tier's; null: as usual.",
     )
-    document_context = serializers.ListField(
+    document_context = ListField(
         child=IdField(),
         max_length=MAX_DOCUMENTS,
         allow_null=True,
@@ -135,7 +140,7 @@ class NewTurn(Asking):
     style = ChoiceField(  # type: ignore[assignment]
         choices=CitationStyle.choices, required=False, help_text="The session's if not given."
     )
-    documents = serializers.ListField(
+    documents = ListField(
         child=IdField(),
         max_length=MAX_DOCUMENTS,
         required=False,
@@ -151,7 +156,7 @@ class Message(Strict):
 
 
 class Query(Asking):
-    conversation_context = serializers.ListField(
+    conversation_context = ListField(
         child=Message(),
         max_length=MAX_MESSAGES,
         default=[],
@@ -164,7 +169,7 @@ class Query(Asking):
         "person's, and one under which a session was erased, is 404. Without it, nothing is "
         "stored.",
     )
-    scope = serializers.ListField(
+    scope = ListField(
         child=IdField(),
         max_length=MAX_DOCUMENTS,
         allow_null=True,
@@ -189,9 +194,7 @@ class DocumentChanges(Strict):
     """What is said about a document."""
 
     title = LineField(max_length=MAX_TITLE, required=False)
-    authors = serializers.ListField(
-        child=LineField(max_length=MAX_NAME), max_length=MAX_NAMES, required=False
-    )
+    authors = ListField(child=LineField(max_length=MAX_NAME), max_length=MAX_NAMES, required=False)
     year = NumberField(
         min_value=EARLIEST_YEAR, max_value=LATEST_YEAR, allow_null=True, required=False
     )
