@@ -4,7 +4,6 @@ import csv
 import io
 from collections.abc import Iterator
 from datetime import datetime, time, timedelta
-from itertools import islice
 from typing import Any, ClassVar
 
 from django.apps import apps
@@ -115,10 +114,12 @@ class AuditEventAdmin(ReadOnlyAdmin):
 
 
 def _lines(rows: QuerySet[AuditEvent]) -> Iterator[bytes]:
-    found = rows.values_list(*HEADS).iterator(chunk_size=LINES_AT_ONCE)
     yield _as_csv([HEADS])
-    while some := list(islice(found, LINES_AT_ONCE)):
+    newest_first = rows.order_by("-id").values_list(*HEADS)
+    some = list(newest_first[:LINES_AT_ONCE])
+    while some:
         yield _as_csv(some)
+        some = list(newest_first.filter(id__lt=some[-1][0])[:LINES_AT_ONCE])
 
 
 def _as_csv(rows: list[Any]) -> bytes:

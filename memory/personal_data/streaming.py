@@ -4,16 +4,20 @@ from collections.abc import AsyncIterator, Iterator
 from functools import partial
 
 from asgiref.sync import sync_to_async
+from django.db import close_old_connections
 from django.http import HttpRequest, StreamingHttpResponse
 
 
 def streamed(
     request: HttpRequest, pieces: Iterator[bytes], *, media_type: str, name: str
 ) -> StreamingHttpResponse:
-    """Return the pieces as a file of the name, each sent before the next is made."""
+    """Return the pieces as a file of the name, each sent before the next is made.
+
+    No cursor may stay open between two pieces: whoever reads slowly would hold a connection.
+    """
 
     async def one_by_one() -> AsyncIterator[bytes]:
-        following = sync_to_async(partial(next, pieces, b""))
+        following = sync_to_async(partial(_next, pieces))
         while piece := await following():
             yield piece
 
@@ -21,3 +25,11 @@ def streamed(
     body = one_by_one() if hasattr(request, "scope") else pieces
     disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
     return StreamingHttpResponse(body, content_type=media_type, headers=disposition)
+
+
+def _next(pieces: Iterator[bytes]) -> bytes:
+    """Return the next piece, or none at the end, and give the connection back."""
+    try:
+        return next(pieces, b"")
+    finally:
+        close_old_connections()

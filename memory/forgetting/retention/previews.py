@@ -10,7 +10,7 @@ from functools import reduce
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Sum
+from django.db.models import Count, Exists, OuterRef, Q, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.text import capfirst
@@ -25,6 +25,8 @@ from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.terms import TERMS, named, said, terms_of
 from memory.holds import hold_on_session
 from memory.models import Fact, LegalHold, RetentionPolicy, RetentionRun, Tier, User
+
+LINES_AT_ONCE = 2000
 
 
 @dataclass(frozen=True)
@@ -198,13 +200,19 @@ def rows_as_csv(due: Due) -> Iterator[str]:
     flags = ("turn_count", "temporary", "pinned", "archived", "is_held")
     line = io.StringIO()
     writer = csv.writer(line)
-    heads = ("session", "person", "tier", *columns[3:], "turns", *flags[1:4], "held")
-    rows = due.sessions().annotate(is_held=hold_on_session()).order_by("expires_at", "pk")
-    writer.writerow(heads)
-    for row in rows.values_list(*columns, *flags).iterator(chunk_size=2000):
-        yield _taken(line)
-        writer.writerow(cell.isoformat() if isinstance(cell, datetime) else cell for cell in row)
+    writer.writerow(("session", "person", "tier", *columns[3:], "turns", *flags[1:4], "held"))
     yield _taken(line)
+    rows = due.sessions().annotate(is_held=hold_on_session()).order_by("expires_at", "pk")
+    page = list(rows.values_list(*columns, *flags)[:LINES_AT_ONCE])
+    while page:
+        for row in page:
+            writer.writerow(
+                cell.isoformat() if isinstance(cell, datetime) else cell for cell in row
+            )
+            yield _taken(line)
+        last, end = page[-1][0], page[-1][5]
+        behind = Q(expires_at__gt=end) | Q(expires_at=end, pk__gt=last)
+        page = list(rows.filter(behind).values_list(*columns, *flags)[:LINES_AT_ONCE])
 
 
 def _taken(line: io.StringIO) -> str:
