@@ -3,9 +3,12 @@
 And shutting people out for a while: neither their password nor any token lets them in meanwhile.
 """
 
+from datetime import timedelta
+
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session as WebSession
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext_lazy
 
 from memory import audit
@@ -28,6 +31,9 @@ def end_all_access(person: User, *, actor: User, but_for: str | None = None) -> 
         keys = devices.values_list("session_key", flat=True)
         WebSession.objects.filter(session_key__in=list(keys)).delete()
         devices.delete()
+        # What links to sign in or to set a password are signed over (memory.people.link_tokens).
+        signed_in = User.objects.filter(pk=person.pk, last_login__isnull=False)
+        signed_in.update(last_login=F("last_login") + timedelta(microseconds=1))
 
 
 class BeingErased(Refusal):

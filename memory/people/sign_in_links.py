@@ -10,7 +10,6 @@ from uuid import UUID
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth import login
-from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -27,12 +26,13 @@ from memory.errors import Refusal
 from memory.models import User
 from memory.people import devices
 from memory.people.allauth_internals import record_authentication, request_password_reset
+from memory.people.link_tokens import LinkTokens
 
 LIFETIME = timedelta(hours=1)
 
 
-class SignInTokens(PasswordResetTokenGenerator):
-    """Signed tokens that end with an hour, a sign-in or a change of password or address."""
+class SignInTokens(LinkTokens):
+    """Tokens that sign in, within an hour."""
 
     key_salt = "memory.people.sign_in_links"
 
@@ -41,11 +41,6 @@ class SignInTokens(PasswordResetTokenGenerator):
             return False
         made = base36_to_int(str(token).partition("-")[0])
         return timedelta(seconds=self._num_seconds(self._now()) - made) <= LIFETIME
-
-    def _make_hash_value(self, user: User, timestamp: int) -> str:
-        # Django leaves out the microseconds: a link made and used in one second would work twice.
-        microsecond = user.last_login.microsecond if user.last_login else ""
-        return f"{super()._make_hash_value(user, timestamp)}{microsecond}"
 
     def _now(self) -> datetime:
         return datetime.now(UTC).replace(tzinfo=None)  # local time repeats an hour each autumn

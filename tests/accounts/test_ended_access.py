@@ -1,16 +1,20 @@
 """Access that is ended is ended everywhere."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from allauth.usersessions.models import UserSession
+from django.core.mail import EmailMessage
 from django.test import Client
 
 from memory.models import ApiToken, AuditEvent, ExportPackage, User
 from memory.people import access
 from memory.people.api_tokens import default_lifetime, issue
+from memory.people.sign_in_links import link_path
 from memory.personal_data import packages
 from tests.accounts.conftest import is_signed_in, sign_in
+from tests.accounts.mail import link_in
 from tests.people import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -77,3 +81,28 @@ def test_who_was_suspended_comes_back_by_signing_in_only(
     assert not is_signed_in(ways_in)
     assert sign_in(client).status_code == 302
     assert is_signed_in(client)
+
+
+def by_button(browser: Client, owner: User, colleague: User) -> None:
+    browser.post("/account/access/end")
+
+
+def by_suspension(browser: Client, owner: User, colleague: User) -> None:
+    access.suspend(owner, actor=colleague)
+    access.readmit(owner, actor=colleague)
+
+
+@pytest.mark.parametrize("end", [by_button, by_suspension])
+def test_links_that_were_sent_before_open_nothing(
+    client: Client, owner: User, colleague: User, post: list[EmailMessage], end: Callable[..., None]
+) -> None:
+    sign_in(client)
+    Client().post("/account/password/reset/", {"email": owner.email})
+    owner.refresh_from_db()
+    to_sign_in, to_reset = link_path(owner), link_in(post[-1])
+    assert b"password1" in Client().get(to_reset, follow=True).content
+    end(client, owner, colleague)
+    assert b"password1" not in Client().get(to_reset, follow=True).content
+    assert Client().get(to_sign_in).status_code == 410
+    owner.refresh_from_db()
+    assert Client().get(link_path(owner)).status_code == 302

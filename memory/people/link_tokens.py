@@ -1,0 +1,27 @@
+"""Tokens of links that let someone in: they work no more once all access has been ended."""
+
+from typing import Any
+
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
+
+from memory.models import User
+
+
+class LinkTokens(PasswordResetTokenGenerator):
+    """They end with a sign-in, the end of all access, and a change of password or address."""
+
+    def _make_hash_value(self, user: User, timestamp: int) -> str:
+        # Django leaves out the microseconds: the end of all access (memory.people.access) moves
+        # them, and by them a link that is made and used within one second works once.
+        microsecond = user.last_login.microsecond if user.last_login else ""
+        return f"{super()._make_hash_value(user, timestamp)}{microsecond}"
+
+
+def reset_tokens() -> PasswordResetTokenGenerator:
+    """Return what signs links to set a password: ours and allauth's, which knows all addresses."""
+    # Its forms ask for this while they are being loaded.
+    from allauth.account import forms  # noqa: PLC0415
+
+    both: Any = type("ResetTokens", (LinkTokens, forms.EmailAwarePasswordResetTokenGenerator), {})
+    tokens: PasswordResetTokenGenerator = both()
+    return tokens
