@@ -31,7 +31,7 @@ def end_all_access(person: User, *, actor: User, but_for: str | None = None) -> 
         keys = devices.values_list("session_key", flat=True)
         WebSession.objects.filter(session_key__in=list(keys)).delete()
         devices.delete()
-        # What links to sign in or to set a password are signed over (memory.people.link_tokens).
+        # What links to sign in or to set a password are signed over (memory.people.signed_links).
         signed_in = User.objects.filter(pk=person.pk, last_login__isnull=False)
         signed_in.update(last_login=F("last_login") + timedelta(microseconds=1))
 

@@ -26,7 +26,7 @@ from memory.errors import Refusal
 from memory.models import User
 from memory.people import devices
 from memory.people.allauth_internals import record_authentication, request_password_reset
-from memory.people.link_tokens import LinkTokens
+from memory.people.signed_links import LinkTokens
 
 LIFETIME = timedelta(hours=1)
 
