@@ -158,6 +158,20 @@ def test_a_data_folder_that_others_can_enter_is_named(settings: Settings, tmp_pa
     assert ids() == set()
 
 
+def test_settings_with_a_key_that_others_can_read_are_named(
+    settings: Settings, tmp_path: Path
+) -> None:
+    settings.ENV_FILE = tmp_path / ".env"
+    assert ids() == set()
+    settings.ENV_FILE.write_text(f"PORT=9000\n# MASTER_KEY={KEY}\nLLM_API_KEY=\n")
+    settings.ENV_FILE.chmod(0o644)
+    assert ids() == set()
+    settings.ENV_FILE.write_text(f"PORT=9000\nMASTER_KEY={KEY}\n")
+    assert ids() == {"W012"}
+    settings.ENV_FILE.chmod(0o600)
+    assert ids() == set()
+
+
 @pytest.mark.once
 @pytest.mark.slow("a whole start of the product")
 def test_what_a_start_writes_is_its_owners_alone(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from typing import Any, cast
 
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import ValidationError
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
@@ -65,6 +67,9 @@ def checked(request: Request, form: type[Serializer[Any]], *, partial: bool = Fa
 
 def checked_query(request: Request, form: type[Serializer[Any]]) -> Any:
     """Return the values after the question mark, or raise what is wrong with them."""
+    names = [name for name, given in request.query_params.lists() if len(given) > 1]
+    if names:
+        raise ValidationError({name: [_("Given more than once.")] for name in names})
     return validated(form(data=request.query_params.dict()))
 
 

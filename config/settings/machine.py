@@ -11,7 +11,8 @@ from config.version import __version__
 VERSION = __version__
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = Environment()
-env.read_env(env.str("ENV_FILE", default=str(BASE_DIR / ".env")))
+ENV_FILE = Path(env.str("ENV_FILE", default=str(BASE_DIR / ".env")))
+env.read_env(str(ENV_FILE))
 env.read_folder(env.str("SECRETS_DIR", default=""))
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var")))
 with usable("DATA_DIR"):

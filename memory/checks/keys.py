@@ -1,5 +1,6 @@
 """Keys, databases and the folder they are in, looked at with every start."""
 
+import re
 from base64 import urlsafe_b64encode
 from typing import Any
 
@@ -10,6 +11,7 @@ from memory.forgetting.erasure.certificates import CertificateKeyError, public_k
 from memory.sealing import MasterKeyError, master_keys
 
 Messages = list[CheckMessage]
+SECRET = re.compile(r"^(?!#)\w*(KEY|SECRET|PASSWORD|TOKEN)\s*=\s*\S", re.MULTILINE)
 # What .env.production.example has in the place of secrets.
 PLACEHOLDER = "replace-this"
 PLACEHOLDER_KEY = urlsafe_b64encode(b"replace-this-by-a-random-key-now").decode()
@@ -38,6 +40,16 @@ def data_folder(app_configs: Any, **kwargs: Any) -> Messages:
     if settings.DATA_DIR.stat().st_mode & 0o077:
         hint = f"chmod 700 {settings.DATA_DIR}"
         return [Warning("Others can enter DATA_DIR.", hint, id="throughline.W010")]
+    return []
+
+
+@register
+def settings_file(app_configs: Any, **kwargs: Any) -> Messages:
+    """Look who may read the file of settings, if it has a secret in it."""
+    file = settings.ENV_FILE
+    if file.is_file() and file.stat().st_mode & 0o077 and SECRET.search(file.read_text()):
+        hint = f"chmod 600 {file}"
+        return [Warning("Others can read the keys in the settings.", hint, id="throughline.W012")]
     return []
 
 

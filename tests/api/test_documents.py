@@ -327,6 +327,7 @@ def test_documents_are_filtered_by_status(api: Api) -> None:
         "limit=101",
         "limit=1_0",
         "limit=%D9%A3",
+        "limit=1&limit=2",
         "whose=theirs",
         "status=gone",
     ],
