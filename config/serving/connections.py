@@ -1,8 +1,8 @@
 """Connections of web processes: bounded in number, and closed where no whole request head comes.
 
-uvicorn waits for ever for a head that is half sent, reads one of any length, and takes as many
-connections as there are; each takes a place of the process's open files. Bodies have their own time
-(config.serving.intake).
+uvicorn waits for ever for a head that is half sent, reads one of any length, keeps answers that
+nobody reads, and takes as many connections as there are; each takes a place of the process's open
+files. Bodies have their own time (config.serving.intake).
 """
 
 import asyncio
@@ -15,6 +15,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 HEAD_SECONDS = 15.0
 # How long who was turned away may take to hear it.
 LISTENING_SECONDS = 1.0
+# Who takes nothing of what waits for them in that time has gone, or means to fill our memory.
+READING_SECONDS = 60.0
 # Of a head, and of what stands around the pieces of a body; what one read brings may be more.
 MOST_HEAD_BYTES = 65_536
 MOST_CONNECTIONS = 5000
@@ -49,10 +51,12 @@ class BoundedConnection(HttpToolsProtocol):
 
     most = most_connections()
     head_seconds = HEAD_SECONDS
+    reading_seconds = READING_SECONDS
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._deadline: asyncio.TimerHandle | None = None
+        self._reading: asyncio.TimerHandle | None = None
         self._is_turned_away = False
         self._unfinished = 0  # bytes since the last head, or piece of a body, was whole
 
@@ -67,7 +71,16 @@ class BoundedConnection(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._expect_nothing()
+        self._expect_no_reading()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._expect_reading()
+
+    def resume_writing(self) -> None:
+        self._expect_no_reading()
+        super().resume_writing()
 
     def data_received(self, data: bytes) -> None:
         if self._is_turned_away:
@@ -105,6 +118,22 @@ class BoundedConnection(HttpToolsProtocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+    def _expect_reading(self) -> None:
+        waits = self.transport.get_write_buffer_size()
+
+        def look() -> None:
+            if self.transport.get_write_buffer_size() < waits:
+                self._expect_reading()
+            else:
+                self.transport.abort()
+
+        self._reading = self.loop.call_later(self.reading_seconds, look)
+
+    def _expect_no_reading(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
 
     def _give_up(self) -> None:
         self._deadline = None

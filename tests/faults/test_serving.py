@@ -5,7 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 import httpx
@@ -26,6 +26,7 @@ pytestmark = pytest.mark.once
 class Hasty(BoundedConnection):
     most = 20
     head_seconds = 0.5
+    reading_seconds = 1.0
 
 
 async def hello(scope: Message, receive: Receive, send: Send) -> None:
@@ -33,6 +34,10 @@ async def hello(scope: Message, receive: Receive, send: Send) -> None:
         pass
     if scope["path"] == "/slow":
         await asyncio.sleep(1.5)
+    if scope["path"] == "/large":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": bytes(LARGE)})
+        return
     if scope["path"] == "/raises":
         raise OperationalError("could not connect to server") from ConnectionRefusedError()
     await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -78,6 +83,7 @@ def test_a_head_that_does_not_come_to_its_end_is_closed(sent: bytes) -> None:
         assert httpx.get(f"http://127.0.0.1:{port}/").text == "hello"
 
 
+LARGE = 32 << 20
 TOO_MUCH = b"a" * (MOST_HEAD_BYTES + (1 << 20))  # more than one read brings
 HEAD, CHUNKED = b"POST / HTTP/1.1\r\nHost: a\r\n", b"Transfer-Encoding: chunked\r\n\r\n"
 
@@ -99,6 +105,20 @@ def test_what_stands_around_a_body_is_bounded(sent: bytes) -> None:
         assert answer.startswith(b"HTTP/1.1 431") or not answer  # the app may have it by then
         body = b"a" * (4 * MOST_HEAD_BYTES)
         assert httpx.post(f"http://127.0.0.1:{port}/", content=body).text == "hello"
+
+
+@pytest.mark.parametrize(("pause", "is_whole"), [(3.0, False), (0.3, True)])
+def test_an_answer_is_kept_for_who_reads_it_however_slowly(pause: float, is_whole: bool) -> None:
+    with served(hello) as port, socket.socket() as reader:
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+        reader.connect(("127.0.0.1", port))
+        reader.sendall(b"GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        came = 0
+        with suppress(ConnectionResetError):
+            while piece := reader.recv(4 << 20, socket.MSG_WAITALL):
+                came += len(piece)
+                time.sleep(pause)
+        assert (came >= LARGE) == is_whole
 
 
 def test_nobody_speaks_websocket() -> None:
