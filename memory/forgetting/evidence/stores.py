@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import redis
 from django.conf import settings
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -120,6 +119,8 @@ def _postgresql_folder(connection: BaseDatabaseWrapper) -> Path | None:
 
 
 def _redis_values(url: str) -> Iterator[tuple[str, bytes]]:
+    import redis  # noqa: PLC0415 - no start waits for it where there is none
+
     client = redis.from_url(url)
     try:
         for key in client.scan_iter(count=500):
