@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from django.conf import settings
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.creation import BaseDatabaseCreation
 
 from tests.surroundings import ROOT
@@ -27,6 +28,8 @@ FOLDER = ROOT / "var" / "tests"
 PRODUCT = ("config", "memory", "citations", "chat", "templates", "static", "requirements.txt")
 # An installation says when it was made, and tests ask for what is new.
 FRESH = 3600.0
+# PostgreSQL's databases that were migrated in this run, by alias.
+templates: dict[str, str] = {}
 CACHE_OF_VECTORS = "CREATE TABLE IF NOT EXISTS vectors (text BLOB PRIMARY KEY, vector BLOB)"
 
 
@@ -88,7 +91,9 @@ def cast_databases() -> None:
     def create(creation: BaseDatabaseCreation, *args: Any, **options: Any) -> str:
         connection = creation.connection
         if connection.vendor != "sqlite":
-            return migrate(creation, *args, **options)
+            name = migrate(creation, *args, **options)
+            templates[connection.alias] = copied_for_servers(connection, name)
+            return name
 
         def make(half: Path) -> None:
             migrate(creation, *args, **options)
@@ -108,8 +113,19 @@ def cast_databases() -> None:
     BaseDatabaseCreation.create_test_db = create
 
 
+def copied_for_servers(connection: BaseDatabaseWrapper, name: str) -> str:
+    """Copy PostgreSQL's database as long as nothing is in it; return the name of the copy."""
+    copy = f"migrated_{connection.alias}"
+    connection.close()
+    connection.close_pool()  # nobody may be in what is copied
+    with connection.creation._nodb_cursor() as cursor:
+        cursor.execute(f"DROP DATABASE IF EXISTS {copy}")
+        cursor.execute(f'CREATE DATABASE {copy} TEMPLATE "{name}"')
+    return copy
+
+
 def migrated(alias: str) -> Path:
-    """Return where the mould of a database is, or will be."""
+    """Return where SQLite's mould of a database is, or will be."""
     return place(*PRODUCT) / f"migrated-{alias}.sqlite3"
 
 
