@@ -61,6 +61,8 @@ drawing.load_profile("house")
 cookies_hold_secrets()
 watch_locks()
 moulds.cast_databases()
+# Looked for as often as usual, garbage takes a twentieth of all processor time here.
+gc.set_threshold(50_000, 20, 20)
 
 # --- Every test ------------------------------------------------------------------------------
 
@@ -266,6 +268,11 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator["Browser"]:
     """Debian's Chromium, for one module without async tests: a loop of its own runs there."""
+    yield from started_browser()
+
+
+def started_browser() -> Iterator["Browser"]:
+    """Start Chromium, and end it when the generator goes on."""
     if not Path(CHROMIUM).exists():
         pytest.skip("chromium is not installed")
     from playwright.sync_api import expect, sync_playwright

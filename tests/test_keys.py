@@ -170,7 +170,6 @@ def test_p28_killed_in_the_middle_and_run_again_nothing_is_lost(tmp_path: Path) 
     place.data_dir.mkdir()
     copy_migrated(place.data_dir)
     place.manage("migrate", "--verbosity", "0")
-    place.manage("migrate", "--database", "keys", "--verbosity", "0")
     said = place.data_dir / "said.json"
     said.write_text(place.python(MAKE_PEOPLE))
     key_file = place.data_dir / "master.key"
