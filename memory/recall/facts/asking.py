@@ -1,7 +1,7 @@
 """What a question asks of what is known of its person: "where do I live?", "what is my budget?".
 
-Known by its whole wording, in English and Spanish. "What is my notice period?" is such a question
-too, but is only taken for one if something is known on it: otherwise a document answers it.
+Known by its whole wording, in English, Spanish and German. "What is my notice period?" is such a
+question too, but is only taken for one if something is known on it: otherwise a document answers.
 """
 
 import re
@@ -16,24 +16,29 @@ LONGEST = 160
 _WORDINGS = {
     r"where (?:do|did) (?:i|we) live(?: now)?|where am i (?:living|based)(?: now)?"
     r"|(?:in )?(?:which|what) (?:city|town|country|place) do i live(?: in)?(?: now)?"
-    r"|what(?: is|s) my home ?(?:town)?|dónde vivo(?: ahora)?|en qué ciudad vivo": ("home",),
-    r"where do (?:i|we) work(?: now)?|dónde trabajo": ("work:place", "employer", "field"),
-    r"who do (?:i|we) work for|who is my employer|para quién trabajo": ("employer",),
+    r"|what(?: is|s) my home ?(?:town)?|dónde vivo(?: ahora)?|en qué ciudad vivo|wo (?:wohne"
+    r"|lebe) ich(?: jetzt)?": ("home",),
+    r"where do (?:i|we) work(?: now)?|dónde trabajo"
+    r"|wo arbeite ich": ("work:place", "employer", "field"),
+    r"who do (?:i|we) work for|who is my employer|para quién trabajo"
+    r"|für wen arbeite ich": ("employer",),
     r"what do i do(?: for a living| for work)?|what(?: is|s) my (?:job|profession|occupation)"
-    r"|a qué me dedico|cuál es mi (?:trabajo|profesión)": ("job", "field", "employer"),
-    r"what(?: is|s) my name|who am i|how do i call myself|cómo me llamo|quién soy": ("name",),
-    r"how old am i|what(?: is|s) my age|cuántos años tengo|qué edad tengo": ("age",),
+    r"|a qué me dedico|cuál es mi (?:trabajo|profesión)|was (?:arbeite ich"
+    r"|bin ich von beruf)": ("job", "field", "employer"),
+    r"what(?: is|s) my name|who am i|how do i call myself|cómo me llamo|quién soy|wie heiße ich"
+    r"|wer bin ich": ("name",),
+    r"how old am i|what(?: is|s) my age|cuántos años tengo|qué edad tengo"
+    r"|wie alt bin ich": ("age",),
     "what(?: is|s|was) (?:my|our) budget(?: now| again)?|how much (?:can"
     "|do) (?:i|we) (?:have to )?spend"
-    r"|cuál es (?:mi|nuestro) presupuesto": ("budget",),
+    r"|cuál es (?:mi|nuestro) presupuesto|was ist (?:mein|unser) budget": ("budget",),
     r"(?:what|when)(?: is|s) (?:my|our) deadline": ("deadline",),
     r"what(?: is|s) my diet|what (?:do|can)(?: not|t)? i eat|am i (?:a )?(?:vegetarian|vegan)": (
         "diet",
         "allergy:",
     ),
-    r"what am i allergic to|(?:what are|do i have) (?:my|any) allergies|a qué soy alérgic[oa]": (
-        "allergy:",
-    ),
+    r"what am i allergic to|(?:what are|do i have) (?:my|any) allergies|a qué soy alérgic[oa]"
+    r"|wogegen bin ich allergisch": ("allergy:",),
     r"(?:what|which) (?:\w+ )?(?:do|are) (?:i|we) (?:use|using)(?: now)?|qué (?:\w+ )?usamos": (
         "uses:",
     ),
@@ -59,6 +64,7 @@ _ALL = re.compile(
     r"|what (?:have|did) i (?:told|tell|said|say)(?: to)? you about (?:me|myself)"
     r"|what (?:do you )?remember(?: about me)?|tell me what you know about me"
     r"|qué sabes (?:de|sobre) mí|qué recuerdas (?:de|sobre) mí"
+    r"|was (?:weißt|weisst) du (?:über|von) mir"
 )
 _POLITE = re.compile(r"^(?:so|and|ok|hey|please|y|can you tell me|do you (?:know|remember)) ")
 

@@ -17,38 +17,55 @@ _FOREIGN = re.compile(
     r"|:[ \t]*\n(?s:.*)\Z|^(?:from|subject|to|sent|date):.*(?s:.*)\Z",
     re.IGNORECASE | re.MULTILINE,
 )
+# Nothing ends behind a greeting: "Hi, I'm Ana" is one clause.
+_GREETING = re.compile(
+    r"^\W*(hi|hello|hey|hola|hallo)(?: there)?[\s,.!]+(?=(?:i'?m|i am|this is"
+    r"|soy|yo soy|ich bin)\b)",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"[.!?…;]+(?=\s|$)|\n+")
 # Where another clause of the person's own may begin.
 _STARTS = (
     r"(?:i|i'?m|i'?ve|im|ive|we|we'?re|my|our|please|plz|pls|always|never|from now on|don'?t|dont"
-    r"|stop|keep|use|yo|soy|vivo|mi|mis|por favor|siempre|nunca|trabajo|tengo)"
+    r"|stop|keep|use|yo|soy|vivo|mi|mis|por favor|siempre|nunca|trabajo|tengo|estoy|hablo|me"
+    r"|ich|wir|mein|meine|bin|wohne|lebe|arbeite|habe|heiße|spreche|mag|nutze|benutze|bitte|immer)"
 )
 _ASKS_STARTS = (
     r"(?:what|which|who|whom|whose|where|when|why|how|is|are|am|do|does|did|can|could|should|would"
-    r"|will|may|must|have|has|shall|qué|cuál|quién|dónde|cuándo|cómo|puedo)"
+    r"|will|may|must|have|has|shall|qué|cuál|quién|dónde|cuándo|cómo|puedo|wer|wo|wann|warum|wie"
+    r"|welche[rsnm]?|kann|darf|muss|soll|gibt|gilt"
+    r"|was (?:ist|sind|kostet|gilt|passiert|muss|kann|darf|steht|bedeutet|heißt|sagt))"
 )
-_ORDER_STARTS = r"(?:explain|describe|compare|list|summari[sz]e|tell|find|explica|compara|resume)"
+_ORDER_STARTS = (
+    r"(?:explain|describe|compare|list|summari[sz]e|tell|find|explica|compara|resume|erkläre?"
+    r"|vergleiche?|fasse)"
+)
 _SEAM = re.compile(
-    rf"\s*,?\s+(?:and|but|so|because|y|pero|porque)\s+(?={_STARTS}\b)"
+    rf"\s*,?\s+(?:and|but|so|because|y|pero|porque|und|aber)\s+(?={_STARTS}\b)"
     rf"|\s*,\s*(?:and\s+|but\s+|so\s+|¿\s*)?(?=(?:{_STARTS}|{_ASKS_STARTS})\b)"
     rf"|\s*:\s+(?=(?:{_ASKS_STARTS}|{_ORDER_STARTS})\b)|\s+-+\s+|\s+–\s+|\s*¿",
     re.IGNORECASE,
 )
 # "I live in Oslo and work at sea": what the second verb leaves out; behind what is only wished or
 # possible, or said of others, it would be no statement.
-_SUBJECT = re.compile(r"^\W*(i|we)(?P<am>'?m| am|'?re| are)?\b", re.IGNORECASE)
+_SUBJECT = re.compile(
+    r"^\W*(?:(?:hi|hello|hey) )?(i|we)(?P<am>'?m| am|'?re| are)?\b", re.IGNORECASE
+)
 _LEFT_OUT = re.compile(
     r"\s*(?:,|,?\s+(?:and|but))\s+(?=(?:(?:also|now|still|really|currently)\s+)?"
     r"(?:am|work|live|use|run|speak|have|like|love|enjoy|prefer|hate|dislike|avoid|don'?t|can'?t"
     r"|moved|relocated|switched|turned"
     r"|(?P<state>allergic|vegetarian|vegan|married|single|divorced|engaged|widowed|pregnant"
-    r"|diabetic|based|living|working|from|an?(?! (?:bit|lot)\b)))\b)",
+    r"|diabetic|retired|based|living|working|from|an?(?! (?:bit|lot)\b)))\b)"
+    # "I'm a nurse living in Leeds", "I'm 34 from Lyon".
+    r"|(?<=\w)\s+(?=(?P<beside>living|based|working|from)\s)",
     re.IGNORECASE,
 )
+_SOMEBODY = re.compile(r"\b(?:an?|\d\d) ?|(?-i:[A-ZÀ-Ý])[\w'-]+$", re.IGNORECASE)
 _NOT_YET = re.compile(
     r"\b(?:want\w*|would|will|won'?t|might|may|could|can|should|must|need\w*|hope|plan\w*|going to"
     r"|tr(?:y|ying|ied)|used to|wish|dream\w*|intend|asked|told|know|people|someone|who|that|if"
-    r"|when)\b|'(?:d|ll)\b",
+    r"|when|möchte|würde|will|wollte|soll|könnte)\b|'(?:d|ll)\b",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
@@ -56,8 +73,10 @@ _ASKS = re.compile(
 )
 # An order, however politely it is put.
 _BEGS = re.compile(
-    r"^\W*(?:(?:please|pls|plz|por favor)\b"
-    r"|(?:can|could|would|will) you (?:please )?(?:always|from now on)\b)",
+    r"^\W*(?:(?:please|pls|plz|por favor|bitte)\b"
+    r"|(?:can|could|would|will) you (?:please )?(?:always|from now on)\b"
+    r"|(?:can|could|would|will) you[^?]{1,60}\b(?:from now on|your (?:answers|replies|responses))\b"
+    r"|(?:kannst|könntest|puedes|podrías) [^?]{0,60}\b(?:immer|ab jetzt|siempre)\b)",
     re.IGNORECASE,
 )
 # What makes all that follows in its sentence something else than the person's statement.
@@ -70,9 +89,14 @@ _NOT_SO = re.compile(
     "|it'?s (?:not )?true|nobody|no one|someone|they|he|she|you(?!"
     " (?:can|may|could|don|do not|need))|people|everyone|according"
     " to"
-    r"|tell me|ask|what|how|when|remember when|as (?:a|an|the)\b|like (?:a|an|the)\b"
-    r"|si|imagina|supón|supongamos|dice|dicen|según|cuando|ojalá|creo|traduce)\b"
-    r"|^[^,]{0,60}\b(?:says?|said|writes?|wrote|told|states?|claims?|reads?|dice|dijo|escribe)\b",
+    r"|tell me|ask|what|how|when|remember when|like (?:a|an|the)\b"
+    # "As a lawyer would say"; but "as a nurse I work at night" speaks of oneself.
+    r"|as (?:a|an|the)\b(?! [\w -]{2,30}?,? (?:i|my|we|our)\b)"
+    r"|si|imagina|supón|supongamos|dice|dicen|según|cuando|ojalá|creo|traduce"
+    r"|wenn|falls|angenommen|stell dir|nehmen wir|ob|man|er|sie|laut|übersetze?|ich (?:wünschte"
+    r"|glaube|denke|dachte|wäre|würde)|als ob)\b"
+    r"|^[^,]{0,60}\b(?:says?|said|writes|wrote|told|states?|claims?|reads?|dice|dijo|escribe"
+    r"|steht|sagt|sagte|schreibt|schrieb|behauptet)\b",
     re.IGNORECASE,
 )
 
@@ -88,6 +112,7 @@ class OwnClause:
 def own_clauses(message: str) -> list[OwnClause]:
     """Return what the person states or wishes, clause by clause, at most so many."""
     own = _FOREIGN.sub(" ¶ ", message[:LONGEST].replace("’", "'"))
+    own = _GREETING.sub(r"\1 ", own)
     sentences = [sentence for sentence in _SENTENCE_END.split(own) if sentence.strip(" ,¶")]
     ends = _SENTENCE_END.findall(own)
     asking = ["?" in end for end in ends] + [False] * len(sentences)
@@ -123,10 +148,13 @@ def _with_their_subject(clause: str) -> Iterator[str]:
     who, am = ("We", "We are") if subject[1].lower() == "we" else ("I", "I'm")
     led_by, at, is_state = "", 0, subject["am"] is not None
     for seam in _LEFT_OUT.finditer(clause):
-        if seam["state"] and not is_state:
+        state = seam["state"] or seam["beside"]
+        if state and not is_state:
+            continue
+        if seam["beside"] and not _SOMEBODY.search(clause[at : seam.start()]):
             continue
         yield led_by + clause[at : seam.start()]
-        is_state, at = seam["state"] is not None, seam.end()
+        is_state, at = state is not None, seam.end()
         led_by = f"{am if is_state else who} "
     yield led_by + clause[at:]
 

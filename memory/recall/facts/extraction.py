@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from memory.models.facts import FactKind
 from memory.recall.facts.clauses import LONGEST, OwnClause, own_clauses
-from memory.recall.facts.english import english_statements
-from memory.recall.facts.spanish import spanish_statements
+from memory.recall.facts.languages import statements
 from memory.recall.facts.statements import Learned
 from memory.recall.facts.wishes import wishes
 from memory.text.words import words
@@ -61,8 +60,7 @@ def without_wishes(message: str) -> str:
 
 
 def _of_clause(clause: OwnClause) -> list[Learned]:
-    found = list(wishes(clause.text, is_whole=clause.is_whole))
-    return found or list(english_statements(clause.text)) or list(spanish_statements(clause.text))
+    return list(wishes(clause.text, is_whole=clause.is_whole)) or statements(clause.text)
 
 
 def _learned(message: str) -> Iterator[Learned]:

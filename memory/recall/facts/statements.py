@@ -30,14 +30,16 @@ Subject = Callable[[re.Match[str]], str]
 # --- Building blocks ------------------------------------------------------------------------------
 
 LEAD = (
-    r"^\W*(?:(?:hi|hello|hey|hola|well|so|btw|by the way|fyi|ok|okay"
-    "|also|plus|oh|and|but|no|yes|sorry"
+    r"^\W*(?:(?:hi|hello|hey|hola|hallo|well|so|btw|by the way|fyi|ok|okay"
+    r"|also|plus|oh|and|but|(?:no|yes|sí|si|nein|ja)(?=\s*[,.!:])|sorry|listen|honestly|personally"
     r"|actually|in fact|just so you know|for (?:your )?(?:context|information|the record)"
     "|(?:please |pls )?(?:note|remember|keep in mind|be aware|bear"
     " in mind)(?: that)?|you should know"
     r"(?: that)?|since|because|as|given that|now|currently|these days|at the moment|today|update"
-    "|correction|bueno|pues|por cierto|ahora|como|ya que|recuerda que"
-    r"|ten en cuenta que)\b[\s,:!.-]*){0,4}"
+    "|correction|y|pero|bueno|pues|por cierto|ahora|como|ya que|recuerda que|ten en cuenta que"
+    "|und|aber|übrigens|naja|da|weil|denn|zur info|bitte beachte|wichtig"
+    r"|(?:since|desde|desde hace) (?:last |this )?(?!i\b|we\b)\w+"
+    r")\b[\s,:!.-]*){0,4}"
 )
 # Behind these a value is over.
 _CUT = re.compile(
@@ -47,7 +49,11 @@ _CUT = re.compile(
     "|atm|btw|although|though|thanks"
     r"|right now|any ?more|any longer|last (?:week|month|year)|this (?:week|month|year)|recently|in"
     r" (?:january|february|march|april|may|june|july|august|september|october|november|december)"
-    r"|too|as well|hace poco|ahora|pero|porque|actualmente|keep in mind|for this)\b).*$",
+    r"|too|as well|hace poco|ahora|pero|porque|actualmente|keep in mind|for this|lol|rn|tbh"
+    r"|like \d|for (?:my|the|a|work|\d+|two|three|many|some)|desde|hace|y (?:quiero|quisiera"
+    r"|necesito"
+    r"|no|me|tengo|estoy|busco)|und|aber|weil|denn|seit|momentan|zurzeit|inzwischen|sehr gern\w*"
+    r"|wie|was|wo|wann)\b).*$",
     re.IGNORECASE,
 )
 _EMPTY = re.compile(
@@ -55,8 +61,24 @@ _EMPTY = re.compile(
     "|above|same|first|second|latter)"
     "|how|what|when|to|a lot|everything|nothing|anything|something"
     "|on|moving|going|your|his|my point"
-    r"|eso|esto|esa|ese|esta|este|lo|la respuesta)\b",
+    r"|eso|ello|esto|esa|ese|esta|este|lo|la respuesta|tus?|sus?|deine?|deinen|eure?|ihre?"
+    r"|seine?)\b",
     re.IGNORECASE,
+)
+# What is typed in a hurry: without accents, with "ue" and "ss".
+_CARELESS = str.maketrans(
+    {
+        "á": "[áa]",
+        "é": "[ée]",
+        "í": "[íi]",
+        "ó": "[óo]",
+        "ú": "[úu]",
+        "ñ": "[ñn]",
+        "ä": "(?:ä|ae|a)",
+        "ö": "(?:ö|oe|o)",
+        "ü": "(?:ü|ue|u)",
+        "ß": "(?:ß|ss)",
+    }
 )
 NUMBER = r"(?:\d|[€$£¥]|one|two|three|four|five|six|seven|eight|nine|ten|half|twenty|fifty|hundred)"
 
@@ -101,10 +123,15 @@ def rivals(match: re.Match[str]) -> str:
     return f"likes:{key(value_of(match['v']) + ' ' + value_of(match['w']))}"
 
 
+def careless(pattern: str) -> str:
+    """Return the pattern as it also fits what was typed without accents."""
+    return pattern.translate(_CARELESS)
+
+
 def compiled(rows: list[Row]) -> list[tuple[FactKind, str | Subject, re.Pattern[str]]]:
     """Return the rows with their patterns behind what people say first."""
     return [
-        (kind, subject, re.compile(LEAD + f"(?P<said>{pattern})", re.IGNORECASE))
+        (kind, subject, re.compile(careless(LEAD + f"(?P<said>{pattern})"), re.IGNORECASE))
         for kind, subject, pattern in rows
     ]
 

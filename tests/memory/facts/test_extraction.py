@@ -1,12 +1,14 @@
 """What is learned of what people type: counted over sentences, half of which were held back."""
 
 import time
+import unicodedata
 from pathlib import Path
 
 import pytest
 
+from memory.models.facts import FactKind
 from memory.recall.facts.extraction import learned, only_tells, without_wishes
-from memory.recall.facts.statements import key
+from memory.recall.facts.statements import Learned, key
 from memory.text.words import stem
 
 pytestmark = pytest.mark.once
@@ -173,3 +175,59 @@ def test_a_further_verb_has_its_subject_from_the_first(message: str, subjects: s
 def test_an_order_behind_what_is_told_is_no_telling(message: str) -> None:
     assert learned(message)
     assert not only_tells(message)
+
+
+CARELESS = [
+    line
+    for line in (Path(__file__).parent / "careless.txt").read_text().splitlines()
+    if line and not line.startswith("#")
+]
+
+
+def plain(text: str) -> str:
+    """Return the text without accents and capitals."""
+    parts = unicodedata.normalize("NFD", text.lower())
+    return "".join(part for part in parts if not unicodedata.combining(part))
+
+
+def is_meant(wanted: str, got: Learned) -> bool:
+    """Tell whether what was learned is what a line names: as `subject=value`, "!" if it ends."""
+    named, _, value = wanted.lstrip("!").partition("=")
+    (name, _, about), (other, _, rest) = named.partition(":"), got.subject.partition(":")
+    says = plain(got.value) if got.kind != FactKind.WISH else plain(value)
+    is_about = plain(about)[:4] in plain(f"{rest} {got.text}")
+    is_same = name == other and wanted.startswith("!") == got.ends
+    return is_same and is_about and plain(value) in says
+
+
+def test_what_is_typed_in_a_hurry_is_learned_with_its_value_and_nothing_else_is() -> None:
+    right = wrong = missed = 0
+    for line in CARELESS:
+        said, _, sentence = line.partition(" | ")
+        left = [] if said == "-" else said.split(";")
+        for got in learned(sentence):
+            meant = next((wanted for wanted in left if is_meant(wanted, got)), None)
+            if meant is None:
+                wrong += 1
+            else:
+                left.remove(meant)
+                right += 1
+        missed += len(left)
+    assert right > 290
+    assert right / (right + wrong) >= 0.98, f"precision {right} of {right + wrong}"
+    assert right / (right + missed) >= 0.97, f"recall {right} of {right + missed}"
+
+
+@pytest.mark.parametrize(
+    ("message", "values"),
+    [
+        ("I moved to Lisbon and work as an electrician", ["Lisbon", "an electrician"]),
+        ("Im a chef living in Turin", ["chef", "Turin"]),
+        ("vivo en lisboa y quiero saber qué impuestos pago", ["lisboa"]),
+        ("Ich bin Pfleger und wohne in Basel, was kostet das?", ["Pfleger", "Basel"]),
+    ],
+)
+def test_a_sentence_that_says_several_things_is_learned_whole(
+    message: str, values: list[str]
+) -> None:
+    assert [each.value for each in learned(message)] == values

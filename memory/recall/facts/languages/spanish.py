@@ -21,7 +21,12 @@ _DIET = r"(?:vegetarian[oa]|vegan[oa]|pescetarian[oa])"
 _JOB = (
     r"(?:enfermer[oa]|abogad[oa]|médic[oa]|ingenier[oa]|profesora?|maestr[oa]|contable|estudiante"
     "|arquitect[oa]|periodista|programadora?|cociner[oa]|econom?ista"
-    "|doctora?|notari[oa]|jubilad[oa]"
+    "|doctora?|notari[oa]|jubilad[oa]|fontaner[oa]|carpinter[oa]|peluquer[oa]|conductora?|albañil"
+    "|psicólog[oa]|diseñadora?|vendedora?|policía|bomber[oa]|secretari[oa]|veterinari[oa]"
+    "|mecánic[oa]"
+    "|biólog[oa]|químic[oa]|físic[oa]|gerente|panader[oa]|pintora?|músic[oa]|actriz|actor"
+    "|escritora?"
+    "|piloto|analista|electricista|dentista|taxista|recepcionista|agricultora?|administrativ[oa]"
     r"|traductora?|investigadora?|jueza?|funcionari[oa]|autónom[oa]|camarer[oa]|farmacéutic[oa])"
 )
 _OWNED = (
@@ -35,13 +40,28 @@ KEPT: list[Row] = [
     (
         _FACT,
         "home",
-        "(?:me|nos) (?:mudé|mudamos|he mudado|hemos mudado|acabo de mudar) a (?P<v>.+)",
+        "(?:(?:me|nos) (?:mudé|mudamos|he mudado|hemos mudado|acabo de mudar)|acabo de mudarme"
+        "|acabamos de mudarnos) a (?P<v>.+)",
     ),
+    (_FACT, "origin", rf"{_SOY} de (?P<v>(?-i:[A-ZÁÉÍÓÚÑ]).+)"),
+    (_FACT, "job", r"estoy (?P<v>jubilad[oa]|en paro|desemplead[oa])\b"),
+    (
+        _FACT,
+        "marital",
+        rf"(?:estoy|{_SOY}) (?P<v>casad[oa]|solter[oa]|divorciad[oa]|viud[oa]|separad[oa])\b",
+    ),
+    (_FACT, valued("speaks"), r"hablo (?!de\b|con\b|en\b|por\b|del\b|sobre\b)(?P<v>[^\W\d_]+)"),
     (_FACT, "work:place", r"(?:yo )?trabajo en (?P<v>.+)"),
     (_FACT, "employer", r"(?:yo )?trabajo (?:para|con) (?P<v>.+)"),
     (_FACT, "job", rf"{_SOY} (?:una? )?(?P<v>{_JOB})\b"),
     (_FACT, "job", r"(?:yo )?trabajo (?:de|como) (?P<v>.+)"),
-    (_FACT, "diet", rf"{_SOY} (?P<v>{_DIET})\b"),
+    (_FACT, "diet", rf"(?:{_SOY}|me (?:hice|he hecho|volví)) (?P<v>{_DIET})\b"),
+    (
+        _FACT,
+        "name",
+        r"hola[\s,!.]*(?:yo )?soy (?P<v>(?-i:[A-ZÁÉÍÓÚÑ])\w+(?: (?-i:[A-ZÁÉÍÓÚÑ])\w+)?)(?=\W*$"
+        r"|,| y\b)",
+    ),
     (
         _FACT,
         valued("allergy"),
@@ -85,13 +105,14 @@ KEPT: list[Row] = [
     (
         _FACT,
         lambda match: f"my:{key(match['s'])}",
-        f"(?:mi|nuestr[oa]) (?P<s>{_OWNED}) (?:es|se llama) (?!un problema)(?P<v>.+)",
+        rf"(?:mi|nuestr[oa]) (?P<s>{_OWNED}) (?:es|se llama) (?!un problema|de\b|muy\b)(?P<v>.+)",
     ),
 ]
 ENDED: list[Row] = [
-    (_FACT, "home", r"ya no (?:vivo|resido) en (?P<v>.+)"),
-    (_FACT, "work:place", r"ya no trabajo en (?P<v>.+)"),
-    (_FACT, "diet", rf"ya no soy (?P<v>{_DIET})\b"),
+    (_FACT, "home", r"(?:ya )?no (?:vivo|resido) en (?P<v>.+)"),
+    (_FACT, "work:place", r"(?:ya )?no trabajo en (?P<v>.+)"),
+    (_FACT, "employer", r"(?:ya )?no trabajo (?:para|con) (?P<v>.+)"),
+    (_FACT, "diet", rf"(?:ya )?no soy (?P<v>{_DIET})\b"),
     (_FACT, valued("uses", tool), r"ya no (?:usamos|uso|utilizamos) (?P<v>.+)"),
 ]
 _KEPT, _ENDED = compiled(KEPT), compiled(ENDED)

@@ -1,0 +1,14 @@
+"""What people say of themselves, language by language."""
+
+from memory.recall.facts.languages.english import english_statements
+from memory.recall.facts.languages.german import german_statements
+from memory.recall.facts.languages.spanish import spanish_statements
+from memory.recall.facts.statements import Learned
+
+
+def statements(clause: str) -> list[Learned]:
+    """Return what a clause says of its person, in the first language that it says it in."""
+    for found in (english_statements, spanish_statements, german_statements):
+        if told := list(found(clause)):
+            return told
+    return []

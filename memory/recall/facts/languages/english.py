@@ -1,0 +1,286 @@
+"""What a person says of themselves, in English: where they live, what they use, what they like."""
+
+import re
+from collections.abc import Iterator
+
+from memory.models.facts import FactKind
+from memory.recall.facts.languages.english_words import (
+    DEVICE,
+    DIET,
+    DO,
+    DONT,
+    FIELDS,
+    HEALTH,
+    ILLNESS,
+    IM,
+    ISNT,
+    IVE,
+    JOB,
+    LATELY,
+    NATION,
+    NO_JOB,
+    OWNED,
+    STANDING,
+    UNSAID,
+    WE,
+    WERE,
+)
+from memory.recall.facts.statements import (
+    NUMBER,
+    Learned,
+    Row,
+    compiled,
+    first,
+    key,
+    rivals,
+    tool,
+    valued,
+)
+from memory.text.words import stem, words
+
+_NAMED = r"[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2}"
+_FACT, _LIKING = FactKind.FACT, FactKind.PREFERENCE
+
+
+KEPT: list[Row] = [
+    (
+        _FACT,
+        "home",
+        rf"{DO} live (?:in|near|at|close to) (?P<v>.+)",
+    ),
+    (
+        _FACT,
+        "home",
+        rf"(?:{WERE}|currently|now|still)(?: based| living| located| settled)+"
+        r" (?:in|near|at|out of) (?P<v>.+)",
+    ),
+    (
+        _FACT,
+        "home",
+        rf"{LATELY}(?:moved|relocated)(?: from [\w ]{{2,30}}?)?(?: back)?"
+        r" to (?!the\b|page|section|chapter)(?P<v>.+)",
+    ),
+    (_FACT, "home", r"my home ?town is (?P<v>.+)"),
+    (_FACT, "origin", rf"{IM}(?: originally)? from (?P<v>[^\W\d].+)"),
+    (_FACT, "origin", rf"{IM} (?:an? )?(?P<v>{NATION})(?=\W*$|,| and\b)"),
+    (_FACT, "field", rf"{DO} work in (?P<v>{FIELDS})\b"),
+    (_FACT, "work:place", rf"{DO} work (?:in|near|from) (?P<v>.+)"),
+    (_FACT, "employer", rf"{DO} work (?:for|at) (?P<v>.+)"),
+    (
+        _FACT,
+        "employer",
+        rf"(?:{WERE}|currently|now) (?:working|employed) (?:for|at|by|with) (?P<v>.+)",
+    ),
+    (
+        _FACT,
+        "employer",
+        rf"{LATELY}(?:started|began) (?:work(?:ing)?|an? (?:\w+ )?job) (?:at|for|with) (?P<v>.+)",
+    ),
+    (_FACT, "employer", rf"{LATELY}(?:got|took) an? (?:\w+ )?job (?:at|for|with) (?P<v>.+)"),
+    (
+        _FACT,
+        "job",
+        rf"(?:{DO} (?:work|freelance)|{IM} (?:working|employed|training))(?: there"
+        rf"| here)? as (?P<v>.+)",
+    ),
+    (
+        _FACT,
+        "job",
+        rf"{LATELY}(?:started|got|took|began)(?: work(?:ing)?| an? (?:\w+ )?job"
+        rf"| hired) as (?P<v>.+)",
+    ),
+    (_FACT, "job", rf"(?:{IM}|currently|now) (?P<v>{STANDING})(?=\W*$|,| and\b| now\b| since\b)"),
+    (
+        _FACT,
+        "diet",
+        rf"(?:{IM}|(?:i'?ve|i have) been|{LATELY}(?:became|become|gone|went|turned)|i eat)"
+        rf" (?:an? )?(?:strict(?:ly)? )?(?P<v>{DIET})\b",
+    ),
+    (_FACT, "job", rf"{IM} (?:an?|the) (?!{NO_JOB}\b)(?P<v>{JOB})"),
+    (
+        _FACT,
+        "job",
+        rf"(?:as|being) an? (?!{NO_JOB}\b)(?P<v>{JOB})(?:,? (?=(?:i|my|we)\b)|$)",
+    ),
+    (
+        _FACT,
+        "name",
+        rf"(?:hi|hello|hey|hiya)[\s,!.]*(?:there[\s,!.]*)?(?:i'?m|i am|this is|it'?s)"
+        rf" (?!{NATION}\b)(?P<v>(?-i:[A-ZÀ-Ý])[\w'-]+(?: (?-i:[A-ZÀ-Ý])[\w'-]+)?)"
+        r"(?=\W*$| from\b| here\b|,| and\b)",
+    ),
+    (_FACT, "name", rf"my names? ?(?:'s|is)? (?!in\b|on\b|not\b|is\b)(?P<v>{_NAMED})$"),
+    (_FACT, "name", rf"{IM} called (?P<v>{_NAMED})"),
+    (
+        _FACT,
+        "name",
+        "(?:please |pls |just )?call me (?!back|when|if|tomorrow|later"
+        f"|at|on|a|an|crazy|old|maybe|mad)(?P<v>{_NAMED})",
+    ),
+    (
+        _FACT,
+        "age",
+        rf"{IM} (?P<v>\d{{1,3}})(?: ?(?:years? old|yo|y/o|yrs? old)\b|(?: now)?(?:\W*$|,))",
+    ),
+    (_FACT, "age", r"(?P<v>\d{2}) ?(?:years? old|yo|y/o|yrs? old)\b"),
+    (_FACT, "age", rf"{LATELY}turned (?P<v>\d{{2,3}})\b"),
+    (
+        _FACT,
+        "budget",
+        r"(?:(?:my|our|the)(?: \w+)? )?budget(?: (?:is|was|will be|=)|:)?(?:"
+        " now| set| about| around| of| at| up)?(?:(?: has| was| got)? (?:raised|cut|increased"
+        "|gone up"
+        f"|went up|went down|gone down|dropped|grew|reduced|changed) to)? (?P<v>[€$£]?{NUMBER}.*)",
+    ),
+    (_FACT, "budget", rf"{IVE}(?: got)? a budget of(?: about| around)? (?P<v>.+)"),
+    (
+        _FACT,
+        "deadline",
+        "(?:my|our|the) deadline (?:is|was moved to|moved to|has moved"
+        " to|got moved to)(?: now)? (?!the (?:problem|issue)|not|un)(?P<v>.+)",
+    ),
+    (
+        _FACT,
+        valued("allergy"),
+        rf"(?:{IM} (?:\w+ )?allergic to|{IVE} an? (?:\w+ )?allergy to) (?P<v>.+)",
+    ),
+    (_FACT, valued("allergy"), rf"{IVE}(?: got)? an? (?:bad |severe )?(?P<v>\w+) allergy\b"),
+    (_FACT, valued("health"), rf"{IM} (?:an? )?(?P<v>{HEALTH})\b"),
+    (_FACT, valued("health"), rf"{IVE}(?: got| get| suffer from)? (?P<v>{ILLNESS})\b"),
+    (_FACT, valued("health"), r"i(?:'?ve been| have been| was| got) diagnosed with (?P<v>.+)"),
+    (
+        _FACT,
+        "marital",
+        f"(?:{IM}|{LATELY}got) (?P<v>married|single|divorced|engaged|widowed|separated)(?!"
+        r" to (?:this|the|that))\b",
+    ),
+    (
+        _FACT,
+        "kids",
+        rf"(?:{IVE}(?: got)?|got) (?P<v>(?:an?|no|{NUMBER}\w*) (?:small |young |little"
+        r" )?(?:kids?|child(?:ren)?|sons?|daughters?|bab(?:y|ies)))\b",
+    ),
+    (
+        _FACT,
+        valued("pet", lambda said: stem(words(said)[-1])),
+        rf"(?:{IVE}(?: got)?|got) (?P<v>(?:an?|{NUMBER}\w*) (?:\w+ )?(?:dogs?|cats?"
+        r"|horses?|rabbits?|parrots?|hamsters?))\b",
+    ),
+    (
+        _FACT,
+        valued("uses", tool),
+        f"{WE} (?:uses?|runs?|works? with)(?: only| mainly)? (?!(?:it|this"
+        "|that|the|a|an|these|those|them|our|your|my|some|to|his|her|its"
+        r"|every|into|out|away|in|on|over|through|for|from|off|up|down|by)\b)(?P<v>.+)",
+    ),
+    (
+        _FACT,
+        valued("uses", tool),
+        f"{WERE} (?:using|running|on) (?!(?:it|this|that|the|a|an|these"
+        "|those|them|our|your|my|some|to|page|track|holiday|time|board"
+        r"|hold)\b)(?P<v>[^\W\d_]+(?: [\w.]+)?)",
+    ),
+    (
+        _FACT,
+        valued("uses", tool),
+        f"{LATELY}(?:switched|migrated|upgraded|changed|moved over)(?: from"
+        rf" [\w. ]{{2,30}}?)? to (?!the\b|a\b|an\b|this\b)(?P<v>.+)",
+    ),
+    (_FACT, valued("uses", tool), rf"{WERE} on (?:an? )?(?P<v>{DEVICE})\b"),
+    (_FACT, valued("uses", tool), rf"{IVE}(?: got)? an? (?:\w+ )?(?P<v>{DEVICE})\b"),
+    (
+        _LIKING,
+        lambda match: f"favourite:{key(match['s'])}",
+        r"my (?:fav|favou?rite|preferred) (?P<s>\w+(?: \w+)?) (?:is|are)"
+        r" (?!not\b|in\b)(?P<v>.+)",
+    ),
+    (
+        _FACT,
+        lambda match: f"my:{key(match['s'])}",
+        f"(?:my|our) (?P<s>{OWNED})(?:(?:(?:'?s)? name)? (?:is|are|has changed"
+        f" to|changed to)(?: now)?(?: called| named)?|'?s (?:called|named)) {UNSAID}(?P<v>.+)",
+    ),
+    (
+        _FACT,
+        valued("speaks"),
+        r"i(?: also)? speak (?!to\b|with\b|for\b|about\b|from\b)(?P<v>[^\W\d_]+)",
+    ),
+    (
+        _LIKING,
+        rivals,
+        r"i(?: really| much| strongly| generally| usually)? prefer (?P<v>[\w' -]+?)"
+        " (?:over|to|rather than|instead of) (?P<w>.+)",
+    ),
+    (
+        _LIKING,
+        valued("likes"),
+        r"i(?: really| much| generally| usually)? prefer (?!not\b)(?P<v>.+)",
+    ),
+    (
+        _LIKING,
+        valued("likes"),
+        "i(?: really| just| absolutely| also)? (?:like|love|enjoy|adore"
+        "|hate|dislike|detest|avoid) (?P<v>.+)",
+    ),
+    (
+        _LIKING,
+        valued("likes"),
+        f"i(?: really| just)? (?:can'?t stand|cannot stand|{DONT}(?: really)?"
+        f" (?:like|enjoy|love|eat|drink)|(?:never|can'?t) (?:eat|drink)) (?P<v>.+)",
+    ),
+    (
+        _LIKING,
+        valued("likes"),
+        f"{IM}(?: not)?(?: really| very)?(?: an?)?(?: big| huge)? (?:fan"
+        " of|into|keen on|fond of) (?P<v>.+)",
+    ),
+]
+ENDED: list[Row] = [
+    (_FACT, "home", rf"i (?:{DONT} live|no longer live|stopped living) (?:in|near|at) (?P<v>.+)"),
+    (_FACT, "work:place", rf"i (?:{DONT} work|no longer work) (?:in|from) (?P<v>.+)"),
+    (_FACT, "employer", rf"i (?:{DONT} work|no longer work) (?:for|at) (?P<v>.+)"),
+    (
+        _FACT,
+        "employer",
+        rf"{LATELY}(?:quit|left|lost)(?: my)? job (?:at|with) (?P<v>.+)",
+    ),
+    (_FACT, "home", rf"{LATELY}moved (?:away|out) (?:from|of) (?P<v>[^\W\d_].*)"),
+    (_FACT, "home", rf"{LATELY}left (?P<v>(?-i:[A-ZÀ-Ý]).*)"),
+    (_FACT, "job", rf"(?:i'?m|i am) no longer (?:an? )?(?P<v>{JOB})"),
+    (_FACT, "diet", rf"{ISNT} (?:an? )?(?P<v>{DIET})(?: any ?more| any longer)"),
+    (
+        _FACT,
+        "diet",
+        rf"(?:(?:i'?m|i am) no longer|{IVE} (?:stopped|quit|given up|gave up) being)"
+        rf" (?:an? )?(?P<v>{DIET})",
+    ),
+    (_FACT, valued("allergy"), r"(?:i'?m|i am) no longer allergic to (?P<v>.+)"),
+    (_FACT, valued("uses", tool), r"(?:we|i) (?:no longer use|stopped using) (?P<v>.+)"),
+    (_FACT, valued("uses", tool), rf"(?:we|i) {DONT} use (?P<v>.+?) any ?(?:more|longer)"),
+    (
+        _FACT,
+        valued("uses", tool),
+        rf"{LATELY}(?:switched|migrated|changed) from (?P<v>[\w. ]{{2,30}}?)"
+        " to [a-z].+",
+    ),
+]
+# What was said once, and is over at once: "anymore" belongs to what is taken back.
+_OVER = re.compile(r"\b(?:any ?more|any longer|no longer|used to|not)\b|n't\b", re.IGNORECASE)
+
+
+_KEPT, _ENDED = compiled(KEPT), compiled(ENDED)
+
+
+def english_statements(clause: str) -> Iterator[Learned]:
+    """Yield what a clause says of its person: what ends first, then what begins."""
+    over = first(_ENDED, clause, ends=True)
+    if over:
+        yield over
+    kept = first(_KEPT, clause)
+    if kept and not (over and kept.subject == over.subject) and not _is_over(kept):
+        yield kept
+
+
+def _is_over(kept: Learned) -> bool:
+    """Tell whether what looks like a statement denies it; a dislike is one that says "not"."""
+    return kept.kind == FactKind.FACT and bool(_OVER.search(kept.text))

@@ -1,0 +1,131 @@
+"""What a person says of themselves, in German; as `statements` does in English."""
+
+from collections.abc import Iterator
+
+from memory.models.facts import FactKind
+from memory.recall.facts.statements import (
+    NUMBER,
+    Learned,
+    Row,
+    compiled,
+    first,
+    key,
+    rivals,
+    tool,
+    valued,
+)
+
+_FACT, _LIKING = FactKind.FACT, FactKind.PREFERENCE
+# "Ich wohne jetzt in", "seit Mai wohne ich in": what stands before the verb, and behind it.
+_NOW = r"jetzt|nun|inzwischen|mittlerweile|gerade|aktuell|derzeit|zurzeit|momentan"
+_HOW = rf"(?: (?:{_NOW}|noch|auch|seit \w+))?"
+_BEFORE = rf"(?:{_NOW}|seit [\w ]{{2,20}}?) "
+
+
+def _do(verbs: str, of_us: str) -> str:
+    """Return what "I" or "we" do, in both orders of words."""
+    both = rf"(?:ich )?(?:{verbs})|(?:wir )(?:{of_us})"
+    return rf"(?:(?:{both}){_HOW}|{_BEFORE}(?:(?:{verbs}) ich|(?:{of_us}) wir))"
+
+
+_LIVE, _WORK = _do("wohne|lebe", "wohnen|leben"), _do("arbeite|jobbe", "arbeiten")
+_USE = _do("benutze|nutze|verwende", "benutzen|nutzen|verwenden")
+_AM, _HAVE = _do("bin", "sind"), _do("habe|hab", "haben")
+_NUMBER = rf"(?:{NUMBER}|ein|eine|einen|zwei|drei|vier|fünf|sechs|kein|keine)"
+_DIET = r"(?:Vegetarier(?:in)?|Veganer(?:in)?|vegetarisch|vegan|Pescetarier(?:in)?)"
+# A job is a noun, and those have a capital.
+_JOB = (
+    r"(?!(?:Anfänger|Fan|Freund|Partner|Verlierer|Gewinner)(?:in)?\b)(?-i:[A-ZÄÖÜ])[\w-]*(?:er"
+    r"|or|ist"
+    r"|ent|eur|and|ant|oge|iker|tiker|euer|rat)(?:in)?\b"
+    r"|\w*(?:ärztin|arzt|anwalt|anwältin|kauffrau|kaufmann|schwester|koch|köchin|frisör|friseur"
+    r"|pilot"
+    r"|architekt|rentner|hebamme|azubi|bäcker|lehrer|pfleger|student)(?:in)?\b"
+)
+_OWNED = (
+    r"(?:chef(?:in)?|frau|mann|partner(?:in)?|freund(?:in)?|sohn|tochter|hund|katze|auto|firma|team"
+    r"|adresse|telefonnummer|geburtstag|stadt|land|arzt|ärztin|vermieter(?:in)?|universität|uni"
+    r"|projekt"
+    r"|kund(?:e|in)|nachname|gehalt|miete|einkommen|ziel)"
+)
+KEPT: list[Row] = [
+    (_FACT, "home", rf"{_LIVE} (?:in|bei|nahe) (?P<v>.+)"),
+    (
+        _FACT,
+        "home",
+        r"(?:ich |wir )?(?:bin|sind)(?: wir| ich)?(?: [\w.]+){0,3}? nach (?P<v>\w[\w-]*(?: \w+)?)"
+        r" (?:um)?gezogen",
+    ),
+    (_FACT, "origin", r"(?:ich )?komme(?: ursprünglich)? aus (?P<v>(?-i:[A-ZÄÖÜ]).+)"),
+    (_FACT, "employer", rf"{_WORK} (?:bei|für) (?P<v>.+)"),
+    (_FACT, "job", rf"{_WORK} als (?P<v>.+)"),
+    (_FACT, "work:place", rf"{_WORK} in (?P<v>.+)"),
+    (
+        _FACT,
+        "diet",
+        rf"(?:{_AM}|(?:ich )?(?:esse|lebe|ernähre mich)) (?:ein |eine )?(?P<v>{_DIET})\b",
+    ),
+    (_FACT, "age", r"(?:ich )?bin (?P<v>\d{1,3})(?: Jahre(?: alt)?\b|\W*$)"),
+    (_FACT, "job", rf"{_AM} (?:ein |eine )?(?P<v>{_JOB})"),
+    (_FACT, "job", rf"{_AM} (?P<v>in Rente|arbeitslos|selbstständig|selbständig|freiberuflich)\b"),
+    (_FACT, "name", r"(?:ich )?heiße (?P<v>[^\W\d_]+(?: [^\W\d_]+){0,2})$"),
+    (_FACT, "name", r"mein Name ist (?P<v>[^\W\d_]+(?: [^\W\d_]+){0,2})$"),
+    (_FACT, "name", r"(?:bitte )?nenn mich (?P<v>[^\W\d_]+)$"),
+    (_FACT, valued("allergy"), rf"{_AM} (?:sehr |stark )?allergisch (?:gegen|auf) (?P<v>.+)"),
+    (_FACT, valued("allergy"), rf"{_HAVE} eine (?P<v>\w+)allergie\b"),
+    (
+        _FACT,
+        valued("health"),
+        rf"{_HAVE} (?P<v>Diabetes|Asthma|Zöliakie|Epilepsie|Bluthochdruck)\b",
+    ),
+    (_FACT, "marital", rf"{_AM} (?P<v>verheiratet|ledig|single|geschieden|verwitwet|verlobt)\b"),
+    (_FACT, "kids", rf"{_HAVE} (?P<v>{_NUMBER} (?:kleine )?(?:Kind(?:er)?|Söhne?|Töchter))\b"),
+    (
+        _FACT,
+        "budget",
+        rf"(?:mein|unser|das) Budget (?:ist|beträgt|liegt bei)(?: jetzt)? (?P<v>{_NUMBER}.*)",
+    ),
+    (
+        _FACT,
+        "deadline",
+        r"(?:meine|unsere|die) (?:Frist|Deadline) (?:ist|endet|läuft)(?: am| bis)? (?P<v>\d.+)",
+    ),
+    (
+        _FACT,
+        valued("uses", tool),
+        rf"{_USE} (?!die\b|das\b|den\b|der\b|ein|es\b|sie\b|dies)(?P<v>.+)",
+    ),
+    (_FACT, valued("speaks"), r"(?:ich )?spreche (?!mit\b|von\b|über\b|für\b)(?P<v>[^\W\d_]+)"),
+    (_LIKING, rivals, r"(?:ich )?(?:mag|trinke|esse) (?:lieber )(?P<v>[\w ]+?) als (?P<w>.+)"),
+    (
+        _LIKING,
+        valued("likes"),
+        r"(?:ich )?(?:mag|liebe|hasse|esse gern|trinke gern)(?: (?:kein|keine|keinen|sehr|gern|am"
+        r" liebsten))?(?! (?:nicht|es|das|dies\w*)\b) (?P<v>.+)",
+    ),
+    (
+        _LIKING,
+        lambda match: f"favourite:{key(match['s'])}",
+        r"mein\w* Lieblings-?(?P<s>\w+) ist (?P<v>.+)",
+    ),
+    (
+        _FACT,
+        lambda match: f"my:{key(match['s'])}",
+        rf"(?:mein|meine|unser|unsere) (?P<s>{_OWNED}) (?:ist|heißt) (?!aus\b|nicht\b"
+        rf"|ein Problem|sehr\b|\d+\W*$)(?P<v>.+)",
+    ),
+]
+ENDED: list[Row] = [
+    (_FACT, "home", r"(?:ich )?(?:wohne|lebe) nicht(?: mehr)? in (?P<v>.+)"),
+    (_FACT, "employer", r"(?:ich )?arbeite nicht(?: mehr)? (?:bei|für) (?P<v>.+)"),
+    (_FACT, "diet", rf"(?:ich )?bin (?:nicht mehr|kein(?:e)?) (?P<v>{_DIET})\b"),
+    (_FACT, valued("uses", tool), r"(?:ich|wir) (?:be)?nutzen? (?P<v>.+?) nicht mehr"),
+]
+_KEPT, _ENDED = compiled(KEPT), compiled(ENDED)
+
+
+def german_statements(clause: str) -> Iterator[Learned]:
+    """Yield what a clause in German says of its person."""
+    found = first(_ENDED, clause, ends=True) or first(_KEPT, clause)
+    if found:
+        yield found
