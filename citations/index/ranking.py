@@ -5,8 +5,9 @@ negative: in a library of one note, the note's words still count.
 """
 
 import math
-from collections.abc import Collection
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 
 from memory.text.words import symbols
 from memory.text.words import terms as stems
@@ -22,6 +23,11 @@ LEAST_KNOWN = 0.5
 MAX_TERM = 64
 
 
+# What a word counts that a mistyped one may stand for: it ranks, but answers for less.
+MEANT = 0.7
+# "maxRetries", of which people ask as "max retries".
+JOINED_WORDS = re.compile(r"(?<![^\W_])[A-Z]?[a-z]+(?:[A-Z][a-z]+)+(?![^\W_])")
+WORD = re.compile(r"[A-Z]?[a-z]+")
 # Before a symbol's bytes in hexadecimal: every database takes it for a word.
 SYMBOL = "symbol0x"
 
@@ -29,7 +35,8 @@ SYMBOL = "symbol0x"
 def index_terms(text: str) -> list[str]:
     """Return the terms that a passage or a question is indexed by, with repeats."""
     signs = (SYMBOL + symbol.encode().hex() for symbol in symbols(text))
-    return [*(term[:MAX_TERM] for term in stems(text)), *signs]
+    parts = (part for joined in JOINED_WORDS.findall(text) for part in WORD.findall(joined))
+    return [*(term[:MAX_TERM] for term in [*stems(text), *stems(" ".join(parts))]), *signs]
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,10 @@ class Tally:
             self.passages + other.passages,
             {term: self.held_by.get(term, 0) + other.held_by.get(term, 0) for term in terms},
         )
+
+    def with_terms(self, more: "Tally") -> "Tally":
+        """Return the tally with further terms that were counted in the same passages."""
+        return Tally(self.passages, self.held_by | more.held_by)
 
 
 @dataclass(frozen=True)
@@ -78,6 +89,17 @@ class TermWeights:
         # Common words alone say little: they can't score as a rare one does.
         total, held = (max(each, term_rarity(1, tally.passages)) for each in (total, held))
         return cls(chosen, total * (K1 + 1), max(held, LEAST_KNOWN * total) * (K1 + 1))
+
+    def with_meant(self, meant: Iterable[str], tally: Tally) -> "TermWeights":
+        """Return the weights with words that unknown ones may stand for; what would be best stays,
+        as for a word that is unknown.
+        """
+        added = {
+            term: MEANT * term_rarity(tally.held_by[term], tally.passages)
+            for term in meant
+            if term not in self.terms
+        }
+        return replace(self, terms=self.terms | added)
 
 
 def term_rarity(held_by: int, passages: int) -> float:
