@@ -17,7 +17,7 @@ from uuid import UUID
 
 import pytest
 
-from chat.quoting import spans, writing
+from chat.quoting import choosing, spans, writing
 from chat.quoting.kinds import KINDS, kinds_of, wording_worth
 from chat.shapes import citation_styles, html
 from chat.shapes.passages import place_of, text_html
@@ -253,7 +253,7 @@ def shown(style: str) -> Read:
 def quoted(text: str) -> str:
     of = passage(text[:PASSAGE])
     candidates = [spans.ScoredUnit(of, unit, 0.5) for unit in units_of(of)]
-    quotes = spans.chosen_quotes(candidates, lists=True)
+    quotes = choosing.chosen_quotes(candidates, lists=True)
     return writing.written_quotes(quotes, {1: 1}, kinds_of("What is it?"), "What is it?")
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from chat.quoting.choosing import chosen_quotes
 from chat.quoting.kinds import COMPARES, QuestionKind, kinds_of
 from chat.quoting.scoring import scored_units
-from chat.quoting.spans import ScoredUnit, chosen_quotes
+from chat.quoting.spans import ScoredUnit
 from chat.quoting.writing import quotable, shown_as, written_quotes
 from citations.attribution.citing import Offer
 from citations.index import index_terms
@@ -17,8 +18,9 @@ from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
 from memory.text.embedding import Embedded
 
 MODEL = "quoting"
-# So many of the passages found are read, the best.
-READ = 10
+# So many of the passages found are read: the best, and of the others those that hold the most of
+# the question's words: a version or a name may stand in one that is far from it by meaning.
+READ, READ_FOR_WORDS = 10, 2
 # So many of the documents that are still being read are named.
 NAMED = 3
 
@@ -66,7 +68,14 @@ def read_passages(
     """Read the best of the passages found; the question as `typed` may tell what kind it is of."""
     typed = typed or asked
     kinds = kinds_of(asked.text, typed.text)
-    return QuestionReading(asked, kinds, scored_units(asked, found[:READ], kinds, typed=typed))
+    return QuestionReading(asked, kinds, scored_units(asked, to_read(found), kinds, typed=typed))
+
+
+def to_read(found: Sequence[Found]) -> list[Found]:
+    """Return those of the passages that are read, in their order."""
+    best = READ - READ_FOR_WORDS
+    others = sorted(found[best:], key=lambda each: -(each.word_score or 0.0))
+    return [*found[:best], *others[:READ_FOR_WORDS]]
 
 
 def quote(
@@ -93,6 +102,7 @@ def quote(
         candidates,
         compared=reading.compared,
         lists=any(kind.name == "list" for kind in reading.kinds),
+        steps=any(kind.name == "how to" for kind in reading.kinds),
     )
     if not quotes:
         return nothing(said)

@@ -20,11 +20,17 @@ from citations.index import Scope
 from citations.library import stored_outline
 from citations.models import Document, Passage
 from citations.retrieval import Found
-from memory.text.words import stem, terms, words
+from memory.text.words import sentences, stem, terms, words
 
 # Where the words of a profile stand: at the beginning, or near it.
 BEGINNING = 12
 MOST_HEADINGS = 24
+# The heading of the section that names the authors, and how much of it is told.
+ON_AUTHORS = re.compile(
+    r"(?:^|› )(?:the )?(?:authors?|autor(?:es|en)?|auteurs?|verfasser|maintainers?|credits)\s*$",
+    re.IGNORECASE,
+)
+MOST_SENTENCES = 2
 
 
 class ProfileQuestion(StrEnum):
@@ -118,10 +124,12 @@ def profiled(question: str, found: Sequence[Found], scope: Scope) -> Profiled | 
     if what is None:
         return None
     document = meant(question, found, scope)
-    text = told(what, document) if document else ""
-    if document is None or not text:
+    if document is None:
         return None
-    return Profiled(text, document, bearing(what, document))
+    if text := told(what, document):
+        return Profiled(text, document, bearing(what, document))
+    passage = section_on_authors(document) if what == ProfileQuestion.AUTHORS else None
+    return Profiled(f"> {quotable(opening(passage))}", document, passage) if passage else None
 
 
 def meant(question: str, found: Sequence[Found], scope: Scope) -> Document | None:
@@ -163,6 +171,18 @@ def told(what: ProfileQuestion, document: Document) -> str:
         lead = _("*%(title)s* has these sections:") % {"title": title}
         return "\n".join([lead, "", *listed])
     return ""
+
+
+def section_on_authors(document: Document) -> Passage | None:
+    """Return where the section on the authors begins, which manual pages have at their end."""
+    rows = document.passages.order_by("position")
+    return next((row for row in rows if ON_AUTHORS.search(row.heading)), None)
+
+
+def opening(passage: Passage) -> str:
+    """Return the first sentences of a passage."""
+    spans = sentences(passage.text)[:MOST_SENTENCES]
+    return passage.text[spans[0][0] : spans[-1][1]]
 
 
 def written_out(day: str) -> str:

@@ -1,31 +1,25 @@
 """Spans: what of a passage is quoted together, so that it is understood and nothing is torn.
 
 A sentence comes with the one that completes it; an item with the lead of its list; a row with the
-header of its table; code with the sentence that introduces it. Nothing is quoted twice, and a
-second place only if it adds something.
+header of its table; code with the sentence that introduces it.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from uuid import UUID
 
 from citations.index import index_terms
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm
 
-# Words of an answer, of one that compares, and of one place.
-MOST_WORDS, MOST_COMPARED, MOST_OF_ONE = 68, 180, 90
-MOST_QUOTES = 3
+# Words of an answer, and of one place.
+MOST_WORDS, MOST_OF_ONE = 68, 110
 # Items or rows that are quoted together, and a list that was asked for: its words, its items.
 MOST_SIBLINGS = 8
 MOST_OF_LIST, MOST_ITEMS = 180, 24
-# How likely a further place must be to answer, against the best; for a comparison less.
-GOOD_ENOUGH, GOOD_ENOUGH_TO_COMPARE = 0.75, 0.3
 # How likely what stands beside the best sentence must be, to come along; for a list's items less.
 COMES_ALONG, SIBLING, SIBLING_ROW = 0.3, 0.5, 0.8
-# The share of its words that a further place must add.
-NEW_WORDS = 0.5
 # What is said of something named in the sentence before, by a word for it.
 REFERS = re.compile(
     r"^\W*(?:it|its|this|these|those|they|their|he|she|his|her|such|both|the (?:former|latter)"
@@ -67,6 +61,8 @@ class ScoredUnit:
     unit: PassageUnit
     score: float
     near: float = 0.0
+    # Whether it comes first under a question like the one asked.
+    answers: bool = False
 
     @property
     def text(self) -> str:
@@ -95,80 +91,28 @@ class Quote:
         return {term for unit in self.units for term in index_terms(unit.of(self.passage.text))}
 
 
-def chosen_quotes(
+def completed(
+    best: ScoredUnit,
     candidates: Sequence[ScoredUnit],
     *,
+    lists: bool,
+    steps: bool = False,
+    alone: bool = False,
     compared: frozenset[str] = frozenset(),
-    lists: bool = False,
-) -> list[Quote]:
-    """Return what is quoted, best first; the candidates of a passage are in its order.
-
-    Of what is `compared`, by its terms, each document tells once, or each thing of one document.
-    """
-    ranked = sorted(
-        (each for each in candidates if each.unit.form is not UnitForm.ABOVE),
-        key=lambda each: -each.score,
-    )
-    quotes: list[Quote] = []
-    bar = GOOD_ENOUGH_TO_COMPARE if compared else GOOD_ENOUGH
-    for candidate in ranked:
-        if len(quotes) == MOST_QUOTES or candidate.score < bar * ranked[0].score:
-            break
-        if any(is_in(candidate, quote) for quote in quotes):
-            continue
-        if compared and not tells_of_another(candidate, quotes, compared):
-            continue
-        quote = completed(candidate, candidates, lists=lists, alone=bool(compared))
-        most = MOST_COMPARED if compared else MOST_WORDS
-        if quotes and not fits(quote, quotes, most):
-            quote = completed(candidate, candidates, lists=lists, alone=True)
-        # What is compared is said alike of both.
-        if not quotes or (fits(quote, quotes, most) and (compared or adds(quote, quotes))):
-            quotes.append(quote)
-    return join_quotes(quotes)
-
-
-def is_in(candidate: ScoredUnit, quote: Quote) -> bool:
-    """Tell whether the unit is quoted already, from this passage or one that overlaps it."""
-    if candidate.passage.pk == quote.passage.pk:
-        return candidate.unit in (*quote.units, *quote.above)
-    return any(unit.of(quote.passage.text) == candidate.text for unit in quote.units)
-
-
-def tells_of_another(
-    candidate: ScoredUnit, quotes: Sequence[Quote], compared: frozenset[str]
-) -> bool:
-    """Tell whether the unit is of another document, or of what is compared has something that no
-    quote has, and lacks something that they have.
-    """
-    if candidate.passage.document_id not in {quote.document for quote in quotes}:
-        return True
-    said = compared & {term for quote in quotes for term in quote.terms}
-    own = compared.intersection(index_terms(candidate.text))
-    return not own <= said and not said <= own
-
-
-def fits(quote: Quote, quotes: Sequence[Quote], most: int) -> bool:
-    return sum(each.words for each in quotes) + quote.words <= most
-
-
-def adds(quote: Quote, quotes: Sequence[Quote]) -> bool:
-    said = {term for each in quotes for term in each.terms}
-    own = quote.terms
-    return len(own - said) >= NEW_WORDS * len(own)
-
-
-def completed(
-    best: ScoredUnit, candidates: Sequence[ScoredUnit], *, lists: bool, alone: bool = False
 ) -> Quote:
-    """Return the unit with what belongs to it; a sentence `alone` stands for its document."""
+    """Return the unit with what belongs to it; a sentence `alone` stands for its document, unless
+    more of what is `compared` is told behind it.
+    """
     row = [each for each in candidates if each.passage.pk == best.passage.pk]
     at = row.index(best)
     first, last = at, at
     if best.unit.form in (UnitForm.ITEM, UnitForm.ROW):
         first, last = siblings(row, at, whole=lists)
+    elif best.unit.form is UnitForm.SENTENCE and compared:
+        last = told_of_both(row, at, compared)
     elif best.unit.form is UnitForm.SENTENCE and not alone:
         first, last = sentence_with_its_own(row, at, lists=lists)
+        last = max(last, how_it_is_done(row, first, last)) if steps else last
     units = tuple(
         each.unit for each in row[first : last + 1] if each.unit.form is not UnitForm.ABOVE
     )
@@ -233,6 +177,36 @@ def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) ->
     return first, last
 
 
+def how_it_is_done(row: Sequence[ScoredUnit], first: int, last: int) -> int:
+    """Return where the code or the steps end that a sentence leads to, or else where it ends."""
+    words = sum(len(each.text.split()) for each in row[first : last + 1])
+    for at in range(last + 1, len(row)):
+        form = row[at].unit.form
+        words += len(row[at].text.split())
+        if form not in (UnitForm.SENTENCE, UnitForm.CODE, UnitForm.ITEM) or words > MOST_OF_ONE:
+            break
+        if form is UnitForm.CODE:
+            return at
+        if form is UnitForm.ITEM:
+            return siblings(row, at, whole=True)[1]
+    return last
+
+
+def told_of_both(row: Sequence[ScoredUnit], at: int, compared: frozenset[str]) -> int:
+    """Return where what a sentence tells of the compared ends: it goes on while sentences tell of
+    one of them, or point back.
+    """
+    last, words = at, 0
+    for following in range(at, len(row)):
+        unit, text = row[following].unit, row[following].text
+        words += len(text.split())
+        is_told = following == at or compared.intersection(index_terms(text)) or points_back(text)
+        if unit.form is not UnitForm.SENTENCE or not is_told or words > MOST_OF_ONE:
+            break
+        last = following
+    return last
+
+
 def counted_off(row: Sequence[ScoredUnit], at: int) -> int:
     """Return where what a sentence announced ends: at the sentence, if nothing goes through it."""
     last, words = at, 0
@@ -248,7 +222,7 @@ def counted_off(row: Sequence[ScoredUnit], at: int) -> int:
 
 def completes(following: ScoredUnit, best: ScoredUnit) -> bool:
     """Tell whether what follows the best sentence may go on with it."""
-    is_likely = following.score >= COMES_ALONG * best.score
+    is_likely = best.answers or following.score >= COMES_ALONG * best.score
     return (
         following.unit.form is UnitForm.SENTENCE and is_likely and not DEFINES.match(following.text)
     )
@@ -273,21 +247,3 @@ def leading(row: Sequence[ScoredUnit], first: int) -> list[ScoredUnit]:
     if is_led and before[-1].unit.form is UnitForm.SENTENCE:
         return [before[-1]] if form is UnitForm.CODE or LEADS.search(before[-1].text) else []
     return []
-
-
-def join_quotes(quotes: Sequence[Quote]) -> list[Quote]:
-    """Join what is quoted of one passage with nothing in between."""
-    kept: list[Quote] = []
-    for quote in quotes:
-        touching = next((each for each in kept if touches(each, quote)), None)
-        if touching is None:
-            kept.append(quote)
-            continue
-        units = sorted({*touching.units, *quote.units}, key=lambda unit: unit.start)
-        kept[kept.index(touching)] = replace(touching, units=tuple(units))
-    return kept
-
-
-def touches(one: Quote, other: Quote) -> bool:
-    """Tell whether both are of one block of one passage."""
-    return one.passage.pk == other.passage.pk and one.units[-1].block == other.units[0].block

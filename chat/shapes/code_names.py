@@ -20,6 +20,7 @@ WORDS = {
     "stands_alone": _("it stands on its own"),
     "new_topic": _("it begins a new topic"),
     "reference_resolved": _("what it refers to was put in"),
+    "respelled": _("a word that the library doesn't have was taken for one that it has"),
     "topic_carried": _("words of what was said before were added"),
     "list_item": _("items of a list were put in"),
     "small_talk": _("it is small talk"),

@@ -9,7 +9,7 @@ Reasons: `first_question` and `stands_alone` (left as typed), `nothing_to_carry`
 something that was not found), `reference_resolved` (a pronoun was replaced), `topic_carried` (words
 were added), `list_item` (an item or the choice of a list was named), `more_of_the_same` (the
 previous search again), `small_talk` and `about_conversation` (left as typed, being no question to
-the library); `asked` and `dates` add their own.
+the library); `asked` and `dates` add their own, and so does what is found (`respelled`).
 """
 
 from collections.abc import Sequence

@@ -3,7 +3,7 @@
 import pytest
 from django.conf import LazySettings
 
-from chat.turns.answerability import SURE
+from chat.turns.grounding.answerability import SURE
 from memory.models import Turn, User
 from tests.chat.quoting.material import HANDBOOK, OTHER, add, asked
 

@@ -2,7 +2,15 @@
 
 import pytest
 
-from chat.quoting.kinds import COMPARES, FORM_WORTH, kinds_of, wording_worth
+from chat.quoting.kinds import (
+    COMPARES,
+    FORM_WORTH,
+    counted,
+    kinds_of,
+    without_asking,
+    wording_worth,
+)
+from citations.index import index_terms
 from citations.retrieval.units import UnitForm
 from memory.text.words import terms
 
@@ -113,13 +121,25 @@ def test_the_question_as_typed_may_tell_the_kind_that_the_rewritten_one_lost() -
         ("Where are the logs?", "They go to /var/log/x.", "They go where logs go."),
         ("Where are the logs?", "They go into the log directory.", "They go somewhere else."),
         ("What is a blob?", "- blob: Anything without a type.", "- tree: Holds a blob."),
+        ("blob meaning", "blob - anything without a type", "tree - holds a blob"),
+        ("what does -e do", "- -e, --edit: Apply it in place.", "- -b: Used with -e."),
+        ("para qué sirve fakeroot", "fakeroot - emula a root.", "Se llama con fakeroot."),
+        ("how long does he serve", "He serves for one year.", "See section §9.3 and page 12."),
+        ("how often is it saved", "It is saved once per week.", "It is saved on DVD."),
+        ("Who is the Harbour Master?", "It is Marta Lindqvist.", "It is the Harbour Master."),
+        ("Is 240 enough?", "Never.", "It is 240."),
+        ("limit the speed", "- --limit: Holds it down.", "- It is limited."),
+        ("drawbacks of locks", "But there are also disadvantages:", "Locks are old."),
     ],
 )
 def test_what_answers_such_a_question_is_worth_more(
     question: str, answer: str, beside: str
 ) -> None:
-    kinds, asked = kinds_of(question), frozenset(terms(question))
-    more, less = (wording_worth(kinds, each, UnitForm.SENTENCE, asked) for each in (answer, beside))
+    kinds, asked = kinds_of(question), frozenset(index_terms(question))
+    subject = frozenset(index_terms(without_asking(question)))
+    more, less = (
+        wording_worth(kinds, each, UnitForm.SENTENCE, asked, subject) for each in (answer, beside)
+    )
     assert more > less
 
 
@@ -128,7 +148,7 @@ def test_what_answers_such_a_question_is_worth_more(
     ("question", "form"),
     [
         ("How do I install it?", UnitForm.CODE),
-        ("How do I install it?", UnitForm.ITEM),
+        ("How do I install it?", UnitForm.ROW),
         ("Which documents are needed?", UnitForm.ITEM),
         ("How many are there?", UnitForm.ROW),
     ],
@@ -157,3 +177,12 @@ def test_a_comparison_is_known(question: str) -> None:
 @pytest.mark.once
 def test_what_is_only_about_it_is_worth_nothing() -> None:
     assert wording_worth([], "There are 240 berths.", UnitForm.ROW, frozenset()) == 0
+
+
+@pytest.mark.once
+def test_a_figure_of_what_is_to_be_counted_is_found() -> None:
+    found = counted("how many headers does it set")
+    assert found is not None
+    assert found.search("This will set 13 HTTP response headers.")
+    assert not found.search("It sets the header X-XSS-Protection to 0.")
+    assert counted("which headers does it set") is None

@@ -6,7 +6,7 @@ import pytest
 from django.conf import LazySettings
 from django.test import Client
 
-from chat.turns.answerability import NOTHING, SURE
+from chat.turns.grounding.answerability import NOTHING, SURE
 from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
 from citations.models import Document

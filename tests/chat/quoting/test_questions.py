@@ -2,7 +2,7 @@
 
 import pytest
 
-from chat.turns.finding import as_read
+from chat.turns.grounding.finding import as_read
 from citations.ingestion.adding import add_document
 from citations.models import Document
 from memory.jobs.queue import run_due

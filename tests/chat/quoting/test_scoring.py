@@ -8,7 +8,7 @@ from django.conf import LazySettings
 
 from chat.quoting import READ, QuestionReading, read_passages
 from chat.quoting.scoring import SHORTLIST, UNSEEN
-from chat.turns.answerability import FEW_DOCUMENTS, NOTHING, SURE, answerability
+from chat.turns.grounding.answerability import FEW_DOCUMENTS, NOTHING, SURE, answerability
 from citations.formats.blocks import BlockKind
 from citations.models import Document, Passage
 from citations.retrieval import Found, Scope, find_passages

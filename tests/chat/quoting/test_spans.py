@@ -2,7 +2,8 @@
 
 import pytest
 
-from chat.quoting.spans import MOST_QUOTES, MOST_SIBLINGS, MOST_WORDS, Quote, chosen_quotes
+from chat.quoting.choosing import MOST_QUOTES, chosen_quotes
+from chat.quoting.spans import MOST_SIBLINGS, MOST_WORDS, Quote
 from citations.formats.blocks import BlockKind
 from citations.models import Document
 from tests.chat.quoting.passages import candidates, passage_of, texts
@@ -131,7 +132,6 @@ def test_of_a_very_long_list_some_items_come() -> None:
     items = [(ITEM, f"- thing number {number}") for number in range(100)]
     quotes = chosen_quotes(candidates(passage_of(*items), {"- thing": 0.9}), lists=True)
     found = [text for quote in quotes for text in texts(quote)]
-    assert max(len(quote.units) for quote in quotes) == MOST_SIBLINGS
     assert len(found) == len(set(found)) <= MOST_QUOTES * MOST_SIBLINGS
 
 
@@ -226,13 +226,45 @@ def test_an_answer_has_a_few_places_and_not_too_many_words() -> None:
     assert sum(quote.words for quote in chosen_quotes(long)) <= MOST_WORDS
 
 
-def test_stretches_of_one_paragraph_are_one_quotation_in_their_order() -> None:
+def test_stretches_of_one_paragraph_are_one_quotation_in_their_order_without_a_gap() -> None:
     passage = passage_of((P, "Visitors hold a key. Dogs bark. Gates open at six."))
+    scores = {"Gates": 0.9, "Visitors": 0.85}
+    assert only(chosen_quotes(candidates(passage, scores))) == [
+        "Visitors hold a key.",
+        "Dogs bark.",
+        "Gates open at six.",
+    ]
+
+
+def test_what_stands_between_two_stretches_stays_away_if_it_is_long() -> None:
+    between = " ".join(f"Dog {number} barks at the gate all night long." for number in range(20))
+    passage = passage_of((P, f"Visitors hold a key. {between} Gates open at six."))
     scores = {"Gates": 0.9, "Visitors": 0.85}
     assert only(chosen_quotes(candidates(passage, scores))) == [
         "Visitors hold a key.",
         "Gates open at six.",
     ]
+
+
+def test_of_a_place_far_behind_in_log_odds_nothing_is_quoted() -> None:
+    one, other = passage_of((P, "Gates open at six.")), passage_of((P, "Dogs bark all night."))
+    rows = [*candidates(one, {"Gates": 0.98}), *candidates(other, {"Dogs": 0.8})]
+    assert only(chosen_quotes(rows)) == ["Gates open at six."]
+
+
+def test_how_to_do_it_goes_on_to_the_code() -> None:
+    passage = passage_of(
+        (P, "Numbers may come in as text. If x is such a text, you can use"),
+        (CODE, "number(x)"),
+        (P, "Texts are slow."),
+    )
+    rows = candidates(passage, {"Numbers": 0.9})
+    assert only(chosen_quotes(rows, steps=True)) == [
+        "Numbers may come in as text.",
+        "If x is such a text, you can use",
+        "number(x)",
+    ]
+    assert "number(x)" not in only(chosen_quotes(rows))
 
 
 def test_a_comparison_has_one_place_of_each_document_even_if_they_say_it_alike() -> None:
@@ -254,10 +286,10 @@ def test_a_comparison_has_a_place_of_each_thing_that_one_document_tells_of() -> 
     scores = {"A mole": 0.9, "Moles": 0.8, "A groyne": 0.4}
     rows = candidates(passage_of((P, text)), scores)
     (quote,) = chosen_quotes(rows, compared=frozenset({"mole", "groyn"}))
-    assert texts(quote) == ["A mole keeps waves out.", "A groyne keeps sand in."]
+    assert texts(quote) == ["A mole keeps waves out.", "Moles are old.", "A groyne keeps sand in."]
 
 
 def test_what_is_told_of_both_is_no_second_thing() -> None:
-    rows = candidates(passage_of((P, "A mole is old. A mole by a groyne is new.")), {"A mole": 0.9})
-    (quote,) = chosen_quotes(rows[::-1], compared=frozenset({"mole", "groyn"}))
-    assert len(quote.units) == 1
+    rows = candidates(passage_of((P, "A mole by a groyne is new. It is wet.")), {"A mole": 0.9})
+    (quote,) = chosen_quotes(rows, compared=frozenset({"mole", "groyn"}))
+    assert texts(quote) == ["A mole by a groyne is new.", "It is wet."]

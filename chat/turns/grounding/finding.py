@@ -5,6 +5,7 @@ waited for no longer than LLM_REWRITE_TIMEOUT, and never takes the place of anyt
 found by whichever search it fits better.
 """
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -17,7 +18,11 @@ from django.conf import settings
 from django.db import connections
 
 from chat import llm
-from citations.models import Passage
+from chat.quoting import READ
+from chat.quoting.names import literal_names, names_in
+from citations import index
+from citations.index import index_terms
+from citations.models import Document, Passage
 from citations.retrieval import (
     FOUND,
     Before,
@@ -25,8 +30,10 @@ from citations.retrieval import (
     Scope,
     find_passages,
     found_by_either,
+    with_passages,
     worth_offering,
 )
+from citations.retrieval.fusing import Scores
 from citations.session_focus.bias import Leaning, biased_passages
 from memory.errors import ModelError
 from memory.recall import Past, Recalled
@@ -41,12 +48,18 @@ from memory.recall.rewriting import (
 from memory.recall.rewriting.selection.placing import without_behind
 from memory.recall.understanding import known_to
 from memory.text.embedding import Embedded
-from memory.text.words import terms
+from memory.text.words import stem, terms, words
 
 # Below this the best passage fits so badly that the question may have been misunderstood.
 FITS_BADLY = 0.45
 # What FOUND passages fill of a window, in tokens, and how many are found at most.
 FILLED_BY_FOUND, MOST_FOUND = 8_192, 60
+# What holding all of a question's words would count in a passage's fit, as retrieval has it.
+IN_FIT = 0.55
+SHORTEST_INITIALS = 3
+# So many passages are looked for by the question's names alone (a version has sections), and fit so
+# well against the best; so many of the best stay before them.
+FEW_NAMED, NAMED_FITS, BEFORE_NAMED = 5, 0.95, 3
 # So many rewrites are waited for at a time, by all answers of this process; others go without.
 _may_ask = BoundedSemaphore(8)
 
@@ -132,6 +145,51 @@ def _begin_asking(
     # Nobody waits for its end, not even the process.
     Thread(target=ask, name="rewriting", daemon=True).start()
     return result
+
+
+def fitting_names(question: str, found: Sequence[Found]) -> list[Found]:
+    """Return what was found with words of the question that name a document, by its file or by
+    initials, counted as held by what stands in it: "mpl" for the Mozilla Public License.
+    """
+    asked = frozenset(terms(question))
+
+    def fitted(each: Found) -> Found:
+        names = sum(is_name_of(term, each.passage.document) for term in asked)
+        words = each.known_word_score or 0.0
+        more = names / len(asked) * (1 - words) if names else 0.0
+        return replace(each, known_word_score=words + more, fit=each.fit + IN_FIT * more)
+
+    return [fitted(each) for each in found] if asked else list(found)
+
+
+def is_name_of(term: str, document: Document) -> bool:
+    title = words(document.title)
+    initials = "".join(word[0] for word in title)
+    is_short_for = len(term) >= SHORTEST_INITIALS and initials.startswith(term)
+    return is_short_for or (term in terms(document.file_name) and term not in map(stem, title))
+
+
+def with_named(typed: str, found: Sequence[Found], scope: Scope) -> list[Found]:
+    """Return what was found with the passages that hold a name of the question, if none of the best
+    does: a version is its section's heading, and nothing that is near it by meaning.
+    """
+    names = names_in(typed)
+    goes_on = any(each.carried_over for each in found)
+    if not names or not found or goes_on or any(holds(each, names) for each in found[:READ]):
+        return list(found)
+    terms_of_names = index_terms(" ".join(literal_names(typed)))
+    fit, score = NAMED_FITS * found[0].fit, NAMED_FITS * found[0].score
+    hits = index.by_words(terms_of_names, scope, FEW_NAMED)
+    more = with_passages([Scores(hit.passage, score, fit, None, None, None) for hit in hits], scope)
+    named = [each for each in more if holds(each, names)]
+    others = [each for each in found if each.passage not in {each.passage for each in named}]
+    ranked = [*others[:BEFORE_NAMED], *named, *others[BEFORE_NAMED:]]
+    return [replace(each, rank=rank) for rank, each in enumerate(ranked, start=1)]
+
+
+def holds(found: Found, names: Sequence[re.Pattern[str]]) -> bool:
+    text = f"{found.passage.heading}\n{found.passage.text}"
+    return any(name.search(text) for name in names)
 
 
 def unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:

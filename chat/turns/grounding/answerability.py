@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chat.quoting import READ, QuestionReading
-from chat.quoting.scoring import names_in
+from chat.quoting.names import names_in
 from citations.index import Scope
 from citations.languages import language_of
 from citations.retrieval import Found

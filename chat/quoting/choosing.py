@@ -1,0 +1,150 @@
+"""Choosing: what is quoted, the likeliest first; nothing twice, and a further place only if it is
+nearly as likely and adds something.
+"""
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from chat.quoting.spans import LEADS, MOST_OF_ONE, MOST_WORDS, Quote, ScoredUnit, completed
+from citations.index import index_terms
+from citations.models import Passage
+from citations.retrieval.units import PassageUnit, UnitForm, units_of
+
+# Words of an answer that compares.
+MOST_COMPARED = 180
+MOST_QUOTES = 3
+# How likely a further place must be to answer, against the best; for a comparison less.
+GOOD_ENOUGH, GOOD_ENOUGH_TO_COMPARE = 0.75, 0.3
+# And how far it may be behind in log-odds: where the best is very likely, a share says little.
+# What is listed may stand in several places. (With .8 three of 155 public questions lose what
+# answers them, with 1.8 none is won.)
+BEHIND = 1.2
+# The share of its words that a further place must add.
+NEW_WORDS = 0.5
+
+
+def chosen_quotes(
+    candidates: Sequence[ScoredUnit],
+    *,
+    compared: frozenset[str] = frozenset(),
+    lists: bool = False,
+    steps: bool = False,
+) -> list[Quote]:
+    """Return what is quoted, best first; the candidates of a passage are in its order.
+
+    Of what is `compared`, by its terms, each document tells once, or each thing of one document.
+    """
+    ranked = sorted(
+        (each for each in candidates if each.unit.form is not UnitForm.ABOVE),
+        key=lambda each: -each.score,
+    )
+    quotes: list[Quote] = []
+    bar = GOOD_ENOUGH_TO_COMPARE if compared else GOOD_ENOUGH
+    for candidate in ranked:
+        is_behind = not (compared or lists) and log_odds(ranked[0]) - log_odds(candidate) > BEHIND
+        if len(quotes) == MOST_QUOTES or candidate.score < bar * ranked[0].score or is_behind:
+            break
+        if any(is_in(candidate, quote) for quote in quotes):
+            continue
+        if compared and not tells_of_another(candidate, quotes, compared):
+            continue
+        quote = completed(candidate, candidates, lists=lists, steps=steps, compared=compared)
+        most = MOST_COMPARED if compared else MOST_WORDS
+        if quotes and not fits(quote, quotes, most):
+            if LEADS.search(candidate.text):  # which says nothing without what it leads to
+                continue
+            quote = completed(candidate, candidates, lists=lists, alone=True)
+        # What is compared is said alike of both.
+        if not quotes or (fits(quote, quotes, most) and (compared or adds(quote, quotes))):
+            quotes.append(quote)
+    return join_quotes(quotes)
+
+
+def log_odds(candidate: ScoredUnit) -> float:
+    score = min(max(candidate.score, 1e-6), 1 - 1e-6)
+    return math.log(score / (1 - score))
+
+
+def is_in(candidate: ScoredUnit, quote: Quote) -> bool:
+    """Tell whether the unit is quoted already, from this passage or one that overlaps it."""
+    if candidate.passage.pk == quote.passage.pk:
+        return candidate.unit in (*quote.units, *quote.above)
+    return any(unit.of(quote.passage.text) == candidate.text for unit in quote.units)
+
+
+def tells_of_another(
+    candidate: ScoredUnit, quotes: Sequence[Quote], compared: frozenset[str]
+) -> bool:
+    """Tell whether the unit is of another document, or of what is compared has something that no
+    quote has, and lacks something that they have.
+    """
+    if candidate.passage.document_id not in {quote.document for quote in quotes}:
+        return True
+    said = compared & {term for quote in quotes for term in quote.terms}
+    own = compared.intersection(index_terms(candidate.text))
+    return not own <= said and not said <= own
+
+
+def fits(quote: Quote, quotes: Sequence[Quote], most: int) -> bool:
+    return sum(each.words for each in quotes) + quote.words <= most
+
+
+def adds(quote: Quote, quotes: Sequence[Quote]) -> bool:
+    said = {term for each in quotes for term in each.terms}
+    own = quote.terms
+    return len(own - said) >= NEW_WORDS * len(own)
+
+
+def join_quotes(quotes: Sequence[Quote]) -> list[Quote]:
+    """Join what is quoted of one passage with nothing in between."""
+    kept: list[Quote] = []
+    for quote in quotes:
+        touching = [each for each in kept if touch(each, quote)]
+        if not touching:
+            kept.append(quote)
+            continue
+        kept[kept.index(touching[0])] = joined([*touching, quote])
+        kept = [each for each in kept if each not in touching[1:]]
+    return kept
+
+
+def joined(quotes: Sequence[Quote]) -> Quote:
+    """Return quotes of one passage as one, under what the first of them stands under."""
+    units = without_gaps(quotes[0].passage, {unit for quote in quotes for unit in quote.units})
+    first = min(quotes, key=lambda quote: quote.units[0].start)
+    above = tuple(unit for unit in first.above if unit not in units)
+    return replace(quotes[0], units=units, above=above)
+
+
+def without_gaps(passage: Passage, units: Collection[PassageUnit]) -> tuple[PassageUnit, ...]:
+    """Return the units in order, with the few sentences that stand between them: without those
+    they would read as if nothing were left out.
+    """
+    chosen = sorted(units, key=lambda unit: unit.start)
+    blocks = {unit.block for unit in chosen if unit.form is UnitForm.SENTENCE}
+    whole = [
+        unit
+        for unit in units_of(passage)
+        if unit in units
+        or (
+            unit.form is UnitForm.SENTENCE
+            and unit.block in blocks
+            and chosen[0].start < unit.start < chosen[-1].start
+        )
+    ]
+    words = sum(len(unit.of(passage.text).split()) for unit in whole)
+    return tuple(whole if words <= MOST_OF_ONE else chosen)
+
+
+def touch(one: Quote, other: Quote) -> bool:
+    """Tell whether both are of one block of one passage, or have a unit in common, or the other,
+    which is the less likely, goes on where one ends.
+    """
+    if one.passage.pk != other.passage.pk:
+        return False
+    quoted = {*other.above, *other.units}
+    between = one.passage.text[one.units[-1].end : min(unit.start for unit in quoted)]
+    goes_on = one.units[-1].end <= other.units[0].start and not between.strip()
+    is_one_block = one.units[-1].block == other.units[0].block
+    return is_one_block or goes_on or not quoted.isdisjoint(one.units)

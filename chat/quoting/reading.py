@@ -1,0 +1,140 @@
+"""Reading: the units of the passages found, each with what it is understood by."""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from chat.quoting.spans import LEADS, REFERS
+from citations.formats.blocks import BULLET, BlockKind
+from citations.index import index_terms
+from citations.ingestion.chunking import SEPARATOR
+from citations.models import Passage
+from citations.retrieval import Found
+from citations.retrieval.units import QUESTION, PassageUnit, UnitForm, units_of
+
+# Characters of a unit, and of what it stands under or points back at, that are embedded.
+SEEN, SEEN_ABOVE = 400, 80
+# What stands under a heading that says that it is not to be used any more.
+OUTDATED = re.compile(
+    r"\b(?:deprecated|obsolete|outdated|legacy|discontinued|veraltet\w*|obsolet[oa]s?|obsolète)\b",
+    re.IGNORECASE,
+)
+LABEL = re.compile(r"[^\W_][\w-]{0,20}(?: [\w-]{1,20})?:?")
+# Words from which an item is a long one, and anything else.
+LONG, VERY_LONG = 30, 80
+
+
+@dataclass(frozen=True)
+class ReadUnit:
+    """A unit of a passage that was found, as it is read."""
+
+    found: Found
+    unit: PassageUnit
+    text: str
+    # What it stands right under.
+    heading: str
+    # The sentence before, where this one speaks of something in it; the header of a row.
+    before: str
+    # The words of all headings above, and of what its document is called: a manual of rsync doesn't
+    # name it in every sentence.
+    around: frozenset[str]
+    # Whether it is what answers a heading that is a question first.
+    answers_heading: bool = False
+
+    @cached_property
+    def own(self) -> set[str]:
+        """The words that it holds; under a heading that is a question also that one's."""
+        heading = self.heading if QUESTION.search(self.heading) else ""
+        return set(index_terms(f"{heading}\n{self.text}"))
+
+    @cached_property
+    def under(self) -> set[str]:
+        """The words of the heading that it stands right under."""
+        return set(index_terms(self.heading))
+
+    @cached_property
+    def above(self) -> frozenset[str]:
+        """The words of all that it stands under, and of what it points back at."""
+        return self.around.union(index_terms(f"{self.heading}\n{self.before}"))
+
+    @property
+    def doublings(self) -> float:
+        """How often its length doubles beyond what is long for its form."""
+        if self.unit.form is UnitForm.CODE:
+            return 0.0
+        long = LONG if self.unit.form is UnitForm.ITEM else VERY_LONG
+        return math.log2(max(len(self.text.split()), long) / long)
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether it says, or its heading does, that it is not to be used any more."""
+        return OUTDATED.search(f"{self.heading}\n{self.text[:SEEN_ABOVE]}") is not None
+
+    @property
+    def is_label(self) -> bool:
+        """Whether it is a word or two that stand alone, as headings do: it says nothing."""
+        is_sentence = self.unit.form is UnitForm.SENTENCE
+        return is_sentence and LABEL.fullmatch(self.text) is not None
+
+    def holds(self, name: re.Pattern[str]) -> bool:
+        """Tell whether a name stands in it, or in the headings above."""
+        return name.search(f"{self.found.passage.heading}\n{self.heading}\n{self.text}") is not None
+
+    @property
+    def as_embedded(self) -> str:
+        """The text as it is compared by meaning."""
+        context = (self.heading[:SEEN_ABOVE], self.before[-SEEN_ABOVE:], self.text[:SEEN])
+        return "\n".join(part for part in context if part)
+
+
+def rows_of(found: Sequence[Found]) -> Iterator[ReadUnit]:
+    """Yield the units of the passages, without lines of contents: headings of other sections."""
+    named = [each.passage.heading.rpartition(SEPARATOR)[2] for each in found]
+    headings = {*named, *(name.partition(" ")[2] for name in named)}  # with its number and without
+    begins = begun_sections(each.passage for each in found)
+    for each in found:
+        for row in read_units(each, begins_section=each.passage.pk in begins):
+            if row.text.removeprefix(BULLET) not in headings:
+                yield row
+
+
+def begun_sections(passages: Iterable[Passage]) -> set[int]:
+    """Return the keys of the passages that come first of what was found under their headings."""
+    firsts: dict[tuple[object, str], Passage] = {}
+    for passage in sorted(passages, key=lambda passage: passage.position or 0):
+        firsts.setdefault((passage.document_id, passage.heading), passage)
+    return {passage.pk for passage in firsts.values()}
+
+
+def read_units(found: Found, *, begins_section: bool) -> Iterator[ReadUnit]:
+    """Yield the units of a passage in order, each with the sentence that it speaks of."""
+    passage, document = found.passage, found.passage.document
+    called = (passage.heading, document.title, document.file_name)
+    around = frozenset(index_terms("\n".join(called)))
+    heading, before, header = nearest_heading(passage.heading), "", ""
+    is_first = begins_section and QUESTION.search(passage.heading) is not None
+    for unit in units_of(passage):
+        text = unit.of(passage.text)
+        kind = passage.spans[unit.block].kind if passage.spans else BlockKind.PARAGRAPH
+        is_asked = unit.form is UnitForm.ABOVE and QUESTION.search(text) is not None
+        if kind == BlockKind.HEADING or is_asked:
+            heading, is_first = text, is_first or is_asked
+        header = text if kind == BlockKind.HEADER else header
+        answers = is_first and unit.form is not UnitForm.ABOVE
+        is_first = is_first and not answers
+        leaned_on = header if unit.form is UnitForm.ROW else before if leans(text) else ""
+        yield ReadUnit(found, unit, text, heading, leaned_on, around, answers)
+        before = text if unit.form is UnitForm.SENTENCE else ""
+
+
+def nearest_heading(path: str) -> str:
+    """Return the heading right above, with its own if it is a single word: "Answer", "Note"."""
+    *_, parent, last = ("", "", *path.split(SEPARATOR))
+    return f"{parent}\n{last}".strip() if len(last.split()) < 2 else last
+
+
+def leans(text: str) -> bool:
+    """Tell whether a sentence is understood by the one before: it points back, or only leads on."""
+    return REFERS.match(text) is not None or LEADS.search(text) is not None

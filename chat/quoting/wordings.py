@@ -1,0 +1,111 @@
+"""Wordings: what answers hold, by which they are told from what is only about the same."""
+
+import re
+
+FLAGS = re.IGNORECASE
+FIGURE = re.compile(
+    r"(?<![\w.§#])[$€£]?\d(?:[\d.,]*\d)?(?:\s?%)?|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|half"
+    r"|twice|once|hundred|thousand|million|billion|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez"
+    r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|deux|trois|quatre|cinq|sept|huit|neuf|dix)\b",
+    FLAGS,
+)
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|enero|febrero|marzo|abril|mayo"
+    r"|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|januar|februar|märz|mai|juni|juli"
+    r"|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|décembre)"
+)
+DATE = re.compile(
+    rf"\b{MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?(?:\s+\d{{4}})?\b"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:de\s+)?{MONTH}(?:\s+(?:de\s+)?\d{{4}})?\b"
+    rf"|\b{MONTH}\s+\d{{4}}\b|\b(?:1[5-9]|20)\d\d\b|\b\d{{4}}-\d\d-\d\d\b"
+    r"|\b\w+\s(?:day|week|month|year)s?\s(?:before|after|from|of)\b"
+    r"|\b(?:\d+|two|three|four|five|six|seven|ten|thirty|sixty|ninety)\s+(?:business\s+)?"
+    r"(?:hour|day|week|month|year)s?\b",
+    FLAGS,
+)
+# "one year", "3-5 years", "30 Tage".
+DURATION = re.compile(
+    r"(?<![\w.,])(?:\d[\d.,]{0,12}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve"
+    r"|half an?|several|thirty|sixty|ninety|un[ao]?|dos|tres|seis|eine?[mnr]?|zwei|drei|sechs"
+    r"|deux|trois)(?:\s?(?:[-–]|to|or|bis|a|à)\s?\d[\d.,]{0,12})?[\s-](?:(?:full|business|calendar|more)\s)?"
+    r"(?:(?:milli|micro|nano)?se[cg]\w*|ms|minut\w+|hours?|days?|weeks?|months?|years?|décadas?"
+    r"|horas?|días?|semanas?|mes(?:es)?|años?|Sekunden?|Stunden?|Tag\w*|Wochen?|Monat\w*|Jahr\w*"
+    r"|heures?|jours?|semaines?|mois|ans?|années?)\b",
+    FLAGS,
+)
+FREQUENCY = re.compile(
+    r"\b(?:every|each|per|daily|weekly|monthly|yearly|hourly|nightly|once|twice|times|cada|diari\w+"
+    r"|semanal\w*|veces|jede[mnrs]?|täglich\w*|wöchentlich\w*|monatlich\w*|chaque|fois)\b",
+    FLAGS,
+)
+NAME = re.compile(
+    r"\b[A-ZÀ-Þ][\w'’.-]+(?:\s(?:(?:de|von|van|der|la|del|of|the)\s)*[A-ZÀ-Þ][\w'’.-]*)+"
+)
+REASON = re.compile(
+    r"\b(?:because|since|so that|in order to|due to|therefore|thus|reason|caused? by|as a result"
+    r"|prohibit\w*|prevent\w*|which is why|so as to"
+    r"|porque|debido|ya que|weil|damit|wegen|parce que|car|afin)\b",
+    FLAGS,
+)
+DEFINITION = re.compile(
+    r"^(?P<subject>[^.;:!?]{0,90}?)\b(?:means|refers to|is (?:an?|the|one)\b|are (?:an?|the)?\b"
+    r"|stands for|is defined|is used (?:to|for)|provides an?|(?:lets|allows) (?:you|users|the)"
+    r"|es (?:un|una|el|la)\b|significa|ist (?:ein|eine|der|die|das)\b"
+    r"|bedeutet"
+    r"|est (?:un|une|le|la)\b|désigne)",
+    FLAGS,
+)
+# A name in full, with its letters in brackets behind it, or the other way round.
+EXPANSION = re.compile(
+    r"(?P<subject>(?:\b[A-Z][\w-]*\s){1,6}\([A-Z]{2}[\w.]{0,8}\b"
+    r"|(?:\b[a-z][\w-]*\s){2,6}\([A-Z]{2}[\w.]{0,8}\)"
+    r"|\b[A-Z]{2}[\w.]{0,8}\s\((?:[A-Z][\w-]*[\s)]){2,6})"
+)
+# "index: A collection of files": an entry of a glossary, or of a list of terms.
+ENTRY = re.compile(r"^\s*(?:[-*•]\s+)?(?P<subject>[^.:;!?\n]{1,60}?)(?::| [-–—]| \|)\s+\S", FLAGS)
+# What a list stands under.
+ANNOUNCEMENT = re.compile(r"[:：]\s*$")
+# "To list the files, …": what is told is how to do it.
+PURPOSE = re.compile(r"^\W*(?:in order )?(?:to|para|um|pour)\s(?P<subject>[^.,;:!?]{3,120})", FLAGS)
+DUTY = re.compile(
+    r"\b(?:must|may|shall|can(?:not)?|not|never|only|required?|allow(?:s|ed)?|permit(?:s|ted)?"
+    r"|prohibited|always|no|debe|puede|no|nunca|solo|muss|darf|kann|nicht|nur|doit|peut|pas)\b",
+    FLAGS,
+)
+# What holds where nothing else is said.
+DEFAULT = re.compile(
+    r"\bdefaults? ?(?:to|value|is|are|[:=(])|\bby default\b|[(\[,] ?default\b"
+    r"|\b(?:por|par) d[eé]f\w+|\bpredeterminad\w+|\bstandard(?:wert|mäßig)",
+    FLAGS,
+)
+# A figure that may stand before what is counted.
+COUNT = (
+    r"(?<![\w.,§#])(?:\d[\d.,]{0,12}|two|three|four|five|six|seven|eight|nine|ten|twelve|dos|tres"
+    r"|cuatro|cinco|seis|zwei|drei|vier|fünf|sechs|deux|trois|quatre|cinq)"
+)
+# A path, an address on the web, or a folder that is named.
+PLACE = re.compile(
+    r"(?<![\w/.])(?:~|\.{1,2}|\$\w{1,40})?/[\w.+-]+|https?://"
+    r"|\b(?:in|under|from|into|to|en|im|dans) (?:the |el |la |le )?(?:\w+ ){0,2}"
+    r"(?:director(?:y|ies)|folders?|files?|carpeta|directorio|Verzeichnis|Ordner|dossier)\b",
+    FLAGS,
+)
+VERDICT = re.compile(
+    r"^\W*(?:a(?:nswer)?: )?(?:(?:and|but|well|oh|aber|pero),? )?"
+    r"(?:yes|no|nope|sí|no|ja|nein|jein|oui|non)\b\s*[,.:;!–—-]",
+    FLAGS,
+)
+# What begins with what is to be done, or is an option of a manual page.
+STEP = re.compile(
+    r"^\W*(?:\d+[.)]\s|(?:use|run|type|click|press|select|choose|open|enter|set|add|install"
+    r"|create|go|call|execute|usa|ejecut\w+|verwenden|utilisez)\b)"
+    r"|^\s*(?:[-*•]\s+)?-{1,2}[^\W_]",
+    FLAGS,
+)
+# What tells a way to do it, or leads to it.
+WAY = re.compile(
+    r"\b(?:can|may) be used to\b|\byou (?:can|may|need|have|must|should)\b|\bse puede\b"
+    r"|\b(?:use|using|run|running|invoke|type|enter|press) (?:the|an?) \b|[:：]\s*$",
+    FLAGS,
+)

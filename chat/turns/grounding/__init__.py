@@ -1,0 +1,89 @@
+"""What an answer is made from: for turns, and for questions that are not stored.
+
+Its text as it comes is chat.turns.composing's.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+
+from chat import llm
+from chat.prompting.fixed import fixed_tokens
+from chat.turns.grounding.ground import Ground, Timings
+from chat.turns.grounding.steps import drafted, judged, looked_up, understood
+from chat.turns.personal.person import NOBODY, Personal
+from citations.attribution.citing import Citing, Offer
+from citations.retrieval import Scope
+from citations.session_focus.bias import Leaning
+from memory.models import Turn
+from memory.models.conversations import AnswerLength, Rewriting
+from memory.personal_data.recipients import note_recipients
+from memory.recall import Past
+from memory.recall.budget import Limits, divide
+from memory.recall.rewriting import Rewrite
+from memory.text.embedding import server_asked
+
+__all__ = ["SHRUNK", "Ground", "as_asked_for", "check_length", "ground_for"]
+
+# When the server says that the prompt overflows, it is built once more in this share of the window.
+SHRUNK = 0.7
+
+
+def check_length(question: str, window: int, model: str = "") -> None:
+    """Raise QuestionTooLong for a question that leaves no room for an answer in the window."""
+    limits = llm.prompt_limits(window, model=model)
+    system, asked = fixed_tokens(limits.window, question)
+    divide(limits, system=system, question=asked, history=0, passages=0)
+
+
+def ground_for(
+    query: str,
+    past: Past,
+    *,
+    limits: Limits,
+    scope: Scope,
+    begin: Callable[[Sequence[Offer]], Citing],
+    today: date,
+    standalone: Rewrite | None = None,
+    leaning: Callable[..., Leaning] | None = None,
+    model: str = "",
+    length: str = AnswerLength.NORMAL,
+    personal: Personal = NOBODY,
+) -> Ground:
+    """Do what comes before an answer: recall, find, read, build; `begin` starts its citing.
+
+    `today` is the day of the question where the person is. A `standalone` question takes the place
+    of the one that would be made. `leaning` tells how the session leans, once it is known whether
+    the topic is a new one.
+    """
+    note_recipients(scope.owner, [*llm.servers_asked(model), *server_asked()])
+    timings = Timings()
+    with timings.step("recall"):
+        asked = understood(query, past, limits, standalone, today, personal)
+    with timings.step("find"):
+        sought = looked_up(asked, past, scope, leaning, window=limits.window, model=model)
+    with timings.step("read"):
+        read = judged(asked, sought, scope)
+    with timings.step("build"):
+        draft = drafted(asked, sought, read, limits, begin, today=today, model=model, length=length)
+    return Ground(
+        query=query,
+        recalled=sought.recalled,
+        found=sought.found,
+        prompt=draft.prompt,
+        draft=draft,
+        timings=timings,
+        reading=read.reading,
+        answerability=read.answerability,
+        unread=read.unread,
+        reply=read.told.text if read.told else asked.reply,
+        personal=asked.personal,
+        told=read.told,
+        profile=sought.profile,
+    )
+
+
+def as_asked_for(turn: Turn) -> Rewrite | None:
+    """Return the standalone question that came with the turn's own, if one did."""
+    if turn.rewriting == Rewriting.AUTOMATIC or turn.standalone_query is None:
+        return None
+    return Rewrite(turn.standalone_query, turn.rewriting)

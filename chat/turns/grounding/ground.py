@@ -1,0 +1,135 @@
+"""Ground: all that an answer is made from, and what the answer is by that."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from django.conf import settings
+
+from chat import llm, quoting
+from chat.contract import declines
+from chat.prompting.prompts import Prompt
+from chat.quoting import QuestionReading
+from chat.quoting.profiles import Profiled
+from chat.turns.drafting import Draft
+from chat.turns.grounding.answerability import NOTHING, SURE
+from chat.turns.personal.person import Personal
+from chat.turns.personal.telling import ToldReply
+from citations.attribution.citing import Citing
+from citations.library import StillReading
+from citations.retrieval import Found
+from memory.models import Turn
+from memory.recall import Recalled
+from memory.recall.rewriting import ABOUT_CONVERSATION
+from memory.recall.talk.refusals import is_refusal
+
+Outcome = Turn.Outcome
+
+
+@dataclass
+class Timings:
+    """Milliseconds of each step."""
+
+    steps: dict[str, float] = field(default_factory=dict)
+    # By `time.perf_counter()`: the whole, and each step.
+    begun: float = field(default_factory=time.perf_counter)
+    begins: dict[str, float] = field(default_factory=dict)
+
+    def once(self, name: str) -> None:
+        """Note how long it took from the beginning to the first call."""
+        self.steps.setdefault(name, round((time.perf_counter() - self.begun) * 1000, 3))
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        begun = self.begins[name] = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.steps[name] = round((time.perf_counter() - begun) * 1000, 3)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """All that an answer is made from."""
+
+    query: str
+    recalled: Recalled
+    found: Sequence[Found]
+    prompt: Prompt
+    draft: Draft
+    timings: Timings
+    reading: QuestionReading
+    # How likely the library holds an answer, from 0 to 1; None if it was not asked.
+    answerability: float | None
+    # What is said without a search.
+    reply: str
+    # What is known of the person, and what is said at once from that.
+    personal: Personal
+    told: ToldReply | None
+    # What the profile of a document says that is asked about as a whole.
+    profile: Profiled | None
+    # Documents that an answer could stand in, and that are still being read.
+    unread: Sequence[StillReading]
+
+    @property
+    def citing(self) -> Citing:
+        """The citing of the text as it is now: that of a text that began anew is another."""
+        return self.draft.citing
+
+    @property
+    def model(self) -> str:
+        """Who answers."""
+        if not self.is_models:
+            return quoting.MODEL
+        return self.draft.model or llm.named_model(self.draft.asks).model
+
+    @property
+    def is_models(self) -> bool:
+        """Whether the text is a language model's."""
+        return self.asks_model and not self.draft.is_built_in
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a language model is asked: not if there is nothing to answer from."""
+        is_about_it = self.recalled.rewrite.reason == ABOUT_CONVERSATION
+        return llm.is_configured() and not self.reply and (is_about_it or self.holds_something)
+
+    @property
+    def holds_something(self) -> bool:
+        return self.answerability is not None and self.answerability >= NOTHING
+
+    @property
+    def outcome(self) -> str:
+        """What the answer is, once it has been given."""
+        reason = self.recalled.rewrite.reason
+        if self.draft.problem and not self.reply:
+            return self.draft.problem
+        if self.told:
+            return self.told.outcome
+        if self.reply or reason == ABOUT_CONVERSATION:
+            return reason
+        if self._says_nothing or not self.holds_something:
+            return Outcome.NOT_READ_YET if self.unread else Outcome.NOTHING_FOUND
+        if self._is_answered:
+            return Outcome.ANSWERED
+        return Outcome.NOT_READ_YET if self.unread else Outcome.UNSURE
+
+    @property
+    def _is_answered(self) -> bool:
+        """Whether the text can be told as an answer: a model's only if a passage bears it out."""
+        is_sure = self.answerability is not None and self.answerability >= SURE
+        if not self.is_models or (is_sure and not self.citing.judged):
+            return is_sure
+        return self.citing.is_borne_out(partly=is_sure)
+
+    @property
+    def _says_nothing(self) -> bool:
+        """Whether the text says that there is nothing, in our words or in a model's."""
+        said = self.citing.text
+        return is_refusal(said) or (self.is_models and declines(said))
+
+    @property
+    def may_step_in(self) -> bool:
+        """Whether the built-in answerer answers if the language model doesn't."""
+        return settings.FALLBACK == quoting.MODEL and self.holds_something

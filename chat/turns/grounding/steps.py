@@ -1,0 +1,180 @@
+"""The steps before an answer, each with what it leaves to the next: understood, looked up, judged,
+drafted.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+
+from chat import llm
+from chat.contract import Inquiry
+from chat.prompting.fixed import fixed_tokens, standing_wishes
+from chat.prompting.history import cited_last
+from chat.prompting.prompts import build
+from chat.quoting import QuestionReading, read_passages
+from chat.quoting.profiles import Profiled, profiled
+from chat.turns.drafting import Draft
+from chat.turns.grounding.answerability import CERTAIN, NOTHING, SURE, answerability
+from chat.turns.grounding.finding import as_read, fitting_names, search, unless_alone, with_named
+from chat.turns.grounding.spelling import in_its_spelling
+from chat.turns.personal.person import Personal, with_earlier
+from chat.turns.personal.telling import ToldReply, said_at_once, said_before
+from chat.turns.replies import reply_to
+from citations.attribution.citing import Citing, Offer
+from citations.library import StillReading, unread_in_scope
+from citations.models import Passage
+from citations.retrieval import Before, Found, Scope, brought_by, worth_offering
+from citations.session_focus.bias import Leaning
+from memory.recall import Past, Recalled, recall
+from memory.recall.budget import Limits, longest_history
+from memory.recall.facts.extraction import without_wishes
+from memory.recall.rewriting import Rewrite
+
+
+@dataclass(frozen=True)
+class UnderstoodQuestion:
+    """What a question means, and what is said to it at once."""
+
+    query: str
+    # Without what it says of answers.
+    question: str
+    recalled: Recalled
+    wishes: Sequence[str]
+    personal: Personal
+    told: ToldReply | None
+    reply: str
+
+
+def understood(
+    query: str,
+    past: Past,
+    limits: Limits,
+    standalone: Rewrite | None,
+    today: date,
+    personal: Personal,
+) -> UnderstoodQuestion:
+    """Recall what was said, and make the question stand alone."""
+    question = without_wishes(query)
+    wishes = standing_wishes(limits, query, personal.wishes)
+    system, asked = fixed_tokens(limits.window, question, wishes)
+    recalled = recall(
+        past,
+        question,
+        limits=limits,
+        allowance=longest_history(limits, system=system, question=asked),
+        standalone=standalone,
+        today=today,
+    )
+    personal = with_earlier(personal, recalled)
+    told = said_at_once(query, personal, recalled, past)
+    reply = told.text if told else reply_to(recalled.question, recalled.rewrite.reason, past)
+    return UnderstoodQuestion(query, question, recalled, wishes, personal, told, reply)
+
+
+@dataclass(frozen=True)
+class LookedUp:
+    """What was found for a question, and the rewrite that it was found by."""
+
+    recalled: Recalled
+    before: Before | None
+    found: Sequence[Found]
+    profile: Profiled | None
+
+
+def looked_up(
+    asked: UnderstoodQuestion,
+    past: Past,
+    scope: Scope,
+    leaning: Callable[..., Leaning] | None,
+    *,
+    window: int,
+    model: str,
+) -> LookedUp:
+    """Find passages, unless the question has its reply already."""
+    question = asked.question
+    recalled = unless_alone(asked.recalled, question, scope)
+    before = brought_by(question, recalled, past)
+    found: list[Found] = []
+    if not asked.reply:
+        anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
+        lean = leaning(new_topic=anew) if leaning else Leaning()
+        find = partial(search, question, past=past, before=before, scope=scope, lean=lean)
+        recalled, found = find(recalled, window=window, model=model)
+        spelled = in_its_spelling(recalled, found)
+        if spelled is not recalled:
+            recalled, found = find(spelled, window=window, model=model)
+        found = fitting_names(recalled.asked.text, found)
+        found = with_named(recalled.typed.text, found, scope)
+    profile = profiled(recalled.asked.text, found, scope)
+    found = _with_first(profile.passage, found) if profile else found
+    return LookedUp(recalled, before, found, profile)
+
+
+@dataclass(frozen=True)
+class JudgedPassages:
+    """What was read of what was found, and how likely it answers."""
+
+    reading: QuestionReading
+    answerability: float | None
+    unread: Sequence[StillReading]
+    told: ToldReply | None
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether it is not sure that the passages answer."""
+        return self.answerability is None or self.answerability < SURE
+
+
+def judged(asked: UnderstoodQuestion, sought: LookedUp, scope: Scope) -> JudgedPassages:
+    """Read what was found, and tell how likely it answers; what was said elsewhere may instead."""
+    recalled, found = sought.recalled, sought.found
+    reading = read_passages(as_read(recalled.asked, recalled.typed), found, typed=recalled.typed)
+    likely = CERTAIN if sought.profile else None
+    if not sought.profile and not asked.reply:
+        likely = answerability(reading, found, scope, follows=sought.before is not None)
+    told = asked.told
+    if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
+        told = said_before(asked.personal)
+    read = JudgedPassages(reading, likely, [], told)
+    is_open = likely is not None and read.in_doubt
+    return replace(read, unread=unread_in_scope(scope)) if is_open else read
+
+
+def drafted(
+    asked: UnderstoodQuestion,
+    sought: LookedUp,
+    read: JudgedPassages,
+    limits: Limits,
+    begin: Callable[[Sequence[Offer]], Citing],
+    *,
+    today: date,
+    model: str,
+    length: str,
+) -> Draft:
+    """Build the prompt within the window, and begin the draft of what answers it."""
+    recalled, personal = sought.recalled, asked.personal
+    prompt = build(
+        asked.query,
+        recalled,
+        worth_offering(sought.found, compares=read.reading.compares),
+        limits,
+        today=today,
+        length=personal.length(length),
+        wishes=asked.wishes,
+        aside=personal.aside(limits.window),
+        language=personal.language,
+        in_doubt=read.in_doubt,
+        cited=cited_last(recalled) if llm.is_configured() else None,
+    )
+    before_it = [exchange.query for exchange in recalled.exchanges]
+    inquiry = Inquiry(asked.query, before_it, prompt.offers)
+    begins = partial(begin, prompt.offers)
+    return Draft(inquiry, prompt, limits.usable, begins, begins(), model)
+
+
+def _with_first(passage: Passage, found: Sequence[Found]) -> list[Found]:
+    """Return what was found with this passage in the first place."""
+    same = next((each for each in found if each.passage == passage), found[0])
+    others = [each for each in found if each.passage != passage]
+    return [replace(same, passage=passage, is_required=True), *others]
