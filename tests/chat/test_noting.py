@@ -1,6 +1,7 @@
 """What answers open with is noted together: on SQLite by one commit, and each hears of its own."""
 
 import asyncio
+from collections.abc import Iterator
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -15,6 +16,14 @@ from memory.models import Attempt
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.fixture(autouse=True)
+def here() -> Iterator[None]:
+    """Work in the test's own thread, with its connection."""
+    token = in_this_thread.set(True)
+    yield
+    in_this_thread.reset(token)
+
+
 def test_those_that_come_at_once_are_noted_in_one_turn() -> None:
     within: list[bool] = []
 
@@ -25,7 +34,6 @@ def test_those_that_come_at_once_are_noted_in_one_turn() -> None:
         raise LostAttempt
 
     async def all_three() -> list[BaseException | None]:
-        in_this_thread.set(True)
         lives = [Live(Attempt(number=1)) for _ in range(3)]
         for live, noting in zip(lives, (note, lost, note), strict=True):
             live.open({"passages": []}, noting)
@@ -47,7 +55,6 @@ def test_who_waits_hears_that_the_database_is_away() -> None:
         raise Away
 
     async def one() -> None:
-        in_this_thread.set(True)
         live = Live(Attempt(number=1))
         live.open({"passages": []}, away)
         with pytest.raises(Away):
@@ -59,7 +66,6 @@ def test_who_waits_hears_that_the_database_is_away() -> None:
 
 def test_another_try_that_opens_meanwhile_is_noted_by_itself() -> None:
     async def two() -> None:
-        in_this_thread.set(True)
         live = Live(Attempt(number=1))
 
         def again() -> None:
