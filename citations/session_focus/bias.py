@@ -37,7 +37,7 @@ class Leaning:
 
 def leaning_of(session: Session, before: int, *, new_topic: bool = False) -> Leaning:
     """Return how the session leans at a position; a new topic lets go of all but what was said."""
-    used = [] if new_topic else uses(session, before)
+    used = [] if new_topic or before == 1 else uses(session, before)
     said = session_standings(session)
     last = {use.document: use.position for use in sorted(used, key=lambda use: use.position)}
     factors = {document: active(before - position) for document, position in last.items()}

@@ -61,11 +61,13 @@ NOTHING_KNOWN = KnownFacts()
 
 
 def known_in(session: Session) -> KnownFacts:
-    """Return what counts in the session: one query.
+    """Return what counts in the session: two queries, and one for those of whom nothing is known.
 
     What was said in other sessions counts while its person allows that, and neither session keeps
     to itself.
     """
+    if not Fact.objects.filter(owner=session.owner_id).exists():
+        return NOTHING_KNOWN  # most people; to compose what follows takes ten times as long
     rows = Fact.objects.visible_to(session.owner).current().filter(_within(session))
     newest: dict[tuple[str, str], Fact] = {}
     for row in rows.order_by("valid_from", "id"):
