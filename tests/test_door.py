@@ -100,7 +100,7 @@ def run(test: Callable[[Asking], Coroutine[Any, Any, None]]) -> None:
 
 @pytest.fixture(autouse=True)
 def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "INSIDE_AT_ONCE", 2)
+    monkeypatch.setattr(serving, "STORED_AT_ONCE", 2)
 
 
 def test_it_is_the_door_of_every_question_and_of_nothing_else() -> None:

@@ -25,8 +25,11 @@ from django.utils.translation import gettext_lazy
 from chat.database_threads import in_this_thread
 from memory.errors import Refusal
 
-# What comes before an answer takes the processor, and two threads are left for the checks behind.
-PREPARED_AT_ONCE = 6
+# So many questions are being stored at once (config.serving.door), which is work for the processor
+# and waiting for the database, about half of each; and so many answers are prepared, which is work
+# for the processor alone. A process has one, and each thread more that wants it makes whoever reads
+# a page, or has the turn at writing, wait longer for it.
+STORED_AT_ONCE, PREPARED_AT_ONCE = 4, 3
 # A question that was taken, and whose answer nobody has begun, gives its place back after this.
 CLAIM_SECONDS = 60.0
 TELL_SECONDS = 0.25
@@ -36,7 +39,7 @@ LONGEST_RETRY = 60
 PACE_OF, ENOUGH = 24, 6
 ASSUMED_PACE = 0.1
 # So many are being stored or prepared at once.
-SIDE_BY_SIDE = 8 + PREPARED_AT_ONCE
+SIDE_BY_SIDE = STORED_AT_ONCE + PREPARED_AT_ONCE
 
 
 def _stay() -> None:

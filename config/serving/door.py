@@ -22,7 +22,14 @@ from django.template.loader import render_to_string
 from chat.protocol.errors import error_shape, is_for_programs, json_response
 from chat.shapes.statuses import headers_of_refusal, status_of
 from chat.streams.kept_open import EVENT_STREAM, send_response
-from chat.turns.admission import Admission, Overloaded, admission, retry_after, step_aside
+from chat.turns.admission import (
+    STORED_AT_ONCE,
+    Admission,
+    Overloaded,
+    admission,
+    retry_after,
+    step_aside,
+)
 from config.serving.intake import (
     App,
     Body,
@@ -32,8 +39,6 @@ from config.serving.intake import (
     answered_before_django,
 )
 
-# Storing a question is work for the processor and waiting for the database, about half of each.
-INSIDE_AT_ONCE = 8
 LOOK_SECONDS = 0.25
 # Who has waited so long is not sent away because others turn out to be a little slower: only where
 # it would take so much longer than it may, as a share of that, that the next try is no worse.
@@ -108,7 +113,7 @@ class Door:
             self._waiting.remove(visitor)
 
     def _go_on(self) -> None:
-        while self._waiting and self._inside.total() < INSIDE_AT_ONCE:
+        while self._waiting and self._inside.total() < STORED_AT_ONCE:
             visitor = min(self._waiting, key=self._rank)
             self._waiting.remove(visitor)
             self._inside[visitor.person] += 1
