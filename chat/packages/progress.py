@@ -1,9 +1,12 @@
-"""How far the making of a package is, told to its job, whose lease is renewed by that."""
+"""How far the making of a package is, told to its job, which renews its lease and gives way."""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from memory.jobs import Lease
+from django.conf import settings
+from django.utils import timezone, translation
+
+from memory.jobs import Lease, give_way
 
 EVERY = 100
 Thing = TypeVar("Thing")
@@ -17,12 +20,15 @@ class Progress:
         self._done, self._total = 0, total
 
     def counted(self, things: Iterable[Thing]) -> Iterator[Thing]:
-        """Yield the things, counting each."""
+        """Yield the things, counting each; what goes first is done between some of them."""
         for thing in things:
             yield thing
             self._done += 1
             if self._done % EVERY == 0:
                 self.hold()
+                # Not in the language and time of the package's person.
+                with translation.override(settings.LANGUAGE_CODE), timezone.override(None):
+                    give_way(self._lease)
 
     def hold(self) -> None:
         """Renew the lease and note the progress, or raise LostLease."""

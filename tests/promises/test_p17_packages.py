@@ -8,12 +8,15 @@ import tracemalloc
 from datetime import timedelta
 from pathlib import Path
 from threading import Thread
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
+from django.conf import LazySettings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
+from django.utils.translation import get_language
 from jsonschema import Draft202012Validator
 
 from chat.packages import making
@@ -23,7 +26,8 @@ from citations.retrieval import Scope, find_passages
 from memory.conversations.asking import create_session
 from memory.errors import NotFound
 from memory.forgetting.deletion import erase_session
-from memory.jobs.queue import Lease, LostLease, run_due
+from memory.jobs import kinds
+from memory.jobs.queue import Lease, LostLease, enqueue, run, run_due
 from memory.models import (
     AuditEvent,
     Consent,
@@ -439,6 +443,33 @@ def test_a_package_begun_by_a_dead_worker_is_made_from_the_start(owner: User) ->
     package.refresh_from_db()
     whole = b"".join(pieces_of(redeem(owner, package.pk, make_link(package).token)))
     assert Packed(whole).data["format"] == "throughline-package"
+
+
+def test_what_goes_first_is_done_while_it_is_made_and_not_in_its_language(
+    owner: User, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
+) -> None:
+    owner.language = "es"
+    owner.save()
+    session = create_session(owner)
+    Turn.objects.bulk_create(
+        Turn(session=session, owner=owner, position=number, status="complete", query_tokens=1)
+        for number in range(1, 151)
+    )
+    package = ask_for_package(owner)
+    seen = []
+
+    def urgent(lease: Lease) -> None:
+        package.refresh_from_db()
+        seen.append((package.status, get_language(), timezone.get_current_timezone_name()))
+        with lease.finishing():
+            pass
+
+    monkeypatch.setitem(kinds._handlers, "URGENT", urgent)
+    enqueue("URGENT", uuid4())
+    run(Job.objects.get(subject=package.pk).pk)
+    assert seen == [(Status.MAKING, settings.LANGUAGE_CODE, settings.TIME_ZONE)]
+    package.refresh_from_db()
+    assert package.status == Status.READY
 
 
 def test_one_that_can_not_be_made_says_so(owner: User) -> None:
