@@ -16,6 +16,7 @@ from asgiref.sync import ThreadSensitiveContext
 from django.core import signals
 from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.db import close_old_connections
 from django.http import FileResponse
 from django.urls import set_script_prefix
 
@@ -69,6 +70,8 @@ class ThreadedHandler(ASGIHandler):
                 response.block_size = self.chunk_size
             if not response.streaming:
                 response.close()
+            else:  # it is closed when it has been read, which may take its reader long
+                close_old_connections()
             return response
 
 
