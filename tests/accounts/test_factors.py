@@ -110,6 +110,7 @@ CHANGES = [
 
 @pytest.mark.parametrize("path", CHANGES)
 @pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.once
 def test_a_stolen_browser_changes_no_factor(
     client: Client, owner: User, path: str, method: str
 ) -> None:

@@ -72,6 +72,7 @@ def test_making_a_token_takes_a_fresh_proof(owner: User) -> None:
     "changes",
     [{"name": ""}, {"name": "x" * 81}, {"scope": "admin"}, {"scope": "all"}, {"days": "10000"}],
 )
+@pytest.mark.once
 def test_a_token_that_is_asked_for_wrongly_is_not_made(
     client: Client, changes: dict[str, str]
 ) -> None:
@@ -149,6 +150,7 @@ def test_a_scope_reaches_as_far_as_its_person(
     assert {scope for scope in Scope if allows(request, scope)} == reaches  # type: ignore[arg-type]
 
 
+@pytest.mark.once
 def test_a_token_comes_by_one_header_alone(owner: User) -> None:
     token = token_of(owner)
     variants: list[tuple[dict[str, str], str]] = [

@@ -142,6 +142,7 @@ def test_the_same_file_again_is_the_same_document(api: Api, strangers_api: Api) 
         (b"abc\x00def\x01\x02", "binary.txt", 400, "binary"),
     ],
 )
+@pytest.mark.once
 def test_a_file_that_cannot_be_read_is_refused_and_leaves_nothing(
     api: Api, data: bytes, name: str, status: int, code: str
 ) -> None:
@@ -188,6 +189,7 @@ def test_a_file_over_the_limit_is_413(api: Api, settings: Any) -> None:
         ("status", "ready"),
     ],
 )
+@pytest.mark.once
 def test_a_wrong_field_is_named_and_nothing_is_added(api: Api, field: str, value: Any) -> None:
     body = {"text": TEXT, "title": "Ledgers", field: value}
     if value is None:
@@ -199,6 +201,7 @@ def test_a_wrong_field_is_named_and_nothing_is_added(api: Api, field: str, value
 
 
 @pytest.mark.parametrize("fields", [{"owner": UNKNOWN}, {"year": "x"}, {"shared": "perhaps"}])
+@pytest.mark.once
 def test_a_wrong_field_of_a_form_is_named(api: Api, fields: Json) -> None:
     response = send(api, TEXT.encode(), **fields)
     assert response.status_code == 400
@@ -332,6 +335,7 @@ def test_documents_are_filtered_by_status(api: Api) -> None:
         "status=gone",
     ],
 )
+@pytest.mark.once
 def test_a_wrong_query_is_400(api: Api, query: str) -> None:
     response = api.get(f"/documents?{query}")
     assert response.status_code == 400
@@ -437,6 +441,7 @@ def all_rows_of_documents() -> list[Any]:
 
 
 @pytest.mark.parametrize("identity", MALFORMED, ids=lambda text: text[:20])
+@pytest.mark.once
 def test_a_malformed_id_is_an_unknown_document(api: Api, identity: str) -> None:
     for method, end, body in DOORS:
         response = api.client.generic(

@@ -114,6 +114,7 @@ def test_nothing_of_the_owner_is_there_for_a_stranger(
 
 
 @pytest.mark.parametrize("identity", MALFORMED, ids=lambda text: text[:20])
+@pytest.mark.once
 def test_a_malformed_id_is_an_unknown_one(api: Api, turn: Json, identity: str) -> None:
     before = all_rows()
     assert_closed_for_malformed(api, f"/sessions/{identity}", SESSION_DOORS)

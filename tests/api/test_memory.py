@@ -123,6 +123,7 @@ def test_two_of_one_name_are_a_conflict(api: Api, session: str) -> None:
         {},
     ],
 )
+@pytest.mark.once
 def test_what_makes_no_sense_is_refused(api: Api, session: str, body: Json) -> None:
     before = Entity.objects.count()
     assert api.post(f"{session}/memory/entities", body).status_code == 400

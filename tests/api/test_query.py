@@ -162,6 +162,7 @@ def test_whatever_a_client_has_kept_is_a_history(api: Api, context: list[dict[st
         ({"query": " "}, "query"),
     ],
 )
+@pytest.mark.once
 def test_what_is_no_query_is_refused_by_field(api: Api, body: dict[str, Any], field: str) -> None:
     response = api.post("/query", {"query": QUESTION} | body)
     assert response.status_code == 400

@@ -63,6 +63,7 @@ def test_null_means_as_usual(api: Api, path: str) -> None:
 
 
 @pytest.mark.parametrize("given", ["", " \n", "\u200b", 7, ["x"]])
+@pytest.mark.once
 def test_what_is_no_question_is_refused_by_name(api: Api, path: str, given: object) -> None:
     response = api.post(f"{path}/turns", {"query": FOLLOW_UP, "standalone_query": given})
     assert response.status_code == 400

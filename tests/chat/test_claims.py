@@ -136,6 +136,7 @@ def test_what_streams_is_what_is_told_later(api: Api, model: ModelServer) -> Non
 
 
 @pytest.mark.parametrize("style", ["inline", "footnote", "reference"])
+@pytest.mark.once
 def test_claims_are_found_in_each_style(api: Api, model: ModelServer, style: str) -> None:
     replies(model, f"{SAID} [1]. {INVENTED} And {SAID} [1].")
     turn = api.ask(api.begin(style=style), HELD)
@@ -256,6 +257,7 @@ def test_an_answer_that_broke_off_is_checked_as_far_as_it_goes(
         ("I can't tell", ["supported", "uncited"]),
     ],
 )
+@pytest.mark.once
 def test_a_model_as_second_judge_can_only_lower(
     owner: User, model: ModelServer, settings: LazySettings, opinion: str, states: list[str]
 ) -> None:
@@ -267,6 +269,7 @@ def test_a_model_as_second_judge_can_only_lower(
     assert len(model.requests) >= 2
 
 
+@pytest.mark.once
 def test_a_judge_that_fails_is_asked_no_more(
     owner: User, model: ModelServer, settings: LazySettings
 ) -> None:
@@ -278,6 +281,7 @@ def test_a_judge_that_fails_is_asked_no_more(
     assert len(model.requests) == 2
 
 
+@pytest.mark.once
 def test_without_the_setting_no_model_judges(owner: User, model: ModelServer) -> None:
     replies(model, f"{SAID} [1-9].")
     asked(owner, HELD)

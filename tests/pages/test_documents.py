@@ -215,6 +215,7 @@ def test_what_is_said_about_a_document_is_edited(client: Client, long: Document)
         ("url", "example"),
     ],
 )
+@pytest.mark.once
 def test_a_wrong_value_is_said_and_changes_nothing(
     client: Client, long: Document, field: str, value: str
 ) -> None:

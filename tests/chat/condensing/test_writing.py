@@ -88,6 +88,7 @@ def test_an_honest_summary_takes_the_place_of_the_extract(
 
 
 @pytest.mark.slow("some seventy jobs, each with a call over HTTP")
+@pytest.mark.once
 def test_no_junk_that_a_server_sends_is_ever_taken(owner: User, model_server: ModelServer) -> None:
     session = told(owner, 20)
     condensed(session)

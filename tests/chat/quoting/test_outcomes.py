@@ -226,6 +226,7 @@ def test_the_api_tells_the_outcome(
         (FAR, True, "1 document is still being read."),
     ],
 )
+@pytest.mark.once
 def test_the_page_says_the_outcome(
     owner: User, client: Client, question: str, early: bool, said: str
 ) -> None:
@@ -240,6 +241,7 @@ def test_the_page_says_the_outcome(
     assert ("<cite" in shown and "Tractors" in shown) == early
 
 
+@pytest.mark.once
 def test_the_page_says_nothing_of_an_answer(owner: User, client: Client) -> None:
     turn = asked(owner, HELD)
     client.force_login(owner)
@@ -273,6 +275,7 @@ def test_nor_by_a_question_that_nobody_keeps(api: Api, model: ModelServer) -> No
         (NEAR, "They are, as long as they are small.", Outcome.UNSURE),
     ],
 )
+@pytest.mark.once
 def test_a_model_is_asked_where_something_is_held_and_what_passages_say_of_it_decides(
     owner: User, model: ModelServer, question: str, reply: str, outcome: str
 ) -> None:
