@@ -23,21 +23,32 @@ run: .venv/installed
 	$(BIN)/pip install --quiet --requirement requirements-test.txt
 	@touch $@
 
-# Three lanes on two cores, since much of the time is waiting: all but the browser and the servers
-# on SQLite; the browser and the servers; and on PostgreSQL what another engine could change. What
-# each has said is in var/test-*.log. Compiled first, because many short-lived processes would
-# compile the same modules otherwise.
+# Lanes, three at a time on two cores, since much of the time is waiting: on PostgreSQL what another
+# engine could change, on SQLite all. The longest come first, and whichever ends makes room for the
+# next, so that none is left to run alone. What each has said is in var/test-*.log. Compiled first,
+# because many short-lived processes would compile the same modules otherwise.
 PYTEST := $(BIN)/python -m pytest
-LANES := sqlite postgresql browser
+LANES := postgresql servers promises browser api memory rest
+PROMISES := $(addprefix tests/,promises isolation migrations scale)
+API := $(addprefix tests/,api pages)
+MEMORY := $(addprefix tests/,memory accounts admin)
+lane-postgresql = $(BIN)/python -m tests.postgres --hasty $(PYTEST) -m "not once"
+lane-servers = $(PYTEST) tests/test_*.py tests/faults
+lane-promises = $(PYTEST) $(PROMISES)
+lane-browser = $(PYTEST) tests/browser
+lane-api = $(PYTEST) $(API)
+lane-memory = $(PYTEST) $(MEMORY)
+lane-rest = $(PYTEST) --ignore-glob 'tests/test_*.py' \
+	$(addprefix --ignore ,tests/faults tests/browser $(PROMISES) $(API) $(MEMORY))
 test: .venv/installed-for-tests browser-and-redis compiled
-	@mkdir -p var; status=0; \
-	$(BIN)/python -m tests.postgres --hasty $(PYTEST) -m "not once" > var/test-postgresql.log 2>&1 & postgresql=$$!; \
-	$(PYTEST) tests/test_*.py tests/browser > var/test-browser.log 2>&1 & browser=$$!; \
-	$(PYTEST) --ignore tests/browser --ignore-glob 'tests/test_*.py' > var/test-sqlite.log 2>&1 & sqlite=$$!; \
-	for lane in $$sqlite $$postgresql $$browser; do wait $$lane || status=$$?; done; \
+	@mkdir -p var; rm -f var/test-*.log; status=0; \
+	printf 'lane-%s\n' $(LANES) | xargs -n 1 -P 3 $(MAKE) --no-print-directory || status=1; \
 	for lane in $(LANES); do echo "== $$lane"; cat var/test-$$lane.log; done; \
 	for lane in $(LANES); do echo "$$lane: $$(tail -n 1 var/test-$$lane.log)"; done; \
 	exit $$status
+
+lane-%:
+	@$(lane-$*) > var/test-$*.log 2>&1
 
 # For the file that is being worked on, with its neighbours: what git says has changed.
 test-fast: .venv/installed-for-tests compiled
