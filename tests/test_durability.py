@@ -12,8 +12,8 @@ from django.db import connection
 from tests.servers import Web
 from tests.surroundings import PATIENCE, PYTHON, end, wait_until
 
-# On PostgreSQL, whose own tests go far beyond ours, a few; `make deep` kills twenty times on both.
-KILLS = 8 if connection.vendor == "sqlite" else 3
+# On PostgreSQL, whose own tests go far beyond ours, two; `make deep` kills twenty times on both.
+KILLS = 4 if connection.vendor == "sqlite" else 2
 QUESTION = "What is the Determination Date?"
 
 
@@ -198,9 +198,14 @@ def read_until(events: httpx.Response, text: str) -> list[tuple[str, dict, str]]
     return read
 
 
-def test_p37_one_key_used_in_parallel_makes_one_turn(start_web) -> None:
-    web = start_web()
-    with web.client("owner") as client:
+@pytest.fixture(scope="module")
+def shared(start_web) -> Web:
+    """A server that nobody kills."""
+    return start_web(DEFAULT_TIER="research")
+
+
+def test_p37_one_key_used_in_parallel_makes_one_turn(shared: Web) -> None:
+    with shared.client("owner") as client:
         session = new_session(client)
 
         def ask(_: int) -> httpx.Response:
@@ -217,9 +222,8 @@ def test_p37_one_key_used_in_parallel_makes_one_turn(start_web) -> None:
         assert len(history(client, session)) == 1
 
 
-def test_p39_parallel_questions_of_two_tabs_have_one_order(start_web) -> None:
-    web = start_web(DEFAULT_TIER="research")
-    with web.client("owner") as client:
+def test_p39_parallel_questions_of_two_tabs_have_one_order(shared: Web) -> None:
+    with shared.client("owner") as client:
         session = new_session(client)
 
         def ask(number: int) -> int:
@@ -242,7 +246,7 @@ from memory.models import Session, User
 def write():
     owner = User.objects.get(username="owner")
     session = Session.objects.get(pk=sys.argv[1])
-    for number in range(15):
+    for number in range(int(sys.argv[2])):
         asked = ask(session, Question(f"Question {number}?"), patience=60)
         end_alone(asked.attempt, Ending(status="complete", text="Answer."))
     os._exit(0)
@@ -257,6 +261,17 @@ POSITIONS = "SELECT position FROM memory_turn WHERE session_id = '{}' ORDER BY p
 @pytest.mark.once  # SQLite's own trouble
 @pytest.mark.slow("sixteen processes")
 def test_p38_sixteen_processes_write_at_once(blueprint) -> None:
+    all_write_at_once(blueprint, turns=5)
+
+
+@pytest.mark.deep
+@pytest.mark.once
+@pytest.mark.slow("sixteen processes")
+def test_p38_in_full(blueprint) -> None:
+    all_write_at_once(blueprint, turns=15)
+
+
+def all_write_at_once(blueprint, *, turns: int) -> None:
     """No "database is locked": IMMEDIATE transactions wait. Positions are gapless."""
     installation = blueprint.copy(MAX_TURNS_PER_SESSION="1000")
     make = (
@@ -265,11 +280,11 @@ def test_p38_sixteen_processes_write_at_once(blueprint) -> None:
     make += "print(create_session(User.objects.get(username='owner')).pk.hex)"
     session = installation.python(make).split()[-1]
     code = f"import django; django.setup()\n{WRITERS}"
-    writers = installation.spawn(PYTHON, "-c", code, session, log="writers.log")
+    writers = installation.spawn(PYTHON, "-c", code, session, str(turns), log="writers.log")
     assert writers.wait(timeout=240) == 0, installation.log("writers.log")
     assert "locked" not in installation.log("writers.log")
     positions = [position for (position,) in installation.rows(POSITIONS.format(session))]
-    assert positions == list(range(1, 241))
+    assert positions == list(range(1, 16 * turns + 1))
 
 
 UNDONE = """

@@ -1,9 +1,8 @@
 """A database that is away, restarted, locked or gone: 503 in time, back without a restart."""
 
-import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 
 import httpx
@@ -99,10 +98,7 @@ def test_a_server_that_restarts_between_two_requests_is_noticed_by_nobody(
 
 
 @on_sqlite
-def test_a_keys_database_that_is_gone_answers_503_and_comes_back(
-    start_web: Callable[..., Web],
-) -> None:
-    web = start_web()
+def test_a_keys_database_that_is_gone_answers_503_and_comes_back(web: Web) -> None:
     keys = web.data_dir / "keys.sqlite3"
     put_away = keys.rename(web.data_dir / "put-away")
     for rest in web.data_dir.glob("keys.sqlite3-*"):
@@ -131,10 +127,7 @@ HELD_UP = 10
 
 @on_sqlite
 @pytest.mark.slow("waits for SQLite's lock as long as the product does")
-def test_a_database_that_another_holds_answers_503_and_reading_goes_on(
-    start_web: Callable[..., Web],
-) -> None:
-    web = start_web()
+def test_a_database_that_another_holds_answers_503_and_reading_goes_on(web: Web) -> None:
     api, page = web.client("owner", timeout=45), web.client()
     assert page.get(web.sign_in_link("owner"), follow_redirects=True).status_code == 200
     web.manage("shell", "-c", USED_LONG_AGO)
@@ -148,11 +141,10 @@ def test_a_database_that_another_holds_answers_503_and_reading_goes_on(
     assert api.post(API, json={}).status_code == 201
 
 
-def test_an_error_in_the_code_is_told_as_one(start_web: Callable[..., Web]) -> None:
-    if os.environ.get("DATABASE_URL"):
-        pytest.skip("the same code")
-    web = start_web()
+@on_sqlite  # the same code as on the other
+def test_an_error_in_the_code_is_told_as_one(web: Web) -> None:
     with closing(sqlite3.connect(web.data_dir / "throughline.sqlite3")) as other:
         other.execute("ALTER TABLE memory_session RENAME TO memory_elsewhere")
-    answer = web.client("owner").get(API)
+        answer = web.client("owner").get(API)
+        other.execute("ALTER TABLE memory_elsewhere RENAME TO memory_session")
     assert (answer.status_code, answer.json()["error"]["code"]) == (500, "internal_error")
