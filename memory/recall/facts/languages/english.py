@@ -29,7 +29,6 @@ from memory.recall.facts.statements import (
     NUMBER,
     Learned,
     Row,
-    compiled,
     first,
     key,
     rivals,
@@ -268,15 +267,12 @@ ENDED: list[Row] = [
 _OVER = re.compile(r"\b(?:any ?more|any longer|no longer|used to|not)\b|n't\b", re.IGNORECASE)
 
 
-_KEPT, _ENDED = compiled(KEPT), compiled(ENDED)
-
-
 def english_statements(clause: str) -> Iterator[Learned]:
     """Yield what a clause says of its person: what ends first, then what begins."""
-    over = first(_ENDED, clause, ends=True)
+    over = first(ENDED, clause, ends=True)
     if over:
         yield over
-    kept = first(_KEPT, clause)
+    kept = first(KEPT, clause)
     if kept and not (over and kept.subject == over.subject) and not _is_over(kept):
         yield kept
 

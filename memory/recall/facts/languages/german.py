@@ -7,7 +7,6 @@ from memory.recall.facts.statements import (
     NUMBER,
     Learned,
     Row,
-    compiled,
     first,
     key,
     rivals,
@@ -121,11 +120,10 @@ ENDED: list[Row] = [
     (_FACT, "diet", rf"(?:ich )?bin (?:nicht mehr|kein(?:e)?) (?P<v>{_DIET})\b"),
     (_FACT, valued("uses", tool), r"(?:ich|wir) (?:be)?nutzen? (?P<v>.+?) nicht mehr"),
 ]
-_KEPT, _ENDED = compiled(KEPT), compiled(ENDED)
 
 
 def german_statements(clause: str) -> Iterator[Learned]:
     """Yield what a clause in German says of its person."""
-    found = first(_ENDED, clause, ends=True) or first(_KEPT, clause)
+    found = first(ENDED, clause, ends=True) or first(KEPT, clause)
     if found:
         yield found

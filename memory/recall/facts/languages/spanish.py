@@ -7,7 +7,6 @@ from memory.recall.facts.statements import (
     NUMBER,
     Learned,
     Row,
-    compiled,
     first,
     key,
     rivals,
@@ -115,11 +114,10 @@ ENDED: list[Row] = [
     (_FACT, "diet", rf"(?:ya )?no soy (?P<v>{_DIET})\b"),
     (_FACT, valued("uses", tool), r"ya no (?:usamos|uso|utilizamos) (?P<v>.+)"),
 ]
-_KEPT, _ENDED = compiled(KEPT), compiled(ENDED)
 
 
 def spanish_statements(clause: str) -> Iterator[Learned]:
     """Yield what a clause in Spanish says of its person."""
-    found = first(_ENDED, clause, ends=True) or first(_KEPT, clause)
+    found = first(ENDED, clause, ends=True) or first(KEPT, clause)
     if found:
         yield found
