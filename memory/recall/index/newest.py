@@ -1,7 +1,8 @@
 """Of what was said of one subject at several times, the newest comes first.
 
 Whoever asks how something is wants its newest value, and the old one is as near to the question.
-Only what already stands first changes places, so nothing is found or lost by it.
+What stands first changes places; and what was said again later in nearly the same words, of
+another value perhaps, comes before what it repeats, if it isn't far behind.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +16,8 @@ from memory.text.embedding import Vectors
 
 # So many of the best are looked at, and so near to the first of them is one subject.
 LOOKED_AT, ONE_SUBJECT = 5, 0.7
+# So many are looked at for what was said again, and so near to each other is that.
+AMONG, SAID_AGAIN = 10, 1.1
 
 
 def newest_first(
@@ -33,19 +36,42 @@ def newest_first(
     vectors = near(best)
     said = messages.numbers % len(Side) == Side.QUESTION
     places = [row for row in best if row in vectors and said[row]]
-    if not places:
+    first = sum(row in places for row in best[:LOOKED_AT])
+    if not first:
         return scores
-    subject = vectors[places[0]]
-    slots = [row for row in places if float(vectors[row] @ subject) >= ONE_SUBJECT]
+    ordered = _with_said_again(places, first, vectors)
     changed = scores.copy()
+    changed[ordered] = scores[places]
+    subject = vectors[ordered[0]]
+    slots = [row for row in ordered[:first] if float(vectors[row] @ subject) >= ONE_SUBJECT]
     # Rows are in the order in which they were said, of several sessions too.
-    changed[sorted(slots, reverse=True)] = scores[slots]
+    changed[sorted(slots, reverse=True)] = changed[slots]
     return changed
+
+
+def _with_said_again(
+    places: Sequence[int], first: int, vectors: Mapping[int, Vectors]
+) -> list[int]:
+    """Return the rows with what was said again, of those behind the first, before what it repeats.
+
+    "My budget is 700 now" beside "my budget is 500": the question is as near to both.
+    """
+    ordered = list(places[:first])
+    for row in places[:first]:
+        likeness = {
+            other: float(vectors[row] @ vectors[other])
+            for other in places[first:]
+            if other > row and other not in ordered
+        }
+        again = max(likeness, key=lambda other: likeness[other], default=None)
+        if again is not None and likeness[again] >= SAID_AGAIN:
+            ordered.insert(ordered.index(row), again)
+    return ordered + [row for row in places if row not in ordered]
 
 
 def _best(scores: Scores) -> list[int]:
     """Return the rows that are looked at, the best first; of equals, the first that was said."""
-    least = np.partition(scores, -LOOKED_AT)[-LOOKED_AT] if len(scores) > LOOKED_AT else 0
+    least = np.partition(scores, -AMONG)[-AMONG] if len(scores) > AMONG else 0
     rows = np.flatnonzero(scores >= least)
-    best: list[int] = rows[np.argsort(-scores[rows], kind="stable")][:LOOKED_AT].tolist()
+    best: list[int] = rows[np.argsort(-scores[rows], kind="stable")][:AMONG].tolist()
     return best

@@ -9,7 +9,8 @@ on what was said before: much of a message's relevance comes from those beside i
 its whole sitting, and from who is named. To an assistant people write longer, and each message
 stands for itself; its answers are longer still and would drown what the person said, so each side
 has an index of its own. Meaning counts for more where advice is asked for, because what somebody
-likes is said in other words than the question's: there it counts that a message tells a preference.
+likes is said in other words than the question's: there it counts that a message tells a preference,
+and in a short sitting, whose messages share their meaning, the words beside count for nothing.
 
 The constants were chosen on LoCoMo, BEAM and PrefEval with conversations held out, rounded by hand,
 and lie on plateaus; some are an engine's own. The level was chosen on sessions that were mixed from
@@ -45,7 +46,7 @@ TELLS_WHEN, CONCRETE = 2.0, 0.5
 # With an assistant.
 OWN_WORDS, NEAR_WORDS = 0.12, 0.1
 ADVICE_WORDS = -0.08
-NEIGHBOUR, PARTNER = 0.5, 0.3
+NEIGHBOUR, PARTNER = 0.5, 0.6
 # Of several sessions, a short sitting is about one thing: its messages share the nearness of the
 # best of them.
 SITTING, SHORT = 3.5, 8
@@ -195,7 +196,7 @@ def _with_an_assistant(compared: Comparison, weights: Weights) -> Scores:
         if len(rows):
             sittings = _sittings(messages.seconds[rows], messages.numbers[rows])
             matched = compared.matched.taken(rows)
-            total[rows] += _matching(asked, matched) + _around(matched, sittings, side)
+            total[rows] += _matching(asked, matched) + _around(asked, matched, sittings, side)
             if cosines is not None:
                 total[rows] += _meaning(cosines[rows], sittings, weights, sharing)
     if cosines is None:
@@ -221,11 +222,12 @@ def _matching(asked: Asked, matched: Matched) -> Scores:
     return (OWN_WORDS + (ADVICE_WORDS if asked.wants_advice else 0)) * matched.alone()
 
 
-def _around(matched: Matched, sittings: NDArray[np.int64], side: Side) -> Scores:
+def _around(asked: Asked, matched: Matched, sittings: NDArray[np.int64], side: Side) -> Scores:
     """Weigh the words beside what was said; an answer is long enough to stand alone."""
     total = np.zeros(len(matched.lengths))
     if side == Side.QUESTION:
-        total += NEAR_WORDS * matched.near(sittings)
+        told = 1 - _shared(sittings, len(total)) if asked.wants_advice else 1
+        total += NEAR_WORDS * told * matched.near(sittings)
     total[sittings] += OPENS
     return total
 
@@ -236,7 +238,7 @@ def _meaning(
     """Weigh the cosines of one side's messages, of their neighbours and of their sittings."""
     sizes = np.diff(np.append(sittings, len(cosines)))
     best = np.repeat(np.maximum.reduceat(cosines, sittings), sizes)
-    shared = np.repeat(np.minimum(1, SHORT / sizes), sizes)
+    shared = _shared(sittings, len(cosines))
     beside = np.zeros(len(cosines))
     beside[1:] = cosines[:-1]
     beside[sittings] = 0
@@ -245,6 +247,13 @@ def _meaning(
     near = np.maximum(np.maximum(beside, after), 0)
     total: Scores = weights.cosine * cosines + sharing * shared * (best - cosines)
     return total + NEIGHBOUR * near
+
+
+def _shared(sittings: NDArray[np.int64], messages: int) -> Scores:
+    """Return of each message how much it has in common with its sitting: all in a short one."""
+    sizes = np.diff(np.append(sittings, messages))
+    shared: Scores = np.repeat(np.minimum(1, SHORT / sizes), sizes)
+    return shared
 
 
 def _sittings(seconds: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
