@@ -22,6 +22,7 @@ WORDS = {
     "reference_resolved": _("what it refers to was put in"),
     "respelled": _("a word that the library doesn't have was taken for one that it has"),
     "topic_carried": _("words of what was said before were added"),
+    "earlier_session": _("words of an earlier conversation were added"),
     "list_item": _("items of a list were put in"),
     "small_talk": _("it is small talk"),
     "about_conversation": _("it asks about this conversation"),

@@ -8,11 +8,25 @@ from functools import cached_property
 from memory.recall import entities
 from memory.recall.index.blocks import Pair
 from memory.recall.past import Given, Past, PastTurn, Stored, is_answered
-from memory.recall.rewriting import Ask, Exchange, Known, ReadQuestion, Rewrite, rewrite
+from memory.recall.rewriting import (
+    Ask,
+    Exchange,
+    Known,
+    ReadQuestion,
+    Rewrite,
+    rewrite,
+    rewrite_after,
+)
 from memory.recall.rewriting.dates import resolve_dates
+from memory.recall.rewriting.pointing import unpointed
+from memory.recall.rewriting.rules.lists import listed
+from memory.recall.rewriting.rules.several import points_at_items
 from memory.recall.talk import talk_in
-from memory.recall.topics import going_on, topic_of
+from memory.recall.topics import Topic, going_on, topic_of
 from memory.text.embedding import Embedded
+
+# For what is pointed at, so many turns are read of the most relevant, and of the newest for a list.
+MOST_LOOKED_AT, MOST_LISTS = 3, 30
 
 
 @dataclass(frozen=True)
@@ -48,13 +62,18 @@ def understand(
     A `standalone` one that is given is taken as it is.
     """
     told, typed = ReadPast(past, newest), Embedded(question.text)
+    read = question
     if standalone or talk_in(question, newest[-1].response if newest else ""):
         topic = going_on(told)
+    elif newest and (meant := pointed_at(question, told, typed)):
+        read, topic = meant
     else:
         topic = topic_of(question, told, asked=typed)
     new_topic = bool(newest) and topic.is_new
     if new_topic:  # nothing of another topic goes into it
         rewritten = Rewrite(question.text, "new_topic")
+    elif read is not question:
+        rewritten = rewrite_after(read, topic.exchanges[-1], ask)
     else:
         rewritten = standalone or rewrite(
             question, topic.exchanges, ask, known=known_to(past), doubt=topic.doubt
@@ -73,6 +92,25 @@ def understand(
         new_topic=new_topic,
         is_resumed=topic.is_resumed,
     )
+
+
+def pointed_at(
+    question: ReadQuestion, told: "ReadPast", typed: Embedded
+) -> tuple[ReadQuestion, Topic] | None:
+    """Return the question without what points at an earlier turn, and that turn as its topic.
+
+    It is the most relevant of all, or the newest that lists something if an item is asked for.
+    """
+    rest = unpointed(question.text)
+    if not rest:
+        return None
+    meant = told.listing() if points_at_items(rest) else told.nearest(typed)
+    if meant is None:
+        return None
+    newest = max(told.exchanges)
+    begun = told.topics.get(meant.position, meant.position)
+    is_resumed = begun != told.topics.get(newest, newest)
+    return ReadQuestion(rest), Topic((meant,), begun, is_resumed=is_resumed)
 
 
 @dataclass(frozen=True)
@@ -97,6 +135,21 @@ class ReadPast:
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
         return self.past.vectors(positions)
+
+    def nearest(self, asked: Embedded) -> Exchange | None:
+        """Return the turn that is most relevant of all that are answered, if one is relevant."""
+        scores = self.past.scores(asked)
+        best = sorted(scores, key=lambda at: scores[at], reverse=True)[:MOST_LOOKED_AT]
+        read = self.read(best)
+        found = (read[at] for at in best if at in read and not read[at].is_refused)
+        return next(found, None)
+
+    def listing(self) -> Exchange | None:
+        """Return the newest turn that lists several things, of so many."""
+        last = self.past.last_position
+        read = self.read(range(max(1, last - MOST_LISTS + 1), last + 1))
+        newest = (read[at] for at in sorted(read, reverse=True))
+        return next((each for each in newest if listed(each)), None)
 
 
 def _exchange(turn: PastTurn) -> Exchange:

@@ -118,6 +118,42 @@ def test_deleting_a_session_takes_its_turns_out_of_the_records_of_others(
     assert not recalled(turn)
 
 
+POINTS = "Who computes the date we talked about last week?"
+
+
+def test_what_is_pointed_at_in_an_earlier_session_is_searched_with(
+    first: Session, consenting: User
+) -> None:
+    turn = said(create_session(consenting), POINTS)
+    assert turn.rewrite_reason == "earlier_session"
+    assert turn.standalone_query
+    assert "Determination" in turn.standalone_query
+    assert "last week" not in turn.standalone_query
+    assert recalled(turn) == {first.pk}
+    assert turn.outcome == "answered"
+
+
+def test_without_consent_what_is_pointed_at_elsewhere_is_not_searched_with(
+    first: Session, consenting: User
+) -> None:
+    consent.decide(consenting, {Purpose.RECALL: False}, source=Consent.Source.API)
+    turn = said(create_session(consenting), POINTS)
+    assert turn.rewrite_reason != "earlier_session"
+    assert "Determination" not in (turn.standalone_query or "")
+
+
+def test_how_it_was_searched_for_goes_with_the_session_that_it_was_made_of(
+    first: Session, consenting: User
+) -> None:
+    turn = said(create_session(consenting), POINTS)
+    erase_session(first, actor=consenting)
+    turn.refresh_from_db()
+    assert turn.query == POINTS
+    assert turn.standalone_query is None
+    assert not turn.rewrite_reason
+    assert turn.response == ""
+
+
 @pytest.mark.once
 @pytest.mark.parametrize(
     ("question", "calls", "asks"),

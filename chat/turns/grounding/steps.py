@@ -18,7 +18,7 @@ from chat.turns.drafting import Draft
 from chat.turns.grounding.answerability import CERTAIN, NOTHING, SURE, answerability
 from chat.turns.grounding.finding import as_read, fitting_names, search, unless_alone, with_named
 from chat.turns.grounding.spelling import in_its_spelling
-from chat.turns.personal.person import Personal, with_earlier
+from chat.turns.personal.person import Personal, resolved_elsewhere, with_earlier
 from chat.turns.personal.telling import ToldReply, said_at_once, said_before
 from chat.turns.replies import reply_to
 from citations.attribution.citing import Citing, Offer
@@ -67,6 +67,7 @@ def understood(
         today=today,
     )
     personal = with_earlier(personal, recalled)
+    recalled = resolved_elsewhere(recalled, personal, past)
     told = said_at_once(query, personal, recalled, past)
     reply = told.text if told else reply_to(recalled.question, recalled.rewrite.reason, past)
     return UnderstoodQuestion(query, question, recalled, wishes, personal, told, reply)

@@ -16,6 +16,7 @@ from memory.forgetting.erasure.lineage import goes_with_answers
 from memory.models import Fact, Turn
 from memory.models.facts import FactKind
 from memory.recall.earlier.recalling import EarlierTurn
+from memory.recall.rewriting import EARLIER_SESSION
 
 # What is said at once, from what was said before.
 AT_ONCE = (Turn.Outcome.ABOUT_CONVERSATION, Turn.Outcome.NOTED)
@@ -41,6 +42,8 @@ def delete_what_was_drawn_on(turn: Turn) -> None:
     """Delete what a withdrawn answer could draw on."""
     ContextEarlier.objects.filter(answer=turn).delete()
     ContextFact.objects.filter(answer=turn).delete()
+    searched = Turn.objects.filter(pk=turn.pk, rewrite_reason=EARLIER_SESSION)
+    searched.update(standalone_query=None, rewrite_reason="")
 
 
 def is_all_there(facts: Sequence[Fact], turns: Sequence[EarlierTurn]) -> bool:
@@ -66,5 +69,7 @@ def _telling(answers: "QuerySet[Any, Any]") -> "QuerySet[Turn]":
     # Asked for first, since PostgreSQL reads all turns for an IN of a union.
     ids = {row["answer"] for row in answers}
     return Turn.objects.filter(
-        Q(outcome__in=AT_ONCE) | ~Q(model=quoting.MODEL), pk__in=ids, response_tokens__gt=0
+        Q(outcome__in=AT_ONCE) | Q(rewrite_reason=EARLIER_SESSION) | ~Q(model=quoting.MODEL),
+        pk__in=ids,
+        response_tokens__gt=0,
     )

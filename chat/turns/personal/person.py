@@ -13,12 +13,15 @@ from citations.session_focus.document_scope import on_same_documents
 from memory.models import Fact, Turn
 from memory.models.conversations import AnswerLength
 from memory.people.display import day_of
-from memory.recall import CUT, Recalled
+from memory.recall import CUT, Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, earlier_for
 from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts, known_in
 from memory.recall.facts.wishes import worded
+from memory.recall.rewriting import EARLIER_SESSION, Exchange, ReadQuestion, Rewrite, rewrite_after
+from memory.recall.rewriting.pointing import unpointed
 from memory.text.citation_markers import without_markers
+from memory.text.embedding import Embedded
 from memory.text.token_counting import shorten
 
 # Of a turn of another session so many tokens stand in a prompt.
@@ -94,6 +97,28 @@ def with_earlier(personal: Personal, recalled: Recalled) -> Personal:
     if personal.turn is None:
         return personal
     session = personal.turn.session
-    asked = recalled.typed if asks_what_was_said(recalled.typed.text) else recalled.asked
+    typed = recalled.typed.text
+    asked = recalled.typed if asks_what_was_said(typed) or unpointed(typed) else recalled.asked
     found = earlier_for(session, asked, lambda rows: on_same_documents(rows, session))
     return replace(personal, earlier=found)
+
+
+def resolved_elsewhere(recalled: Recalled, personal: Personal, past: Past) -> Recalled:
+    """Return it with words of the turn of another session that the question points at, if any.
+
+    What is as relevant in this session is meant before what is elsewhere.
+    """
+    rest, turns = unpointed(recalled.question.text), personal.earlier.turns
+    if not (rest and turns and personal.earlier.is_called):
+        return recalled
+    if max(past.scores(recalled.typed).values(), default=0.0) >= turns[0].score:
+        return recalled
+    turn = turns[0].turn
+    said = Exchange(
+        turn.query, without_markers(turn.response), standalone=turn.standalone_query or ""
+    )
+    found = rewrite_after(ReadQuestion(rest), said)
+    if found.query == rest:
+        return recalled
+    resolved = Rewrite(found.query, EARLIER_SESSION, confidence=found.confidence)
+    return replace(recalled, rewrite=resolved, asked=Embedded(found.query))

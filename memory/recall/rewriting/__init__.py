@@ -9,7 +9,8 @@ Reasons: `first_question` and `stands_alone` (left as typed), `nothing_to_carry`
 something that was not found), `reference_resolved` (a pronoun was replaced), `topic_carried` (words
 were added), `list_item` (an item or the choice of a list was named), `more_of_the_same` (the
 previous search again), `small_talk` and `about_conversation` (left as typed, being no question to
-the library); `asked` and `dates` add their own, and so does what is found (`respelled`).
+the library), `earlier_session` (words of a turn of another session were added); `asked` and `dates`
+add their own, and so does what is found (`respelled`).
 """
 
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from dataclasses import replace
 from memory.errors import ModelError
 from memory.recall.rewriting.asked import Ask, asked, is_doubtful, may_be_asked
 from memory.recall.rewriting.exchanges import (
+    EARLIER_SESSION,
     MORE_OF_THE_SAME,
     TOPIC_CARRIED,
     Exchange,
@@ -25,11 +27,12 @@ from memory.recall.rewriting.exchanges import (
     Rewrite,
 )
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.resolving import resolve
+from memory.recall.rewriting.resolving import named_after, resolve
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
 
 __all__ = [
     "ABOUT_CONVERSATION",
+    "EARLIER_SESSION",
     "MORE_OF_THE_SAME",
     "SMALL_TALK",
     "TOPIC_CARRIED",
@@ -42,6 +45,7 @@ __all__ = [
     "is_doubtful",
     "may_be_asked",
     "rewrite",
+    "rewrite_after",
 ]
 
 
@@ -72,3 +76,10 @@ def rewrite(
     except ModelError:
         return replace(built_in, reason="model_failed")
     return by_model or replace(built_in, reason="model_answer_refused")
+
+
+def rewrite_after(question: ReadQuestion, exchange: Exchange, ask: Ask | None = None) -> Rewrite:
+    """Return the question as it stands alone after the one turn that it points at."""
+    found = rewrite(question, [exchange], ask)
+    is_left = found.query == question.text and found.reason not in (SMALL_TALK, ABOUT_CONVERSATION)
+    return named_after(question, exchange) if is_left else found

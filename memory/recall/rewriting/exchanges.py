@@ -11,6 +11,8 @@ from memory.text.reading import ReadText
 # Why a question is searched as the one before: it asks for more of its answer.
 MORE_OF_THE_SAME = "more_of_the_same"
 TOPIC_CARRIED = "topic_carried"
+# Words of another session's turn were put in: what is searched for goes when that turn goes.
+EARLIER_SESSION = "earlier_session"
 ANSWER_TOKENS = 130  # of an answer, so much is read
 # So many of the newest turns, and the first, are looked at for what a question leans on.
 LOOKED_BACK = 10

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from memory.recall.rewriting.exchanges import TOPIC_CARRIED, Exchange, Known, Rewrite, within_reach
-from memory.recall.rewriting.language.names import may_be_person, people_read
+from memory.recall.rewriting.language.names import may_be_person, names_in, people_read
 from memory.recall.rewriting.language.questions import HE, SHE, ReadQuestion
 from memory.recall.rewriting.rules import RULES
 from memory.recall.rewriting.rules.spanish import carried
 from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
 from memory.recall.rewriting.selection.placing import place, put
+from memory.text.reading import rarity
 from memory.text.words import terms
 
 MOST_KNOWN = 3
@@ -50,6 +51,22 @@ def resolve(
         reason = "stands_alone" if alone else "nothing_to_carry"
         return Rewrite(question.text, reason, confidence=1 - chosen.need)
     return _placed(question, chosen, name)
+
+
+def named_after(question: ReadQuestion, exchange: Exchange) -> Rewrite:
+    """Return the question with what the turn that it points at was about, since it was said to be.
+
+    That is the names of its question, or its rarest word.
+    """
+    own = set(question.terms)
+    named = {term for name in names_in(exchange.searched) for term in terms(name)} - own
+    others = [token for token in exchange.sought.tokens if token.stem and token.stem not in own]
+    rarest = max(others, key=lambda token: rarity(token.word), default=None)
+    certain = named or ({rarest.stem} if rarest else set())
+    chosen = choose(question, [exchange], certain=frozenset(certain))
+    if not chosen.candidates:
+        return Rewrite(question.text, "nothing_to_carry")
+    return _placed(question, chosen, "")
 
 
 def _named_before(known: Sequence[Known], exchanges: Sequence[Exchange]) -> list[Exchange]:

@@ -90,6 +90,11 @@ def more_of_the_same(question: ReadQuestion, exchanges: Sequence[Exchange]) -> R
     return Rewrite(previous.searched, MORE_OF_THE_SAME, previous.positions, SURE)
 
 
+def points_at_items(question: str) -> bool:
+    """Tell whether the question points at items of a list by their number or order."""
+    return any(each.search(question) for each in (_SOME, _WHOLE, _ONE))
+
+
 def list_items(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Name the items that an ordinal, a number or "both" points at."""
     query = question.text
