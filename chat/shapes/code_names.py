@@ -26,6 +26,7 @@ WORDS = {
     "list_item": _("items of a list were put in"),
     "small_talk": _("it is small talk"),
     "about_conversation": _("it asks about this conversation"),
+    "noted": _("it only tells something"),
     "more_of_the_same": _("it asks for more of the answer before"),
     "nothing_to_carry": _("nothing was found that it could refer to"),
     "date_resolved": _("a date was put in"),

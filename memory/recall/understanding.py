@@ -137,12 +137,15 @@ class ReadPast:
         return self.past.vectors(positions)
 
     def nearest(self, asked: Embedded) -> Exchange | None:
-        """Return the turn that is most relevant of all that are answered, if one is relevant."""
+        """Return the turn that is most relevant of all that are answered, if one is relevant.
+
+        What pointed at it as well is as near, and says less.
+        """
         scores = self.past.scores(asked)
         best = sorted(scores, key=lambda at: scores[at], reverse=True)[:MOST_LOOKED_AT]
         read = self.read(best)
-        found = (read[at] for at in best if at in read and not read[at].is_refused)
-        return next(found, None)
+        found = [read[at] for at in best if at in read and not read[at].is_refused]
+        return min(found, key=lambda each: bool(unpointed(each.query)), default=None)
 
     def listing(self) -> Exchange | None:
         """Return the newest turn that lists several things, of so many."""

@@ -37,6 +37,7 @@ SAID = [
             "How long do the cardiac effects last?",
         ),
         ("what does the second option you gave me cost?", "what does the second option cost?"),
+        ("As we discussed earlier today, who pays?", "who pays?"),
         ("As we discussed last week, who may extend it?", "who may extend it?"),
         ("earlier you said that the fee is fixed. who sets it?", "the fee is fixed. who sets it?"),
         ("how do i use the tool i told you about", "how do i use the tool"),

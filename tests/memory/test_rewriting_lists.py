@@ -13,6 +13,10 @@ pytestmark = pytest.mark.once
     [
         ("- Olaparib: a PARP inhibitor\n- Niraparib, once a day", ["Olaparib", "Niraparib"]),
         ("1) **Madrid** is the capital\n2) **Seville** - the south", ["Madrid", "Seville"]),
+        (
+            "> - Model A200: for brine\n> - Model B300: for seawater [2]\n\n*Seawater pumps*",
+            ["Model A200", "Model B300"],
+        ),
         ("The options are red, green and blue.", ["red", "green", "blue"]),
         ("Las opciones son rojo, verde y azul.", ["rojo", "verde", "azul"]),
         (

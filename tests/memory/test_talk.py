@@ -68,6 +68,8 @@ def test_what_asks_something_is_no_small_talk(text: str) -> None:
     ("text", "asked"),
     [
         ("What did I ask first?", AboutConversation.FIRST),
+        ("what did we say first?", AboutConversation.FIRST),
+        ("was haben wir am anfang besprochen", AboutConversation.FIRST),
         ("what did we talk about first", AboutConversation.FIRST),
         ("what was the first thing we discussed?", AboutConversation.FIRST),
         ("¿Qué te pregunté primero?", AboutConversation.FIRST),

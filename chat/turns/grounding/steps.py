@@ -69,6 +69,9 @@ def understood(
     personal = with_earlier(personal, recalled)
     recalled = resolved_elsewhere(recalled, personal, past)
     told = said_at_once(query, personal, recalled, past)
+    if told and standalone is None:  # nothing is searched for
+        nothing_sought = Rewrite(question, str(told.outcome))
+        recalled = replace(recalled, rewrite=nothing_sought, asked=recalled.typed)
     reply = told.text if told else reply_to(recalled.question, recalled.rewrite.reason, past)
     return UnderstoodQuestion(query, question, recalled, wishes, personal, told, reply)
 

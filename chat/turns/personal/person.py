@@ -113,7 +113,8 @@ def resolved_elsewhere(recalled: Recalled, personal: Personal, past: Past) -> Re
         return recalled
     if max(past.scores(recalled.typed).values(), default=0.0) >= turns[0].score:
         return recalled
-    turn = turns[0].turn
+    # What pointed at it as well is as near, and says less.
+    turn = min((each.turn for each in turns), key=lambda turn: bool(unpointed(turn.query)))
     said = Exchange(
         turn.query, without_markers(turn.response), standalone=turn.standalone_query or ""
     )

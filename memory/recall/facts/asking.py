@@ -1,7 +1,8 @@
 """What a question asks of what is known of its person: "where do I live?", "what is my budget?".
 
 Known by its whole wording, in English, Spanish and German. "What is my notice period?" is such a
-question too, but is only taken for one if something is known on it: otherwise a document answers.
+question too, but is only taken for one if something is known on it: otherwise a document answers,
+but for what no document tells of whoever asks.
 """
 
 import re
@@ -19,7 +20,7 @@ _WORDINGS = {
     r"|what(?: is|s) my home ?(?:town)?|dónde vivo(?: ahora)?|en qué ciudad vivo|wo (?:wohne"
     r"|lebe) ich(?: jetzt)?": ("home",),
     r"where do (?:i|we) work(?: now)?|dónde trabajo"
-    r"|wo arbeite ich": ("work:place", "employer", "field"),
+    r"|wo arbeite ich": ("work:place", "employer", "field", "job"),
     r"who do (?:i|we) work for|who is my employer|para quién trabajo"
     r"|für wen arbeite ich": ("employer",),
     r"what do i do(?: for a living| for work)?|what(?: is|s) my (?:job|profession|occupation)"
@@ -53,6 +54,8 @@ _WORDINGS = {
         "tone",
     ),
 }
+# What no document tells of whoever asks: if it isn't known, that is the answer.
+OF_THE_PERSON = frozenset(["home", "name", "age"])
 _ASKED = [(re.compile(wording), subjects) for wording, subjects in _WORDINGS.items()]
 _OWN_THING = re.compile(
     r"(?:what|who|when|where)(?: is| s|s| are| was)? (?:my|our) (?P<v>[\w ]{2,40}?)(?: again| now)?"
@@ -79,7 +82,8 @@ def answered_by(question: str, known: KnownFacts) -> Sequence[Fact] | None:
         return list(known.facts)
     for wording, subjects in _ASKED:
         if wording.fullmatch(said):
-            return _on(known, subjects) or None
+            found = _on(known, subjects)
+            return found if found or subjects[0] in OF_THE_PERSON else None
     if thing := _OWN_THING.fullmatch(said):
         named = key(next(filter(None, thing.groups()), ""))
         wanted = (f"my:{named}", f"favourite:{named.removeprefix('favourit ')}", named)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from memory.models.facts import FactKind
 from memory.recall.facts.clauses import LONGEST, OwnClause, own_clauses
@@ -21,6 +22,12 @@ _WISH_ENDS = (
 _CUT = "\x00"
 _JOINS = re.compile(rf"{_CUT}(?:and|but|so|then|y|pero)\b[\s,]*", re.IGNORECASE)
 _EDGES = " \t\n.,;:!-"
+# What follows is taken back: "forget that I live in Porto".
+_FORGET = re.compile(
+    r"^\W*(?:please |pls |por favor |bitte )?(?:forget|olvida|vergiss)(?: (?:that|que|dass)|,)? "
+    r"(?=(?:i|i'm|im|my|we|vivo|soy|mi|tengo|trabajo|ich)\b)",
+    re.IGNORECASE,
+)
 # Words that join what is told, or greet; but none that orders something.
 MOST_BESIDE = 3
 _ORDERS = frozenset(
@@ -60,6 +67,9 @@ def without_wishes(message: str) -> str:
 
 
 def _of_clause(clause: OwnClause) -> list[Learned]:
+    if match := _FORGET.match(clause.text):
+        told = statements(clause.text[match.end() :])
+        return [replace(each, text=clause.text, ends=True) for each in told]
     return list(wishes(clause.text, is_whole=clause.is_whole)) or statements(clause.text)
 
 

@@ -15,7 +15,8 @@ _SAID = (
     r"|looked at|went over|brought up|referred to|asked about)"
 )
 _WHEN = (
-    r"(?:earlier(?: on)?|previously|above|just now|a while ago|last (?:time|week|month|year|night"
+    r"(?:earlier(?: on| today)?|previously|above|just now|a while ago|last (?:time|week|month"
+    r"|year|night"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|yesterday|the other day"
     r"|(?:a|two|three|some|several|\d+) (?:days?|weeks?|months?) ago|at the (?:start|beginning)"
     r"|in (?:a|an|our|my|the) (?:previous|earlier|last|other|past) (?:conversation|chat|session)"
@@ -41,12 +42,14 @@ _VORHIN = (
 )
 _PHRASES = (
     # "As we discussed last week, …", "Earlier you said that …"
-    rf",?\s*\b(?:as|like)\s+(?:you|we|i)(?:'ve|\s+have)?\s+{_SAID}(?:\s+(?:me|you))?(?:\s+{_WHEN})?\b,?",
+    rf",?\s*\b(?:as|like)\s+(?:you|we|i)(?:'ve|\s+have)?\s+{_SAID}(?:\s+(?:me"
+    rf"|you))?(?:\s+{_WHEN})?\b,?",
     rf"\b{_WHEN},?\s+(?:you|we|i)\s+{_SAID}(?:\s+(?:me|us))?(?:\s+that\b)?,?",
     rf"\bcomo\s+(?:ya\s+)?{_DIJO}(?:\s+{_ANTES})?,?",
     rf"\bwie\s+(?:wir\s+)?(?:{_VORHIN}\s+)?{_GESAGT}(?:\s+haben)?,?",
     # "… that you mentioned to me earlier", "… you gave me"
-    rf",?\s+(?:(?:that|which|what)\s+)?(?:you|we|i)(?:'ve|\s+have|\s+had)?\s+(?:just\s+|already\s+)?"
+    rf",?\s+(?:(?:that|which|what)\s+)?(?:you|we|i)(?:'ve|\s+have|\s+had)?\s+(?:just\s+"
+    rf"|already\s+)?"
     rf"{_SAID}(?:\s+(?:to\s+)?(?:me|us|you))?(?:\s+(?:about|of)\b)?(?:\s+{_WHEN})?",
     # "… which were mentioned earlier", "the earlier mentioned …"
     rf",?\s+(?:(?:that|which)\s+(?:is|are|was|were)\s+)?{_SAID}\s+{_WHEN}",

@@ -30,15 +30,15 @@ class Condensable:
 
 
 def said_in_turns(turns: Sequence[Turn]) -> Condensable:
-    """Return what the turns say: each question as it was typed, and its answer's own words."""
-    said = [
-        part
-        for turn in turns
-        for part in (
-            Spoken(turn.query, is_own=True),
-            Spoken(without_places(without_markers(turn.response))),
-        )
-    ]
+    """Return what the turns say: each question as it was typed, and its answer's own words.
+
+    That something was noted says nothing but what the person said.
+    """
+    said = []
+    for turn in turns:
+        said.append(Spoken(turn.query, is_own=True))
+        if turn.outcome != Turn.Outcome.NOTED:
+            said.append(Spoken(without_places(without_markers(turn.response))))
     return Condensable(said, sum(turn.query_tokens + turn.recalled_tokens for turn in turns))
 
 

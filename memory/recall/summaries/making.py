@@ -19,7 +19,7 @@ from memory.recall.summaries.levels import SECTION, SEGMENT, Range, complete, is
 from memory.recall.titles import name_after
 
 CONDENSE = "condense_session"
-READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens")
+READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens", "outcome")
 # The newest sections that the summary of the whole conversation is made of.
 MOST_SECTIONS = 200
 # Told of a conversation that has its summaries, in the transaction in which their job ends.

@@ -40,15 +40,18 @@ _WORDINGS = {
     AboutConversation.FIRST: [
         r"what did i (?:first )?ask(?: you)?(?: about)? (?:first|at first|at the beginning"
         r"|at the start)",
-        r"what did i first ask(?: you)?(?: about)?",
-        r"what did we (?:first )?(?:talk about|discuss|begin with|start with)"
+        r"what did (?:we|i) first (?:ask|say|talk about|discuss)(?: you)?(?: about)?",
+        r"what did (?:we|i) (?:first )?(?:talk about|say|discuss|begin with|start with)"
         r"(?: (?:first|at first|at the beginning|at the start))",
-        r"what did we (?:begin|start) with|what was the (?:very )?first thing (?:that )?we "
-        r"(?:talked about|discussed)",
+        r"what did we (?:begin|start) with|what was the (?:very )?first thing (?:that )?(?:we|i) "
+        r"(?:talked about|discussed|said)",
         r"(?:what (?:was|is|s)|tell me|show me|repeat) my (?:very )?first (?:question|message)",
         r"(?:what|which) was the (?:very )?first (?:thing|question) (?:that )?i asked(?: you)?",
-        r"qué (?:te )?pregunté (?:primero|al principio)|cuál fue mi primera pregunta",
-        r"was habe ich (?:dich |sie )?(?:zuerst|als erstes|am anfang) gefragt"
+        r"qué (?:te )?(?:pregunté|dije|dijimos) (?:primero|al principio)|de qué hablamos (?:primero"
+        r"|al principio)|cuál fue mi primera pregunta",
+        r"was habe ich (?:dich |sie )?(?:zuerst|als erstes|am anfang) (?:gefragt|gesagt)"
+        r"|(?:was haben wir|worüber haben wir) (?:zuerst|als erstes|am anfang) (?:gesagt|gesprochen"
+        r"|besprochen|geredet)"
         r"|was war meine erste frage",
         r"qu est ce que j ai demandé (?:en premier|d abord|au début)"
         r"|quelle (?:était|a été|fut) ma première question",

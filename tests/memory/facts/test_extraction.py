@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memory.models.facts import FactKind
+from memory.models.facts import Fact, FactKind
+from memory.recall.facts.asking import answered_by
 from memory.recall.facts.extraction import learned, only_tells, without_wishes
+from memory.recall.facts.known import KnownFacts
 from memory.recall.facts.statements import Learned, key
 from memory.text.words import stem
 
@@ -231,3 +233,25 @@ def test_a_sentence_that_says_several_things_is_learned_whole(
     message: str, values: list[str]
 ) -> None:
     assert [each.value for each in learned(message)] == values
+
+
+@pytest.mark.parametrize(
+    ("message", "subject"),
+    [
+        ("forget that i live in porto", "home"),
+        ("Please forget that my budget is 700 euros", "budget"),
+        ("olvida que vivo en Porto", "home"),
+        ("forget my last question", ""),
+        ("forget about the lease", ""),
+    ],
+)
+def test_what_is_to_be_forgotten_is_taken_back(message: str, subject: str) -> None:
+    assert [each.subject for each in learned(message) if each.ends] == [subject] * bool(subject)
+    assert all(each.ends for each in learned(message))
+
+
+def test_where_one_works_is_known_of_one_who_says_as_what_and_where() -> None:
+    (job,) = learned("I work as a nurse in Porto.")
+    fact = Fact(kind=job.kind, subject=job.subject, text=job.text)
+    assert answered_by("where do I work?", KnownFacts([fact])) == [fact]
+    assert fact.text == "I work as a nurse in Porto"

@@ -15,7 +15,8 @@ SHORT = 60  # words
 LONGEST_PAIR = 1_000  # characters at the end of a question
 MOST_ENUMERATED = 40
 
-_LINE = re.compile(r"^[ \t]*(?:[-*•]|\(?\d{1,2}[.)])[ \t]+(.+)$", re.MULTILINE)
+# An item may be quoted.
+_LINE = re.compile(r"^[ \t]*(?:>[ \t]*)?(?:[-*•]|\(?\d{1,2}[.)])[ \t]+(.+)$", re.MULTILINE)
 _INLINE = re.compile(
     r"(?:^|\s)(?:\(\d\)|#\d|\d\))\s*[-–:]?\s*([^()#\n]+?)(?=\s*(?:\(\d\)|#\d|\d\)|$))"
 )
