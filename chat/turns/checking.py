@@ -26,12 +26,13 @@ log = logging.getLogger(__name__)
 LONGEST = 5.0  # seconds
 
 
-async def judged(ground: "Ground") -> Sequence[Judged]:
+async def judged(ground: "Ground", *, was_stopped: bool = False) -> Sequence[Judged]:
     """Return what the answer claims, judged by what was offered; nothing if that fails."""
     second = judge() if ground.is_models else None
     longest = LONGEST + (SECONDS + settings.LLM_ASK_TIMEOUT if second else 0)
     try:
-        return await asyncio.wait_for(aside(_judged, ground, second, longest), longest + 1)
+        judging = aside(_judged, ground, was_stopped, second, longest)
+        return await asyncio.wait_for(judging, longest + 1)
     except (TimeoutError, CheckTooSlow):
         log.warning("claims_not_checked", extra={"reason": "too_slow"})
     except Exception as error:  # noqa: BLE001 - an answer is worth more than its check
@@ -39,7 +40,9 @@ async def judged(ground: "Ground") -> Sequence[Judged]:
     return ()
 
 
-def _judged(ground: "Ground", second: Judge | None, longest: float) -> list[Judged]:
+def _judged(
+    ground: "Ground", was_stopped: bool, second: Judge | None, longest: float
+) -> list[Judged]:
     rewrite = ground.recalled.rewrite
     if ground.reply or rewrite.reason == ABOUT_CONVERSATION:
         return []  # it is not about documents
@@ -47,7 +50,7 @@ def _judged(ground: "Ground", second: Judge | None, longest: float) -> list[Judg
         ground.citing,
         question=rewrite.query,
         only_quotations=not ground.is_models,
-        was_cut=ground.draft.problem == Turn.Outcome.CUT,
+        was_cut=was_stopped or ground.draft.problem == Turn.Outcome.CUT,
         judge=second,
         seconds=longest,
     )

@@ -96,7 +96,9 @@ async def _write(sink: AnswerSink[G], *, shrink: float) -> None:
         status, ground.draft.problem = Status.COMPLETE, Turn.Outcome.CUT
     # Its text is shown by now; whoever stops its check has it all.
     with ground.timings.step("cite"), suppress(Stopped):
-        ground.citing.judged = await sink.during(judged(ground))
+        ground.citing.judged = await sink.during(
+            judged(ground, was_stopped=status != Status.COMPLETE)
+        )
     await sink.end(ground, status, failure or ground.draft.failure)
 
 

@@ -1,13 +1,14 @@
 """Attributing: which of the offered passages bear out each statement of an answer.
 
 The markers are hints. A statement is judged by the passages that it names; where those don't say
-it, or it names none, the others are looked at, and a citation is added for the best of them.
+it, or it names none, the others are looked at. If another passage of a document that it names says
+it, its citation leads there; else one is added for the best of the others.
 """
 
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
 from django.conf import settings
@@ -132,9 +133,13 @@ class Checker:
         score: float,
         references: list[Reference],
     ) -> Judged:
-        """Judge by the passages that it doesn't name."""
+        """Judge by the passages that it doesn't name, the same documents' before others."""
+        own = {self._offers[column].document_id for column in named}
         others = [column for column in range(len(row)) if column not in named]
         others.sort(key=lambda column: (-row[column].score, column not in self._hinted, column))
+        beside = [column for column in others if self._offers[column].document_id in own]
+        if beside and row[beside[0]].score >= settings.CITATION_THRESHOLD:
+            others = beside
         best = row[others[0]].score if others else 0.0
         chosen = others[:1]
         if 0 < best < settings.CITATION_THRESHOLD and (pair := self._pair(row, others)):
@@ -142,20 +147,29 @@ class Checker:
             if both >= settings.CITATION_THRESHOLD and both >= best + GAIN:
                 best, chosen = both, pair
         best = self._second(statement, chosen, best)
+        says = {self._offers[column].document_id: column for column in chosen}
         if best >= settings.CITATION_THRESHOLD:
-            state = State.ELSEWHERE if named else State.SUPPORTED
+            state = State.ELSEWHERE if says.keys() - own and named else State.SUPPORTED
         elif max(score, best) >= settings.CITATION_THRESHOLD / 2:
             state = State.PARTLY
         else:
             state = State.UNSUPPORTED if named else State.UNCITED
-        is_needed = best >= settings.CITATION_THRESHOLD / 2 and best > score
+        if best < settings.CITATION_THRESHOLD / 2 or best <= score:
+            return self._made(statement, state, max(score, best), references)
         place = place_of_number(self.citing.text, statement.start, statement.end)
         added = [
             Reference(self._offers[column], place, statement.start, row[column])
-            for column in chosen
-            if is_needed and statement.is_open
+            for document, column in says.items()
+            if document not in own and statement.is_open
         ]
-        return self._made(statement, state, max(score, best), [*references, *added])
+        moved = [self._moved(each, says.get(each.offer.document_id), row) for each in references]
+        return self._made(statement, state, max(score, best), [*moved, *added])
+
+    def _moved(self, named: Reference, column: int | None, row: Sequence[Support]) -> Reference:
+        """Return the reference at the passage of its document that says it better, if one does."""
+        if column is None or row[column].score <= named.support.score:
+            return named
+        return replace(named, offer=self._offers[column], support=row[column])
 
     def _pair(self, row: Sequence[Support], others: Sequence[int]) -> list[int]:
         """Return the best passage and the next of another document: a number each."""

@@ -167,13 +167,30 @@ def test_a_copy_and_an_export_have_the_numbers_that_were_added(
     assert f"{SAID} [1]. {INVENTED}" in b"".join(export).decode()
 
 
-def test_the_passage_of_a_wrong_marker_leads_to_the_right_one(
-    owner: User, client: Client, model: ModelServer
+def test_a_wrong_marker_leads_to_the_passage_of_its_document_that_says_it(
+    owner: User, model: ModelServer
 ) -> None:
     replies(model, f"{SAID}.")
     right = asked(owner, HELD).citations.get().passage
     labels = [row.label for row in _offered(asked(owner, HELD)) if row.passage != right]
     replies(model, f"{SAID} [{labels[0]}].")
+    turn = asked(owner, HELD)
+    assert turn.claims.get().state == "supported"
+    assert turn.citations.get().passage == right
+
+
+def test_the_passage_of_a_wrong_document_leads_to_the_right_one(
+    owner: User, client: Client, model: ModelServer
+) -> None:
+    add("# Boats\n\nHow many boats a harbour has room for, and in what berths, the harbour says.")
+    replies(model, f"{SAID}.")
+    right = asked(owner, HELD).citations.get().passage
+    [label] = [
+        row.label
+        for row in _offered(asked(owner, HELD))
+        if row.passage.document_id != right.document_id
+    ]
+    replies(model, f"{SAID} [{label}].")
     turn = asked(owner, HELD)
     assert turn.claims.get().state == "elsewhere"
     wrong, better = turn.citations.get(is_added=False), turn.citations.get(is_added=True)

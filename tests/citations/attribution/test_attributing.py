@@ -80,6 +80,15 @@ def test_a_claim_has_a_state_and_the_passage_that_says_it(
     assert (found.state, added(found)) == (state, labels)
 
 
+def test_a_citation_moves_to_the_passage_of_its_document_that_says_it() -> None:
+    found = only(f"{FEE_SAID} [3].")
+    assert found.state == "supported"
+    [reference] = found.references
+    assert (reference.offer.label, reference.support.score) == (1, 1.0)
+    assert reference.marker is not None
+    assert reference.marker.offer.label == 3
+
+
 @pytest.mark.parametrize(
     ("end", "number"),
     [

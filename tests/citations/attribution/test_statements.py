@@ -89,6 +89,7 @@ def test_a_statement_has_the_markers_that_stand_with_it(
         "---",
         "| Size | Fee |\n|---|---|",
         "References:\n[1] The Act",
+        "1. One [1]\n2. Two [1]",
     ],
 )
 def test_what_states_nothing_is_no_claim(answer: str) -> None:
