@@ -12,7 +12,8 @@ class ChatConfig(AppConfig):
     name = "chat"
 
     def ready(self) -> None:
-        from chat.condensing import writing  # noqa: F401, PLC0415 - registers its job
+        from chat import suggestions  # noqa: F401, PLC0415 - registers its job
+        from chat.condensing import writing  # noqa: F401, PLC0415 - and this one its
         from chat.packages import making  # noqa: F401, PLC0415 - and this one its
         from chat.turns.personal import made_of  # noqa: F401, PLC0415 - registers what goes
 

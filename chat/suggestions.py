@@ -1,4 +1,8 @@
-"""Questions to begin with and to go on with: about what the library holds, so they have answers."""
+"""Questions to begin with and to go on with: about what the library holds, so they have answers.
+
+A document's questions are made of its text when it is read; once it can be found, each is asked in
+the background as a person would ask it, and only what the library answers from that document stays.
+"""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice, zip_longest
@@ -7,9 +11,17 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from chat.quoting import read_passages
 from chat.shapes import transcript
+from chat.turns.answerability import SURE, answerability
+from citations.index import Scope
+from citations.ingestion.preparing import CHECK_QUESTIONS
+from citations.languages import language_of
 from citations.models import Document
+from citations.retrieval import FOUND, find_passages
+from memory.jobs import Lease, job
 from memory.models import Turn, User
+from memory.text.embedding import Embedded
 
 SHOWN, SHOWN_NEXT = 3, 2
 LOOKED_AT = 50
@@ -24,7 +36,7 @@ SAMPLE = {
         "What does the backend role require?"
     ),
 }
-# Follow-ups that say little by themselves: what was said before makes them questions.
+# Follow-ups of these questions that say little by themselves: what was said makes them whole.
 SAMPLE_NEXT = {
     "Model Pooling and Servicing Agreement": gettext_noop(
         "And what happens if it falls on a weekend?"
@@ -57,9 +69,9 @@ def questions(document: Document) -> list[str]:
     """Return what to ask of a document: the questions of its profile, else what it says at all."""
     if document.title in SAMPLE and not document.owner_id:
         return [_(SAMPLE[document.title]), *document.questions]
-    if document.questions or not document.title:
+    if document.questions or not (document.title and document.about):
         return list(document.questions)
-    return [_("What does “%(title)s” say?") % {"title": document.title}]
+    return [_("What is “%(title)s” about?") % {"title": document.title}]
 
 
 def in_turn(lists: Iterable[Sequence[str]]) -> list[str]:
@@ -70,18 +82,41 @@ def in_turn(lists: Iterable[Sequence[str]]) -> list[str]:
 
 
 def follow_ups(turn: Turn) -> list[str]:
-    """Return questions to go on with after a conversation's first answer."""
-    if turn.position != 1 or turn.status != Turn.Status.COMPLETE:
+    """Return questions to go on with after a conversation's first answer, in its language."""
+    if turn.position != 1 or turn.outcome != Turn.Outcome.ANSWERED:
         return []
     sources = transcript.cited_sources(turn)
     document = sources[0].document if sources else None
     if document is None:
         return []
-    if document.title in SAMPLE_NEXT:
+    if document.title in SAMPLE and turn.query == _(SAMPLE[document.title]):
         return [_(SAMPLE_NEXT[document.title])]
-    passages = document.passages.exclude(citations__turn=turn).order_by("position")[:LOOKED_AT]
-    headings = dict.fromkeys(passage.heading.rpartition("› ")[2] for passage in passages)
-    asked = (
-        _("What does it say about “%(heading)s”?") % {"heading": each} for each in headings if each
-    )
-    return list(islice(asked, SHOWN_NEXT))
+    if language_of(turn.query) not in ("", document.language):
+        return []
+    return [each for each in document.questions if each != turn.query][:SHOWN_NEXT]
+
+
+# --- Checked -------------------------------------------------------------------------------------
+
+
+@job(CHECK_QUESTIONS)
+def check_questions(lease: Lease) -> None:
+    """Keep of a document's questions those that the library answers from it."""
+    document = Document.objects.ready().filter(pk=lease.subject).first()
+    made = list(document.questions) if document else []
+    kept = [each for each in made if document and is_answered(each, document)]
+    with lease.finishing():
+        if document is not None and kept != made:
+            document.questions = kept
+            document.save(update_fields=["questions"])
+
+
+def is_answered(question: str, document: Document) -> bool:
+    """Tell whether the question, asked of the whole library, is answered from the document."""
+    asked, scope = Embedded(question), Scope(owner=document.owner_id)
+    found = find_passages(asked, scope=scope, limit=FOUND)
+    reading = read_passages(asked, found)
+    if answerability(reading, found, scope) < SURE or not reading.candidates:
+        return False
+    best = max(reading.candidates, key=lambda each: each.score)
+    return best.passage.document_id == document.pk

@@ -15,12 +15,14 @@ from citations.ingestion.profiling import DocumentProfile, profile_of
 from citations.library import RETITLE
 from citations.models import Document, Passage, PassageVectors
 from citations.readers import FileReading, file_failures, read_file, title_from
-from memory.jobs import Lease, enqueue
+from memory.jobs import Lease, WorkClass, enqueue, kind_of_work
 from memory.text.embedding import Vectors
 from memory.text.token_counting import count_tokens
 
 # Between two batches the lease is renewed: a batch must take seconds, not a minute.
 BATCH = 64
+# What answers registers it: the questions of a document that can be found are tried.
+CHECK_QUESTIONS = kind_of_work("check_questions", WorkClass.BULK)
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,8 @@ def make_findable(current: Document, passages: Sequence[Passage], prepared: Cut)
         index.add_vectors(current, passages, prepared.vectors, model=prepared.model)
     if ready and prepared.title not in ("", current.title):
         enqueue(RETITLE, current.pk, owner=current.owner_id)
+    if ready and current.questions:
+        enqueue(CHECK_QUESTIONS, current.pk, owner=current.owner_id)
 
 
 def write_profile(document: Document, prepared: Cut, *, keeps_title: bool) -> list[str]:

@@ -97,6 +97,8 @@ NO_TOPIC = re.compile(
     r"|summary|conclusions?|sources|profile|procedure|powers|scope|requirements|signatures?|preface"
     r"|foreword|acknowledge?ments|exhibits?|examples?|see also|name|synopsis|introducción|resumen"
     r"|índice|notas?|referencias|bibliografía|anexo\b.*|prefacio|fuentes|einleitung|literatur|quellen"
+    r"|added|changed|deprecated|removed|fixed|security|unreleased|(?:bug )?fixes|changelog|history"
+    r"|description|options|other terms|miscellaneous|dependencies|documentation|license|author"
     r"|vorwort|chapter \d+|section \d+|part \w+)$",
     re.IGNORECASE,
 )

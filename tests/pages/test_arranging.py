@@ -2,16 +2,19 @@
 
 import json
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
-from chat.suggestions import follow_ups
+from chat.suggestions import SAMPLE, SAMPLE_NEXT, follow_ups
 from chat.templatetags.conversations import age
+from citations.ingestion.preparing import CHECK_QUESTIONS
 from citations.models import Document, Passage
 from memory.conversations.asking import create_session
 from memory.conversations.listing import conversations
+from memory.jobs import enqueue, run_due
 from memory.models import AuditEvent, Session, Turn, User
 from tests.pages.conversations import HTMX, MISSING, page, text, turn_of
 
@@ -22,6 +25,12 @@ def arrange(client: Client, session: Session, how: str) -> str:
     posted = client.post(page("arrange", session.pk), {"how": how}, follow=True)
     assert posted.status_code == 200
     return text(posted)
+
+
+def profile(document: Document, **fields: Any) -> None:
+    for name, value in ({"language": "en"} | fields).items():
+        setattr(document, name, value)
+    document.save()
 
 
 def titles(sessions: list[Session]) -> list[str]:
@@ -132,15 +141,53 @@ def test_the_next_page_goes_on_under_the_same_heading(client: Client, owner: Use
 def test_after_the_first_answer_something_to_ask_on_is_offered(
     client: Client, session: Session, passage: Passage
 ) -> None:
-    turn = turn_of(session, passage)
+    asked, other = "What is the Determination Date?", "How high is the servicing fee?"
+    profile(passage.document, questions=[asked, other])
+    turn = turn_of(session, passage, outcome=Turn.Outcome.ANSWERED)
     Session.objects.filter(pk=session.pk).update(turn_count=1)
-    Passage.objects.create(
-        document=passage.document, position=1, heading="Fees", text="None.", tokens=2
-    )
-    assert follow_ups(Turn.objects.get()) == ["What does it say about “Fees”?"]
+    assert follow_ups(Turn.objects.get()) == [other]
     shown = text(client.get(page("conversation", session.pk)))
-    assert "What does it say about “Fees”?" in shown
-    turn_of(session, passage)
+    assert f'value="{other}"' in shown
+    turn_of(session, passage, outcome=Turn.Outcome.ANSWERED)
     Session.objects.filter(pk=session.pk).update(turn_count=2)
-    assert "Fees" not in text(client.get(page("conversation", session.pk)))
+    assert other not in text(client.get(page("conversation", session.pk)))
     assert follow_ups(Turn.objects.exclude(pk=turn.pk).get()) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "outcome"),
+    [
+        ("What is the Determination Date?", Turn.Outcome.UNSURE),
+        ("¿Cuál es la fecha de determinación?", Turn.Outcome.ANSWERED),
+    ],
+)
+def test_no_question_is_offered_in_doubt_or_in_another_language(
+    session: Session, passage: Passage, query: str, outcome: str
+) -> None:
+    profile(passage.document, questions=["How high is the servicing fee?"])
+    turn_of(session, passage, query=query, outcome=outcome)
+    assert follow_ups(Turn.objects.get()) == []
+
+
+def test_what_follows_a_question_of_the_sample_library_follows_no_other(
+    session: Session, passage: Passage
+) -> None:
+    title, [asked, *_] = "Model Pooling and Servicing Agreement", list(SAMPLE.values())
+    profile(passage.document, title=title)
+    turn = turn_of(session, passage, query=asked, outcome=Turn.Outcome.ANSWERED)
+    assert follow_ups(Turn.objects.get()) == [SAMPLE_NEXT[title]]
+    turn.query = "Who pays the servicing fee?"
+    turn.save()
+    assert follow_ups(Turn.objects.get()) == []
+
+
+@pytest.mark.usefixtures("library")
+def test_a_question_is_offered_only_if_the_document_answers_it() -> None:
+    [document] = [each for each in Document.objects.all() if "Servicing" in each.title]
+    good, others = "What is the Determination Date?", ["Who won?", "Which drugs target PIK3CA?"]
+    document.questions = [others[0], good, others[1]]
+    document.save()
+    enqueue(CHECK_QUESTIONS, document.pk)
+    run_due()
+    document.refresh_from_db()
+    assert document.questions == [good]

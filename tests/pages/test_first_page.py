@@ -23,7 +23,11 @@ def test_an_empty_library_is_said(client: Client) -> None:
 
 
 def test_other_documents_are_asked_about_by_title(client: Client, passage: Passage) -> None:
-    assert "What does “Agreement &lt;1&gt;” say?" in text(client.get(page("home")))
+    question = "What is “Agreement &lt;1&gt;” about?"
+    assert question not in text(client.get(page("home")))  # nothing is known of it
+    passage.document.about = "An agreement on dates."
+    passage.document.save()
+    assert question in text(client.get(page("home")))
 
 
 def test_the_sign_in_page_is_ours_and_has_no_sign_up(db: None) -> None:
