@@ -56,6 +56,7 @@ from memory.recall.rewriting.selection.placing import without_behind
 from memory.recall.topics.features import Near, signs
 from memory.recall.understanding import ReadPast
 from memory.text import citation_markers, highlighting, token_counting, words
+from memory.text.plain import plain_text
 from memory.text.reading import ReadText
 from tests.citations import files, office_files
 
@@ -351,6 +352,7 @@ READS: dict[str, Read] = {
     "statements": lambda text: statements(text, []),
     "answer with claims": claimed,
     "notes": lambda text: citation_styles.footnotes(text, CitationStyle.FOOTNOTE, [], []),
+    "plain text of an answer": plain_text,
     "plain Markdown": citation_styles.plain_markdown,
     "answer": shown(CitationStyle.INLINE),
     "passage": lambda text: text_html(text, [], text[:1000]),

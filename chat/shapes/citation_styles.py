@@ -23,7 +23,7 @@ from memory.models.conversations import CitationStyle
 from memory.text.citation_markers import FENCE, stored_markers
 
 Shape = Mapping[str, Any]
-MARKDOWN_SIGNS = re.compile(r"([\\`*_\[\]<>#|])")
+MARKDOWN_SIGNS = re.compile(r"([\\`*_\[\]<>#])")
 OF_ADDRESSES = "/:?#@!$&'()*+,;=%-._~"
 
 

@@ -95,8 +95,11 @@ def _markdown(session: Session, style: str) -> Iterator[str]:
 
 
 def _markdown_turn(turn: TurnAnswer, response: str, titles: dict[int, str]) -> str:
-    question = "\n".join(f"> {line}" for line in turn["query"].splitlines())
-    blocks = [f"## {turn['position']}. {turn['timestamp'][:16].replace('T', ' ')}", question]
+    asked = "\n".join(map(plain_markdown, turn["query"].splitlines()))
+    blocks = [
+        f"## {turn['position']}. {turn['timestamp'][:16].replace('T', ' ')}",
+        f"**{_('Question')}:** {asked}",
+    ]
     if response:
         blocks.append(response)
     if turn["failure"]:

@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from memory.conversations.listing import behind, cursor_of
 from memory.models import Turn, User
-from memory.text.citation_markers import without_markers, without_signs
+from memory.text.citation_markers import without_markers
 from memory.text.highlighting import Snippet, has_all, snippet, wanted_words
+from memory.text.plain import plain_text
 
 SCANNED = 1000
 BATCH = 100
@@ -75,9 +76,8 @@ def said(owner: User, wanted: Wanted, *, after: str = "", limit: int = 20) -> Sa
         if len(hits) == limit or opened == SCANNED:
             return Said(hits, cursor_of(last.asked_at, last.pk) if last else "")
         last, opened = turn, opened + 1
-        answer = without_markers(turn.response)
-        if has_all(f"{turn.query}\n{answer}", words):
-            plain = without_signs(answer)
+        plain = plain_text(without_markers(turn.response))
+        if has_all(f"{turn.query}\n{plain}", words):
             hits.append(Hit(turn, snippet(turn.query, words), snippet(plain, words)))
     return Said(hits)
 

@@ -1,16 +1,20 @@
-"""Words in a text: found whatever their case and accents, inside longer words too.
+"""Words in a text: found whatever their case and accents, whole or as the beginning of a word.
 
-"resume" finds "Résumés", and in languages without spaces a word is found anywhere. All words have
-to occur, in any order. Pure: values in, values out.
+"resume" finds "Résumés", and "date" no "update"; in languages without spaces, or that join their
+articles to words, one is found anywhere. All words have to occur, in any order. Pure: values in,
+values out.
 """
 
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 MOST_WORDS = 20
 SNIPPET, BEFORE = 240, 70
 CUT = "…"
+# Hebrew, Arabic, Thai to Burmese, Khmer, Chinese, Japanese, Korean: a word may begin anywhere.
+ANYWHERE = "\u0590-\u08ff\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u9fff\uac00-\ud7af"
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,14 @@ def folded(text: str) -> str:
 def has_all(text: str, words: tuple[str, ...]) -> bool:
     """Tell whether each of the folded words stands in the text."""
     plain = folded(text)
-    return all(word in plain for word in words)
+    return all(word in plain and found_by(word).search(plain) for word in words)
+
+
+@lru_cache(maxsize=256)
+def found_by(word: str) -> re.Pattern[str]:
+    """Return what finds the folded word where it may begin."""
+    is_free = not word[0].isalnum() or re.match(f"[{ANYWHERE}]", word)
+    return re.compile(("" if is_free else rf"(?<![^\W_{ANYWHERE}])") + re.escape(word))
 
 
 def spans(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
@@ -49,7 +60,7 @@ def spans(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
     found = sorted(
         (origins[match.start()], origins[match.end() - 1] + 1)
         for word in words
-        for match in re.finditer(re.escape(word), plain)
+        for match in found_by(word).finditer(plain)
     )
     merged: list[tuple[int, int]] = []
     for start, end in found:

@@ -15,6 +15,7 @@ from memory.recall.earlier.recalling import EarlierTurn
 from memory.recall.facts.asking import answered_by, as_told
 from memory.recall.facts.extraction import only_tells
 from memory.text.citation_markers import without_markers
+from memory.text.plain import plain_text
 
 # Of a turn of another session so much is shown in an answer.
 LONGEST_SHOWN = 400
@@ -72,7 +73,7 @@ def said_before(personal: Personal) -> ToldReply:
 
 
 def _exchange(each: EarlierTurn, personal: Personal) -> str:
-    answer = one_line(without_markers(each.turn.response))
+    answer = one_line(plain_text(without_markers(each.turn.response)))
     return _(
         "In your conversation of %(day)s you asked: “%(question)s” The answer was: %(answer)s"
     ) % {

@@ -1,0 +1,40 @@
+"""An answer as plain text: what its Markdown says, without the signs that say how it looks."""
+
+import re
+
+from memory.text.citation_markers import FENCE, without_signs
+
+SEPARATOR = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*")
+EMPHASISED = re.compile(r"(?<![\w*\\])\*(?=\S)((?:\\.|[^*\\\n]){1,300})(?<=\S)\*(?![\w*])")
+CODE_SPAN = re.compile(r"(?<!`)`([^`\n]{1,300})`(?!`)")
+ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+BULLET = re.compile(r"(?m)^([ \t]{0,12})[*+-][ \t]+")
+
+
+def plain_text(markdown: str) -> str:
+    """Return the answer's words line by line: rows of tables by tabs, items behind a dot, and code
+    as it is."""
+    parts = markdown.split(FENCE)
+    # Every second part stands between two fences; behind the first is the name of its language.
+    return "".join(
+        part.partition("\n")[2] if at % 2 else _prose(part) for at, part in enumerate(parts)
+    )
+
+
+def _prose(text: str) -> str:
+    lines = [_row(line) for line in without_signs(text).split("\n") if not _separates(line)]
+    prose = EMPHASISED.sub(r"\1", BULLET.sub(r"\1• ", "\n".join(lines)))
+    return ESCAPED.sub(r"\1", CODE_SPAN.sub(r"\1", prose))
+
+
+def _separates(line: str) -> bool:
+    return "|" in line and SEPARATOR.fullmatch(line) is not None
+
+
+def _row(line: str) -> str:
+    """Return a row of a table with tabs between its cells; any other line as it is."""
+    bare = line.strip()
+    if len(bare) < 2 or not (bare[0] == bare[-1] == "|"):
+        return line
+    cells = bare[1:-1].replace("\\|", "\0").split("|")
+    return "\t".join(cell.strip() for cell in cells).replace("\0", "|")
