@@ -39,7 +39,10 @@ class DisplayForm(forms.Form):
         super().__init__(*args, **kwargs)
         zones = [(name, name.replace("_", " ")) for name in zone_names()]
         self._offer("time_zone", zones)
-        self._offer("language", settings.LANGUAGES)
+        if len(settings.LANGUAGES) > 1:
+            self._offer("language", settings.LANGUAGES)
+        else:
+            del self.fields["language"]
 
     def _offer(self, name: str, choices: Any) -> None:
         field = self.fields[name]

@@ -57,6 +57,7 @@ WORDS = {
     # Steps
     "recall": _("Recall the conversation"),
     "find": _("Search the library"),
+    "read": _("Read the passages"),
     "build": _("Build the prompt"),
     "first_piece": _("First words"),
     "cite": _("Check the citations"),

@@ -12,6 +12,8 @@ from citations.models import Passage
 
 # What stands in one list or table.
 GROUPS = {BlockKind.ITEM: "list", BlockKind.HEADER: "table", BlockKind.ROW: "table"}
+# It may scroll, which takes a focus.
+CODE = '<pre tabindex="0"><code>%s</code></pre>'
 CLASSES = {
     BlockKind.CAPTION: "caption",
     BlockKind.FORMULA: "formula",
@@ -62,7 +64,7 @@ def _groups(text: str, spans: Sequence[Span], written: Write) -> Iterator[str]:
             items = "".join(_item(text, span, written) for span in found)
             yield f'<ul class="passage-list">{items}</ul>'
         elif group == BlockKind.CODE:
-            yield from (f"<pre><code>{written(*span[:2])}</code></pre>" for span in found)
+            yield from (CODE % written(*span[:2]) for span in found)
         else:
             name = CLASSES.get(BlockKind(group))
             kind = f' class="passage-{name}"' if name else ""

@@ -32,6 +32,7 @@ from memory.forgetting.retention import lifetimes
 from memory.forgetting.retention.terms import in_words
 from memory.models import Session, Turn
 from memory.text.highlighting import Snippet
+from memory.text.plain import plain_text
 
 NAMED_AUTHORS = 3
 
@@ -79,8 +80,8 @@ def _words(text: str) -> list[str]:
 
 @register.filter
 def styled(turn: Turn) -> str:
-    """Return the answer's text as it leaves the house."""
-    return text_to_take(turn)
+    """Return the answer as plain text, with the numbers of its sources."""
+    return plain_text(text_to_take(turn))
 
 
 @register.filter
@@ -197,6 +198,12 @@ def how_it_was_made() -> str:
 @register.simple_tag
 def question_limit() -> int:
     return int(settings.MAX_QUESTION_LENGTH)
+
+
+@register.simple_tag
+def upload_limit() -> int:
+    """Return how many bytes a document may have."""
+    return int(settings.MAX_DOCUMENT_BYTES)
 
 
 @register.simple_tag(takes_context=True)

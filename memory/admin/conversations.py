@@ -57,9 +57,9 @@ class SessionAdmin(DeletingAdmin):
         held = ExpressionWrapper(hold_on_session(), output_field=BooleanField())
         return Session.objects.live().annotate(held=held)
 
-    @admin.display(description=_("held"), boolean=True)
-    def is_held(self, session: Any) -> bool:
-        return bool(session.held)
+    @admin.display(description=_("held"), empty_value="–")
+    def is_held(self, session: Any) -> str:
+        return str(_("held")) if session.held else ""
 
     @admin.display(description=_("marks"))
     def flags(self, session: Session) -> str:

@@ -105,6 +105,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             page = render(context.request, "account/mail_down.html", status=503)
             raise ImmediateHttpResponse(page) from error
 
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """Go to the settings: allauth would show the form for the next change."""
+        return reverse("chat:settings")
+
     def get_login_stages(self) -> list[str]:
         ours = f"{__name__}.{ConfirmedEmail.__name__}"
         return [ours if stage == STAGE else stage for stage in super().get_login_stages()]

@@ -13,5 +13,7 @@ document.addEventListener("DOMContentLoaded", () => {
     icon.setAttribute("aria-hidden", "true");
   }
   // Focus follows the link past the navigation.
-  document.getElementById("content")?.setAttribute("tabindex", "-1");
+  const content = document.getElementById("content");
+  content?.setAttribute("tabindex", "-1");
+  if (!document.querySelector("main")) content?.setAttribute("role", "main");
 });

@@ -127,6 +127,7 @@
       htmx.process(finished);
       htmx.trigger(finished, "htmx:load", { elt: finished });
       status.textContent = status.dataset.answered;
+      document.dispatchEvent(new CustomEvent("answered"));
     }
   }
 

@@ -9,6 +9,7 @@
   const transcript = document.querySelector("#transcript:not(:has(> .later))");
   const composer = document.querySelector("[data-composer]");
   const textarea = composer?.querySelector("textarea");
+  const later = composer?.querySelector(".composer-later");
   const toasts = document.getElementById("toasts");
   const draft = `draft:${composer?.dataset.draft ?? "new"}`;
 
@@ -22,7 +23,11 @@
   async function ask(form, submitter) {
     const fields = new URLSearchParams(new FormData(form, submitter));
     const question = fields.get("query").trim();
-    if (!question || document.querySelector(".turn[data-open]")) return;
+    if (!question) return;
+    if (document.querySelector(".turn[data-open]")) {
+      askLater(form, question);
+      return;
+    }
     fields.set("idempotency_key", newKey());
     const answer = new Answer(newTurn(question), transcript?.dataset.turns);
     if (form === composer) write("");
@@ -33,6 +38,24 @@
     } catch (error) {
       giveBack(answer, form, question, error);
     }
+  }
+
+  // One question is answered at a time: the next one stands in its place, unless it is changed, and
+  // is asked as soon as the answer is there.
+  function askLater(form, question) {
+    if (form !== composer) write(question);
+    setLater(true);
+  }
+
+  function setLater(waits) {
+    composer.toggleAttribute("data-later", waits);
+    later.textContent = waits ? later.dataset.words : "";
+  }
+
+  function askWhatWaits() {
+    if (!composer?.hasAttribute("data-later")) return;
+    setLater(false);
+    composer.requestSubmit();
   }
 
   function newTurn(question) {
@@ -114,6 +137,9 @@
     else return;
     event.preventDefault();
   });
+
+  document.addEventListener("answered", askWhatWaits);
+  textarea?.addEventListener("input", () => setLater(false));
 
   // Gone back to: the first question has its conversation by now.
   window.addEventListener("pageshow", ({ persisted }) => {

@@ -1,4 +1,4 @@
-// The library: files are sent one by one as they are dropped or chosen, each with its progress and
+// The library, and wherever files can be added: they are sent one by one as they are dropped or chosen, each with its progress and
 // its own outcome; then one request follows all that are being read. Without this script a form sends them.
 (() => {
   "use strict";
@@ -42,7 +42,7 @@
 
     refuse(words) {
       this.element.classList.add("is-refused");
-      this.element.setAttribute("role", "alert");
+      this.find("p").setAttribute("role", "alert");
       this.find("progress").remove();
       this.say(words);
     }
@@ -170,7 +170,7 @@
   // --- Events ------------------------------------------------------------------------------------------
 
   if (form) {
-    const chooser = form.querySelector("input[type=file]");
+    const chooser = form.elements.namedItem("file"); // it may stand elsewhere on the page
     form.classList.add("has-script");
     form.addEventListener("submit", (event) => event.preventDefault());
     chooser.addEventListener("change", () => {

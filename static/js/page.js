@@ -115,6 +115,18 @@
     else if (!panel.hidden && !dialog.open) closeBeside();
   });
 
+  // An open menu is gone through with the arrows, Home and End.
+  document.addEventListener("keydown", (event) => {
+    const menu = document.querySelector(".menu:popover-open");
+    const key = ["ArrowDown", "ArrowUp", "Home", "End"].indexOf(event.key);
+    if (!menu || key < 0) return;
+    event.preventDefault();
+    const items = [...menu.querySelectorAll("a, button")].filter((item) => item.checkVisibility());
+    const at = items.indexOf(document.activeElement);
+    const to = [at + 1, at < 0 ? -1 : at - 1, 0, -1][key];
+    items.at(to % items.length).focus();
+  });
+
   document.addEventListener("toast", (event) => toast(event.detail));
   window.addEventListener("online", showConnection);
   window.addEventListener("offline", showConnection);

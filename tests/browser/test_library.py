@@ -199,3 +199,27 @@ def test_the_library_fits_a_phone(page: "Page", web: Web, sign_in: SignIn) -> No
     page.locator(".document-link").first.click()
     expect(page.locator(".document-page")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_files_are_added_where_one_asks(page: "Page", sign_in: SignIn) -> None:
+    sign_in(page, "owner")
+    chooser = page.get_by_label("Add documents")
+    chooser.focus()
+    expect(chooser).to_be_focused()
+    chooser.set_input_files([file("empty.txt", b""), file("pepper.txt", PEPPER)])
+    refused = page.locator(".outcome.is-refused")
+    expect(refused).to_contain_text("empty.txt")
+    expect(refused.get_by_role("alert")).to_be_visible()
+    expect(page.locator(".attached .document", has_text="Pepper")).to_contain_text("Ready")
+    page.get_by_label("Your question").fill("How is pepper weighed?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".prose")).to_contain_text("by the sack")
+    dropped = page.evaluate_handle(
+        """() => {
+            const brought = new DataTransfer();
+            brought.items.add(new File(["Cloves are counted by the porter."], "cloves.txt"));
+            return brought;
+        }"""
+    )
+    page.dispatch_event("main", "drop", {"dataTransfer": dropped})
+    expect(page.locator(".attached .document", has_text="Cloves")).to_contain_text("Ready")

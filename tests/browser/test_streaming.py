@@ -47,6 +47,26 @@ def test_words_appear_one_after_the_other(
     expect(page.get_by_role("button", name="Stop the answer")).to_be_hidden()
 
 
+def test_what_is_asked_meanwhile_comes_next_unless_it_is_changed(
+    page: "Page", sign_in: SignIn, model_server: ModelServer
+) -> None:
+    model_server.reply(SLOW, delay=0.1)
+    sign_in(page, "owner")
+    ask(page)
+    expect(page.locator(".streaming")).to_contain_text("word2")
+    ask(page, "And the Distribution Date?")
+    said = page.locator(".composer-later")
+    expect(said).to_contain_text("as soon as the answer is there")
+    page.get_by_label("Your question").press("End")
+    page.get_by_label("Your question").press("Backspace")
+    expect(said).to_be_hidden()
+    page.keyboard.press("Enter")
+    expect(said).to_be_visible()
+    expect(page.locator(".question").nth(1)).to_have_text("And the Distribution Date")
+    expect(page.get_by_label("Your question")).to_be_empty()
+    expect(page.locator(".prose")).to_have_count(2)
+
+
 def test_a_reload_in_the_middle_goes_on_reading(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:

@@ -36,7 +36,7 @@ def test_lists_code_and_notes_are_shown_as_what_they_are():
     assert html == (
         '<p>Do:</p><ul class="passage-list"><li class="level-0">a</li>'
         '<li class="level-1 is-numbered">2. b</li></ul>'
-        "<pre><code>if x &lt; 1:\n    y</code></pre>"
+        '<pre tabindex="0"><code>if x &lt; 1:\n    y</code></pre>'
         '<p class="passage-footnote">[1] Where.</p>'
     )
 

@@ -358,3 +358,18 @@ def test_a_claim_lets_nothing_through(payload: str) -> None:
 def test_a_claim_that_is_not_there_is_left_out() -> None:
     claims = [Claim(start=50, end=60, state="uncited"), Claim(start=3, end=2, state="partly")]
     assert answer_html("Nothing here.", [], claims) == "<p>Nothing here.</p>\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("so $E = mc^2$ holds", "so <code>$E = mc^2$</code> holds"),
+        (r"\( \frac{a}{b} \) and *x*", r"<code>\( \frac{a}{b} \)</code> and <em>x</em>"),
+        (r"\[ \sum_i x*y*z \]", r"<code>\[ \sum_i x*y*z \]</code>"),
+        ("$$a * b * c$$", "<code>$$a * b * c$$</code>"),
+        ("It costs $5 and $10, or $5-$10.", "It costs $5 and $10, or $5-$10."),
+        (r"as \[in the text\] of it", "as [in the text] of it"),
+    ],
+)
+def test_a_formula_is_shown_as_it_was_typed(typed: str, shown: str) -> None:
+    assert answer_html(typed, []) == f"<p>{shown}</p>\n"

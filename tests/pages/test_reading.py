@@ -96,6 +96,18 @@ def test_how_it_came_out_is_said_where_it_is_no_plain_answer(
     assert ("One &lt;1&gt;" in shown) == (outcome == "not_read_yet")
 
 
+def test_what_is_still_being_read_is_said_once_and_can_be_asked_again(
+    client: Client, session: Session
+) -> None:
+    said = "Nothing was found yet. 1 document is still being read: *One*."
+    turn_of(session, response=said, outcome="not_read_yet")
+    shown = text(client.get(page("conversation", session.pk)))
+    assert "being read" in shown
+    assert "Nothing was found yet" not in shown.partition('class="copy-text"')[0]
+    assert "They are in the library now." in shown
+    assert "Ask again" in shown
+
+
 @pytest.mark.parametrize("headers", [{}, HTMX])
 def test_a_citation_opens_its_passage_with_the_sentence_marked(
     client: Client, session: Session, passage: Passage, headers: dict[str, str]

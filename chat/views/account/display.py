@@ -29,7 +29,8 @@ def display(request: PersonRequest) -> HttpResponse:
         status = 400 if form.is_bound else 200
         return render(request, "account/settings.html", {"form": form}, status=status)
     values = form.cleaned_data
-    change_display(user, time_zone=values["time_zone"], language=values["language"])
+    language = values.get("language", user.language)
+    change_display(user, time_zone=values["time_zone"], language=language)
     messages.success(request, _("Saved."))
     response = redirect("chat:settings")
     # The theme belongs to the browser, not to the person.

@@ -27,7 +27,9 @@ from memory.personal_data import consent, packages
 def own_data(request: PersonRequest) -> HttpResponse:
     """Show what the person allows, and their package, if they have asked for one."""
     context = _shown(packages.newest_package(request.user))
-    context["standings"] = consent.standings(request.user)
+    # What nothing uses yet is not asked for, but can be taken back.
+    shown = consent.standings(request.user)
+    context["standings"] = [each for each in shown if each.is_used or each.is_live]
     return render(request, "account/data.html", context)
 
 

@@ -2,11 +2,12 @@
 
 from typing import Any, ClassVar
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.db.models import Model, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -55,6 +56,14 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
     )
     add_fieldsets = ((None, {"fields": ("username", "email", "tier")}),)
     actions_detail: ClassVar = ["change_tier", "send_link", "suspend", "readmit", "hold", "erase"]
+
+    def response_add(
+        self, request: HttpRequest, obj: Any, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        """Say the account's name, and go to it: as a text, an account is its id."""
+        name = obj.get_username()
+        messages.success(request, _("The account “%(name)s” was added.") % {"name": name})
+        return redirect("admin:memory_user_change", obj.pk)
 
     # --- What may be seen and done ----------------------------------------------------------------
 
