@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 
 from chat.quoting import read_passages
 from chat.shapes import transcript
-from chat.turns.answerability import SURE, answerability
+from chat.turns.grounding.answerability import SURE, answerability
 from citations.index import Scope
 from citations.ingestion.preparing import CHECK_QUESTIONS
 from citations.languages import language_of
