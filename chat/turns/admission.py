@@ -38,8 +38,9 @@ LONGEST_RETRY = 60
 # ones it is assumed.
 PACE_OF, ENOUGH = 24, 6
 ASSUMED_PACE = 0.1
-# So many are being stored or prepared at once.
-SIDE_BY_SIDE = STORED_AT_ONCE + PREPARED_AT_ONCE
+# So many may be under way when a rush begins, of which none has come through: twice what is worked
+# on, since the first moments are also those in which all the others arrive.
+SIDE_BY_SIDE = 2 * (STORED_AT_ONCE + PREPARED_AT_ONCE)
 
 
 def _stay() -> None:
