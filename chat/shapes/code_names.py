@@ -28,6 +28,8 @@ WORDS = {
     "about_conversation": _("it asks about this conversation"),
     "noted": _("it only tells something"),
     "more_of_the_same": _("it asks for more of the answer before"),
+    "asked_further": _("it asks something more of what was asked before"),
+    "of_the_answer": _("it is about the answer before"),
     "nothing_to_carry": _("nothing was found that it could refer to"),
     "date_resolved": _("a date was put in"),
     "as_typed": _("exactly as typed"),

@@ -4,15 +4,17 @@ For turns, and for questions that are not stored.
 """
 
 from contextlib import aclosing
+from dataclasses import replace
 
 from chat import llm, quoting
 from chat.contract import UNUSABLE
 from chat.database_threads import aside
+from chat.quoting.writing import shown_as
 from chat.turns.drafting import Steps
 from chat.turns.grounding import Ground
 from memory.errors import ModelError
 from memory.models import Turn
-from memory.recall.rewriting import MORE_OF_THE_SAME
+from memory.recall.rewriting import MORE_OF_THE_SAME, OF_THE_ANSWER
 
 Outcome = Turn.Outcome
 
@@ -69,6 +71,8 @@ def _quoted(ground: Ground) -> str:
         if label := labels.get(ground.profile.passage.pk):
             return ground.profile.written(label)
     recalled = ground.recalled
+    if recalled.rewrite.reason == OF_THE_ANSWER and ground.holds_something:
+        return _shortened(ground)
     more = recalled.rewrite.reason == MORE_OF_THE_SAME
     said = [exchange.response for exchange in recalled.exchanges] if more else None
     if not ground.holds_something and ground.unread:
@@ -79,3 +83,14 @@ def _quoted(ground: Ground) -> str:
         is_brief=ground.personal.is_brief, has_bullets=ground.personal.has_bullets
     )
     return quoting.quote(ground.reading, ground.prompt.offers, said=said, manner=manner)
+
+
+def _shortened(ground: Ground) -> str:
+    """Return the best sentence of those that the last answer quotes."""
+    said = "\n".join(each.response for each in ground.recalled.exchanges[-1:]).replace("**", "")
+    read = ground.reading.candidates
+    quoted = [each for each in read if shown_as(each.unit, each.passage.text) in said]
+    best = sorted(quoted or read, key=lambda each: -each.score)[:1]
+    manner = quoting.Manner(is_brief=True, has_bullets=ground.personal.has_bullets)
+    reading = replace(ground.reading, candidates=best)
+    return quoting.quote(reading, ground.prompt.offers, manner=manner)

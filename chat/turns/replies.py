@@ -5,9 +5,18 @@ from collections.abc import Callable, Iterable, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from chat import llm
+from chat.quoting.writing import place_line
 from chat.shapes.resources.attribution import sources_of
+from citations.models import Citation, Document
+from memory.models import Turn
 from memory.recall import Past, Stored
-from memory.recall.rewriting import ABOUT_CONVERSATION, SMALL_TALK, ReadQuestion
+from memory.recall.rewriting import (
+    ABOUT_CONVERSATION,
+    OF_THE_ANSWER,
+    SMALL_TALK,
+    ReadQuestion,
+)
 from memory.recall.summaries.extracting import Spoken, extract
 from memory.recall.talk.conversation import AboutConversation, about_conversation, subject_of
 from memory.recall.talk.small_talk import SmallTalk, small_talk
@@ -32,6 +41,10 @@ SMALL = {
         "which it stands."
     ),
 }
+NEEDS_A_MODEL = gettext_lazy(
+    "That takes a language model, and none is connected: without one I can only quote. The answer "
+    "above stands as the documents say it; ask for it shorter, or for more of it."
+)
 # Questions that are named, the newest; and how much of each.
 MOST_LISTED, LONGEST_SHOWN = 40, 300
 # Of summaries so many tokens, and of the turns after them so many, in so many words each.
@@ -45,7 +58,10 @@ def reply_to(question: ReadQuestion, reason: str, past: Past) -> str:
     """
     if reason == SMALL_TALK and (talk := small_talk(question)):
         return str(SMALL[talk])
-    about = about_conversation(question.text) if reason == ABOUT_CONVERSATION else None
+    is_about = reason in (ABOUT_CONVERSATION, OF_THE_ANSWER)
+    about = about_conversation(question.text) if is_about else None
+    if about == AboutConversation.OTHERWISE and not llm.is_configured():
+        return str(NEEDS_A_MODEL)
     if about == AboutConversation.ABOUT:
         return _asked_about(past, subject_of(question.text))
     return ABOUT[about](past) if about and about in ABOUT else ""
@@ -137,6 +153,45 @@ def _sources(past: Past) -> str:
     return f"{said}\n\n{_as_list(map(_on_one_line, titles[:MOST_LISTED]))}"
 
 
+def _library(past: Past) -> str:
+    """Return how many documents can be asked about here, and which."""
+    if not isinstance(past, Stored):  # what a client tells is of no conversation
+        return ""
+    rows = Document.objects.ready().readable_by(past.session.owner)
+    if past.session.limited_to.exists():
+        rows = rows.filter(pk__in=past.session.limited_to.values("document"))
+    count = rows.count()
+    if not count:
+        return _("There is no document yet that could be asked about.")
+    said = ngettext(
+        "%(count)d document can be asked about here:",
+        "%(count)d documents can be asked about here:",
+        count,
+    ) % {"count": count}
+    newest = rows.defer("file", "outline", "about").order_by("-created_at", "-id")[:MOST_LISTED]
+    titles = [_on_one_line(document.title) for document in newest]
+    more = ["…"] if count > MOST_LISTED else []
+    return f"{said}\n\n{_as_list([*titles, *more])}"
+
+
+def _grounds(past: Past) -> str:
+    """Return the sentences that the last answer cites, and where each stands."""
+    if not isinstance(past, Stored):
+        return ""
+    turns = Turn.objects.filter(session=past.session, position__lt=past.before)
+    answered = turns.exclude(outcome__in=Turn.Outcome.without_content())
+    turn = answered.order_by("-position").only("id").first()
+    rows = Citation.objects.filter(turn=turn).select_related("passage__document")
+    cited = [row for row in rows if turn and row.passage][:MOST_LISTED]
+    if not cited:
+        return _("The answer before cites no document.")
+    lines = [
+        f"“{_on_one_line(row.quote)}” ({place_line(row.passage)})" for row in cited if row.passage
+    ]
+    lead = _("The answer before stands on these words, each of which its number opens:")
+    return f"{lead}\n\n{_as_list(dict.fromkeys(lines))}"
+
+
 def _as_list(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
@@ -157,4 +212,6 @@ ABOUT: dict[AboutConversation, Callable[[Past], str]] = {
     AboutConversation.QUESTIONS: _list,
     AboutConversation.SOURCES: _sources,
     AboutConversation.SUMMARY: _summary,
+    AboutConversation.LIBRARY: _library,
+    AboutConversation.GROUNDS: _grounds,
 }

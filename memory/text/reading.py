@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import islice
 
@@ -43,6 +43,15 @@ class Token:
     @property
     def end(self) -> int:
         return self.start + len(self.text)
+
+    @property
+    def is_acronym(self) -> bool:
+        """Whether it is a department and no pronoun: "IT"."""
+        return self.text == "IT"
+
+    def named(self) -> "Token":
+        """Return it as the name that it is, which stands for nothing else."""
+        return replace(self, word=self.text, stem=self.text, kind="content")
 
     @classmethod
     def of_word(cls, shown: str, sentence: int, start: int, *, opens: bool) -> "Token":
@@ -85,11 +94,12 @@ class ReadText:
     def tokens(self) -> tuple[Token, ...]:
         """The first words and marks, each with what kind it is."""
         found: list[Token] = []
-        sentence, opens = 0, True
+        sentence, opens, shouts = 0, True, self.text.isupper()
         for match in islice(_TOKEN.finditer(self.text), self.most_tokens):
             shown = match.group()
             if shown[0].isalnum():
-                found.append(Token.of_word(shown, sentence, match.start(), opens=opens))
+                token = Token.of_word(shown, sentence, match.start(), opens=opens)
+                found.append(token if shouts or not token.is_acronym else token.named())
                 opens = False
                 continue
             found.append(Token(shown, shown, "", "punctuation", sentence, match.start(), 0))

@@ -44,7 +44,7 @@ pytestmark = pytest.mark.once
     ],
 )
 def test_items_are_named_by_how_they_begin(response: str, expected: list[str]) -> None:
-    assert items(response) == expected
+    assert items(Exchange("", response)) == expected
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_items_are_named_by_how_they_begin(response: str, expected: list[str]) -
     ],
 )
 def test_what_is_no_list_has_no_items(response: str) -> None:
-    assert items(response) == []
+    assert items(Exchange("", response)) == []
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from django.db import connections
 from chat import llm
 from chat.quoting import READ
 from chat.quoting.names import literal_names, names_in
+from chat.quoting.profiles import ASKED, BESIDE
 from citations import index
 from citations.index import index_terms
 from citations.models import Document, Passage
@@ -38,6 +39,7 @@ from citations.session_focus.bias import Leaning, biased_passages
 from memory.errors import ModelError
 from memory.recall import Past, Recalled
 from memory.recall.rewriting import (
+    ASKED_FURTHER,
     MORE_OF_THE_SAME,
     TOPIC_CARRIED,
     Rewrite,
@@ -94,6 +96,8 @@ def search(
     )
     asking = _begin_asking(recalled, past, model, in_doubt=is_doubtful(recalled.rewrite))
     found = biased_passages(built_in, scope, lean, more=has_more, limit=most)
+    if recalled.rewrite.reason == ASKED_FURTHER:
+        found = _cited_first(found, lean)
     if asking is None and max((each.fit for each in found), default=0.0) < FITS_BADLY:
         asking = _begin_asking(recalled, past, model, in_doubt=True)
     rewrite = asking() if asking else None
@@ -104,6 +108,14 @@ def search(
     if _passages(worth_offering(wider)) <= _passages(worth_offering(found)):
         return recalled, wider
     return replace(recalled, rewrite=rewrite, asked=by_model), wider
+
+
+def _cited_first(found: Sequence[Found], lean: Leaning) -> list[Found]:
+    """Return first what the last answer cites: the reason of what it says stands there, or near."""
+    newest = max((use.position for use in lean.uses), default=0)
+    cited = {use.passage for use in lean.uses if use.position == newest}
+    ordered = sorted(found, key=lambda each: each.passage.pk not in cited)
+    return [replace(each, rank=rank) for rank, each in enumerate(ordered, start=1)]
 
 
 def _passages(found: Sequence[Found]) -> set[Passage]:
@@ -192,12 +204,23 @@ def holds(found: Found, names: Sequence[re.Pattern[str]]) -> bool:
     return any(name.search(text) for name in names)
 
 
+def is_of_whole(question: str, scope: Scope) -> bool:
+    """Tell whether "this" is the one document that the question is limited to: "what is this
+    about?".
+    """
+    is_one = scope.documents is not None and len(scope.documents) == 1
+    asks = any(pattern.search(question) for pattern in ASKED.values())
+    return is_one and asks and BESIDE.issuperset(terms(question))
+
+
 def unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
     """Let a question stand alone that the library holds as typed at least as well as with words
     of the conversation put behind it, or, if it points at nothing, in the same place: what only
     may be needed has to help.
     """
     rewrite = recalled.rewrite
+    if rewrite.query != query and is_of_whole(query, scope):
+        return replace(recalled, rewrite=Rewrite(query, "stands_alone"), asked=recalled.typed)
     if rewrite.reason != TOPIC_CARRIED or not rewrite.query.startswith(query.rstrip(" ?!.")):
         return recalled
     typed, carried = (

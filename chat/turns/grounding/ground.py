@@ -21,7 +21,7 @@ from citations.library import StillReading
 from citations.retrieval import Found
 from memory.models import Turn
 from memory.recall import Recalled
-from memory.recall.rewriting import ABOUT_CONVERSATION
+from memory.recall.rewriting import ABOUT_CONVERSATION, SMALL_TALK
 from memory.recall.talk.refusals import is_refusal
 
 Outcome = Turn.Outcome
@@ -108,7 +108,7 @@ class Ground:
         if self.told:
             return self.told.outcome
         if self.reply or reason == ABOUT_CONVERSATION:
-            return reason
+            return reason if reason == SMALL_TALK else ABOUT_CONVERSATION
         if self._says_nothing or not self.holds_something:
             return Outcome.NOT_READ_YET if self.unread else Outcome.NOTHING_FOUND
         if self._is_answered:

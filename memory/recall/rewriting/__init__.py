@@ -8,9 +8,11 @@ with `ask`, is measured in its place.
 Reasons: `first_question` and `stands_alone` (left as typed), `nothing_to_carry` (it leans on
 something that was not found), `reference_resolved` (a pronoun was replaced), `topic_carried` (words
 were added), `list_item` (an item or the choice of a list was named), `more_of_the_same` (the
-previous search again), `small_talk` and `about_conversation` (left as typed, being no question to
-the library), `earlier_session` (words of a turn of another session were added); `asked` and `dates`
-add their own, and so does what is found (`respelled`).
+previous search again), `asked_further` (the previous question once more, and why or when),
+`small_talk` and `about_conversation` (left as typed, being no question to the library),
+`of_the_answer` (what the last answer was made of, for something to be said of it),
+`earlier_session` (words of a turn of another session were added); `asked` and `dates` add their
+own, and so does what is found (`respelled`).
 """
 
 from collections.abc import Sequence
@@ -19,6 +21,7 @@ from dataclasses import replace
 from memory.errors import ModelError
 from memory.recall.rewriting.asked import Ask, asked, is_doubtful, may_be_asked
 from memory.recall.rewriting.exchanges import (
+    ASKED_FURTHER,
     EARLIER_SESSION,
     MORE_OF_THE_SAME,
     TOPIC_CARRIED,
@@ -28,12 +31,14 @@ from memory.recall.rewriting.exchanges import (
 )
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.resolving import named_after, resolve
-from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
+from memory.recall.talk import ABOUT_CONVERSATION, OF_THE_ANSWER, SMALL_TALK, talk_in
 
 __all__ = [
     "ABOUT_CONVERSATION",
+    "ASKED_FURTHER",
     "EARLIER_SESSION",
     "MORE_OF_THE_SAME",
+    "OF_THE_ANSWER",
     "SMALL_TALK",
     "TOPIC_CARRIED",
     "Ask",
@@ -65,6 +70,8 @@ def rewrite(
     is checked, and on any failure the built-in rewrite stands.
     """
     if talk := talk_in(question, exchanges[-1].response if exchanges else ""):
+        if talk == OF_THE_ANSWER and exchanges:  # it is said from what that was made of
+            return Rewrite(exchanges[-1].searched, talk, exchanges[-1].positions)
         return Rewrite(question.text, talk)
     if not exchanges and not known:
         return Rewrite(question.text, "first_question")

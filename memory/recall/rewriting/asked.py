@@ -8,9 +8,15 @@ something else, costs nothing but its time.
 import re
 from collections.abc import Callable, Collection, Sequence
 
-from memory.recall.rewriting.exchanges import MORE_OF_THE_SAME, Exchange, Known, Rewrite
+from memory.recall.rewriting.exchanges import (
+    ASKED_FURTHER,
+    MORE_OF_THE_SAME,
+    Exchange,
+    Known,
+    Rewrite,
+)
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK
+from memory.recall.talk import ABOUT_CONVERSATION, OF_THE_ANSWER, SMALL_TALK
 from memory.text.citation_markers import without_markers
 from memory.text.reading import ReadText
 from memory.text.words import terms
@@ -28,7 +34,7 @@ DOUBTFUL = 0.5
 SETTLED = frozenset(
     (
         *("stands_alone", "first_question", "new_topic", "as_typed", "given"),
-        *(MORE_OF_THE_SAME, SMALL_TALK, ABOUT_CONVERSATION),
+        *(MORE_OF_THE_SAME, ASKED_FURTHER, SMALL_TALK, ABOUT_CONVERSATION, OF_THE_ANSWER),
     )
 )
 

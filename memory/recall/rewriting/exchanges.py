@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.text.citation_markers import without_places, without_signs
 from memory.text.reading import ReadText
 
 # Why a question is searched as the one before: it asks for more of its answer.
@@ -13,6 +14,8 @@ MORE_OF_THE_SAME = "more_of_the_same"
 TOPIC_CARRIED = "topic_carried"
 # Words of another session's turn were put in: what is searched for goes when that turn goes.
 EARLIER_SESSION = "earlier_session"
+# Why it is asked once more with "and why?" behind it: what it was made of is read first.
+ASKED_FURTHER = "asked_further"
 ANSWER_TOKENS = 130  # of an answer, so much is read
 # So many of the newest turns, and the first, are looked at for what a question leans on.
 LOOKED_BACK = 10
@@ -56,8 +59,13 @@ class Exchange:
         return ReadQuestion(self.searched) if self.searched != self.query else self.question
 
     @cached_property
+    def spoken(self) -> str:
+        """The answer's own words: neither Markdown nor where its quotations stand."""
+        return without_signs(without_places(self.response))
+
+    @cached_property
     def answer(self) -> ReadText:
-        return ReadText(self.response, ANSWER_TOKENS)
+        return ReadText(self.spoken, ANSWER_TOKENS)
 
     @property
     def positions(self) -> tuple[int, ...]:

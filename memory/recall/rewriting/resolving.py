@@ -2,22 +2,33 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import log
 
-from memory.recall.rewriting.exchanges import TOPIC_CARRIED, Exchange, Known, Rewrite, within_reach
+from memory.recall.rewriting.exchanges import (
+    LIKELY,
+    TOPIC_CARRIED,
+    Exchange,
+    Known,
+    Rewrite,
+    within_reach,
+)
+from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import may_be_person, names_in, people_read
 from memory.recall.rewriting.language.questions import HE, SHE, ReadQuestion
 from memory.recall.rewriting.rules import RULES
+from memory.recall.rewriting.rules.ellipsis import with_its_noun
+from memory.recall.rewriting.rules.german import carried_in_german
 from memory.recall.rewriting.rules.spanish import carried
 from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
 from memory.recall.rewriting.selection.placing import place, put
-from memory.text.reading import rarity
+from memory.text.reading import RAREST, rarity
 from memory.text.words import terms
 
 MOST_KNOWN = 3
 FEMININE_ENDINGS = ("a", "á")
 # What counts for a name that agrees beside how likely a word of it is needed; from which likelihood
 # on a full name goes before single ones.
-AGREES, LIKELY = 0.2, 0.2
+AGREES, NEEDED = 0.2, 0.2
 
 
 def resolve(
@@ -34,12 +45,20 @@ def resolve(
     """
     kept = within_reach(exchanges)
     if kept:
+        named = ReadQuestion(with_its_noun(question, kept))
+        question = named if named.text else question
         for rule in RULES:
             found = rule(question, kept)
             if found is not None:
                 return found
+        if question is named and not named.has_pronoun:
+            return Rewrite(named.text, "reference_resolved", kept[-1].positions, LIKELY)
+        if says_nothing_known(question, kept):
+            return Rewrite(question.text, "stands_alone")
         if question.is_spanish:
             return carried(question, kept[-1])
+        if language_of(question.text) == "de":
+            return carried_in_german(question, kept)
     said = [*_named_before(known, kept), *kept]
     name = ""
     if not (HE | SHE).isdisjoint(question.words):
@@ -67,6 +86,19 @@ def named_after(question: ReadQuestion, exchange: Exchange) -> Rewrite:
     if not chosen.candidates:
         return Rewrite(question.text, "nothing_to_carry")
     return _placed(question, chosen, "")
+
+
+def says_nothing_known(question: ReadQuestion, exchanges: Sequence[Exchange]) -> bool:
+    """Tell whether no word of the question is a word as far as anyone knows: "asdf qwer".
+
+    If it is a name, it is found by itself.
+    """
+    said = frozenset[str]().union(*(each.question.stems | each.answer.stems for each in exchanges))
+    content = [token for token in question.tokens if token.kind != "punctuation"]
+    return bool(content) and all(
+        token.kind == "content" and rarity(token.word) >= log(RAREST) and token.stem not in said
+        for token in content
+    )
 
 
 def _named_before(known: Sequence[Known], exchanges: Sequence[Exchange]) -> list[Exchange]:
@@ -103,7 +135,7 @@ def person(
         first, *others = name.split()
         agrees = first.lower().endswith(FEMININE_ENDINGS) == feminine
         wanted = max((needed.get(term, 0.0) for term in terms(name)), default=0.0)
-        return bool(others) and wanted >= LIKELY, wanted + AGREES * agrees
+        return bool(others) and wanted >= NEEDED, wanted + AGREES * agrees
 
     return max((name for name in names if may_be_person(name, 1)), key=likely, default="")
 

@@ -22,6 +22,13 @@ class AboutConversation(StrEnum):
     # What was asked about something, which `subject_of` returns.
     ABOUT = "about"
     SUMMARY = "summary"
+    # Which documents there are.
+    LIBRARY = "library"
+    # What the last answer stands on.
+    GROUNDS = "grounds"
+    # The last answer once more: in few words, or as only a language model can say it.
+    SHORTER = "shorter"
+    OTHERWISE = "otherwise"
     # What takes understanding: what was said about something.
     OTHER = "other"
 
@@ -36,6 +43,11 @@ _SUBJECT = (
     r" (?:{}) (?!(?:first|at first|at the beginning|last|before|earlier|so far|it|that|this)$)"
     r"(?P<was>.{{2,80}})"
 )
+# What is said of the last answer: "make that shorter, please", "could you put it simply?".
+_THAT = r"(?: (?:it|that|this|(?:the|your|that|this) (?:last |previous )?answer))?"
+_PLEASE = r"(?:(?:can|could|would) you (?:please )?|please |just |now )*"
+_SAYS = "say|make|put|give|write|tell|answer|explain|rephrase|repeat"
+_SAY = rf"{_PLEASE}(?:(?:{_SAYS})(?: me)?{_THAT} )?"
 _WORDINGS = {
     AboutConversation.FIRST: [
         r"what did i (?:first )?ask(?: you)?(?: about)? (?:first|at first|at the beginning"
@@ -134,6 +146,83 @@ _WORDINGS = {
         r"résume[rz]? (?:notre|cette|la) (?:conversation|discussion)"
         r"|de quoi avons nous parlé(?: jusqu ici)?",
     ],
+    AboutConversation.LIBRARY: [
+        r"(?:how many|what|which) (?:documents|files|sources|papers|books) (?:do you|do we|do i"
+        r"|are)"
+        r" ?(?:have|know|hold|there|in (?:the|your|my) library|available)?(?: (?:here|loaded"
+        r"|access to"
+        r"|in (?:the|your|my|this) library))*",
+        r"(?:please )?(?:list|show|show me|name) (?:me )?(?:all )?(?:of )?(?:the|your|my|our)? ?"
+        r"(?:documents|files)(?: (?:you|we|i) have| in (?:the|your|my) library)?",
+        r"what (?:is|s) in (?:the|your|my|this) library",
+        r"(?:cuántos|qué|cuáles) documentos (?:tienes|hay|conoces)(?: en la biblioteca)?"
+        r"|(?:lista|enumera|muestra) (?:todos )?(?:los|tus|mis) documentos",
+        r"(?:wie ?viele|welche) dokumente (?:hast du|gibt es|kennst du|sind da)(?: hier)?"
+        r"|(?:liste|zeige?|nenne?)(?: mir)? (?:alle )?(?:die |deine |meine )?dokumente(?: auf)?",
+        r"(?:combien de|quels) documents (?:as tu|avez vous|y a t il)",
+    ],
+    AboutConversation.GROUNDS: [
+        r"(?:are you|you) (?:really |quite |absolutely )?(?:sure|certain)(?: (?:about"
+        r"|of) (?:that|this|it))?",
+        r"(?:is|was) (?:that|this|it) (?:really )?(?:right|true|correct)|how do you know(?: that"
+        r"| this)?",
+        r"(?:where|in (?:which|what) (?:document|section|part|file)) (?:does|do|did) (?:it|they"
+        r"|you) "
+        r"(?:say|state|read|find|get)(?: (?:that|this|it))?(?: from)?",
+        r"where (?:is|s|does|did) (?:that|this|it) (?:said|written|stated|from|come from|stand)",
+        r"who (?:says|said|states|claims|wrote)(?: (?:that|this|so))?|says who|according to whom",
+        r"(?:what (?:is|s) )?(?:the|your)? ?source(?: (?:for|of) (?:that|this|it))?"
+        r"|on which page(?: is"
+        r" (?:that|this|it))?",
+        r"estás segur[oa](?: de eso)?|es (?:eso )?(?:cierto|verdad)|(?:dónde"
+        r"|en qué documento) (?:dice"
+        r"|pone) eso|quién (?:dice|lo dice)(?: eso)?",
+        r"bist du (?:dir )?(?:da )?sicher|stimmt das(?: wirklich)?|wo steht das|wer sagt das"
+        r"|woher weißt du das",
+        r"(?:tu es|es tu|vous êtes) sûre?|où est ce (?:écrit|dit)|qui (?:le )?dit(?: ça| cela)?",
+    ],
+    AboutConversation.SHORTER: [
+        _SAY + r"(?:a (?:bit|little) |much )?(?:shorter|more briefly|briefer|more concise(?:ly)?"
+        r"|concisely"
+        r"|brief(?:ly)?|in short|in brief)(?: (?:answer|version))?",
+        _SAY + r"(?:in|as|with) (?:one|a single|1|a|two|2|few|a few"
+        r"|fewer) (?:short )?(?:sentences?|words?|lines?)",
+        _PLEASE + r"(?:shorten|summari[sz]e|condense|sum up)(?: (?:it|that|this|(?:the|your"
+        r"|that) (?:last "
+        r"|previous )?answer))(?: (?:for me|in (?:one|a|two) (?:short )?sentences?))?|tl ?dr"
+        r"|too long",
+        r"(?:más (?:corto|breve)|en una (?:sola )?frase|en pocas palabras|resúmelo"
+        r"|acórtalo)(?: por favor)?",
+        r"(?:bitte )?(?:(?:fass|fasse) (?:das|es) (?:kurz )?zusammen|kürzer"
+        r"|in einem (?:kurzen )?satz|kurz"
+        r"|kurz gefasst|knapper)(?: bitte)?",
+        r"plus court|en une (?:seule )?phrase|en bref|résume(?: ça| le| cela)",
+    ],
+    AboutConversation.OTHERWISE: [
+        _PLEASE + rf"translate{_THAT}(?: (?:in)?to)? [^\W\d_]{{4,12}}",
+        _SAY + r"(?:in|into) (?:english|german|spanish|french|italian|portuguese|dutch|polish"
+        r"|russian"
+        r"|chinese|japanese|arabic|turkish)",
+        _SAY + r"(?:a (?:bit|little) |more |much )?(?:simpler|simply|simple|plainly|clearly"
+        r"|clearer|easier"
+        r"|formally|in (?:simple|simpler|plain|other|your own) (?:words?|terms?|english|language)"
+        r"|differently|another way|like i am five|like i m (?:five|5)|for a child)(?: (?:words?"
+        r"|terms?))?",
+        _PLEASE + r"(?:simplify|rephrase|reword|paraphrase|rewrite)(?: (?:it|that|this|(?:the"
+        r"|your|that) "
+        r"(?:last |previous )?answer))?",
+        _SAY + r"(?:as|in) (?:an? )?(?:e ?mail|poem|tweet|letter|story)",
+        r"(?:por favor )?(?:traduce(?:lo)?|tradúcelo|dilo|explícalo)(?: eso)? (?:al"
+        r"|en) (?:inglés|alemán"
+        r"|español|francés)|(?:dilo|explícalo) (?:más )?(?:simple|sencillo|fácil)"
+        r"|en (?:inglés|alemán|español|francés)",
+        r"(?:bitte )?(?:übersetz(?:e)?(?: (?:das|es))? (?:ins|auf|nach) [^\W\d_]{5,12}"
+        r"|auf (?:deutsch|englisch"
+        r"|spanisch|französisch)|(?:erklär(?:e)? (?:das|es)|sag(?:e)? (?:das|es)) einfacher"
+        r"|einfacher)(?: bitte)?",
+        r"(?:traduis(?: (?:ça|le|cela))? )?en (?:anglais|allemand|espagnol|français)"
+        r"|plus simple(?:ment)?",
+    ],
     AboutConversation.OTHER: [
         r"what (?:did you|have you) (?:just |already )?(?:sa(?:y|id)|t(?:ell|old)(?: me)?"
         r"|answer(?:ed)?)"
@@ -146,7 +235,11 @@ _WORDINGS = {
 }
 _MARKS = re.compile(r"[^\w]+")
 # Before and behind what is asked.
-_POLITE = re.compile(r"^(?:so|and|ok|okay|hey|please|y|und|et)\s|\s(?:again|please|then|exactly)$")
+_POLITE = re.compile(
+    r"^(?:(?:so|and|but|now|no|ok|okay|hey|hi|hello|thanks|thank you|great|good|nice|please"
+    r"|bitte|y|und|et"
+    r"|gracias|danke|merci)\s)+|(?:\s(?:again|please|then|exactly|bitte|por favor))+$"
+)
 
 
 def about_conversation(text: str) -> AboutConversation | None:
@@ -156,6 +249,12 @@ def about_conversation(text: str) -> AboutConversation | None:
         if said and any(wording.fullmatch(said) for wording in _wordings(kind)):
             return kind
     return None
+
+
+# What is said of the last answer, and means nothing before there is one.
+SAID_OF_ANSWERS = frozenset(
+    (AboutConversation.GROUNDS, AboutConversation.SHORTER, AboutConversation.OTHERWISE)
+)
 
 
 def subject_of(text: str) -> str:

@@ -15,7 +15,7 @@ LOOKED_AT = 130  # tokens
 LONGEST = 4
 # What stands before things and places, and not before people: "the Closing Date", "in Lisbon".
 BEFORE_THINGS = frozenset("the a an in at near into el la los las un una en".split())
-_ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|un|una)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|un|una|de[rnm]|die|das|eine?)\s+", re.IGNORECASE)
 
 
 def names_in(text: str) -> list[str]:

@@ -67,6 +67,8 @@ _SIGNS = {
 _SIGN = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SIGNS.items()}
 _RARE = 8.6  # of rarity(): beyond the 5,400 most frequent words
 NO_PRONOUN = 20
+# "That's" has its verb with it.
+CONTRACTED = re.compile(r"['’](s|re|ll|d|ve)$", re.IGNORECASE)
 LONGEST = 2_000  # characters of an earlier question that are looked at for its form
 
 
@@ -83,7 +85,7 @@ class ReadQuestion(ReadText):
         """Whether it points at what was said before."""
         return bool(
             _CONTINUES.match(self.text)
-            or _REFERENCES.intersection(self.words)
+            or any(token.word in _REFERENCES for token in self.tokens)
             or len(self.content_words) < STANDALONE_WORDS
         )
 
@@ -167,7 +169,10 @@ def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
 
     "These" does, but not "these methods", nor "he" in "I know Ann Lee, and he does".
     """
-    if tokens[index].word in POINTING:
+    has_verb = CONTRACTED.search(tokens[index].text) is not None
+    if has_verb and tokens[index].word in POINTING and _opens(tokens, index):
+        return False  # "That's interesting" says something of the answer
+    if tokens[index].word in POINTING and not has_verb:
         following = [token.kind for token in tokens[index + 1 : index + 2]]
         if not {"punctuation", "auxiliary", "preposition"}.issuperset(following):
             return False
@@ -178,6 +183,10 @@ def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
     clause = before[: breaks[-1]]
     named = any(token.capitals >= 2 and token.stem for token in clause)
     return not named and sum(bool(token.stem) for token in clause) < 2
+
+
+def _opens(tokens: Sequence[Token], index: int) -> bool:
+    return index == 0 or tokens[index - 1].sentence != tokens[index].sentence
 
 
 def _pronouns(tokens: Sequence[Token]) -> dict[str, float]:

@@ -1,29 +1,34 @@
 """What learning is thin on: lists, comparisons, "tell me more", and questions asked again.
 
 A rule takes the question and the exchanges and returns a rewrite, or nothing where it doesn't
-apply. English and Spanish.
+apply. English, Spanish and German.
 """
 
 from memory.recall.rewriting.rules.again import and_name, and_that, and_there, same_rule
+from memory.recall.rewriting.rules.ellipsis import asked_further
 from memory.recall.rewriting.rules.focus import its_own_antecedent, its_own_subject, meant_by_it
+from memory.recall.rewriting.rules.german import german_pronoun
 from memory.recall.rewriting.rules.several import (
     comparison,
     list_items,
     more_of_the_same,
     of_them,
 )
-from memory.recall.rewriting.rules.spanish import without_subject
+from memory.recall.rewriting.rules.spanish import if_it_does, without_subject
 
 __all__ = ["RULES"]
 
 # In the order in which they are tried.
 RULES = (
+    asked_further,
     more_of_the_same,
     its_own_antecedent,
     list_items,
     comparison,
     of_them,
     without_subject,
+    if_it_does,
+    german_pronoun,
     same_rule,
     and_there,
     and_that,

@@ -17,26 +17,38 @@ _SAME = re.compile(
     r"|\bmism[oa] (?:regla|norma|pregunta|plazo|cosa)\b",
     re.IGNORECASE,
 )
-_PREPOSITIONS = r"in|of|for|with|on|at|from|by|under|during|after|before|en|de|para|con|por|según"
-_ANDS = r"(?:and|but|so|then|ok|okay|y|pero)\b"
-_BEFORE = rf"^\W*(?:{_ANDS}\W+)*(?:(?:what|how) about\s+|qué (?:tal|pasa con|pasa)\s+)?"
+_PREPOSITIONS = r"in|of|for|with|on|at|from|by|under|during|after|before|en|de|para|con|por"
+r"|según|für|bei|mit|im"
+ANDS = r"(?:and|but|so|then|ok|okay|y|pero|und|aber|et|mais)\b"
+_ABOUT = r"(?:what|how) about|qué (?:tal|pasa con|pasa)|(?:was|wie) ist (?:es )?mit"
+_BEFORE = rf"^\W*(?:{ANDS}\W+)*(?:(?:{_ABOUT})\s+)?"
 _AND_THERE = re.compile(
     rf"{_BEFORE}(?P<preposition>{_PREPOSITIONS})\s+(?P<thing>[^?.!,]+)\W*$", re.IGNORECASE
 )
 _AND_THAT = re.compile(
-    rf"{_BEFORE}(?:the\s+|an?\s+|el\s+|la\s+)?"
+    rf"{_BEFORE}(?:the\s+|an?\s+|el\s+|la\s+|de[rnm]\s+|die\s+|das\s+)?"
     r"(?P<thing>[^\W_][\w'’-]*(?:\s[^\W_][\w'’-]*){1,2})\W*$",
     re.IGNORECASE,
 )
 _AND_NAME = re.compile(rf"{_BEFORE}(?P<thing>[^\W_][^?.!,]{{0,80}}?)\W*$", re.IGNORECASE)
-_AND = re.compile(rf"^\W*(?:{_ANDS}\W*)+", re.IGNORECASE)
-_OPENS = re.compile(r"^\W*(?:(?:and|but|so|y|pero)\b|(?:what|how) about\b|qué\b)", re.IGNORECASE)
+_AND = re.compile(rf"^\W*(?:{ANDS}\W*)+", re.IGNORECASE)
+# What was asked beside it: "…, and why?"
+_FURTHER = re.compile(
+    r", (?:and|y|und|et) (?:why(?: not)?|(?:since |until |by |from )?when|where|by whom|how \w+"
+    r"|por qué"
+    r"|(?:desde |hasta )?cuándo|dónde|warum|(?:seit |bis )?wann|pourquoi)$",
+    re.IGNORECASE,
+)
+_OPENS = re.compile(
+    r"^\W*(?:(?:and|but|so|y|pero|und|aber|et|mais)\b|(?:what|how) about\b|qué\b|was ist mit\b)",
+    re.IGNORECASE,
+)
 
 
 def same_rule(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Say what "the same rule" is: what was asked before, of what this question names."""
     previous = exchanges[-1]
-    asked = _bare(previous)
+    asked = bare_question(previous)
     if not _SAME.search(question.text) or not set(terms(asked)) - set(question.terms):
         return None
     things = reversed(names_read(question))
@@ -77,7 +89,8 @@ def and_name(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite |
     # Without "and", two words with capitals may be a verb and a name.
     if not name or (kind(name) != "code" and not _OPENS.match(question.text)):
         return None
-    exchanged = _exchanged(previous.searched.strip().rstrip("?.! "), name)
+    asked = _FURTHER.sub("", previous.searched.strip().rstrip("?.! "))
+    exchanged = _exchanged(asked, name)
     if not exchanged:
         return None
     return Rewrite(f"{exchanged}?", TOPIC_CARRIED, previous.positions, LIKELY)
@@ -125,12 +138,12 @@ def _after(preposition: str, asked: str) -> list[re.Match[str]]:
     return list(re.finditer(rf"\b(?:{preposition})\s+(.+?){stop}", asked, re.IGNORECASE))
 
 
-def _bare(exchange: Exchange) -> str:
+def bare_question(exchange: Exchange) -> str:
     """Return what was searched for as it goes on another question: "what happens if …"."""
     asked = exchange.searched
     if _SAME.search(asked):
         asked = asked.partition(": ")[2] or asked
-    bare = _AND.sub("", asked).strip().rstrip("?.! ")
+    bare = _FURTHER.sub("", _AND.sub("", asked).strip().rstrip("?.! "))
     opening = ReadText(bare, 1).tokens
     plain = bool(opening) and opening[0].capitals == 1 and not opening[0].stem
     return bare[:1].lower() + bare[1:] if plain else bare
@@ -138,6 +151,6 @@ def _bare(exchange: Exchange) -> str:
 
 def _clean(exchange: Exchange) -> str:
     """Return what was searched for if it is one sentence with nothing behind it, else nothing."""
-    asked = exchange.searched.strip().rstrip("?.! ")
+    asked = _FURTHER.sub("", exchange.searched.strip().rstrip("?.! "))
     guessed = without_behind(asked) != asked
     return "" if guessed or re.search(r"[?.!](\s|$)|: ", asked) else asked

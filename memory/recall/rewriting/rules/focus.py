@@ -19,13 +19,13 @@ LONGEST = 4  # words
 EMPTY = frozenset(["like"])
 PLAIN = 8.0  # of rarity(): "new" and "wrong" say nothing of what is meant
 RARE = 9.5  # and "what is tasksel" says it all, though it has no capital
-ARTICLES = frozenset("the a an el la un una".split())
-DEFINITE = frozenset("the el la".split())
-INDEFINITE = frozenset("a an un una".split())
+ARTICLES = frozenset("the a an el la un una der die das ein eine".split())
+DEFINITE = frozenset("the el la der die das".split())
+INDEFINITE = frozenset("a an un una ein eine".split())
 
 _FOCUS = re.compile(
     r"^\W*(?:(?:and|but|so|ok|okay|then|y|pero)\W+)*(?:"
-    r"(?:(?P<who>who|quién)|what|qué)(?:['’]s|\s+(?:is|was|es|era|fue))"
+    r"(?:(?P<who>who|quién|wer)|what|qué|was)(?:['’]s|\s+(?:is|was|es|era|fue|ist|war|bedeutet))"
     r"|(?P<about>(?:what|how) about|qué tal)"
     r"|(?:(?:can|could|would|will) you )?(?:please )?(?:tell me|say)(?: (?:some )?more)? about"
     r"|(?:more )?about|define|describe|explain"

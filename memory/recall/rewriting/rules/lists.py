@@ -21,6 +21,7 @@ _INLINE = re.compile(
     r"(?:^|\s)(?:\(\d\)|#\d|\d\))\s*[-–:]?\s*([^()#\n]+?)(?=\s*(?:\(\d\)|#\d|\d\)|$))"
 )
 _QUOTED = re.compile(r"“([^”]+)”")
+_BLOCK = re.compile(r"^>[ \t]*\S", re.MULTILINE)
 _NAME_ENDS = re.compile(
     r"(?<!\s)\s*[:–—(.;]|\s-\s|,\s|\s(?:is|are|was|were|encodes?|encode|es|son)\s"
 )
@@ -63,29 +64,39 @@ def last_list(exchanges: Sequence[Exchange]) -> tuple[list[str], int] | None:
         found = listed(exchange)
         if found:
             return found, exchange.position
-    mentioned = items(exchanges[-1].response)
+    mentioned = items(exchanges[-1])
     return (mentioned, exchanges[-1].position) if mentioned else None
 
 
 def listed(exchange: Exchange) -> list[str]:
     """Return what the question sets side by side, or what the answer is a list of."""
-    text = without_markers(exchange.response)
-    cited = text if text != exchange.response else ""
-    enumerated = _enumeration(text) if _ASKS_FOR_SEVERAL.match(exchange.query) else []
-    several = (pair(exchange.searched), _lines(text), enumerated, _subjects(cited))
+    text, quoted, cited = _told(exchange)
+    enumerated = _enumeration(text, quoted) if _ASKS_FOR_SEVERAL.match(exchange.query) else []
+    several = (pair(exchange.searched), _lines(text), enumerated, _subjects(cited, quoted))
     return next((found[:MOST_ITEMS] for found in several if len(found) > 1), [])
 
 
-def items(response: str) -> list[str]:
+def items(exchange: Exchange) -> list[str]:
     """Return the names of what an answer lists: lines, subjects of sentences or an enumeration."""
-    text = without_markers(response)
-    # What cites nothing may be of anything.
-    cited = text if text != response else ""
-    in_passing = (_enumeration(text), _subjects(cited, codes=True))
-    for found in (_lines(text), _subjects(cited), max(in_passing, key=len)):
+    text, quoted, cited = _told(exchange)
+    in_passing = (_enumeration(text, quoted), _subjects(cited, quoted, codes=True))
+    for found in (_lines(text), _subjects(cited, quoted), max(in_passing, key=len)):
         if len(found) > 1:
             return found[:MOST_ITEMS]
     return []
+
+
+def _told(exchange: Exchange) -> tuple[str, list[str], str]:
+    """Return the answer's text, its quoted sentences, and the text once more if it cites anything.
+
+    What cites nothing may be of anything.
+    """
+    text = without_markers(exchange.spoken)
+    cited = text if text != exchange.spoken else ""
+    quoted = _quoted(text)
+    if not quoted and _BLOCK.search(exchange.response):
+        quoted = [text[start:end] for start, end in sentences(text)]
+    return text, quoted, cited
 
 
 def _lines(text: str) -> list[str]:
@@ -93,12 +104,11 @@ def _lines(text: str) -> list[str]:
     return [name for name in named if not _SMALL.intersection(name.lower().split())]
 
 
-def _subjects(text: str, *, codes: bool = False) -> list[str]:
+def _subjects(text: str, quoted: Sequence[str], *, codes: bool = False) -> list[str]:
     """Return what the sentences are about, if that is alike: people first, then terms.
 
     A quotation counts as a sentence. With `codes` it is genes and other single names.
     """
-    quoted = _quoted(text)
     prose = [] if quoted else [text[start:end] for start, end in sentences(text)]
     alike: dict[str, list[str]] = {"person": [], "term": [], "code": [], "word": []}
     for sentence in quoted or prose:
@@ -133,12 +143,12 @@ def _quoted(text: str) -> list[str]:
     return _QUOTED.findall(text[: text.rfind("”") + 1])
 
 
-def _enumeration(text: str) -> list[str]:
+def _enumeration(text: str, quoted: Sequence[str]) -> list[str]:
     """Return the longest "A, B and C" of quotations or of a short answer.
 
     A long one holds many, and seldom the one that is meant.
     """
-    if not _quoted(text) and len(text.split()) > SHORT:
+    if not quoted and len(text.split()) > SHORT:
         return []
     best: list[str] = []
     for match in _ENUMERATION.finditer(text):

@@ -12,6 +12,7 @@ from memory.recall.rewriting.exchanges import (
 )
 from memory.recall.rewriting.language.names import names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.recall.rewriting.rules.in_turn import asked_in_turn
 from memory.recall.rewriting.rules.lists import last_list, listed
 from memory.text.words import words
 
@@ -24,8 +25,8 @@ _MORE = re.compile(
     r"give) me (?:some )?more(?: (?:details|information|info|about (?:it|that|this)))?|more(?: "
     r"details| information)?|say more|go on|continue|keep going|elaborate|expand(?: on (?:it|that|"
     rf"this))?|{_POLITE}explain(?: (?:it|that|this))?(?: (?:further|more|in (?:more|further) "
-    r"detail))?|why(?: not| so|(?: is| was) (?:that|it|this))?|how (?:so|come)|(?:what|anything) "
-    r"else|por qué|cuéntame más|dime más|muéstrame más|explica(?:lo|me)? (?:más|mejor)|más|sigue|"
+    r"detail))?|(?:what|anything) "
+    r"else|cuéntame más|dime más|muéstrame más|explica(?:lo|me)? (?:más|mejor)|más|sigue|"
     r"continúa|algo más)(?:\W+please|\W+por favor)?\W*$",
     re.IGNORECASE,
 )
@@ -53,7 +54,9 @@ _WHOLE = re.compile(
     rf"\b(?:the|these|those|them|los|las|est[oa]s|es[oa]s) (?:{_NUMBERS})(?: {_THING})?(?=\W*$|\W+"
     r"(?:is|are|was|were|do|does)\b)|\b(?:all|both|each) of (?:them|these|those)\b|\bboth(?=\W*$|"
     r"\W+(?:is|are|was|were|have|of)\b)|\b(?<=compare )(?:them|those|these|both)\b"
-    r"|\b(?:ambos|ambas|los dos|las dos)\b|\b(?<=compára)l[oa]s\b",
+    r"|\b(?:ambos|ambas|los dos|las dos)\b|\b(?<=compára)l[oa]s\b|\b(?<=between )(?:them|those"
+    r"|these)\b"
+    r"|(?<=\bvergleiche )(?:sie|beide|die beiden)\b|(?<=\bvergleich )(?:sie|beide|die beiden)\b",
     re.IGNORECASE,
 )
 _ONE = re.compile(
@@ -79,6 +82,12 @@ _OF_THEM = re.compile(
     r"can|could|will|would)\b))|(?<=\bde )ell[oa]s\b",
     re.IGNORECASE,
 )
+_COMPARES_THEM = re.compile(
+    r"\bcompare (?:them|those|these|both|the two)\b|\bcompára?l[oa]s\b|\bvergleiche? (?:sie"
+    r"|beide|die "
+    r"beiden)\b|\b(?:difference|differences) between (?:them|those|the two|both)\b",
+    re.IGNORECASE,
+)
 _OFFERS = re.compile(r"\b(?:or|versus|vs|than|o|que)\b|:", re.IGNORECASE)
 
 
@@ -99,7 +108,8 @@ def list_items(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
     """Name the items that an ordinal, a number or "both" points at."""
     query = question.text
     matches = [match for each in (_SOME, _WHOLE, _ONE) if (match := each.search(query))]
-    found = last_list(exchanges) if matches else None
+    found = _in_turn(exchanges) if _COMPARES_THEM.search(query) else None
+    found = found or (last_list(exchanges) if matches else None)
     if found is None:
         return None
     things, position = found
@@ -109,6 +119,12 @@ def list_items(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
             text = query[: match.start()] + joined + query[match.end() :]
             return Rewrite(text, "list_item", (position,) if position else (), SURE)
     return None
+
+
+def _in_turn(exchanges: Sequence[Exchange]) -> tuple[list[str], int] | None:
+    """Return what the same was asked of in turn, if nothing was listed since, and the turn."""
+    things = asked_in_turn(exchanges)
+    return (things, exchanges[-1].position) if len(things) > 1 else None
 
 
 def _named(match: re.Match[str], things: Sequence[str]) -> list[str]:

@@ -43,6 +43,12 @@ _SUBJECTLESS = re.compile(
     rf"(?P<verb>(?:{_VERBS}|{_PERFECT})\b{_INFINITIVE}))(?P<rest>[^?]*)\W*$",
     re.IGNORECASE,
 )
+_CONDITION = re.compile(
+    r"^(?P<asked>\W*(?:(?:y|pero|entonces)\b\W*)?(?:qué (?:pasa|ocurre|sucede) )?(?:si|cuando))\s+"
+    r"(?:(?:no|se|ya)\s+)*(?!(?:el|la|los|las|un|una|mi|tu|su|hay|no|se|ya)\b)[a-záéíóú]+[aeoó]n?"
+    rf"(?=\W*$|\s+(?:{_PLACE}|un|una|el)\b)",
+    re.IGNORECASE,
+)
 # What may stand behind the verb of a question without being what it is said of.
 _ADVERBIAL = re.compile(
     rf"^\s+(?:{_PLACE}|ahora|actualmente|hoy|antes|hoy en día|todavía|ya|además)\b",
@@ -66,6 +72,19 @@ def without_subject(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Re
             if not match.group("asked"):  # its verb opens the question: it goes before that
                 at = match.start("predicate")
                 told = f"{query[:at]}{subject} {query[at].lower()}{query[at + 1 :]}"
+            return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
+    return None
+
+
+def if_it_does(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Say what it is that a condition is about: "¿y si cae en fin de semana?"."""
+    match = _CONDITION.match(question.text)
+    if match is None or not question.is_spanish:
+        return None
+    for exchange in reversed(exchanges[-LOOKED_AT:]):
+        names = (name for name in names_read(exchange.sought))
+        if subject := focus(exchange.query) or next(names, ""):
+            told = f"{match['asked']} {subject}{question.text[match.end('asked') :]}"
             return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
     return None
 

@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
+from memory.recall.rewriting.exchanges import LIKELY
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.questions import (
+    CONTRACTED,
     ITS,
     THEIR,
     THEY,
@@ -19,9 +22,14 @@ PLURAL = THEY | THEIR | frozenset(["these", "those"])
 POSSESSIVE = ITS | THEIR | frozenset(["his"])
 JOINING = frozenset(["of", "the", "and", "for", "-"])
 LONGEST_JOIN = 2
+LONGEST_NAME = 4  # words
+DOES = frozenset("do does did can could will would should must may might".split())
 ABOUT = {"en": "about", "es": "sobre", "de": "zu", "fr": "sur"}
-_BEHIND = re.compile(rf" \((?:{'|'.join(ABOUT.values())}) [^()]*(?:\([^()]*\)[^()]*)*\)(?=\W*$)")
+_BEHIND = re.compile(
+    rf" \((?:{'|'.join(ABOUT.values())}) (?P<guess>[^()]*(?:\([^()]*\)[^()]*)*)\)(?=\W*$)"
+)
 FOCUS = 1.6
+HAS = re.compile(r"\s+(?:been|got|had)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,38 @@ class Phrase:
     tokens: tuple[Token, ...]
     source: str
     position: int
+    # What stands before and behind them.
+    around: tuple[tuple[Token, ...], tuple[Token, ...]] = ((), ())
+
+    def with_whole_names(self, asked: Collection[str]) -> "Phrase":
+        """Return the phrase with the rest of a name of which it has a part: New York for York.
+
+        Not if the question has that already, or if it is no name but a title.
+        """
+        before, behind = self.around
+        tokens = self.tokens
+        for word in reversed(before):
+            tokens = (word, *tokens) if _are_one_name(word, tokens[0]) else tokens
+        for word in behind:
+            tokens = (*tokens, word) if _are_one_name(tokens[-1], word) else tokens
+        more = {each.stem for each in tokens} - self.stems
+        is_title = len(tokens) > LONGEST_NAME or not more.isdisjoint(asked)
+        return self if is_title else replace(self, tokens=tokens)
+
+    def without_verb(self) -> str:
+        """Return its text as it can be put behind a question: as a noun phrase, if it has one."""
+        verb, tokens = self.verb, list(self.tokens)
+        while tokens and (tokens[0] is verb or not tokens[0].stem):
+            tokens.pop(0)
+        while tokens and (tokens[-1] is verb or not tokens[-1].stem):
+            tokens.pop()
+        return self.source[tokens[0].start : tokens[-1].end] if tokens else ""
+
+    @property
+    def verb(self) -> Token | None:
+        """The verb of what it stands in, if that is a question that shows it."""
+        before, behind = self.around
+        return the_verb((*before, *self.tokens, *behind))
 
     @property
     def stems(self) -> frozenset[str]:
@@ -57,7 +97,8 @@ class Phrase:
             start, end = _names(tokens)
         thing = self.source[tokens[start].start : tokens[end].end]
         others = (*tokens[:start], *tokens[end + 1 :])
-        return thing, " ".join(token.text for token in others if token.stem)
+        verb = self.verb
+        return thing, " ".join(each.text for each in others if each.stem and each is not verb)
 
 
 @dataclass(frozen=True)
@@ -75,7 +116,10 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
     Each phrase is a stretch of an earlier turn that holds chosen words and small ones between.
     """
     phrases = _phrases(chosen)
-    query, rest = question.text.strip(), [phrase.text.removeprefix("the ") for phrase in phrases]
+    if chosen.need >= LIKELY:  # else the less the better
+        phrases = [phrase.with_whole_names(question.stems) for phrase in phrases]
+    query = question.text.strip()
+    rest = [phrase.without_verb().removeprefix("the ") for phrase in phrases]
     if query != question.text:
         question = ReadQuestion(query)
     pronoun = question.pronoun
@@ -102,6 +146,12 @@ def behind(query: str, words: str) -> str:
     return f"{asked} ({ABOUT[language_of(query)]} {words}){mark}" if asked else f"{words}{mark}"
 
 
+def put_behind(query: str) -> str:
+    """Return what was put behind a question as a guess, or nothing."""
+    match = _BEHIND.search(query)
+    return match["guess"] if match else ""
+
+
 def without_behind(query: str) -> str:
     """Return a question that was searched for without what was put behind it as a guess."""
     return _BEHIND.sub("", query)
@@ -109,15 +159,31 @@ def without_behind(query: str) -> str:
 
 def substituted(query: str, pronoun: Token, phrase: str) -> str:
     """Return the question with the phrase where the pronoun stands."""
-    letters = len(pronoun.text) - len(pronoun.text.lstrip("".join(set(pronoun.text) - set("'’"))))
-    following = query[pronoun.start + letters :]
+    following = query[pronoun.end :]
+    if contracted := CONTRACTED.search(pronoun.text):
+        following = f" {_verb(contracted[1].lower(), following)}{following}"
     has_noun = any(token.kind == "content" for token in ReadText(following, 1).tokens)
     owns = pronoun.word in POSSESSIVE or (pronoun.word == "her" and has_noun)
     if owns:
         phrase += "’" if phrase.endswith("s") else "’s"
+    if query[: pronoun.start].endswith(" of ") and _is_bare_plural(phrase):
+        phrase = f"the {phrase}"
     if pronoun.start == 0:
         phrase = phrase[:1].upper() + phrase[1:]
     return query[: pronoun.start] + phrase + following
+
+
+def _verb(short: str, following: str) -> str:
+    """Return the verb that was drawn together with a pronoun: "it's late", "it's been late"."""
+    if short == "s":
+        return "has" if HAS.match(following) else "is"
+    return {"re": "are", "ll": "will", "d": "would", "ve": "have"}[short]
+
+
+def _is_bare_plural(phrase: str) -> bool:
+    """Tell whether the phrase is a plural that says not which: "drugs", of which some are."""
+    first, *_, last = [ReadText(phrase).tokens[at] for at in (0, 0, -1)]
+    return _is_plural(last) and last.text.islower() and first.kind == "content"
 
 
 def _phrases(chosen: Chosen) -> list[Phrase]:
@@ -163,8 +229,34 @@ def _around(mention: Mention, stems: Collection[str]) -> Phrase:
     if start and tokens[start - 1].word == "the":
         start -= 1
     source = mention.said
-    whole = source.exchange.response if mention.is_in_answer else source.question.text
-    return Phrase(tuple(tokens[start : end + 1]), whole, source.exchange.position)
+    whole = source.exchange.spoken if mention.is_in_answer else source.question.text
+    around = (tokens[:start], tokens[end + 1 :])
+    return Phrase(tuple(tokens[start : end + 1]), whole, source.exchange.position, around)
+
+
+def the_verb(tokens: Sequence[Token]) -> Token | None:
+    """Return the verb of a question, as far as its form tells: "Which drugs *target* PIK3CA?".
+
+    In "What does the role require?" it is the last word, in front of a preposition.
+    """
+    if not tokens or tokens[0].kind != "asking":
+        return None
+    helped = [at for at, token in enumerate(tokens) if token.kind == "auxiliary"]
+    if not helped:
+        content = [token for token in tokens if token.stem]
+        place = int(tokens[0].word in ("which", "what", "whose"))
+        return content[place] if len(content) > place else None
+    if tokens[helped[0]].word not in DOES:
+        return None
+    run = list(takewhile(lambda token: not token.stem, tokens[helped[0] + 1 :]))
+    start = helped[0] + 1 + len(run)
+    subject = list(takewhile(lambda token: bool(token.stem), tokens[start:]))
+    return subject[-1] if len(subject) > 1 else None
+
+
+def _are_one_name(one: Token, other: Token) -> bool:
+    are_names = one.capitals >= 2 and other.capitals >= 2
+    return are_names and one.sentence == other.sentence and other.start - one.end == 1
 
 
 def _names(tokens: Sequence[Token]) -> tuple[int, int]:

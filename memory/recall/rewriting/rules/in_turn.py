@@ -1,0 +1,59 @@
+"""Things that were asked about in turn: "Who is María?", "And Tomasz?", "Compare them"."""
+
+from collections.abc import Sequence
+from itertools import pairwise, takewhile
+
+from memory.recall.rewriting.exchanges import Exchange
+from memory.recall.rewriting.language.names import kind, names_read
+from memory.text.reading import Token
+
+# So many things are taken for those that are meant.
+MOST = 4
+
+
+def asked_in_turn(exchanges: Sequence[Exchange]) -> list[str]:
+    """Return what the newest questions asked the same of, in their order; empty if they didn't.
+
+    Else the last two names of one kind that two questions in a row were about.
+    """
+    things: list[str] = []
+    for earlier, later in pairwise(exchanges[-MOST:]):
+        pair = _exchanged(earlier.sought.tokens, later.sought.tokens)
+        if pair is None:
+            things = []
+            continue
+        things = [*(things or [_shown(earlier, pair[0])]), _shown(later, pair[1])]
+    return list(dict.fromkeys(things)) if things else _last_two(exchanges)
+
+
+def _exchanged(
+    earlier: Sequence[Token], later: Sequence[Token]
+) -> tuple[Sequence[Token], Sequence[Token]] | None:
+    """Return where two questions differ that are the same but for one thing, with its noun."""
+    one, other = _spoken(earlier), _spoken(later)
+    shorter = min(len(one), len(other))
+    start = next((at for at in range(shorter) if one[at].word != other[at].word), shorter)
+    ends = range(1, shorter - start + 1)
+    same = next((at - 1 for at in ends if one[-at].word != other[-at].word), shorter - start)
+    parts = one[start : len(one) - same], other[start : len(other) - same]
+    if not start + same or not all(any(each.stem for each in part) for part in parts):
+        return None
+    # The noun behind it tells what it is: "backend role"; the last word of all may be a verb.
+    nouns = list(takewhile(lambda token: token.stem, one[len(one) - same : -1] if same else ()))
+    left = same - len(nouns)
+    return one[start : len(one) - left], other[start : len(other) - left]
+
+
+def _spoken(tokens: Sequence[Token]) -> list[Token]:
+    return [token for token in tokens if token.kind != "punctuation"]
+
+
+def _shown(exchange: Exchange, part: Sequence[Token]) -> str:
+    return exchange.searched[part[0].start : part[-1].end]
+
+
+def _last_two(exchanges: Sequence[Exchange]) -> list[str]:
+    named = [names_read(exchange.sought)[:1] for exchange in exchanges[-2:]]
+    names = list(dict.fromkeys(name for each in named for name in each))
+    alike = len(names) == 2 and len({kind(name) for name in names}) == 1
+    return names if alike and all(named) else []

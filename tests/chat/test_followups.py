@@ -1,0 +1,91 @@
+"""Follow-ups by the whole product: the sample library's own ones, and what is wanted of answers."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import pytest
+
+from chat.models import ContextPassage
+from chat.suggestions import SAMPLE_NEXT
+from chat.turns.pipeline import answer_now, take_turn
+from citations.models import Document
+from memory.conversations.asking import Question, create_session
+from memory.models import Session, Turn, User
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
+
+
+@pytest.fixture
+def session(owner: User) -> Session:
+    return create_session(owner)
+
+
+def turn_of(session: Session, text: str, documents: Sequence[UUID] = ()) -> Turn:
+    asked = take_turn(session, Question(text), documents=documents)
+    assert asked.attempt
+    return answer_now(asked.attempt)
+
+
+def test_the_frontend_one_is_the_frontend_role(session: Session) -> None:
+    turn_of(session, "What does the backend role require?")
+    chip = SAMPLE_NEXT["Role descriptions: backend engineer and frontend engineer"]
+    turn = turn_of(session, chip)
+    assert turn.standalone_query == "What does the frontend role require?"
+    assert "TypeScript" in turn.response
+
+
+def test_shorter_is_one_sentence_of_the_answer_before(session: Session) -> None:
+    before = turn_of(session, "What does the backend role require?")
+    turn = turn_of(session, "in one sentence please")
+    quotation = turn.response.replace("**", "").split(" [")[0].removeprefix("> ")
+    assert quotation in before.response.replace("**", "")
+    assert len(turn.response) < len(before.response)
+    assert turn.citations.exists()
+    assert turn_of(session, "shorter").outcome == Turn.Outcome.ANSWERED
+
+
+def test_what_takes_a_language_model_is_said_to(session: Session) -> None:
+    turn_of(session, "What is the Determination Date?")
+    turn = turn_of(session, "translate that to german")
+    assert "language model" in turn.response
+    assert turn.outcome == Turn.Outcome.ABOUT_CONVERSATION
+    # And the next one leans on the answer before it.
+    following = turn_of(session, "And what happens if it falls on a weekend?")
+    assert following.standalone_query
+    assert "Determination Date" in following.standalone_query
+
+
+def test_what_an_answer_stands_on_is_told(session: Session) -> None:
+    before = turn_of(session, "What is the Determination Date?")
+    turn = turn_of(session, "where does it say that?")
+    cited = before.citations.first()
+    assert cited
+    assert cited.passage
+    assert cited.passage.document.title in turn.response
+    assert turn.outcome == Turn.Outcome.ABOUT_CONVERSATION
+
+
+def test_the_documents_are_told(session: Session) -> None:
+    turn = turn_of(session, "how many documents do you have")
+    documents = Document.objects.ready()
+    assert turn.response.startswith(str(documents.count()))
+    assert all(document.title in turn.response for document in documents)
+
+
+def test_why_reads_what_the_answer_cites_first(session: Session) -> None:
+    before = turn_of(session, "Which drug is approved for PIK3CA-mutated breast cancer?")
+    turn = turn_of(session, "why?")
+    assert turn.standalone_query
+    assert turn.standalone_query.endswith("and why?")
+    first = ContextPassage.objects.filter(record__turn=turn).order_by("rank").first()
+    cited = set(before.citations.values_list("passage_id", flat=True))
+    assert first
+    assert first.passage_id in cited
+
+
+def test_this_is_the_one_document_that_is_asked_about(session: Session) -> None:
+    documents = Document.objects.ready()
+    roles = next(each.pk for each in documents if each.title.startswith("Role descriptions"))
+    turn_of(session, "What does the backend role require?", [roles])
+    turn = turn_of(session, "what is this about?", [roles])
+    assert turn.standalone_query == turn.query

@@ -1,0 +1,184 @@
+"""Careless follow-ups: what was left out is put in, and what stands alone is left alone."""
+
+import pytest
+
+from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
+from memory.recall.talk import ABOUT_CONVERSATION, OF_THE_ANSWER, talk_in
+from memory.recall.talk.conversation import AboutConversation, about_conversation
+from memory.text.reading import ReadText
+
+ROLES = (
+    "What does the backend role require?",
+    "> The **backend role requires** Python. The frontend role requires React. [1]\n\n*Roles*",
+)
+DATE = (
+    "What is the Distribution Date?",
+    '> "**Distribution Date**" means the twenty-fifth day of each calendar month. [1]\n\n*Model '
+    "Pooling and Servicing Agreement › Article I*",
+)
+DRUGS = (
+    "Which drugs target PIK3CA?",
+    "> The **drugs** that **target PIK3CA** directly are alpelisib and inavolisib, which both "
+    "inhibit p110α. [1]\n\n*Notes on PIK3CA › Drugs*",
+)
+STICHTAG = ("Was ist der Stichtag?", "> Der Stichtag ist der 15. Tag des Monats. [1]")
+
+
+def searched(*turns: tuple[str, str] | str) -> str:
+    """Return what the last question is searched for, after the turns before it."""
+    told: list[Exchange] = []
+    for position, turn in enumerate(turns, start=1):
+        query, response = turn if isinstance(turn, tuple) else (turn, "> So it is said. [1]")
+        rewritten = rewrite(ReadQuestion(query), told)
+        told.append(Exchange(query, response, position, rewritten.query))
+    return told[-1].standalone
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        ((ROLES, "And the frontend one?"), "What does the frontend role require?"),
+        ((ROLES, "Does the frontend one need React?"), "Does the frontend role need React?"),
+        ((DATE, "and if that's a holiday?"), "and if the Distribution Date is a holiday?"),
+        (
+            (DATE, "what if it's on a Sunday?"),
+            "what if the Distribution Date is on a Sunday?",
+        ),
+        ((DATE, "why?"), "What is the Distribution Date, and why?"),
+        ((DATE, "how come"), "What is the Distribution Date, and why?"),
+        ((DATE, "why?", "since when"), "What is the Distribution Date, and since when?"),
+        (
+            (DATE, "und wenn das auf ein Wochenende fällt?"),
+            "und wenn Distribution Date auf ein Wochenende fällt?",
+        ),
+        (
+            (STICHTAG, "und wenn er auf ein Wochenende fällt?"),
+            "und wenn der Stichtag auf ein Wochenende fällt?",
+        ),
+        ((STICHTAG, "warum?"), "Was ist der Stichtag, und warum?"),
+        (
+            ("¿Qué es el Distribution Date?", "¿y si cae en fin de semana?"),
+            "¿y si el Distribution Date cae en fin de semana?",
+        ),
+        (
+            (DRUGS, "Which of them was given with palbociclib?"),
+            "Which of alpelisib and inavolisib was given with palbociclib?",
+        ),
+    ],
+)
+def test_what_was_left_out_is_put_in(turns: tuple[tuple[str, str] | str, ...], expected: str):
+    assert searched(*turns) == expected
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        (("who is María?", "and Tomasz?"), "compare María and Tomasz"),
+        ((ROLES, "And the frontend one?"), "compare backend role and frontend role"),
+        (("Who is Ana Ruiz?", "Tell me about Jan Kos"), "compare Ana Ruiz and Jan Kos"),
+        ((DRUGS,), "compare alpelisib and inavolisib"),
+    ],
+)
+def test_what_was_asked_about_in_turn_is_compared(
+    turns: tuple[tuple[str, str] | str, ...], expected: str
+) -> None:
+    assert searched(*turns, "compare them") == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "query"),
+    [
+        (DATE, "how do I reach IT?"),
+        (DATE, "asdf qwer"),
+        (DATE, "That's interesting"),
+        (STICHTAG, "Wie viele Tage Urlaub stehen mir zu?"),
+    ],
+)
+def test_what_stands_alone_or_says_nothing_is_left_alone(
+    before: tuple[str, str], query: str
+) -> None:
+    assert searched(before, query) == query
+
+
+def test_a_pronoun_in_capitals_is_one_where_all_is_in_capitals() -> None:
+    assert searched(DATE, "WHEN IS IT?") != "WHEN IS IT?"
+
+
+def test_where_a_quotation_stands_and_how_it_is_set_are_not_carried() -> None:
+    carried = searched(DATE, "and the deadline for complaints?")
+    assert "**" not in carried
+    assert "Pooling" not in carried
+
+
+def test_a_verb_is_not_put_behind_a_question() -> None:
+    carried = searched(
+        ("Which candidates apply for the backend role?", "> Some candidates do. [1]"),
+        "list all of them please",
+    )
+    assert "apply" not in carried
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("shorter", AboutConversation.SHORTER),
+        ("make it shorter", AboutConversation.SHORTER),
+        ("in one sentence please", AboutConversation.SHORTER),
+        ("Can you summarise that?", AboutConversation.SHORTER),
+        ("in einem Satz bitte", AboutConversation.SHORTER),
+        ("más corto, por favor", AboutConversation.SHORTER),
+        ("translate that to german", AboutConversation.OTHERWISE),
+        ("auf Deutsch bitte", AboutConversation.OTHERWISE),
+        ("say it simpler", AboutConversation.OTHERWISE),
+        ("could you explain that in simple words?", AboutConversation.OTHERWISE),
+        ("are you sure?", AboutConversation.GROUNDS),
+        ("who says that?", AboutConversation.GROUNDS),
+        ("where does it say that?", AboutConversation.GROUNDS),
+        ("wo steht das?", AboutConversation.GROUNDS),
+    ],
+)
+def test_what_is_wanted_of_the_last_answer_is_no_question_to_the_library(
+    text: str, kind: AboutConversation
+) -> None:
+    assert about_conversation(text) == kind
+    assert talk_in(ReadText(text), DATE[1]) == OF_THE_ANSWER
+    assert talk_in(ReadText(text)) == ""
+    assert searched(DATE, text) == DATE[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how many documents do you have",
+        "which documents are there?",
+        "what documents do you have access to?",
+        "list all documents",
+        "welche Dokumente hast du?",
+        "¿cuántos documentos tienes?",
+    ],
+)
+def test_what_the_library_holds_can_be_asked(text: str) -> None:
+    assert about_conversation(text) == AboutConversation.LIBRARY
+    assert talk_in(ReadText(text)) == ABOUT_CONVERSATION
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "list all candidates",
+        "how many documents do I have to sign?",
+        "translate the contract clause on fees",
+        "who says that the fee is due?",
+        "which source feeds the river?",
+        "where does the agreement say that?",
+        "is it right to terminate early?",
+        "explain the rule in simple words",
+    ],
+)
+def test_questions_to_the_library_stay_questions(text: str) -> None:
+    assert talk_in(ReadText(text), DATE[1]) == ""
+
+
+def test_thanks_before_a_question_about_the_conversation_say_nothing() -> None:
+    text = "thanks, and what was the first thing we talked about?"
+    assert about_conversation(text) == AboutConversation.FIRST
