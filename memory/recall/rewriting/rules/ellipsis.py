@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memory.recall.rewriting.exchanges import ASKED_FURTHER, SURE, Exchange, Rewrite
+from memory.recall.rewriting.language.noun_phrases import DOES
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import ANDS, bare_question
-from memory.recall.rewriting.selection.placing import DOES, without_behind
+from memory.recall.rewriting.selection.placing import without_behind
 from memory.text.reading import ReadText, Token
 
 _ONE = re.compile(

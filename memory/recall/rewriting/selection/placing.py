@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from memory.recall.rewriting.exchanges import LIKELY
 from memory.recall.rewriting.language.languages import language_of
+from memory.recall.rewriting.language.noun_phrases import noun_phrase, tells, the_verb
 from memory.recall.rewriting.language.questions import (
     CONTRACTED,
     ITS,
@@ -23,7 +24,6 @@ POSSESSIVE = ITS | THEIR | frozenset(["his"])
 JOINING = frozenset(["of", "the", "and", "for", "-"])
 LONGEST_JOIN = 2
 LONGEST_NAME = 4  # words
-DOES = frozenset("do does did can could will would should must may might".split())
 ABOUT = {"en": "about", "es": "sobre", "de": "zu", "fr": "sur"}
 _BEHIND = re.compile(
     rf" \((?:{'|'.join(ABOUT.values())}) (?P<guess>[^()]*(?:\([^()]*\)[^()]*)*)\)(?=\W*$)"
@@ -59,12 +59,10 @@ class Phrase:
 
     def without_verb(self) -> str:
         """Return its text as it can be put behind a question: as a noun phrase, if it has one."""
-        verb, tokens = self.verb, list(self.tokens)
-        while tokens and (tokens[0] is verb or not tokens[0].stem):
-            tokens.pop(0)
-        while tokens and (tokens[-1] is verb or not tokens[-1].stem):
-            tokens.pop()
-        return self.source[tokens[0].start : tokens[-1].end] if tokens else ""
+        verb, tokens = self.verb, self.tokens
+        at = tokens.index(verb) if verb in tokens else len(tokens)
+        parts = filter(None, map(noun_phrase, (tokens[:at], tokens[at + 1 :])))
+        return ", ".join(self.source[part[0].start : part[-1].end] for part in parts)
 
     @property
     def verb(self) -> Token | None:
@@ -86,7 +84,9 @@ class Phrase:
         "makes Servicer Advances" names Servicer Advances; of several things, "drugs target PIK3CA"
         names drugs.
         """
-        tokens = self.tokens
+        verb = self.verb
+        whole = noun_phrase(tuple(takewhile(lambda token: token is not verb, self.tokens)))
+        tokens = whole or self.tokens
         ends = (
             index
             for index, token in enumerate(tokens)
@@ -96,9 +96,9 @@ class Phrase:
         if end < 0:
             start, end = _names(tokens)
         thing = self.source[tokens[start].start : tokens[end].end]
-        others = (*tokens[:start], *tokens[end + 1 :])
-        verb = self.verb
-        return thing, " ".join(each.text for each in others if each.stem and each is not verb)
+        named = tokens[start : end + 1]
+        others = [token for token in self.tokens if token not in named]
+        return thing, " ".join(each.text for each in others if tells(each, verb))
 
 
 @dataclass(frozen=True)
@@ -232,26 +232,6 @@ def _around(mention: Mention, stems: Collection[str]) -> Phrase:
     whole = source.exchange.spoken if mention.is_in_answer else source.question.text
     around = (tokens[:start], tokens[end + 1 :])
     return Phrase(tuple(tokens[start : end + 1]), whole, source.exchange.position, around)
-
-
-def the_verb(tokens: Sequence[Token]) -> Token | None:
-    """Return the verb of a question, as far as its form tells: "Which drugs *target* PIK3CA?".
-
-    In "What does the role require?" it is the last word, in front of a preposition.
-    """
-    if not tokens or tokens[0].kind != "asking":
-        return None
-    helped = [at for at, token in enumerate(tokens) if token.kind == "auxiliary"]
-    if not helped:
-        content = [token for token in tokens if token.stem]
-        place = int(tokens[0].word in ("which", "what", "whose"))
-        return content[place] if len(content) > place else None
-    if tokens[helped[0]].word not in DOES:
-        return None
-    run = list(takewhile(lambda token: not token.stem, tokens[helped[0] + 1 :]))
-    start = helped[0] + 1 + len(run)
-    subject = list(takewhile(lambda token: bool(token.stem), tokens[start:]))
-    return subject[-1] if len(subject) > 1 else None
 
 
 def _are_one_name(one: Token, other: Token) -> bool:

@@ -1,0 +1,43 @@
+"""What of a question names something, as far as its form tells: its verb, and its noun phrases."""
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+from memory.text.reading import Token
+
+HOW_MANY = frozenset("many much few several more most often long".split())
+DOES = frozenset("do does did can could will would should must may might".split())
+
+
+def the_verb(tokens: Sequence[Token]) -> Token | None:
+    """Return the verb of a question, as far as its form tells: "Which drugs *target* PIK3CA?".
+
+    In "What does the role require?" it is the last word, in front of a preposition.
+    """
+    if not tokens or tokens[0].kind != "asking":
+        return None
+    helped = [at for at, token in enumerate(tokens) if token.kind == "auxiliary"]
+    if not helped:
+        content = [token for token in tokens if token.stem]
+        place = int(tokens[0].word in ("which", "what", "whose"))
+        return content[place] if len(content) > place else None
+    if tokens[helped[0]].word not in DOES:
+        return None
+    run = list(takewhile(lambda token: not token.stem, tokens[helped[0] + 1 :]))
+    start = helped[0] + 1 + len(run)
+    subject = list(takewhile(lambda token: bool(token.stem), tokens[start:]))
+    return subject[-1] if len(subject) > 1 else None
+
+
+def tells(token: Token, verb: Token | None) -> bool:
+    """Tell whether the word names something: it is neither the verb nor a mere number."""
+    return bool(token.stem) and token is not verb and token.word not in HOW_MANY
+
+
+def noun_phrase(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Return the words without those around them that name nothing: "many days of leave"."""
+    content = [at for at, each in enumerate(tokens) if tells(each, None)]
+    if not content:
+        return ()
+    start = content[0] - bool(content[0] and tokens[content[0] - 1].word == "the")
+    return tokens[start : content[-1] + 1]
