@@ -31,30 +31,50 @@ FORMS = tuple(
         rf"\b(?P<month>{MONTH})\.?,?\s+(?:de\s+|of\s+)?{YEAR}\b",
     )
 )
-COPYRIGHT = re.compile(rf"(?:©|\(c\)|copyright)\D{{0,30}}(?:\d{{4}}\s?[-–,]\s?)?{YEAR}", re.I)
+COPYRIGHT = re.compile(r"(?:©|\(c\)|copyright)(?P<rest>[^\n]{0,80})", re.IGNORECASE)
+COPIED_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+LABELS = (
+    r"(?:dated?|published|released?|ratified|revised|updated|modified|version|edition|fecha|publicado"
+    r"|actualizado|datum|stand|veröffentlicht|publié|ended|as of|data)\b"
+)
+BETWEEN = r"(?:(?:on|in|of|the|at|am|vom|den|le|el|du|as|to|date|\w{2,10}day|v?[\d.]+)[,;]?\s+)*"
+# Right before a date; or at the beginning of its line, with the name of who did it, say.
 LABEL = re.compile(
-    r"(?:date|dated|published|released?|ratified|revised|updated|version|edition|fecha|publicado"
-    r"|datum|stand|veröffentlicht|publié|ended|as of|data)\b[^.\n]{0,40}$",
+    rf"\b{LABELS}[\s:,;|*—–-]*{BETWEEN}[(\[]?$"
+    rf"|(?:^|\n|[.;] )\W*(?:last\s+)?(?!dated? of (?!issue|publication|release)){LABELS}"
+    r"(?![^.\n]*\b(?:is|was|are|ist|es|est)\b)[^.\n]{0,40}$",
     re.IGNORECASE,
 )
+# A date stands alone where the line has so few words besides it, among so many first lines.
+WORDS_BESIDE, FIRST_LINES, LONGEST_LINE = 3, 15, 120
 
 
 def stated_date(text: str) -> str:
-    """Return the date that the beginning of a work states, or nothing.
+    """Return the date that the beginning of a work states as its own, or nothing.
 
-    At best it is one that is said to be the work's, else the first; else the year of a copyright.
+    At best it is one that is said to be the work's, else one that stands alone among the first
+    lines; else the last year of a copyright. Texts name many other days: those that they are about.
     """
     found = [
-        (match.start(), iso)
+        (match.start(), match.end(), iso)
         for form in FORMS
         for match in form.finditer(text)
         if (iso := iso_of(match))
     ]
     labelled = [each for each in found if LABEL.search(text[max(each[0] - 60, 0) : each[0]])]
-    if found:
-        return min(labelled or found, key=lambda each: (each[0], -len(each[1])))[1]
-    copied = COPYRIGHT.search(text)
-    return copied["year"] if copied else ""
+    top = sum(map(len, text.splitlines(keepends=True)[:FIRST_LINES]))
+    alone = [each for each in found if each[0] < top and stands_alone(text, each[0], each[1])]
+    if labelled or alone:
+        return min(labelled or alone, key=lambda each: (each[0], -len(each[2])))[2]
+    copied = " ".join(each["rest"] for each in COPYRIGHT.finditer(text))
+    return max(COPIED_YEAR.findall(copied), default="")
+
+
+def stands_alone(text: str, start: int, end: int) -> bool:
+    """Tell whether a date has its line nearly for itself."""
+    before = text[max(start - LONGEST_LINE, 0) : start].rpartition("\n")[2]
+    beside = before + text[end : end + LONGEST_LINE].partition("\n")[0]
+    return len(beside.split()) <= WORDS_BESIDE and not beside.rstrip().endswith(".")
 
 
 def iso_of(match: re.Match[str]) -> str:

@@ -36,6 +36,16 @@ BADGE = re.compile(
     r"badge|shields\.io|\.svg(?:$|\?)|travis|circleci|codecov|coveralls|nodei\.co|opencollective",
     re.I,
 )
+# What a badge says, whatever it is called.
+BADGE_TEXT = re.compile(
+    r"\b(?:build|status|ci|coverage|licen[cs]e|version|downloads?|npm|pypi|chat|badge|tests?|dependencies"
+    r"|release|crates\.io|docs|stars)\b|logo$",
+    re.IGNORECASE,
+)
+TAG_HEADING = re.compile(
+    r"<h(?P<level>[1-6])\b[^<>]{0,200}>(?P<text>.{0,1000}?)</h(?P=level)>", re.DOTALL | re.I
+)
+ALT = re.compile(r"<img\b[^<>]{0,600}?\balt=[\"']([^\"'<>]{1,100})", re.IGNORECASE)
 FEWEST_ENTRIES = 3  # of a table of contents
 HEADING = re.compile(r"#{1,6}[ \t]")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -72,7 +82,7 @@ def parsed(
         done += len(stretch)
         progress(done, len(body))
     found = sections.finished("")
-    title = clean_line(about.get("title", "")) or sections.first_heading
+    title = clean_line(about.get("title", "")) or sections.title
     date = about.get("date", "")
     year = YEAR.search(about.get("year", "") or date)
     exact = ISO_DATE.match(date)
@@ -161,13 +171,13 @@ def is_term(node: SyntaxTreeNode) -> bool:
 def add_block(node: SyntaxTreeNode, sections: Sections, level: int = 0) -> None:
     """Add a block, or those in it; `level` is how many lists it stands in."""
     if node.type == "heading":
-        sections.heading(int(node.tag[1]), text_of_token(node))
+        sections.heading(int(node.tag[1]), heading_text(node))
     elif node.type in LISTS:
         add_list(node, sections, level)
     elif node.type in ("code_block", "fence"):
         sections.add(BlockKind.CODE, node.content)
     elif node.type == "html_block":
-        sections.paragraph(TAG.sub("", node.content))
+        add_html(node.content, sections)
     elif node.type == "tr":
         cells = [text_of_token(cell) for cell in node.children]
         sections.row(cells, is_header=node.parent is not None and node.parent.type == "thead")
@@ -180,6 +190,42 @@ def add_block(node: SyntaxTreeNode, sections: Sections, level: int = 0) -> None:
     else:
         for child in node.children:
             add_block(child, sections, level)
+
+
+def heading_text(node: SyntaxTreeNode) -> str:
+    """Return the text of a heading; the words of pictures only where there are no others."""
+    pictures = [each for each in node.walk() if each.type == "image"]
+    alone = "".join(
+        "" if each.type == "image" else inline_text(each)
+        for inline in node.children
+        for each in inline.children
+        if each.type != "link" or not any(inner.type == "image" for inner in each.walk())
+    )
+    if alone.strip() or not pictures:
+        return alone.strip()
+    return next(filter(None, (said_by_picture(inline_alt(each)) for each in pictures)), "")
+
+
+def inline_alt(picture: SyntaxTreeNode) -> str:
+    return "".join(inline_text(child) for child in picture.children)
+
+
+def said_by_picture(alt: str) -> str:
+    """Return the words of a picture that stands for a name, none of a badge's."""
+    name = re.sub(r"(?i)\s+logo$", "", alt.strip())
+    return "" if BADGE_TEXT.search(name) else name
+
+
+def add_html(html: str, sections: Sections) -> None:
+    """Add the text between tags, and the headings that tags make."""
+    at = 0
+    for found in TAG_HEADING.finditer(html):
+        sections.paragraph(TAG.sub("", html[at : found.start()]))
+        text, pictured = TAG.sub("", found["text"]).strip(), ALT.search(found["text"])
+        name = said_by_picture(pictured[1]) if pictured else ""
+        sections.heading(int(found["level"]), text or name)
+        at = found.end()
+    sections.paragraph(TAG.sub("", html[at:]))
 
 
 def add_list(node: SyntaxTreeNode, sections: Sections, level: int) -> None:

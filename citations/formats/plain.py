@@ -5,6 +5,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from citations.formats.cleaning import clean
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
+from citations.formats.titles import can_be_title
 from citations.formats.typed import ITEM, Typed
 from citations.formats.typed_lines import ENDS, MANUAL_PAGE, UNDERLINE
 
@@ -62,4 +63,5 @@ def title_of(text: str) -> str:
         return page[1]
     title = lines[first]
     is_title = 3 < len(title) <= LONGEST_TITLE and not ENDS.search(title) and not ITEM.match(title)
-    return title if alone and is_title and sum(map(str.isalpha, title)) > 2 else ""
+    is_title = is_title and sum(map(str.isalpha, title)) > 2 and can_be_title(title)
+    return title if alone and is_title else ""

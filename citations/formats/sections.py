@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from citations.formats.blocks import ROWS, Block, BlockKind, item_of, row_text
 from citations.formats.cleaning import clean, clean_line
 from citations.formats.reading import Note, ReadingLimits, Section, without_title
+from citations.formats.titles import can_be_title, is_contents_title
 
 # Headings in a row without text that are kept: the lines of a menu may all be headings.
 MAX_EMPTY = 12
@@ -32,12 +33,22 @@ class Sections:
         # What the next block is, as a remark.
         self._remark = ""
         self.full = False
-        self.first_heading = ""
+        self._first: tuple[int, str] | None = None
+        self._is_first_above = self._is_at_top = True
 
     @property
     def room(self) -> int:
         """How many characters may still come."""
         return self._room
+
+    @property
+    def title(self) -> str:
+        """The first heading, if it is the document's: of the highest level, above all others, or
+        above all text.
+        """
+        level, line = self._first or (0, "")
+        is_high = level < 2 or self._is_first_above or self._is_at_top
+        return line if is_high and can_be_title(line) else ""
 
     def page(self, number: int) -> None:
         """Go to a page: what comes is on it, under the headings of before."""
@@ -52,13 +63,19 @@ class Sections:
         self._flush()
         if not line:
             return
-        path = [above for above in self._path if above[0] < level]
+        path = [
+            above for above in self._path if above[0] < level and not is_contents_title(above[1])
+        ]
         left = self._path[len(path) :]
         bare = min(self._bare, len(left))
         self._empty += [text for _, text in left[len(left) - bare :]]
         self._path = [*path, (level, line)]
         self._bare += 1 - bare
-        self.first_heading = self.first_heading or line
+        if self._first is None:
+            self._first = (level, line)
+            self._is_at_top = not self._sections
+        elif level <= self._first[0]:
+            self._is_first_above = False
 
     def leave_headings(self) -> None:
         """Go on under none of the headings of before."""

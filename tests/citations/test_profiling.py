@@ -109,6 +109,12 @@ def test_a_figure_of_a_table_is_asked_for_by_its_row_and_year():
         ("June 2018", "2018-06"),
         ("Copyright © 2011-2014 the authors", "2014"),
         ("It has 1999 pages.", ""),
+        ("Copyright (C) 1986 - 1993, 1998, 2004 A. Doe\nCopyright (C) 2004-2020 B. Roe", "2020"),
+        ("Summer party\n\nCome to the pier on 12 June 2027, and bring a friend.", ""),
+        ("Summer party\n\nThe date of the party is 12 June 2027.", ""),
+        ("Berth rules\nOffice, 3 May 2021\nThey bind all from 1 July 2023 on.", "2021-05-03"),
+        ("Berth rules\n\nLast updated by Ann Doe on 3 May 2021", "2021-05-03"),
+        ("All that is new since 3 May 2019 is told here.\n\n© 2022 Harbour office", "2022"),
     ],
 )
 def test_the_date_is_the_one_that_is_said_to_be_the_work_s(text, date):

@@ -67,10 +67,37 @@ def test_markdown_becomes_text_under_its_headings():
         ("---\nno end of it\n\nText.", ""),
         ("\ufeff---\ntitle: 'Quoted: yes'\n---\nText.", "Quoted: yes"),
         ("---\ntitle: A\u202e\u200bB\n---\nText.", "AB"),
+        ("## Features\n\nIt floats.\n\n## Use\n\nRow.", ""),
+        ("# Installation\n\nPull.\n\n# Use\n\nRow.", ""),
+        ("Rows.\n\n## Why boats float\n\nAir.\n\n## How they sink\n\nWater.", ""),
+        ("## On boats\n\nAir.\n\n## How they sink\n\nWater.", "On boats"),
+        ("Rows.\n\n## Why boats float\n\nAir.\n\n### How much air\n\nMuch.", "Why boats float"),
+        ('<h1 align="center">\n  <a href="x">Boats</a>\n</h1>\n\n## Features\n\nFloats.', "Boats"),
+        ('<h1><img src="logo.svg" alt="Boats logo"></h1>\n\n## Features\n\nFloats.', "Boats"),
+        ("# ![Boats](https://a.example/boats.svg)\n\n## Features\n\nFloats.", "Boats"),
+        ("# [![Build](https://a.example/x.png)](https://b.example)\n\n## Use\n\nRow.", ""),
+        ("# Boats [![Build](https://a.example/x.png)](https://b.example)\n\nRow.", "Boats"),
+        ("4.19.2 / 2024-03-25\n===================\n\nMended.", ""),
+        ("## [1.2.0] - 2024-03-25\n\nMended.", ""),
+        ("# Changelog\n\n## 1.2.0\n\nMended.", "Changelog"),
+        ("# Python 3.11\n\nText.", "Python 3.11"),
     ],
 )
 def test_the_title_comes_from_the_best_place_there_is(text, title):
     assert markdown.inspect(text.encode(), LIMITS).title == title
+
+
+def test_the_versions_of_a_history_stand_beside_one_another():
+    text = "4.19.2 / 2024-03-25\n====\n\nMended.\n\n0.7.1 / 2010-03-16\n====\n\nBegun.\n"
+    found = markdown.read(text.encode(), LIMITS, silent)
+    headings = [section.headings for section in found.sections]
+    assert headings == [["4.19.2 / 2024-03-25"], ["0.7.1 / 2010-03-16"]]
+
+
+def test_contents_are_the_heading_of_nothing_else():
+    text = "# Table of Contents\n\nSee below.\n\n## Berths\n\nMoor here.\n"
+    found = markdown.read(text.encode(), LIMITS, silent)
+    assert [section.headings for section in found.sections] == [["Table of Contents"], ["Berths"]]
 
 
 def test_front_matter_that_makes_no_sense_is_no_error():

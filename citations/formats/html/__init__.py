@@ -47,7 +47,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
     glance.read(*content_of(root))
     if not glance.sections.finished(""):
         raise BadFile("empty")
-    return replace(described, title=described.title or glance.sections.first_heading)
+    return replace(described, title=described.title or glance.sections.title)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
@@ -56,7 +56,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     page = ElementWalk(limits)
     page.read(*content_of(root))
     described = about(root)
-    title = described.title or page.sections.first_heading
+    title = described.title or page.sections.title
     found, unread = page.sections.finished(title), page.sections.unread
     return replace(described, title=title, sections=found, unread=unread)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from citations.formats.pdf.lines import TextLine
+from citations.formats.titles import CONTENTS
 
 DEPTH = 3  # lines at the top and at the bottom
 NEAR = 3.0  # points
@@ -22,12 +23,6 @@ NUMBER_ALONE = re.compile(
     re.IGNORECASE,
 )
 LEADERS = re.compile(r"(?:\.\s?){4,}|(?:…\s?){2,}|(?:_){5,}|(?:·\s?){4,}")
-CONTENTS = re.compile(
-    r"(?:table of |list of )?(?:contents|figures|tables)|índice(?: general)?|contenidos?"
-    r"|inhalt(?:sverzeichnis)?|sommaire|table des matières|sumário|indice|содержание|оглавление"
-    r"|içindekiler|目录",
-    re.IGNORECASE,
-)
 ENTRY = re.compile(rf".*\S(?:\s+|[.…]\s?)(?:[A-Z]{{1,2}}-)?(?:\d{{1,4}}|{ROMAN})")
 
 

@@ -1,0 +1,42 @@
+"""Titles: which headings can be a document's title, and which only name a part of any document."""
+
+import re
+
+PARTS = re.compile(
+    r"(?:\d+(?:\.\d+)*\.?\s+)?(?:"
+    r"abstract|summary|about|overview|introduction|intro|background|preface|foreword|motivation|why"
+    r"|features?|highlights|key features|getting started|quick ?start|installation|installing"
+    r"|install|installation and usage"
+    r"|how to install|setup|use|usage|basic usage|how to use|examples?|requirements?|prerequisites"
+    r"|dependencies|documentation|docs|support|license|licen[cs]ing|contributing|contributors|credits"
+    r"|acknowledge?ments|authors?|status|notes?|news|description|synopsis|name|demo|index|unreleased"
+    r"|next|latest|table of contents|contents|toc"
+    r"|einleitung|einführung|vorwort|zusammenfassung|inhalt(?:sverzeichnis)?|überblick|funktionen"
+    r"|introducción|resumen|prólogo|índice|contenidos?|instalación|características|uso"
+    r"|résumé|avant-propos|sommaire|table des matières|fonctionnalités"
+    r")[:.!?]?",
+    re.IGNORECASE,
+)
+VERSION = re.compile(
+    r"\W*(?:version|release[ds]?|v)?\.?\s*\[?v?(?:\d+(?:\.\w+)+|\d{4}-\d\d-\d\d)\b[^a-z]*"
+    r"(?:\(?unreleased\)?|(?:\d*\s*[a-z]{3,9}\s*[\d, ]+))?\W*",
+    re.IGNORECASE,
+)
+CONTENTS = re.compile(
+    r"(?:table of |list of )?(?:contents|figures|tables)|índice(?: general)?|contenidos?"
+    r"|inhalt(?:sverzeichnis)?|sommaire|table des matières|sumário|indice|содержание|оглавление"
+    r"|içindekiler|目录",
+    re.IGNORECASE,
+)
+LONGEST = 80
+
+
+def can_be_title(heading: str) -> bool:
+    """Tell whether a heading may be what the document is called: it names no mere part of it."""
+    line = heading.strip()[:LONGEST]
+    return bool(line) and not PARTS.fullmatch(line) and not VERSION.fullmatch(line)
+
+
+def is_contents_title(heading: str) -> bool:
+    """Tell whether a heading only says that the contents follow."""
+    return CONTENTS.fullmatch(heading[:LONGEST].strip()) is not None
