@@ -29,8 +29,8 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a file in UTF-8, or in UTF-16 or UTF-32 with its mark."""
-    text = clean(decode_text(data))
-    title, sections = title_of(text), Sections(limits)
+    text = decode_text(data)
+    title, sections = title_of(clean(text)), Sections(limits)
     Typed(text, title, sections).read()
     found = sections.finished(title)
     return FileReading(title=title, sections=found, unread=sections.unread)

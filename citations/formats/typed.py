@@ -26,13 +26,12 @@ from citations.formats.typed_lines import (
     level_over_indented,
     terms_of,
     without_contents,
-    without_pages,
 )
+from citations.formats.typed_pages import lines_of
 
 # A file is wrapped by hand if nearly no line is longer.
 WRAPPED_AT = 120
 INDENTED = 4  # spaces beyond the text: an example
-TAB = 8
 NEARLY_ALL = 0.95
 
 ITEM = re.compile(
@@ -61,9 +60,7 @@ class Typed:
     def __init__(self, text: str, title: str, sections: Sections) -> None:
         self._sections = sections
         self._title = title
-        self._chunks = without_contents(
-            list(chunks(without_pages(text.expandtabs(TAB).split("\n"))))
-        )
+        self._chunks = without_contents(list(chunks(lines_of(text))))
         lengths = sorted(len(line) for chunk in self._chunks for line in chunk if len(line) > 40)
         longest = lengths[int(len(lengths) * NEARLY_ALL)] if lengths else 0
         self._is_wrapped = longest <= WRAPPED_AT

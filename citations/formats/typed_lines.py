@@ -1,7 +1,6 @@
-"""Lines that people type: parted by empty lines, without the feet and heads of printed pages."""
+"""Lines that people type: parted by empty lines, and what their look tells."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
@@ -9,7 +8,7 @@ from citations.formats.pdf.columns import letters_of
 from citations.formats.pdf.running import LEADERS
 
 LONGEST_HEADING = 100
-RUNNING_FROM = 3  # pages
+TAB = 8
 # "rsync(1)      User Commands      rsync(1)"
 MANUAL_PAGE = re.compile(r"(\S+\(\w{1,4}\))\s{2,}.{0,80}\s{2,}\1")
 MOST_TERMS = 3  # that one text says the meaning of
@@ -19,7 +18,6 @@ FEWEST_ENTRIES = 3  # of a table of contents
 UNDERLINE = re.compile(r"([=\-~^\"*#+])\1{2,}")
 FENCE = re.compile(r"(?:`{3,}|~{3,})\w*|-{4,10}|\.{4,10}|={4,10}")
 RULE = re.compile(r"[-=_*~.#]{11,}")
-PAGE_FOOT = re.compile(r".*\[Page \w{1,5}\]\s*")
 PAGE_ENTRY = re.compile(r".*\s(?:\d{1,4}|[ivxlc]{1,6})\s*")
 LONGEST_COMMAND = 8  # words
 OF_A_SENTENCE = re.compile(
@@ -67,30 +65,6 @@ def chunks(lines: Sequence[str]) -> Iterator[list[str]]:
         yield chunk
 
 
-def without_pages(lines: list[str]) -> list[str]:
-    """Leave out the foot and the head of pages, and join what they part."""
-    feet = [at for at, line in enumerate(lines) if PAGE_FOOT.fullmatch(line)]
-    if len(feet) < RUNNING_FROM:
-        return lines
-    gone = set(feet)
-    heads = [at for foot in feet for at in following(lines, foot)]
-    often = Counter(lines[at].strip() for at in heads)
-    gone |= {at for at in heads if often[lines[at].strip()] >= RUNNING_FROM - 1}
-    kept: list[str] = []
-    for at, line in enumerate(lines):
-        if at in gone:
-            while kept and not kept[-1].strip():
-                kept.pop()
-            if kept and ENDS.search(kept[-1].rstrip()):
-                kept.append("")
-            continue
-        is_behind = any(before in gone for before in range(max(at - 4, 0), at))
-        if is_behind and not line.strip():
-            continue
-        kept.append(line)
-    return kept
-
-
 def without_contents(found: list[list[str]]) -> list[list[str]]:
     """Leave out the lists of what stands alone elsewhere, as headings do."""
     alone = {letters_of(" ".join(chunk)) for chunk in found if len(chunk) <= 2}
@@ -118,14 +92,6 @@ def is_command(before: Sequence[str], lines: Sequence[str]) -> bool:
         and not NO_COMMAND.search(line.strip())
         for line in lines
     )
-
-
-def following(lines: Sequence[str], foot: int) -> list[int]:
-    """Return the first line with text behind the foot of a page."""
-    for at in range(foot + 1, min(foot + 5, len(lines))):
-        if lines[at].strip():
-            return [at]
-    return []
 
 
 def is_underlined(lines: Sequence[str]) -> bool:

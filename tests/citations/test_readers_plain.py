@@ -236,6 +236,43 @@ def test_pages_of_an_rfc_are_joined_and_its_contents_left_out():
     assert not any(sign in part for _, part in blocks(text) for sign in ("Page", "9999", "..."))
 
 
+BODY = "The pump of the {} engine is looked at once a month by whoever has the watch\n"
+
+
+@pytest.mark.parametrize("feed", ["\f", "\n"])
+def test_heads_and_feet_of_pages_are_told_by_repetition(feed):
+    text = "Rules for Engines\n\n"
+    for page in range(1, 8):
+        body = "".join(BODY.format(f"{page * 40 + line}th") for line in range(40))
+        foot = f"{page}      Rec. T.81 (1992 E)" if page % 2 else f"Rec. T.81 (1992 E)      {page}"
+        head = "Engines and Pumps v2.1\n\n" if page > 1 else ""
+        text += f"{head}{body}\n\n{foot}\n{feed}"
+    found = read(text)
+    assert found.title == "Rules for Engines"
+    assert headings(text) == [[]]
+    assert not [sign for sign in ("T.81", "v2.1", "Pumps") if sign in found.sections[0].text]
+
+
+def test_a_head_with_the_number_of_its_page_is_none_of_the_text_however_rare_it_is():
+    names = ("Pumps", "Valves", "Seals", "Pumps")
+    pages = [
+        f"{name}          {page}\n\nHow {name.lower()} of deck {page * 10}\nare kept, and by whom,"
+        for page, name in enumerate(names, 3)
+    ]
+    pages.append("2 The Watch\n\nNobody")
+    text = "\f".join(pages)
+    assert headings(text) == [[], ["2 The Watch"]]
+    assert not any(f"{name} " in f"{part} " for _, part in blocks(text) for name in names)
+
+
+def test_chapters_that_begin_on_pages_are_kept():
+    pages = [f"Chapter {number}\n\n{WRAPPED}\n\n{WRAPPED}" for number in (1, 3, 4, 9)]
+    pages[0] = f"On Notes\n\n{pages[0]}"
+    text = "\n\f".join(f"{page}\n\n{number}" for number, page in enumerate(pages, 5))
+    assert headings(text) == [["Chapter 1"], ["Chapter 3"], ["Chapter 4"], ["Chapter 9"]]
+    assert not any(part.endswith(" 5") for _, part in blocks(text))
+
+
 @pytest.mark.parametrize(
     ("text", "title"),
     [
