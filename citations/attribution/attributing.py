@@ -28,13 +28,15 @@ from citations.attribution.statements import (
 )
 from citations.attribution.streaming import Citing
 from citations.models import Claim
-from memory.text.words import sentences, terms
+from memory.text.words import sentences, terms, words
 
 State = Claim.State
 # So many statements are checked between two looks at the clock.
 AT_ONCE = 16
 # A second passage for a statement must bring so much.
 GAIN = 0.1
+# What fewer words say, too many passages say for a citation to be led to another one.
+FEWEST_WORDS = 3
 # A passage that is named in words is nothing that is claimed.
 IN_WORDS = re.compile(
     r",?[ ]?\b(?:from|in|see|according to|as stated in)[ ](?:the[ ])?passages?[ ]\d{1,3}\b,?", re.I
@@ -162,7 +164,9 @@ class Checker:
             for document, column in says.items()
             if document not in own and statement.is_open
         ]
-        moved = [self._moved(each, says.get(each.offer.document_id), row) for each in references]
+        is_said = best >= settings.CITATION_THRESHOLD and len(words(statement.said)) >= FEWEST_WORDS
+        moves = says if is_said else {}
+        moved = [self._moved(each, moves.get(each.offer.document_id), row) for each in references]
         return self._made(statement, state, max(score, best), [*moved, *added])
 
     def _moved(self, named: Reference, column: int | None, row: Sequence[Support]) -> Reference:

@@ -180,7 +180,7 @@ class Reader:
             least = 1 if item and self._lead else 2
             if not own and not self._states(said, least=least):
                 continue
-            if item and len(words(_plain(said))) < least:
+            if len(words(_plain(said))) < least:
                 continue  # "One": no claim, whatever it names
             self._sentence(span, own, lead=self._lead if item else "")
         if spans and not item and not self._blank[slice(*spans[-1])].rstrip("*_ \t").endswith(":"):

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
+from django.conf import LazySettings
 from django.test import Client
 
 from memory.conversations.asking import create_session
@@ -61,7 +62,10 @@ def test_the_next_request_is_not_in_the_zone_of_the_last(client: Client) -> None
     assert timezone.get_current_timezone_name() == "UTC"
 
 
-def test_only_languages_there_are_words_for_are_offered(client: Client) -> None:
+def test_only_languages_there_are_words_for_are_offered(
+    client: Client, settings: LazySettings
+) -> None:
+    settings.LANGUAGES = [("en", "English"), ("es", "Spanish")]
     page = client.get("/account/settings", headers={"Accept-Language": "de"}).content.decode()
     assert '<option value="en">English</option>' in page
     assert "Deutsch" not in page
@@ -69,6 +73,12 @@ def test_only_languages_there_are_words_for_are_offered(client: Client) -> None:
     assert choose(client, language="de") == 400
     assert choose(client, language="en") == 302
     assert User.objects.get().language == "en"
+
+
+def test_a_single_language_is_no_choice(client: Client) -> None:
+    assert 'name="language"' not in client.get("/account/settings").content.decode()
+    choose(client, language="de")
+    assert User.objects.get().language == ""
 
 
 def test_colours_are_kept_for_the_browser(client: Client) -> None:

@@ -40,7 +40,7 @@ def test_markdown_is_to_be_read(api: Api) -> None:
     assert response["Content-Type"] == "text/markdown; charset=utf-8"
     text = b"".join(response).decode()
     assert text.startswith("# Dates \\*and\\* \\[links\\](x)\n")
-    assert "> What is the\n> Determination Date?\n" in text
+    assert "**Question:** What is the\nDetermination Date?\n" in text
     assert turn["response"] in text
     assert f"- [1] {turn['sources'][0]['title']}: “" in text
     assert "\n## Sources\n\n- [1] " in text

@@ -98,9 +98,9 @@ def test_a_page_of_sessions_costs_the_same_however_many_there_are(api: Api, owne
             page = api.get(f"/sessions?limit={limit}").json()
         assert len(page["sessions"]) == limit
         counts.add(len(queries))
-    # the token with its person; one more request, and how many are left; the sessions; what they
-    # are limited to
-    assert counts == {5}
+    # the token with its person; one more request, in a transaction's beginning and end; the
+    # sessions; what they are limited to
+    assert counts == {6}
 
 
 @pytest.mark.parametrize(
@@ -193,10 +193,10 @@ def test_history_costs_the_same_however_many_turns(api: Api) -> None:
             page = api.get(f"{path}/history?limit={limit}").json()
         assert all(turn["citations"] for turn in page["turns"])
         counts.add(len(queries))
-    # the token with its person; one more request, and how many are left; the session with its
-    # owner; the turns; their claims; their citations with source, document and passage; the turns
-    # drawn on
-    assert counts == {10}
+    # the token with its person; one more request, in a transaction's beginning and end; the
+    # session with its owner; the turns; their claims; their citations with source, document and
+    # passage; the turns drawn on
+    assert counts == {11}
 
 
 @pytest.mark.usefixtures("library")
