@@ -37,7 +37,7 @@ UNDER, ABOVE = 0.65, 0.5
 CARRIED = 0.4
 # What counts that holds a name of the question letter by letter: `--leak-check`, `max_size`, "DER",
 # "bit 3"; of a version, which is nothing else's, more.
-NAMED, NAMED_VERSION = 0.15, 0.3
+NAMED, NAMED_VERSION = 0.15, 0.6
 # What counts a figure of what was asked to be counted, beside that it is one.
 COUNTED = 0.15
 # What counts what stands first under a heading that asks what the question asks.

@@ -26,7 +26,10 @@ REFERS = re.compile(
     r"|est[aeo]s?|es[aeo]s?|dich[oa]s?|ello|dies\w*|er|sie|es|cel\w+|cette|ces|il|elle)\b"
     # "The default value of this macro is …"
     r"|^\W*(?:the|el|la|der|die|das|le)(?:\s+\w+){1,4}?\s+(?:of|for|de|von|du)\s+(?:this|these|such"
-    r"|est[aeo]s?|dies\w*|cette|ces?)\b",
+    r"|est[aeo]s?|dies\w*|cette|ces?)\b"
+    # "The default value is 3 seconds.", of what was named before.
+    r"|^\W*(?:(?:the|its) )?defaults?(?: (?:value|setting)s?)?"
+    r"(?: (?:is|are|was|being|to)\b|\s?[:=])",
     re.IGNORECASE,
 )
 # What goes on with it.
@@ -114,7 +117,9 @@ def completed(
         first, last = sentence_with_its_own(row, at, lists=lists)
         last = max(last, how_it_is_done(row, first, last)) if steps else last
     units = tuple(
-        each.unit for each in row[first : last + 1] if each.unit.form is not UnitForm.ABOVE
+        row[place].unit
+        for place in range(first, last + 1)
+        if row[place].unit.form is not UnitForm.ABOVE or (place > first and heads_rows(row, place))
     )
     above = tuple(each.unit for each in leading(row, first))
     return Quote(best.passage, units, above, best.score)
@@ -162,19 +167,30 @@ def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) ->
     first, last = at, at
     if at and points_back(best.text) and row[at - 1].unit.form is UnitForm.SENTENCE:
         first = at - 1
-    following = row[at + 1] if at + 1 < len(row) else None
+    ahead = at + 1
+    while ahead < len(row) and heads_rows(row, ahead):
+        ahead += 1
+    following = row[ahead] if ahead < len(row) else None
     if following is None or following.unit.form is UnitForm.ABOVE:
         return first, last
     is_listed = following.unit.form in (UnitForm.ITEM, UnitForm.ROW)
     is_code = following.unit.form is UnitForm.CODE and INTRODUCES.search(best.text)
     if LEADS.search(best.text) or is_code or (lists and is_listed):
-        last = siblings(row, at + 1, whole=True)[1] if is_listed else at + 1
+        last = siblings(row, ahead, whole=True)[1] if is_listed else at + 1
     elif ANNOUNCES.search(best.text):
         last = counted_off(row, at)
     if last == at and completes(following, best):
         words = sum(len(each.text.split()) for each in row[first : at + 2])
         last = at + 1 if words <= MOST_WORDS else at
     return first, last
+
+
+def heads_rows(row: Sequence[ScoredUnit], at: int) -> bool:
+    """Tell whether a unit is the header or the caption of rows that follow it."""
+    form = row[at].unit.form
+    while at < len(row) and row[at].unit.form is UnitForm.ABOVE:
+        at += 1
+    return form is UnitForm.ABOVE and at < len(row) and row[at].unit.form is UnitForm.ROW
 
 
 def how_it_is_done(row: Sequence[ScoredUnit], first: int, last: int) -> int:

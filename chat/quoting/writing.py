@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from chat.prompting.prompts import BRACKETED_NUMBER
 from chat.quoting.kinds import QuestionKind
+from chat.quoting.reading import nearest_heading
 from chat.quoting.spans import Quote
 from citations.formats.blocks import CELLS
 from citations.ingestion.chunking import SEPARATOR
@@ -59,8 +60,8 @@ def written_quotes(
 
 def place_line(passage: Passage) -> str:
     """Return the line behind a quotation that says where it stands: document, section, page."""
-    section = passage.heading.rpartition(SEPARATOR)[2]
-    path = [clipped_words(part) for part in (passage.document.title, section) if part]
+    sections = nearest_heading(passage.heading).split("\n")
+    path = [clipped_words(part) for part in (passage.document.title, *sections) if part]
     names = SEPARATOR.join(dict.fromkeys(path))
     page = _("p. %(page)d") % {"page": passage.page} if passage.page else ""
     return f"*{' · '.join(part for part in (names, page) if part)}*"

@@ -66,6 +66,8 @@ class TermWeights:
     best: float
     # The same, of a passage that had those terms that any has; it counts for at least a part.
     best_of_known: float
+    # Of how many passages they were counted.
+    passages: int = 0
 
     @classmethod
     def of(cls, terms: Collection[str], tally: Tally) -> "TermWeights":
@@ -88,7 +90,8 @@ class TermWeights:
         total = held + unknown * term_rarity(0, tally.passages)
         # Common words alone say little: they can't score as a rare one does.
         total, held = (max(each, term_rarity(1, tally.passages)) for each in (total, held))
-        return cls(chosen, total * (K1 + 1), max(held, LEAST_KNOWN * total) * (K1 + 1))
+        known_best = max(held, LEAST_KNOWN * total) * (K1 + 1)
+        return cls(chosen, total * (K1 + 1), known_best, tally.passages)
 
     def with_meant(self, meant: Iterable[str], tally: Tally) -> "TermWeights":
         """Return the weights with words that unknown ones may stand for; what would be best stays,

@@ -45,6 +45,7 @@ class Scores:
     word_score: float | None
     known_word_score: float | None
     vector_score: float | None
+    unknown: float = 0.0
 
 
 def fit_of(hit: IndexHit, before: Before | None) -> float:
@@ -72,5 +73,6 @@ def fused(
         fit = fits.get(passage, farthest) + how.words * (share or 0.0)
         of_known = by_word.of_known if by_word else None
         nearness = cosines.get(passage)
-        candidates.append(Scores(passage, how.curve(fit), fit, share, of_known, nearness))
+        unknown = by_word.unknown if by_word else 0.0
+        candidates.append(Scores(passage, how.curve(fit), fit, share, of_known, nearness, unknown))
     return sorted(candidates, key=lambda candidate: (-candidate.fit, candidate.passage))

@@ -15,7 +15,8 @@ STOP_WORDS = frozenset(
     ourselves out over own please same shall she should so some such tell than that the their
     theirs them themselves then there these they this those through to too under until up very was
     we were what when where which while who whom whose why will with would you your yours yourself
-    yourselves d ll m re s t ve don doesn didn isn aren wasn weren won can't""".split()
+    yourselves d ll m re s t ve don doesn didn isn aren wasn weren won can't whats thats hows wheres
+    whos dont doesnt didnt isnt arent cant""".split()
 )
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")

@@ -8,6 +8,7 @@ from django.test import Client
 
 from chat.turns.grounding.answerability import NOTHING, SURE
 from chat.turns.pipeline import answer_now, take_turn
+from citations import index
 from citations.ingestion.adding import add_document
 from citations.models import Document
 from memory.conversations.asking import Question, create_session
@@ -61,6 +62,21 @@ def test_what_only_comes_close_is_quoted_and_said_to_be_unsure(owner: User) -> N
     assert turn.outcome == Outcome.UNSURE
     assert NOTHING <= turn.answerability < SURE
     assert turn.citations.exists()
+
+
+@pytest.mark.parametrize(
+    ("question", "outcome"),
+    [
+        ("does the harbour open the gates at six", Outcome.ANSWERED),
+        ("can the gates of the harbour be opened with bluetooth", Outcome.UNSURE),
+    ],
+)
+def test_what_asks_for_something_that_nothing_names_is_in_doubt(
+    owner: User, question: str, outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index, "TELLING", 1)  # as in a large library
+    add("# Gates\n\nThe harbour opens the gates at six, and closes them by hand.\n")
+    assert asked(owner, question).outcome == outcome
 
 
 def test_of_what_is_not_held_nothing_is_quoted(owner: User) -> None:

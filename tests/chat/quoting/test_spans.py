@@ -156,6 +156,31 @@ def test_rows_that_answer_too_come_along() -> None:
     assert found[2:] == ["12 m | 31", "18 m | 47"]
 
 
+def test_a_sentence_that_leads_to_a_table_comes_with_its_header_and_rows() -> None:
+    passage = passage_of(
+        (P, "Boats are blue. The fees are:"),
+        (HEADER, "Length | Fee"),
+        (ROW, "8 m | 22"),
+        (ROW, "12 m | 31"),
+        (P, "They are due at noon."),
+    )
+    assert only(chosen_quotes(candidates(passage, {"The fees": 0.9}))) == [
+        "The fees are:",
+        "Length | Fee",
+        "8 m | 22",
+        "12 m | 31",
+    ]
+
+
+@pytest.mark.parametrize(
+    "default", ["The default value is 3 seconds.", "Default: 3.", "Its default is three."]
+)
+def test_a_default_comes_with_what_it_is_the_default_of(default: str) -> None:
+    passage = passage_of((P, f"Boats are blue. Option delay limits it. {default}"))
+    quoted = only(chosen_quotes(candidates(passage, {default.split(" ", maxsplit=1)[0]: 0.9})))
+    assert quoted == ["Option delay limits it.", default]
+
+
 def test_code_comes_with_the_sentence_that_introduces_it() -> None:
     found = only(chosen_quotes(candidates(CODED, {"serve": 0.9})))
     assert found == ["Start the server with this:", "serve --port 80\nserve --stop"]

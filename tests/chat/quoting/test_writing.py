@@ -48,7 +48,12 @@ def shown(*passages: Passage, asked: str = "Tell") -> str:
 
 def test_a_sentence_is_a_block_with_its_marker_and_where_it_stands() -> None:
     passage = passage_of((P, "Gates open at six."), heading="Port › Gates", page=3)
-    assert answer(passage) == "> Gates open at six. [1]\n\n*Guide › Gates · p. 3*"
+    assert answer(passage) == "> Gates open at six. [1]\n\n*Guide › Port › Gates · p. 3*"
+
+
+def test_of_a_heading_of_one_word_the_one_above_is_told_too() -> None:
+    passage = passage_of((P, "Gates open at six."), heading="Log › 8.1.0 - 2025-03-17 › Changed")
+    assert place_line(passage) == "*Guide › 8.1.0 - 2025-03-17 › Changed*"
 
 
 def test_a_heading_that_is_the_title_again_stands_once() -> None:
