@@ -23,6 +23,10 @@ def end_all_access(person: User, *, actor: User, but_for: str | None = None) -> 
     (chat.streams.reading_rights).
     """
     with transaction.atomic():
+        # What links to sign in or to set a password are signed over (memory.people.signed_links), and
+        # the account's row is locked before its packages' (memory.lock_order).
+        signed_in = User.objects.filter(pk=person.pk, last_login__isnull=False)
+        signed_in.update(last_login=F("last_login") + timedelta(microseconds=1))
         audit.record("access.ended", actor=actor.pk, subject=person)
         ApiToken.objects.owned_by(person).delete()
         linked = ExportPackage.objects.filter(owner=person).exclude(link_hash="")
@@ -31,9 +35,6 @@ def end_all_access(person: User, *, actor: User, but_for: str | None = None) -> 
         keys = devices.values_list("session_key", flat=True)
         WebSession.objects.filter(session_key__in=list(keys)).delete()
         devices.delete()
-        # What links to sign in or to set a password are signed over (memory.people.signed_links).
-        signed_in = User.objects.filter(pk=person.pk, last_login__isnull=False)
-        signed_in.update(last_login=F("last_login") + timedelta(microseconds=1))
 
 
 class BeingErased(Refusal):
