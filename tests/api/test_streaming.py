@@ -424,7 +424,7 @@ def test_an_export_arrives_whole(owners: httpx.Client, model_server: ModelServer
     history = owners.get(turns.replace("/turns", "/history")).json()
     assert export.json()["turns"] == history["turns"]
     markdown = owners.get(turns.replace("/turns", "/export?format=markdown"))
-    assert markdown.text.count("> What is the Determination Date?") == 3
+    assert markdown.text.count("\n**Question:** What is the Determination Date?\n") == 3
 
 
 @pytest.mark.once
