@@ -84,5 +84,5 @@ def test_what_is_left_is_let_go_and_can_be_taken_up_again(session: Session) -> N
     assert (left.new_topic, left.topic) == (True, 2)
     goes_on = turn_of(session, "And which of them are approved?")
     assert (goes_on.new_topic, goes_on.topic) == (False, 2)
-    back = turn_of(session, "When is the Determination Date if it falls on a weekend?")
+    back = turn_of(session, "When is the Determination Date if it is a holiday?")
     assert (back.new_topic, back.topic) == (False, 1)

@@ -30,7 +30,6 @@ def test_ingest_takes_folders_and_can_be_repeated(folder, capsys):
     assert Document.objects.count() == 2
 
 
-@pytest.mark.once
 def test_ingest_reads_every_kind_that_has_a_reader(tmp_path, capsys):
     (tmp_path / "a.pdf").write_bytes(files.pdf(["A page."]))
     (tmp_path / "b.docx").write_bytes(files.word_of(files.paragraph("A paragraph.")))

@@ -100,7 +100,7 @@ def test_each_statement_of_a_person_looks_in_one_part(
         read(owner, ids)
         ask(owner)
     assert len(tables) > 25
-    assert watch.counted[1] > 300, watch.counted
+    assert watch.counted[1] > 250, watch.counted
     assert not watch.leaving, "\n\n".join(watch.leaving)
     assert Citation.objects.filter(owner=owner).exists()
 

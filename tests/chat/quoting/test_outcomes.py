@@ -291,7 +291,6 @@ def test_nor_by_a_question_that_nobody_keeps(api: Api, model: ModelServer) -> No
         (NEAR, "They are, as long as they are small.", Outcome.UNSURE),
     ],
 )
-@pytest.mark.once
 def test_a_model_is_asked_where_something_is_held_and_what_passages_say_of_it_decides(
     owner: User, model: ModelServer, question: str, reply: str, outcome: str
 ) -> None:
