@@ -91,6 +91,11 @@ def fits(quote: Quote, quotes: Sequence[Quote], most: int) -> bool:
 
 
 def adds(quote: Quote, quotes: Sequence[Quote]) -> bool:
+    """Tell whether a place says something new: of a passage that is quoted already any other does,
+    in the words of which the same things are told apart ("44 % … 72 %").
+    """
+    if any(each.passage.pk == quote.passage.pk for each in quotes):
+        return True
     said = {term for each in quotes for term in each.terms}
     own = quote.terms
     return len(own - said) >= NEW_WORDS * len(own)

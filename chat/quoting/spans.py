@@ -33,7 +33,11 @@ REFERS = re.compile(
     re.IGNORECASE,
 )
 # What goes on with it.
-GOES_ON = re.compile(r"^\W*(?:then|otherwise|however|in (?:that|this|such) case)\b", re.IGNORECASE)
+GOES_ON = re.compile(
+    r"^\W*(?:then|otherwise|however|in (?:that|this|such) case)\b"
+    r"|^[^.;:]{1,60}?\b(?:is|are|was|were) (?:therefore|thus|hence)\b",
+    re.IGNORECASE,
+)
 # What defines another term.
 DEFINES = re.compile(
     r"^\W*[\"“„«][^\"“”»]{1,60}[\"”“»],?\s+"

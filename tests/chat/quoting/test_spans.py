@@ -172,6 +172,24 @@ def test_a_sentence_that_leads_to_a_table_comes_with_its_header_and_rows() -> No
     ]
 
 
+def test_what_follows_from_a_sentence_comes_with_it() -> None:
+    passage = passage_of((P, "Dogs bark. The risk is 44 %. The gap is therefore wide. Cats nap."))
+    quoted = only(chosen_quotes(candidates(passage, {"The gap": 0.9})))
+    assert quoted == ["The risk is 44 %.", "The gap is therefore wide."]
+
+
+def test_of_one_passage_what_is_told_apart_in_the_same_words_is_quoted_too() -> None:
+    passage = passage_of(
+        (P, "The risk of boats is 72 percent for owners."),
+        (P, "The risk of boats is 44 percent for guests."),
+    )
+    scores = {"The risk of boats is 72": 0.9, "The risk of boats is 44": 0.88}
+    assert only(chosen_quotes(candidates(passage, scores))) == [
+        "The risk of boats is 72 percent for owners.",
+        "The risk of boats is 44 percent for guests.",
+    ]
+
+
 @pytest.mark.parametrize(
     "default", ["The default value is 3 seconds.", "Default: 3.", "Its default is three."]
 )
