@@ -7,7 +7,7 @@ fits at all, not only which fits best: a logistic curve makes it the `score`. Re
 throw that away, and rank worse than vectors alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from citations import index
@@ -25,6 +25,7 @@ __all__ = [
     "brought_by",
     "find_passages",
     "found_by_either",
+    "ranked_anew",
     "worth_offering",
 ]
 
@@ -153,7 +154,12 @@ def found_by_either(found: Sequence[Found], more: Sequence[Found]) -> list[Found
         if known is None or known.fit < less.fit:
             best[each.passage.pk] = less
     ranked = sorted(best.values(), key=lambda each: -each.fit)[: max(len(found), len(more))]
-    return [replace(each, rank=rank) for rank, each in enumerate(ranked, start=1)]
+    return ranked_anew(ranked)
+
+
+def ranked_anew(found: Iterable[Found]) -> list[Found]:
+    """Return what was found with the ranks in which it stands."""
+    return [replace(each, rank=rank) for rank, each in enumerate(found, start=1)]
 
 
 def worth_offering(found: Sequence[Found], *, compares: bool = False) -> list[Found]:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from citations.retrieval import FOUND, Found, Scope
+from citations.retrieval import FOUND, Found, Scope, ranked_anew
 from citations.session_focus.active import Standing, Use, session_standings, uses
 from citations.session_focus.carrying import FocusedSearch, carried_passages
 from memory.models import Session
@@ -100,4 +100,4 @@ def _ranked(found: Sequence[Found]) -> list[Found]:
     """Return them, each once, with their ranks in this order."""
     once = {each.passage.pk: each for each in reversed(found)}
     order = dict.fromkeys(each.passage.pk for each in found)
-    return [replace(once[pk], rank=rank) for rank, pk in enumerate(order, start=1)]
+    return ranked_anew(once[pk] for pk in order)

@@ -31,6 +31,7 @@ from citations.retrieval import (
     Scope,
     find_passages,
     found_by_either,
+    ranked_anew,
     with_passages,
     worth_offering,
 )
@@ -114,8 +115,7 @@ def _cited_first(found: Sequence[Found], lean: Leaning) -> list[Found]:
     """Return first what the last answer cites: the reason of what it says stands there, or near."""
     newest = max((use.position for use in lean.uses), default=0)
     cited = {use.passage for use in lean.uses if use.position == newest}
-    ordered = sorted(found, key=lambda each: each.passage.pk not in cited)
-    return [replace(each, rank=rank) for rank, each in enumerate(ordered, start=1)]
+    return ranked_anew(sorted(found, key=lambda each: each.passage.pk not in cited))
 
 
 def _passages(found: Sequence[Found]) -> set[Passage]:
@@ -195,8 +195,7 @@ def with_named(typed: str, found: Sequence[Found], scope: Scope) -> list[Found]:
     more = with_passages([Scores(hit.passage, score, fit, None, None, None) for hit in hits], scope)
     named = [each for each in more if holds(each, names)]
     others = [each for each in found if each.passage not in {each.passage for each in named}]
-    ranked = [*others[:BEFORE_NAMED], *named, *others[BEFORE_NAMED:]]
-    return [replace(each, rank=rank) for rank, each in enumerate(ranked, start=1)]
+    return ranked_anew([*others[:BEFORE_NAMED], *named, *others[BEFORE_NAMED:]])
 
 
 def holds(found: Found, names: Sequence[re.Pattern[str]]) -> bool:

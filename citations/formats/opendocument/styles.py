@@ -92,11 +92,6 @@ class Styles:
             for each in self._chain(element.get(f"{TEXT}style-name", ""))
         ]
 
-    def list_of(self, element: Any) -> str:
-        """Return the list that a paragraph's style puts it in."""
-        found = (each.get(f"{STYLE}list-style-name") for each in self._chain(style_name(element)))
-        return next(filter(None, found), "")
-
     def is_code(self, element: Any) -> bool:
         chain = self._chain(element.get(f"{TEXT}style-name", ""))
         fonts = (each.find(f"{STYLE}text-properties") for each in chain)
