@@ -95,7 +95,8 @@ def _markdown(session: Session, style: str) -> Iterator[str]:
 
 
 def _markdown_turn(turn: TurnAnswer, response: str, titles: dict[int, str]) -> str:
-    asked = "\n".join(map(plain_markdown, turn["query"].splitlines()))
+    # A question is one paragraph, whatever blank lines it has: what follows it is the answer.
+    asked = "\\\n".join(map(plain_markdown, turn["query"].splitlines()))
     blocks = [
         f"## {turn['position']}. {turn['timestamp'][:16].replace('T', ' ')}",
         f"**{_('Question')}:** {asked}",

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from markdown_it import MarkdownIt
 
 from chat.shapes import exports
 from memory.errors import NotFound
@@ -35,12 +36,16 @@ def test_json_has_all_turns_and_sources_as_the_api_shows_them(
 @pytest.mark.usefixtures("library")
 def test_markdown_is_to_be_read(api: Api) -> None:
     path = api.begin(title="Dates *and* [links](x)")
-    turn = api.ask(path, "What is the\nDetermination Date?")
+    turn = api.ask(path, "What is the\n\nDetermination Date?")
     response = api.get(f"{path}/export?format=markdown")
     assert response["Content-Type"] == "text/markdown; charset=utf-8"
     text = b"".join(response).decode()
     assert text.startswith("# Dates \\*and\\* \\[links\\](x)\n")
-    assert "**Question:** What is the\nDetermination Date?\n" in text
+    # One paragraph, with a line for each of the question's.
+    assert "**Question:** What is the\\\n\\\nDetermination Date?\n" in text
+    rendered = MarkdownIt().render(text)
+    asked = "<strong>Question:</strong> What is the<br />\n<br />\nDetermination Date?</p>"
+    assert asked in rendered
     assert turn["response"] in text
     assert f"- [1] {turn['sources'][0]['title']}: “" in text
     assert "\n## Sources\n\n- [1] " in text
