@@ -162,7 +162,6 @@ def _store(
     fingerprints: tuple[str, str] | None,
     also: Callable[[Turn], None] | None,
 ) -> Asked:
-    now = timezone.now()
     # Its owner's row is locked with it.
     rows = Session.objects.visible_to(session.owner).select_for_update().filter(pk=session.pk)
     current = rows.select_related("owner").first()
@@ -175,19 +174,7 @@ def _store(
     if current.turn_count >= policy.max_turns:
         raise SessionFull
     rate_limits.take_turn(current.owner)
-    values = {"session": current, "owner": current.owner}
-    turn = Turn(
-        **values,
-        position=current.last_position + 1,
-        query=question.text,
-        query_tokens=tokens,
-        style=question.style or current.style or settings.CITATION_STYLE,
-        length=question.length or current.length or settings.ANSWER_LENGTH,
-        rewriting=rewriting(question.text, question.standalone),
-        standalone_query=question.standalone,
-        asked_at=now,
-    )
-    turn.save(force_insert=True)
+    turn = _next_turn(current, question, tokens)
     attempt = Attempt.objects.create(
         turn=turn, owner=turn.owner, number=1, given_history=question.has_history, **claim()
     )
@@ -201,6 +188,23 @@ def _store(
     _count(current, turn, policy)
     audit.record("turn.asked", actor=current.owner_id, subject=turn)
     return Asked(turn, attempt)
+
+
+def _next_turn(session: Session, question: Question, tokens: int) -> Turn:
+    turn = Turn(
+        session=session,
+        owner=session.owner,
+        position=session.last_position + 1,
+        query=question.text,
+        query_tokens=tokens,
+        style=question.style or session.style or settings.CITATION_STYLE,
+        length=question.length or session.length or settings.ANSWER_LENGTH,
+        rewriting=rewriting(question.text, question.standalone),
+        standalone_query=question.standalone,
+        asked_at=timezone.now(),
+    )
+    turn.save(force_insert=True)
+    return turn
 
 
 def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
