@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.models.blocks import Entity
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import without_markers, without_places, without_signs
 from memory.text.words import STOP_WORDS, sentences, stem, words
 
 # Of one turn; a text that names more than this is a list.
@@ -39,6 +39,19 @@ CALENDAR = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may
     june july august september october november december""".split()
 )
+# Headings of manuals, which stand in their sentences when a page was cut.
+HEADINGS = frozenset(
+    """arguments author authors bugs caveats commands configuration contents copyright defaults
+    description diagnostics environment errors examples example files history introduction name
+    notes options overview parameters reference returns security standards status summary synopsis
+    syntax usage warning""".split()
+)
+# Code, headings, and lines of capitals alone.
+NOT_SAID = re.compile(
+    r"```[\s\S]*?(?:```|\Z)|`[^`\n]{1,200}`|^[> \t]*#{1,6} .*$"
+    r"|^[> \t]*(?:\*\*|__)?[A-ZÀ-Ý][A-ZÀ-Ý /&-]{4,60}(?:\*\*|__)?:?[ \t]*$",
+    re.MULTILINE,
+)
 MEANS = (
     r"[”“»\"'’」』*]{0,3}\s*(?:\([^()]{0,60}\)\s*)?"
     r"(?:means|shall mean|is defined|are defined|refers to|has the meaning|bedeutet|significa"
@@ -66,7 +79,7 @@ class Place:
 def named_in(question: str, answer: str, places: Sequence[Place] = ()) -> list[Named]:
     """Return what the turn names, each once: first what the question does, then what is cited."""
     asked = question[:LONGEST_TEXT]
-    told = without_markers(answer)[:LONGEST_TEXT]
+    told = _said_of(answer)
     said = _sentences(told)
     found: dict[str, Named] = {}
     for name, kind in _candidates(asked, told, places):
@@ -74,6 +87,12 @@ def named_in(question: str, answer: str, places: Sequence[Place] = ()) -> list[N
         if len(found) < MOST and key and key not in found and len(name) <= LONGEST_NAME:
             found[key] = _resolved(name, kind, said)
     return list(found.values())
+
+
+def _said_of(answer: str) -> str:
+    """Return what an answer says: no heading, no code, no line that only tells a place."""
+    said = without_places(without_markers(answer))[:LONGEST_TEXT]
+    return without_signs(NOT_SAID.sub("\n", said))
 
 
 def normal(name: str) -> str:
@@ -165,12 +184,18 @@ def _name_of(run: list[re.Match[str]], lower: set[str], *, is_first: bool) -> st
     parts = [match[0] for match in run]
     if is_first and not _is_code(parts[0]) and (parts[0].lower() in lower or len(parts) == 1):
         parts = parts[1:]
-    while parts and (parts[0].lower() in OPENERS or parts[0] in PARTICLES):
+    while parts and (parts[0].lower() in OPENERS or parts[0] in PARTICLES or _heads(parts[0])):
         parts = parts[1:]
+    while parts and _heads(parts[-1]):
+        parts.pop()
     name = " ".join(parts).removesuffix("'s").removesuffix("’s")
     if len(name) < 2 or len(parts) > MOST_WORDS or name.lower() in CALENDAR:
         return ""
     return name
+
+
+def _heads(word: str) -> bool:
+    return word.isupper() and word.lower() in HEADINGS
 
 
 def _sentences(text: str) -> list[str]:

@@ -77,6 +77,28 @@ def test_capitals_that_mean_nothing_name_nothing(question: str) -> None:
     assert names(question) == {}
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "> It prints all.\n\n*Manual of smartctl › DESCRIPTION › Report Commands*",
+        "> DESCRIPTION\n> it prints all\n>\n> SEE ALSO\n> **OPTIONS**",
+        "## Report Commands\nIt prints all.",
+        "COMMANDS it prints all. EXAMPLES are below.",
+        "Type `SELECT Name FROM Users` or so:\n```\nCREATE TABLE Users\n```",
+    ],
+)
+def test_where_a_quotation_stands_headings_and_code_name_nothing(answer: str) -> None:
+    assert names("how is it printed?", answer) == {}
+
+
+def test_a_name_beside_a_heading_is_one() -> None:
+    assert names("what?", "> DESCRIPTION\n> the tool Smartctl reads PTEN of the ATA disk") == {
+        "Smartctl": "name",
+        "PTEN": "name",
+        "ATA": "name",
+    }
+
+
 def test_documents_and_sections_that_are_cited_are_named() -> None:
     place = Place("Servicing Agreement", "Article II: Dates › Section 2.1 Business days")
     assert names("and then?", "It moves. [1]", place, place) == {
