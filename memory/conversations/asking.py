@@ -33,7 +33,7 @@ from memory.outages import tried_again
 from memory.people import rate_limits
 from memory.personal_data import consent
 from memory.recall.facts.learning import learn
-from memory.recall.titles import title_of
+from memory.recall.titles import is_named_by, title_of
 from memory.sealing import blind, ledger
 from memory.text.token_counting import count_tokens
 
@@ -208,7 +208,7 @@ def _next_turn(session: Session, question: Question, tokens: int) -> Turn:
 
 
 def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
-    """Move the session's clock and counters; an untitled session is named by its first question."""
+    """Move the session's clock and counters; its first question names it."""
     changes: dict[str, object] = {
         "last_activity": turn.asked_at,
         "expires_at": session.lifetime_from(turn.asked_at, policy),
@@ -216,7 +216,7 @@ def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
         "turn_count": F("turn_count") + 1,
         "context_tokens": F("context_tokens") + turn.query_tokens,
     }
-    if not session.title and not session.temporary:
+    if is_named_by(session, turn.query, turn.position):
         title = title_of(turn.query)
         changes["title"] = Session._meta.get_field("title").sealed_for(session, title)
         changes["title_by"] = TitleBy.QUESTION

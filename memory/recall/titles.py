@@ -9,17 +9,33 @@ from collections.abc import Collection, Sequence
 from memory.holds import held
 from memory.models import Session
 from memory.models.conversations import TITLE_LENGTH, TitleBy, default_title
-from memory.recall.facts.extraction import without_wishes
+from memory.recall.facts.extraction import asked_in, without_wishes
+from memory.recall.talk.small_talk import small_talk
+from memory.text.reading import ReadText
 
 MOST_TOPICS = 3
 # A single word says less than the question that the session began with.
 FEWEST_WORDS = 2
 BETWEEN = " · "
+# So far a question takes the place of a greeting, or of what the person told of themselves.
+LATEST_NAMING = 5
 
 
 def title_of(message: str) -> str:
-    """Return what a message asks as a title, without how it says that answers are to be."""
-    return default_title(without_wishes(message))
+    """Return what a message asks as a title, without what it tells of its person, if it asks."""
+    return default_title(asked_in(message) or without_wishes(message))
+
+
+def is_named_by(session: Session, message: str, position: int) -> bool:
+    """Tell whether a message names its session: the first, or the first that asks something."""
+    if session.temporary or not session.title:
+        return not session.temporary
+    is_early = session.title_by == TitleBy.QUESTION and position <= LATEST_NAMING
+    return is_early and not _asks(session.title) and _asks(message)
+
+
+def _asks(message: str) -> bool:
+    return bool(asked_in(message)) and small_talk(ReadText(message)) is None
 
 
 def is_title_of(title: str, message: str) -> bool:

@@ -31,7 +31,7 @@ _STARTS = (
     r"|ich|wir|mein|meine|bin|wohne|lebe|arbeite|habe|heiße|spreche|mag|nutze|benutze|bitte|immer)"
 )
 _ASKS_STARTS = (
-    r"(?:what|which|who|whom|whose|where|when|why|how|is|are|am|do|does|did|can|could|should|would"
+    r"(?:what'?s?|which|who'?s?|whom|whose|where'?s?|when|why|how'?s?|is|are|am|do|does|did|can|could|should|would"
     r"|will|may|must|have|has|shall|qué|cuál|quién|dónde|cuándo|cómo|puedo|wer|wo|wann|warum|wie"
     r"|welche[rsnm]?|kann|darf|muss|soll|gibt|gilt"
     r"|was (?:ist|sind|kostet|gilt|passiert|muss|kann|darf|steht|bedeutet|heißt|sagt))"
@@ -42,6 +42,7 @@ _ORDER_STARTS = (
 )
 _SEAM = re.compile(
     rf"\s*,?\s+(?:and|but|so|because|y|pero|porque|und|aber)\s+(?={_STARTS}\b)"
+    rf"|\s*,?\s+(?:and|but|so|y|pero|und|aber)\s+(?=(?:what'?s?|which|how'?s?|qué|welche[rsnm]?)\b)"
     rf"|\s*,\s*(?:and\s+|but\s+|so\s+|¿\s*)?(?=(?:{_STARTS}|{_ASKS_STARTS})\b)"
     rf"|\s*:\s+(?=(?:{_ASKS_STARTS}|{_ORDER_STARTS})\b)|\s+-+\s+|\s+–\s+|\s*¿",
     re.IGNORECASE,

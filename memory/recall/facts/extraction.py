@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from memory.models.facts import FactKind
@@ -10,7 +10,7 @@ from memory.recall.facts.clauses import LONGEST, OwnClause, own_clauses
 from memory.recall.facts.languages import statements
 from memory.recall.facts.statements import Learned
 from memory.recall.facts.wishes import wishes
-from memory.text.words import words
+from memory.text.words import STOP_WORDS, words
 
 # More in one message is a list of something else.
 MOST_LEARNED = 8
@@ -20,8 +20,16 @@ _WISH_ENDS = (
     r"[\s.,;:!?…]*"
 )
 _CUT = "\x00"
-_JOINS = re.compile(rf"{_CUT}(?:and|but|so|then|y|pero)\b[\s,]*", re.IGNORECASE)
+_JOINS = re.compile(
+    rf"(?:^|{_CUT}[\s,]*)(?:and|but|so|then|y|pero|und|aber)\b[\s,]*", re.IGNORECASE
+)
 _EDGES = " \t\n.,;:!-"
+_SUBJECT = re.compile(r"^(?:I(?:'m)?|We(?: are)?) ")
+_GREETING = re.compile(
+    r"^(?:(?:hi|hello|hey|hola|hallo|good (?:morning|afternoon|evening))\b(?: there)?[\s,.!:-]*)+"
+    r"(?=\w+\W+\w)",
+    re.IGNORECASE,
+)
 # What follows is taken back: "forget that I live in Porto".
 _FORGET = re.compile(
     r"^\W*(?:please |pls |por favor |bitte )?(?:forget|olvida|vergiss)(?: (?:that|que|dass)|,)? "
@@ -55,15 +63,35 @@ def only_tells(message: str) -> bool:
 
 
 def without_wishes(message: str) -> str:
-    """Return what a message asks, without how it says that answers are to be; else all of it."""
-    rest = message
-    for each in learned(message):
-        if each.kind == FactKind.WISH:
-            said = re.escape(each.text).replace("'", "['’]")
-            rest = re.sub(rf"\s*{said}{_WISH_ENDS}", _CUT, rest, count=1)
-    rest = _JOINS.sub(_CUT, rest).replace(_CUT, " ").strip(_EDGES)
+    """Return what a message asks, without who greets and how answers are to be; else all of it."""
+    beside = [each for each in learned(message) if each.kind == FactKind.WISH or _is_name(each)]
+    rest = _without(message, beside) if beside else message
     fewest = 1 if "?" in rest else 2
     return rest if len(words(rest)) >= fewest else message
+
+
+def asked_in(message: str) -> str:
+    """Return what a message asks, without all that it tells of its person; of none that, ""."""
+    rest = _without(message, learned(message))
+    return rest if set(words(rest)) - STOP_WORDS else ""
+
+
+def _is_name(said: Learned) -> bool:
+    return said.subject == "name"
+
+
+def _without(message: str, told: Iterable[Learned]) -> str:
+    """Return the message without what was told, the greeting before it and what joined them."""
+    rest = message
+    for each in told:
+        # What a further verb has its subject from isn't said twice.
+        for text in (each.text, _SUBJECT.sub("", each.text)):
+            said = r"\W+".join(map(re.escape, text.replace("'", " ").split()))
+            rest, count = re.subn(rf"\s{{0,9}}\b{said}{_WISH_ENDS}", _CUT, rest, count=1)
+            if count:
+                break
+    rest = _JOINS.sub(_CUT, rest.strip(_CUT + _EDGES)).replace(_CUT, " ")
+    return _JOINS.sub("", _GREETING.sub("", rest.strip(_EDGES))).strip(_EDGES)
 
 
 def _of_clause(clause: OwnClause) -> list[Learned]:

@@ -44,7 +44,7 @@ LEAD = (
 )
 # Behind these a value is over.
 _CUT = re.compile(
-    r"\s*(?:[,;()]|\s-|\b(?:what|which|how|who|where|when|why|so|and"
+    r"\s*(?:[,;()]|\s-|\b(?:what'?s?|which|how'?s?|who'?s?|where'?s?|when|why|so|and"
     "|but|because|since|can|could|do|does"
     "|should|would|please|pls|if|now|these days|at the moment|currently"
     "|atm|btw|although|though|thanks"

@@ -8,7 +8,7 @@ import pytest
 
 from memory.models.facts import Fact, FactKind
 from memory.recall.facts.asking import answered_by
-from memory.recall.facts.extraction import learned, only_tells, without_wishes
+from memory.recall.facts.extraction import asked_in, learned, only_tells, without_wishes
 from memory.recall.facts.known import KnownFacts
 from memory.recall.facts.statements import Learned, key
 from memory.text.words import stem
@@ -105,6 +105,7 @@ def test_reading_takes_time_in_proportion(piece: str) -> None:
     message = (piece * 200_000)[:400_000]
     begun = time.process_time()
     assert len(learned(message)) <= 8
+    asked_in(message)
     assert time.process_time() - begun < 0.5
 
 
@@ -118,8 +119,10 @@ def test_reading_takes_time_in_proportion(piece: str) -> None:
         ("who is the lender? from now on keep your answers short", "who is the lender?"),
         ("keep your answers short: what is osmosis", "what is osmosis"),
         ("Please always answer me in bullet points, and what is the rent?", "what is the rent?"),
-        ("Hi! Always answer briefly, please. When does it end?", "Hi! When does it end?"),
+        ("Hi! Always answer briefly, please. When does it end?", "When does it end?"),
         ("always answer in bullet points. always be brief. Osmosis?", "Osmosis?"),
+        ("hi im Tom. what is the rent?", "what is the rent?"),
+        ("Hello, my name is Tom and what is the rent?", "what is the rent?"),
         ("can you always answer in a table? what is X11", "what is X11"),
         ("Who’s the lender? Don’t ever use tables.", "Who’s the lender?"),
         ("please always answer briefly?", "please always answer briefly?"),
@@ -133,6 +136,19 @@ def test_how_it_wants_to_be_answered_is_no_part_of_what_a_message_asks(
     message: str, asked: str
 ) -> None:
     assert without_wishes(message) == asked
+
+
+@pytest.mark.parametrize(
+    ("message", "asked"),
+    [
+        ("hi im Tom, I live in Konstanz and what is the rent?", "what is the rent?"),
+        ("I work at sea and live in Oslo, what is a lease?", "what is a lease?"),
+        ("what is a lease?", "what is a lease?"),
+        ("I live in Oslo and my budget is 500 euros", ""),
+    ],
+)
+def test_what_is_told_is_no_part_of_what_is_asked(message: str, asked: str) -> None:
+    assert asked_in(message) == asked
 
 
 @pytest.mark.parametrize(

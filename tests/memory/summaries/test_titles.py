@@ -3,11 +3,11 @@
 import pytest
 
 from memory import holds
-from memory.conversations.asking import create_session
+from memory.conversations.asking import Question, ask, create_session
 from memory.conversations.editing import change, rename
 from memory.forgetting.answers import delete_answers
 from memory.forgetting.deletion import erase_turn
-from memory.models import Session, Summary, User
+from memory.models import Session, Summary, Turn, User
 from memory.models.conversations import TitleBy
 from memory.recall.titles import title_from, title_of
 from tests.memory.summaries.told import QUESTION, condensed, go_on, told, work
@@ -46,6 +46,40 @@ def test_a_single_word_takes_no_questions_place() -> None:
     assert title_from(["deposit"]) == ""
     assert title_from(["Harbour Bank"]) == "Harbour Bank"
     assert title_from(["deposit", "tenant"]) == "Deposit · tenant"
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("message", "title"),
+    [
+        (
+            "hi im Tom, I live in Konstanz and which drugs target PIK3CA?",
+            "which drugs target PIK3CA?",
+        ),
+        ("My name is Tom. I work at sea and live in Oslo, what is a lease?", "what is a lease?"),
+        ("always answer briefly. What is a lease?", "What is a lease?"),
+        (
+            "I live in Konstanz and my budget is 2000 euros",
+            "I live in Konstanz and my budget is 2000 euros",
+        ),
+    ],
+)
+def test_what_is_asked_is_the_title_and_not_what_is_told_beside_it(
+    message: str, title: str
+) -> None:
+    assert title_of(message) == title
+
+
+@pytest.mark.parametrize("first", ["hello!", "I live in Konstanz and my budget is 2000 euros"])
+def test_a_greeting_and_what_is_told_give_way_to_the_first_question(
+    owner: User, first: str
+) -> None:
+    session = create_session(owner)
+    asked = [first, "thanks", "What is the notice period?", "Who may shorten it?"]
+    for at, query in enumerate(asked):
+        turn = ask(session, Question(query)).turn
+        Turn.objects.filter(pk=turn.pk).update(status=Turn.Status.COMPLETE)
+        assert title_now(session)[0] == (title_of(first) if at < 2 else asked[2])
 
 
 def test_a_long_conversation_is_named_after_its_summary_again_and_again(owner: User) -> None:
