@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from memory.models import Session, Summary, Turn
+from memory.models import FactKind, Session, Summary, Turn
 from memory.models.summaries import EXTRACT
+from memory.recall.facts.extraction import learned
 from memory.recall.summaries.extracting import Spoken, extract
-from memory.recall.summaries.key_topics import key_topics
+from memory.recall.summaries.key_topics import key_topics, topics_of_parts
 from memory.recall.summaries.levels import SECTION, SEGMENT, Range
 from memory.text.citation_markers import without_markers, without_places
 from memory.text.token_counting import count_tokens
@@ -19,6 +20,8 @@ Kind = Summary.Kind
 # with 24, since more turns fit in.
 TURN_WORDS, TURN_SENTENCES = 30, 3
 SEGMENT_WORDS, SECTION_WORDS = 120, 100
+# Answered from the conversation itself, or by a few words of courtesy.
+AT_ONCE = (Turn.Outcome.NOTED, Turn.Outcome.SMALL_TALK, Turn.Outcome.ABOUT_CONVERSATION)
 
 
 @dataclass(frozen=True)
@@ -32,14 +35,20 @@ class Condensable:
 def said_in_turns(turns: Sequence[Turn]) -> Condensable:
     """Return what the turns say: each question as it was typed, and its answer's own words.
 
-    That something was noted says nothing but what the person said.
+    What is answered at once says nothing but what was said: no more than the person's words.
     """
     said = []
     for turn in turns:
         said.append(Spoken(turn.query, is_own=True))
-        if turn.outcome != Turn.Outcome.NOTED:
+        if turn.outcome not in AT_ONCE:
             said.append(Spoken(without_places(without_markers(turn.response))))
     return Condensable(said, sum(turn.query_tokens + turn.recalled_tokens for turn in turns))
+
+
+def _only_wishes(turn: Turn) -> bool:
+    """Tell whether the turn says nothing but how answers are to be, which is kept elsewhere."""
+    noted = turn.outcome == Turn.Outcome.NOTED
+    return noted and all(each.kind == FactKind.WISH for each in learned(turn.query))
 
 
 def said_in_summaries(summaries: Sequence[Summary]) -> Condensable:
@@ -60,7 +69,7 @@ def summary_of_turn(session: Session, turn: Turn) -> Summary:
 
 def summary_of_segment(session: Session, turns: Sequence[Turn], at: Range) -> Summary:
     """Return what the turns of a segment say, of all their sentences."""
-    what = said_in_turns(turns)
+    what = said_in_turns([turn for turn in turns if not _only_wishes(turn)])
     row = _row(session, Kind.SEGMENT, at, what.tokens)
     row.topics = key_topics(what.said)
     return _filled(row, extract(what.said, words=SEGMENT_WORDS))
@@ -93,7 +102,9 @@ def _of_summaries(
 ) -> Summary:
     what = said_in_summaries(parts)
     row = _row(session, kind, at, what.tokens)
-    row.topics = key_topics(what.said)
+    # Summaries of single turns have none.
+    named = [part.topics for part in parts if part.topics]
+    row.topics = topics_of_parts(named) if named else key_topics(what.said)
     return _filled(row, extract(what.said, words=words))
 
 

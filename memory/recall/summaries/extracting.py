@@ -2,8 +2,9 @@
 
 A sentence is worth the words and values that no chosen one has yet, rare ones more than common
 ones, and those that come back in the conversation more than those that don't; what a person said
-counts more than what they were told. So what is central comes first, and nothing twice. Whatever is
-in a text, it is cut into at most so many sentences, each looked at a few times.
+counts more than what they were told. A question goes with the sentence that answers it, and what
+else an answer says comes behind. So what is central comes first, and nothing twice. Whatever is in
+a text, it is cut into at most so many sentences, each looked at a few times.
 """
 
 import heapq
@@ -11,8 +12,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import groupby
 
 from memory.recall.summaries.values import values_in
 from memory.text.citation_markers import without_markers, without_signs
@@ -24,12 +26,19 @@ LONGEST, MOST_UNITS = 12_000, 1_500
 LONGEST_UNIT = 40  # words
 FEWEST_WORDS = 3
 OWN = 1.5  # what the person said, to what they were told
-# A figure and a name, to a word, of which a rare one is worth some 6.
-FIGURE, NAME = 20.0, 12.0
+# A figure, a name and a question with its answer, to a word, of which a rare one is worth some 6.
+FIGURE, NAME, QUESTION = 20.0, 12.0, 15.0
 OPENING = 1.15  # the first sentence of a text
 # A question of the person's, and one that they were asked; what is as short as a heading.
 ASKS, ASKED, SHORT = 0.8, 0.3, 0.4
 HEADING = 6  # words
+# A question with its answer, and what else that answer says.
+ANSWERED, BESIDE = 2.0, 0.35
+# A question whose words are worth less says little by itself: "how was it tested?"
+STANDS, LEANS = 6.0, 0.6
+LONGEST_QUESTION = 16  # words
+# So many sentences of an answer are looked at for the one that answers; the first is likely it.
+MOST_LOOKED_AT, FIRST = 12, 4.0
 QUOTES = str.maketrans("“”", '""')
 _LIST_SIGN = re.compile(r"^\s*(?:[-*•+]|\d{1,3}[.)])\s+")
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -56,6 +65,13 @@ class Unit:
     stems: frozenset[str]
     values: frozenset[str]
     weight: float
+    is_own: bool
+    is_answered: bool = False
+
+    @property
+    def asks(self) -> bool:
+        """Whether the person asks something with it."""
+        return self.is_own and self.text.rstrip("”").endswith("?")
 
 
 def extract(said: Iterable[Spoken], *, words: int, most: int = 1_000) -> str:
@@ -63,7 +79,11 @@ def extract(said: Iterable[Spoken], *, words: int, most: int = 1_000) -> str:
 
     What the person said stands in quotation marks.
     """
-    chosen = _chosen(units_of(said), room=words, most=most)
+    said = list(said)
+    # In an extract the answer stands next to its question.
+    looked_at = 1 if any(text.is_extract for text in said) else MOST_LOOKED_AT
+    units = _with_answers(units_of(said), looked_at, room=words)
+    chosen = _chosen(units, room=words, most=most)
     return " ".join(unit.text for unit in sorted(chosen, key=lambda unit: unit.number))
 
 
@@ -71,41 +91,81 @@ def units_of(said: Iterable[Spoken]) -> list[Unit]:
     """Return the sentences of the texts, in order, those that say something, each once."""
     found: dict[str, Unit] = {}
     for text in said:
-        weight = OPENING * (OWN if text.is_own else 1.0)
+        weight = OPENING
         for sentence in _sentences(text):
             if len(found) == MOST_UNITS:
                 return list(found.values())
-            unit = _unit(len(found), sentence, weight, is_own=text.is_own)
+            unit = _unit(len(found), sentence, weight)
             if unit and unit.text not in found:
-                found[unit.text] = unit
-                weight = OWN if text.is_own else 1.0
+                found[unit.text], weight = unit, 1.0
     return list(found.values())
 
 
 def _sentences(said: Spoken) -> Iterator[str]:
+    """Yield the sentences; only what the person said has marks of quotation like these: “”."""
     text = said.text[:LONGEST]
-    if not said.is_extract:
-        text = without_signs(without_markers(_FENCED.sub(" ", text)))
+    if said.is_extract:
+        text = text.replace(" “", "\n“").replace("” ", "”\n")
+    else:
+        text = without_signs(without_markers(_FENCED.sub(" ", text))).translate(QUOTES)
     for start, end in sentences(text):
-        yield _SPACES.sub(" ", _LIST_SIGN.sub("", text[start:end])).strip("*_#| \t")
+        sentence = _SPACES.sub(" ", _LIST_SIGN.sub("", text[start:end])).strip("*_#| \t")
+        yield f"“{sentence}”" if said.is_own else sentence
 
 
-def _unit(number: int, sentence: str, weight: float, *, is_own: bool) -> Unit | None:
+def _unit(number: int, sentence: str, weight: float) -> Unit | None:
+    is_own = sentence.startswith("“")
     parts = sentence.split(" ")
     if len(parts) > LONGEST_UNIT:
-        sentence, parts = " ".join(parts[:LONGEST_UNIT]) + " …", parts[:LONGEST_UNIT]
+        parts = parts[:LONGEST_UNIT]
+        sentence = " ".join(parts) + (" …”" if is_own else " …")
     stems = frozenset(stem(word) for word in words(sentence) if says(word))
     values = frozenset(values_in(sentence))
     if not stems or (len(parts) < FEWEST_WORDS and not values):
         return None
-    if sentence.startswith("“"):
-        weight *= OWN
     if sentence.rstrip('”"').endswith("?"):
-        weight *= ASKS if is_own or sentence.startswith("“") else ASKED
+        weight *= ASKS if is_own else ASKED
     if len(parts) < HEADING and not is_own:
         weight *= SHORT
-    text = f"“{sentence.translate(QUOTES)}”" if is_own else sentence
-    return Unit(number, _ended(text), len(parts), stems, values, weight)
+    weight *= OWN if is_own else 1.0
+    return Unit(number, _ended(sentence), len(parts), stems, values, weight, is_own)
+
+
+def _with_answers(units: Sequence[Unit], looked_at: int, *, room: int) -> list[Unit]:
+    """Return the units, but each question with the one that answers it, as one."""
+    found: list[Unit] = []
+    for is_own, group in groupby(units, key=lambda unit: unit.is_own):
+        run = list(group)
+        question = found[-1] if found and found[-1].asks and not is_own else None
+        answer = _answering(question, run[:looked_at]) if question else None
+        if question and answer and (both := _as_one(question, answer)).length <= room:
+            found[-1] = both
+            run = [replace(unit, weight=unit.weight * BESIDE) for unit in run if unit != answer]
+        found += run
+    return found
+
+
+def _answering(question: Unit, units: Sequence[Unit]) -> Unit | None:
+    """Return which of the units has most of the question's words, and values of its own."""
+
+    def fit(unit: Unit) -> float:
+        shared = sum(map(weight_of, question.stems & unit.stems))
+        return shared + min(len(unit.values - question.values), 3) + FIRST * (unit == units[0])
+
+    about = [unit for unit in units if question.stems & unit.stems or unit == units[0]]
+    return max(about, key=fit, default=None)
+
+
+def _as_one(question: Unit, answer: Unit) -> Unit:
+    asked = question.text.split(" ")
+    if len(asked) > LONGEST_QUESTION:
+        asked = [*asked[:LONGEST_QUESTION], "…?”"]
+    text = f"{' '.join(asked)} {answer.text}"
+    stems, values = question.stems | answer.stems, question.values | answer.values
+    length = len(asked) + answer.length
+    stands = sum(map(weight_of, question.stems)) >= STANDS
+    weight = OWN * ANSWERED * (1.0 if stands else LEANS)
+    return Unit(question.number, text, length, stems, values, weight, is_own=True, is_answered=True)
 
 
 def _ended(text: str) -> str:
@@ -132,7 +192,8 @@ def _chosen(units: Sequence[Unit], *, room: int, most: int) -> list[Unit]:
     def gain(unit: Unit) -> float:
         new = sum(worth[word] for word in unit.stems - covered)
         values = unit.values - covered
-        kept = sum(FIGURE if value[0].isdigit() else NAME for value in values)
+        kept: float = sum(FIGURE if value[0].isdigit() else NAME for value in values)
+        kept += QUESTION * (unit.is_answered and bool(new))
         return unit.weight * (new + kept) / (unit.length + 12)
 
     heap = [(-gain(unit), unit.number, unit) for unit in units]

@@ -1,20 +1,26 @@
 """Key topics: what a conversation speaks of most, in its own words. Pure."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
+from memory.recall.facts.extraction import asked_in
 from memory.recall.summaries.extracting import Spoken, says, units_of, weight_of
 from memory.text.words import stem
 
+# A topic by the stems of its words.
+Name = tuple[str, ...]
 # How many words a topic has at most, and in how many sentences it comes at least.
 TOPIC_WORDS, TOPIC_SENTENCES = 3, 2
+# What a question counts, to another sentence, and how much more the latest of them.
+ASKED, LATEST = 2.0, 0.5
 # What is done in talk, which is no topic, nor are its plain forms: "tells", "worked".
 VERBS = frozenset(
     """apply ask avoid become begin believe come consider create determine discuss ensure
     explain feel find follow guess help hope implement improve include keep know learn let
-    like look make mean mention need provide recommend remember say seem show start
-    suggest take talk tell thank think try understand use want wonder work""".split()
+    like look make mean mention need provide recommend remember require say seem show start
+    suggest take talk target tell thank think try understand use want wonder work""".split()
 )
 # Other words of talking, asking and doing, in English or Spanish.
 TALK = frozenset(
@@ -43,30 +49,65 @@ _HELPERS = frozenset(
 
 
 def key_topics(said: Iterable[Spoken], *, most: int = 5) -> list[str]:
-    """Return what the texts speak of most: short runs of content words, as they are written."""
-    found: dict[tuple[str, ...], str] = {}
-    held: Counter[tuple[str, ...]] = Counter()
-    own: Counter[tuple[str, ...]] = Counter()
-    for unit in units_of(said):
-        seen = set()
-        for run in _runs(unit.text):
-            for size in range(1, TOPIC_WORDS + 1):
-                for at in range(len(run) - size + 1):
-                    shown = run[at : at + size]
-                    name = tuple(stem(word.lower()) for word in shown)
-                    found.setdefault(name, " ".join(shown))
-                    seen.add(name)
+    """Return what the texts speak of: short runs of content words, as they are written.
+
+    First what was asked about, most often and latest; then what was said of most. What the person
+    tells of themselves is no topic, nor is how they want to be answered.
+    """
+    found: dict[Name, str] = {}
+    held: Counter[Name] = Counter()
+    asked: dict[Name, float] = defaultdict(float)
+    told = list(_without_told(said))
+    units = units_of(told)
+    for at, unit in enumerate(units, 1):
+        seen = set(_named(unit.text, found))
         held.update(seen)
-        if unit.text.startswith("“"):
-            own.update(seen)
+        if unit.is_own:
+            for name in seen:
+                asked[name] += 1 + LATEST * at / len(units)
     several = [name for name, count in held.items() if count >= min(TOPIC_SENTENCES, len(held))]
-    # What the person said counts twice.
-    worth = {name: (held[name] + own[name]) ** 0.7 * sum(map(weight_of, name)) for name in several}
-    ranked = sorted(several, key=lambda name: (-worth[name], found[name]))
+    worth = {
+        name: (held[name] + ASKED * asked[name]) ** 0.7 * sum(map(weight_of, name))
+        for name in several
+    }
+    ranked = sorted(several, key=lambda name: (not asked[name], -worth[name], found[name]))
     return [found[name] for name in _apart(ranked)[:most]]
 
 
-def _apart(ranked: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def topics_of_parts(parts: Iterable[Sequence[str]], *, most: int = 5) -> list[str]:
+    """Return the topics that most of the parts have first, of equal ones the latest."""
+    found: dict[Name, str] = {}
+    worth: dict[Name, float] = defaultdict(float)
+    parts = list(parts)
+    for at, topics in enumerate(parts, 1):
+        for rank, topic in enumerate(topics, 1):
+            name = tuple(stem(word.lower()) for word in topic.split())
+            found[name] = topic
+            worth[name] += (1 + LATEST * at / len(parts)) / (rank + 1)
+    ranked = sorted(found, key=lambda name: -worth[name])
+    return [found[name] for name in _apart(ranked)[:most]]
+
+
+def _without_told(said: Iterable[Spoken]) -> Iterator[Spoken]:
+    """Yield the texts, of the person's own only what they ask."""
+    for text in said:
+        own = asked_in(text.text) if text.is_own else text.text
+        if own:
+            yield replace(text, text=own)
+
+
+def _named(text: str, found: dict[Name, str]) -> Iterator[Name]:
+    """Yield the runs of content words of a sentence, and note how each was written first."""
+    for run in _runs(text):
+        for size in range(1, TOPIC_WORDS + 1):
+            for at in range(len(run) - size + 1):
+                shown = run[at : at + size]
+                name = tuple(stem(word.lower()) for word in shown)
+                found.setdefault(name, " ".join(shown))
+                yield name
+
+
+def _apart(ranked: Iterable[Name]) -> list[Name]:
     """Return the runs that have no word in common with one before them."""
     taken: set[str] = set()
     chosen = []

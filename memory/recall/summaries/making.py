@@ -22,6 +22,8 @@ CONDENSE = "condense_session"
 READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens", "outcome")
 # The newest sections that the summary of the whole conversation is made of.
 MOST_SECTIONS = 200
+# Or so many segments, which say more than sections of them.
+MOST_SEGMENTS = 10
 # Told of a conversation that has its summaries, in the transaction in which their job ends.
 Condensed = Callable[[Session], None]
 _told: list[Condensed] = []
@@ -174,7 +176,10 @@ def _whole(session: Session) -> tuple[list[Summary], Summary] | None:
 
 
 def _parts(session: Session) -> list[Summary]:
-    """Return the conversation's sections, and the segments after them."""
+    """Return the conversation's sections, and the segments after them; of a short one all these."""
+    whole = session.summaries.filter(kind=Kind.SEGMENT).order_by("first_position")
+    if len(few := list(whole[: MOST_SEGMENTS + 1])) <= MOST_SEGMENTS:
+        return few
     sections = session.summaries.filter(kind=Kind.SECTION).order_by("-first_position")
     newest = list(sections[:MOST_SECTIONS])[::-1]
     since = newest[-1].last_position if newest else 0

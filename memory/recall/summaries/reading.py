@@ -14,7 +14,7 @@ Kind = Summary.Kind
 # What a summary of each kind is made of; of others, of turns.
 BELOW = {Kind.SESSION: (Kind.SECTION, Kind.SEGMENT), Kind.SECTION: (Kind.SEGMENT,)}
 # What tells in which turns a topic comes.
-OPENED = ("owner_id", "turn_id", "first_position", "text")
+OPENED = ("owner_id", "turn_id", "first_position", "text", "topics")
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def contents_of(whole: Summary) -> list[KeyTopic]:
     for row in rows.order_by("last_position", "-kind").only(*OPENED):
         if not missing:
             break
-        text = row.text.casefold()
+        text = "\n".join([row.text, *row.topics]).casefold()
         for topic in [topic for topic, words in missing.items() if words in text]:
             found.append(KeyTopic(topic, row.turn_id, row.first_position))
             del missing[topic]

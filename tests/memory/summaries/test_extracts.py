@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.recall.summaries.extracting import Spoken, extract
-from memory.recall.summaries.key_topics import key_topics
+from memory.recall.summaries.key_topics import key_topics, topics_of_parts
 from memory.recall.summaries.values import names_in, numbers_in, values_in
 
 pytestmark = pytest.mark.once
@@ -39,6 +39,33 @@ def test_an_extract_of_extracts_keeps_its_sentences_as_they_are() -> None:
     assert extract([Spoken(once, is_extract=True)], words=200) == once
 
 
+ASKED = [
+    Spoken("hi im Tom, I live in Konstanz and what is the notice period?", is_own=True),
+    Spoken(
+        "DESCRIPTION of the agreement. The notice period is 90 days. Kuchenbaecker, Hopper, Barnes,"
+        " Phillips and Mooij wrote in JAMA 2017, volume 317, pages 2402 to 2416, of BRCA1."
+    ),
+    Spoken("always answer in bullet points", is_own=True),
+    Spoken("and who may shorten the notice period?", is_own=True),
+    Spoken("Kuchenbaecker and Hopper, JAMA 2017. The tenant may shorten the notice period."),
+]
+
+
+def test_a_question_stands_before_what_answers_it_in_the_order_of_time() -> None:
+    text = extract(ASKED, words=45)
+    at = [text.index(said) for said in ("what is the notice", "90 days", "who may", "The tenant")]
+    assert at == sorted(at)
+    assert "2402" not in text
+    assert extract([Spoken(text, is_extract=True)], words=45) == text
+
+
+def test_an_extract_of_extracts_keeps_questions_with_their_answers() -> None:
+    said = extract(ASKED, words=45)
+    short = extract([Spoken(said, is_extract=True)], words=22)
+    assert "notice period?”" in short
+    assert "90 days" in short or "The tenant" in short
+
+
 def test_nothing_is_said_twice() -> None:
     said = [Spoken("The fee is 400 euros."), Spoken("The fee is 400 euros.")]
     assert extract(said, words=200) == "The fee is 400 euros."
@@ -65,6 +92,18 @@ def test_topics_are_what_is_spoken_of_in_several_sentences() -> None:
     topics = key_topics([*TALK, Spoken("The Douro is long. Flats near the Douro are dear.")])
     assert any("Douro" in topic for topic in topics)
     assert key_topics([]) == []
+
+
+def test_topics_are_what_was_asked_about_before_what_was_answered() -> None:
+    topics = key_topics(ASKED)
+    assert topics[0] == "notice period"
+    told = {"Tom", "Konstanz", "bullet points", "hi"}
+    assert not told & set(topics)
+
+
+def test_topics_of_a_whole_are_those_that_most_of_its_parts_have_then_the_latest() -> None:
+    parts = [["deposit", "tenant"], ["Harbour Bank", "deposits"], ["keys of the house"]]
+    assert topics_of_parts(parts) == ["deposits", "keys of the house", "Harbour Bank", "tenant"]
 
 
 def test_values_are_numbers_dates_amounts_and_names() -> None:
