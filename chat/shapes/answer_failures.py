@@ -16,7 +16,8 @@ MESSAGES = {
         "A legal hold was placed while this was being answered again. It keeps the earlier answer."
     ),
     "context_erased": _(
-        "You deleted an earlier question while this was being answered. Try again without it."
+        "Something said before was deleted while this was being answered: a question, or an answer "
+        "that told what you no longer allow. Try again without it."
     ),
     "internal_error": _("Something went wrong on our side. The question is kept; try again."),
     "context_overflow": _("The conversation is longer than the language model's window."),

@@ -23,7 +23,7 @@ from chat import llm, quoting, suggestions
 from chat.shapes import answer_failures, code_names, transcript
 from chat.shapes.html import answer_html, framed_html
 from chat.shapes.passages import passage_html, text_html
-from chat.shapes.resources.turns import drawn_from, drew_on, text_to_take
+from chat.shapes.resources.turns import drawn_from, drew_on, text_to_take, told_beside
 from citations import library
 from citations.index import Scope
 from citations.models import Citation
@@ -43,6 +43,7 @@ register.filter("text_so_far", transcript.text_so_far)
 register.filter("in_short", transcript.in_short)
 register.filter("drawn_from", drawn_from)
 register.filter("drew_on", drew_on)
+register.filter("told_beside", told_beside)
 register.filter("follow_ups", suggestions.follow_ups)
 register.filter("worded", code_names.code_in_words)
 register.filter("style_hint", code_names.style_hint)

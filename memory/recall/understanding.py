@@ -6,6 +6,7 @@ from datetime import date
 from functools import cached_property
 
 from memory.recall import entities
+from memory.recall.facts.extraction import asked_in
 from memory.recall.index.blocks import Pair
 from memory.recall.past import Given, Past, PastTurn, Stored, is_answered
 from memory.recall.rewriting import (
@@ -159,7 +160,9 @@ def _exchange(turn: PastTurn) -> Exchange:
     is_refused = not is_answered(turn)
     response = "" if is_refused else turn.response
     standalone = turn.standalone_query or ""
-    return Exchange(turn.query, response, turn.position, standalone, is_refused=is_refused)
+    # What was told beside a question is none of its topic: "I'm Tom. Who pays?"
+    query = asked_in(turn.query) or turn.query
+    return Exchange(query, response, turn.position, standalone, is_refused=is_refused)
 
 
 def known_to(past: Past) -> Sequence[Known]:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from chat.models import ContextFact
 from chat.prompting.wording import SYSTEM
+from chat.shapes.resources.turns import told_beside
 from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
 from memory.conversations.asking import Question, create_session
@@ -104,6 +105,61 @@ def test_a_wish_beside_a_question_holds_for_its_answer_and_is_not_searched_for(
     assert "> - " in turn.response
 
 
+@pytest.mark.usefixtures("library")
+def test_what_was_said_stands_beside_an_answer_that_it_bears_on_alone(
+    session: Session, model_server: ModelServer, settings: Any
+) -> None:
+    noted = said(session, f"{BULLETS} I live in Porto and my budget is 500 euros")
+    assert len(told_beside(noted)) == 3
+    settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
+    for question, beside in (
+        ("What is the Determination Date?", []),
+        ("When do I have to pay?", []),
+        ("Can I afford the fee?", ["budget"]),
+        ("Is there a branch in Porto?", ["home"]),
+    ):
+        model_server.reply("It is the fifteenth day of the month [1].")
+        turn = said(session, question)
+        assert [row.fact.subject for row in told_beside(turn)] == beside, question
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "where do i live",
+        "do you know where i live?",
+        "what is my budget?",
+        "what am i allergic to?",
+    ],
+)
+def test_of_oneself_nothing_known_is_said_plainly_and_nothing_searched(
+    session: Session, question: str
+) -> None:
+    said(session, "What is the Determination Date?")
+    said(session, "I have two kids")
+    turn = said(session, question)
+    assert turn.outcome == "about_conversation"
+    assert turn.response.startswith("I don’t know that")
+    assert "Determination" not in (turn.standalone_query or "")
+    assert said(session, "what do you know about me?").response.count("two kids") == 1
+
+
+@pytest.mark.usefixtures("library")
+def test_what_a_document_may_tell_is_looked_for(session: Session) -> None:
+    assert said(session, "what is our budget?").outcome != "about_conversation"
+
+
+@pytest.mark.usefixtures("library")
+def test_who_greets_disturbs_neither_the_question_nor_the_next_one(session: Session) -> None:
+    first = said(session, "hi im Tom, I live in Konstanz and what is the Determination Date?")
+    assert texts(session) == ["hi im Tom", "I live in Konstanz"]
+    assert "Tom" not in (first.standalone_query or "")
+    second = said(session, "and what happens if it falls on a weekend?")
+    for word in ("Tom", "Konstanz"):
+        assert word not in (second.standalone_query or "")
+
+
 def test_a_new_value_replaces_the_old_one_and_both_keep_their_times(session: Session) -> None:
     said(session, "I live in Lisbon")
     said(session, "I moved to Porto")
@@ -161,7 +217,7 @@ def test_without_consent_nothing_is_known_elsewhere(session: Session, owner: Use
     other = create_session(owner)
     consent.decide(owner, {Purpose.RECALL: True}, source=Consent.Source.API)
     assert texts(other) == []  # what was learned before is not shared by a later yes
-    assert "told me nothing of yourself" in said(other, "Where do I live?").response
+    assert "I don’t know that" in said(other, "Where do I live?").response
 
 
 def test_with_consent_the_newest_value_counts_everywhere(consenting: User) -> None:

@@ -26,7 +26,7 @@ from chat.shapes.resources.attribution import (
 from chat.shapes.resources.vocabulary import Failure, Id, Time
 from citations.attribution.citing import Cited
 from citations.models import Citation, Claim
-from memory.models import RewriteSource, Turn
+from memory.models import FactKind, RewriteSource, Turn
 from memory.models.conversations import CitationStyle, Rewriting
 
 DRAWN_FROM = Prefetch(
@@ -254,6 +254,17 @@ def drew_on(turn: Turn) -> list[Turn]:
     now = timezone.now()
     rows = turn.earlier_used.all()
     return [row.turn for row in rows if row.turn.session.expires_at > now]
+
+
+def told_beside(turn: Turn) -> list[ContextFact]:
+    """Return what its person said of themselves that is told beside the answer.
+
+    That is what bears on the question. A wish shapes every answer, so only what says it tells it.
+    """
+    rows = turn.facts_used.all()
+    if turn.outcome in (Turn.Outcome.NOTED, Turn.Outcome.ABOUT_CONVERSATION):
+        return list(rows)
+    return [row for row in rows if row.fact.kind != FactKind.WISH]
 
 
 def rewrite_shape(turn: Turn, positions: list[int]) -> RewriteAnswer | None:

@@ -12,7 +12,7 @@ from memory.models import Fact, Turn
 from memory.recall import Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import EarlierTurn
-from memory.recall.facts.asking import answered_by, as_told
+from memory.recall.facts.asking import answered_by, as_told, asks_for_all
 from memory.recall.facts.extraction import only_tells
 from memory.text.citation_markers import without_markers
 from memory.text.plain import plain_text
@@ -55,7 +55,7 @@ def said_at_once(
     about = answered_by(query, personal.known)
     if about is not None:
         before = _replaced_by(about)
-        text = _known(about, before, personal)
+        text = _known(about, before, personal) if about else _nothing_known(query)
         told = [*about, *before.values()]
         return ToldReply(text, Turn.Outcome.ABOUT_CONVERSATION, facts=told)
     if personal.earlier.turns and asks_what_was_said(query):
@@ -103,9 +103,13 @@ def _noted(personal: Personal) -> ToldReply:
     )
 
 
-def _known(facts: Sequence[Fact], before: dict[object, Fact], personal: Personal) -> str:
-    if not facts:
+def _nothing_known(query: str) -> str:
+    if asks_for_all(query):
         return _("You have told me nothing of yourself that I may use here.")
+    return _("I don’t know that: you have not told me, or not where I may use it.")
+
+
+def _known(facts: Sequence[Fact], before: dict[object, Fact], personal: Personal) -> str:
     lines = [_told(row, before.get(row.pk), personal) for row in as_told(facts)]
     return lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
 

@@ -15,10 +15,14 @@ from memory.recall.facts.statements import key
 LONGEST = 160
 # What is asked, and the subjects that it is about: whole, or to the colon.
 _WORDINGS = {
-    r"where (?:do|did) (?:i|we) live(?: now)?|where am i (?:living|based)(?: now)?"
+    r"where (?:do|did) (?:i|we) live(?: now)?|where i live(?: now)?"
+    r"|where am i (?:living|based)(?: now)?"
     r"|(?:in )?(?:which|what) (?:city|town|country|place) do i live(?: in)?(?: now)?"
-    r"|what(?: is|s) my home ?(?:town)?|dónde vivo(?: ahora)?|en qué ciudad vivo|wo (?:wohne"
+    r"|what(?: is|s) my home ?(?:town)?|my (?:home ?town|address)|dónde vivo(?: ahora)?"
+    r"|en qué ciudad vivo|wo (?:wohne"
     r"|lebe) ich(?: jetzt)?": ("home",),
+    r"where (?:am i|do i come) from|where i(?: am|m| come) from|de dónde soy"
+    r"|woher komme ich": ("origin",),
     r"where do (?:i|we) work(?: now)?|dónde trabajo"
     r"|wo arbeite ich": ("work:place", "employer", "field", "job"),
     r"who do (?:i|we) work for|who is my employer|para quién trabajo"
@@ -26,9 +30,10 @@ _WORDINGS = {
     r"what do i do(?: for a living| for work)?|what(?: is|s) my (?:job|profession|occupation)"
     r"|a qué me dedico|cuál es mi (?:trabajo|profesión)|was (?:arbeite ich"
     r"|bin ich von beruf)": ("job", "field", "employer"),
-    r"what(?: is|s) my name|who am i|how do i call myself|cómo me llamo|quién soy|wie heiße ich"
+    r"what(?: is|s) my name|what my name is|my name|who am i|who i am"
+    r"|how do i call myself|cómo me llamo|quién soy|wie heiße ich"
     r"|wer bin ich": ("name",),
-    r"how old am i|what(?: is|s) my age|cuántos años tengo|qué edad tengo"
+    r"how old am i|how old i am|what(?: is|s) my age|cuántos años tengo|qué edad tengo"
     r"|wie alt bin ich": ("age",),
     "what(?: is|s|was) (?:my|our) budget(?: now| again)?|how much (?:can"
     "|do) (?:i|we) (?:have to )?spend"
@@ -55,7 +60,11 @@ _WORDINGS = {
     ),
 }
 # What no document tells of whoever asks: if it isn't known, that is the answer.
-OF_THE_PERSON = frozenset(["home", "name", "age"])
+OF_THE_PERSON = frozenset(
+    ["home", "origin", "name", "age", "job", "budget", "allergy:", "likes:", "format"]
+)
+# Of these a document may tell.
+_OF_SEVERAL = frozenset("we us our nuestro nuestra nosotros wir unser unsere".split())
 _ASKED = [(re.compile(wording), subjects) for wording, subjects in _WORDINGS.items()]
 _OWN_THING = re.compile(
     r"(?:what|who|when|where)(?: is| s|s| are| was)? (?:my|our) (?P<v>[\w ]{2,40}?)(?: again| now)?"
@@ -76,19 +85,24 @@ def answered_by(question: str, known: KnownFacts) -> Sequence[Fact] | None:
     """Return what is known on what is asked; None if the question asks for nothing of the kind."""
     if len(question) > LONGEST:
         return None
-    said = " ".join(words_of(question))
-    said = _POLITE.sub("", said)
-    if _ALL.fullmatch(said):
+    if asks_for_all(question):
         return list(known.facts)
+    said = _POLITE.sub("", " ".join(words_of(question)))
     for wording, subjects in _ASKED:
         if wording.fullmatch(said):
             found = _on(known, subjects)
-            return found if found or subjects[0] in OF_THE_PERSON else None
+            is_own = subjects[0] in OF_THE_PERSON and not _OF_SEVERAL.intersection(said.split())
+            return found if found or is_own else None
     if thing := _OWN_THING.fullmatch(said):
         named = key(next(filter(None, thing.groups()), ""))
         wanted = (f"my:{named}", f"favourite:{named.removeprefix('favourit ')}", named)
         return _on(known, wanted) or None
     return None
+
+
+def asks_for_all(question: str) -> bool:
+    """Tell whether the question asks for all that is known of its person."""
+    return _ALL.fullmatch(_POLITE.sub("", " ".join(words_of(question[:LONGEST])))) is not None
 
 
 def words_of(question: str) -> list[str]:

@@ -8,16 +8,12 @@ from django.db.models import Q
 from memory.models import Fact, FactKind, Purpose, Session, User
 from memory.models.conversations import Reach
 from memory.personal_data import consent
+from memory.recall.facts.bearing import bears
 from memory.recall.facts.extraction import learned
-from memory.text.words import stem, terms, words
 
 # So many wishes stand in each prompt, and so many facts with a question that they bear on.
 MOST_WISHES, MOST_FACTS = 8, 6
 LONGEST_WISH = 200
-# Who asks so may mean themselves: what is known of them may bear on the answer.
-_OWN = frozenset(
-    "i me my mine we us our ours myself yo mi mis nosotros nuestro nuestra nos".split()
-)
 
 
 @dataclass(frozen=True)
@@ -32,13 +28,9 @@ class KnownFacts:
         return [row for row in self.facts if row.kind == FactKind.WISH][-MOST_WISHES:]
 
     def bearing_on(self, question: str) -> list[Fact]:
-        """Return what else may bear on the question: it shares a word, or asks for the person."""
-        about = [row for row in self.facts if row.kind != FactKind.WISH]
-        asked = set(terms(question))
-        shared = [row for row in about if asked & self._words(row)]
-        if not shared and _OWN.intersection(words(question)):
-            shared = about
-        return shared[-MOST_FACTS:]
+        """Return what else bears on the question, the newest of too much."""
+        about = (row for row in self.facts if row.kind != FactKind.WISH)
+        return [row for row in about if bears(row.text, row.subject, question)][-MOST_FACTS:]
 
     def wished(self, aspect: str) -> str:
         """Return the value that the person wishes for an aspect of answers, or an empty text."""
@@ -51,10 +43,6 @@ class KnownFacts:
     def on(self, subject: str) -> Fact | None:
         """Return what is known on the subject."""
         return next((row for row in self.facts if row.subject == subject), None)
-
-    @staticmethod
-    def _words(row: Fact) -> set[str]:
-        return {*terms(row.text), *map(stem, words(row.subject.replace(":", " ")))}
 
 
 NOTHING_KNOWN = KnownFacts()
