@@ -38,9 +38,9 @@ def drawn_on(
     """Return the facts and the turns of other sessions that an answer could draw on."""
     if told:
         return told.facts, told.earlier
-    if is_built_in:  # it quotes documents alone, in the manner that is wished
+    if is_built_in:  # it quotes documents alone, in the manner that is wished; the rest is shown
         honoured = [row for row in personal.known.wishes if row.subject in HONOURED]
-        return honoured, personal.earlier.turns
+        return [*honoured, *personal.bearing], personal.earlier.turns
     return [*personal.known.wishes, *personal.bearing], personal.earlier.turns
 
 
@@ -118,7 +118,8 @@ def _replaced_by(facts: Sequence[Fact]) -> dict[object, Fact]:
     """Return what each of the facts has replaced last."""
     if not facts:
         return {}
-    rows = Fact.objects.filter(replaced_by__in=[row.pk for row in facts], owner=facts[0].owner_id)
+    told = [row.pk for row in facts]
+    rows = Fact.objects.visible_to(facts[0].owner).filter(replaced_by__in=told)
     return {row.replaced_by_id: row for row in rows.order_by("valid_from")}
 
 

@@ -84,6 +84,9 @@ _CARELESS = str.maketrans(
 NUMBER = r"(?:\d|[€$£¥]|one|two|three|four|five|six|seven|eight|nine|ten|half|twenty|fifty|hundred)"
 
 
+_GREETING = re.compile(r"^(?:hi|hello|hey|hiya)\b[\s,!.]*(?:there\b[\s,!.]*)?", re.IGNORECASE)
+
+
 def value_of(said: str) -> str:
     """Return the value at the beginning of what was said, without what follows on it."""
     return _CUT.sub("", said[:LONGEST_VALUE]).strip(" \t.,:!'\"")
@@ -150,5 +153,6 @@ def first(rows: list[Row], clause: str, *, ends: bool = False) -> Learned | None
             continue
         until = match.start("v") + max(len(value), match["v"].find(value) + len(value))
         until = max(until, match.end("w")) if "w" in match.re.groupindex else until
-        return Learned(kind, named, clause[match.start("said") : until].strip(), value, ends)
+        text = _GREETING.sub("", clause[match.start("said") : until].strip())
+        return Learned(kind, named, text, value, ends)
     return None
