@@ -78,6 +78,7 @@ urlpatterns = [
     path("account/memory/facts/<uuid:fact_id>", memory.correct_fact, name="correct_fact"),
     path("account/memory/facts/<uuid:fact_id>/keep", memory.confirm_fact, name="confirm_fact"),
     path("account/memory/facts/<uuid:fact_id>/delete", memory.delete_fact, name="delete_fact"),
+    path("account/memory/facts/<uuid:fact_id>/undo", memory.undo_fact, name="undo_fact"),
     path(f"{session}/memory/reach", remembered.change_reach, name="reach"),
     path("account/devices/<int:device_id>", access.sign_out_device, name="sign_out_device"),
     path("account/access/end", access.end_access, name="end_access"),

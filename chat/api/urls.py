@@ -59,6 +59,7 @@ urlpatterns = [
     path("memory/search", overview.Recollections.as_view(), name="recollections"),
     path("memory/facts", facts.Facts.as_view(), name="facts"),
     path("memory/facts/<str:fact_id>", facts.OneFact.as_view(), name="fact"),
+    path("memory/facts/<str:fact_id>/undo", facts.UndoneFact.as_view(), name="undo_fact"),
     path("query", query.Ask.as_view(), name="query"),
     path("search", search.Search.as_view(), name="search"),
     path("models", models.Models.as_view(), name="models"),

@@ -27,6 +27,13 @@ class FactKind(models.TextChoices):
 class FactQuerySet(models.QuerySet["Fact"]):
     def visible_to(self, user: User) -> Self:
         """The person's facts that have not expired, nor the session that they go with."""
+        return self._live(user).filter(deleted_at=None)
+
+    def hidden_of(self, user: User) -> Self:
+        """Those that their person deleted, or corrected, a short while ago."""
+        return self._live(user).exclude(deleted_at=None)
+
+    def _live(self, user: User) -> Self:
         now = timezone.now()
         mine = self.filter(Q(expires_at=None) | Q(expires_at__gt=now), owner=user)
         # Not by a join, which would look for the session among those of all people.
@@ -77,10 +84,12 @@ class Fact(Owned):
     replaced_by = OwnedKey("self", null=True, on_delete=models.SET_NULL, related_name="replaces")
     confirmed_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField(null=True)
+    # Hidden since then: it may come back for a short while, and is then deleted for good.
+    deleted_at = models.DateTimeField(null=True)
 
     objects = FactQuerySet.as_manager()
 
-    handling: ClassVar = Handling(person="owner")
+    handling: ClassVar = Handling(person="owner", withheld="deleted_at")
 
     class Meta:
         verbose_name = _("fact")

@@ -27,7 +27,7 @@ from django.utils import timezone
 
 from memory.classification import Kind
 from memory.fields import SealedBytesField, SealedTextField
-from memory.models import AuditEvent, Consent, Session, Turn, User
+from memory.models import AuditEvent, Consent, Fact, Session, Turn, User
 from memory.personal_data import data_map
 
 FORMAT, VERSION = "throughline-package", 1
@@ -170,6 +170,8 @@ class Belongings:
             rows = rows.filter(expires_at__gt=timezone.now())
         if model is Turn:  # what is still being written is no turn yet
             rows = rows.exclude(status__in=Turn.Status.open())
+        if model is Fact:  # what was deleted is only kept to be brought back
+            rows = rows.filter(deleted_at=None)
         return rows.order_by("pk")
 
     def _is_whole(self, table: Table, instance: Model) -> bool:

@@ -1,7 +1,8 @@
 """The levels of memory as a person meets them, counted.
 
 Working is the window of one session; episodic are sessions; semantic are facts; derived is what
-they come back to; profile are preferences and wishes.
+they come back to; profile are preferences and wishes. The page says so in plain words, the API in
+these.
 """
 
 from dataclasses import dataclass

@@ -4,9 +4,11 @@ import json
 from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 
 from memory.jobs.queue import run_due
 from memory.models import AuditEvent, Fact, User
+from memory.recall.facts import undoing
 from tests.api.conftest import Api, Json
 from tests.api.test_errors import NOT_FOUND
 
@@ -60,6 +62,23 @@ def test_a_fact_is_confirmed_corrected_and_deleted(api: Api) -> None:
     assert api.get(place).content == api.delete(place).content == NOT_FOUND
     events = AuditEvent.objects.filter(subject="memory.fact").order_by("id")
     assert [event.action for event in events] == ["fact.confirmed", "fact.changed", "fact.deleted"]
+
+
+def test_a_deletion_and_a_correction_are_undone_for_a_short_while(api: Api) -> None:
+    allow(api)
+    api.ask(api.begin(), "I live in Lisbon.")
+    first = facts(api)[0]
+    place = f"/memory/facts/{first['fact_id']}"
+    assert api.post(f"{place}/undo").content == NOT_FOUND
+    api.patch(place, {"text": "I live in Porto"})
+    assert api.post(f"{place}/undo").json() == first
+    assert api.post(f"{place}/undo").content == NOT_FOUND
+    api.delete(place)
+    assert facts(api, "?past=true") == []
+    assert api.post(f"{place}/undo").json() == api.get(place).json() == first
+    api.delete(place)
+    Fact.objects.update(deleted_at=timezone.now() - undoing.UNDO_TIME)
+    assert api.post(f"{place}/undo").content == NOT_FOUND
 
 
 def test_writing_down_takes_consent(api: Api) -> None:

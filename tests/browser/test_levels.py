@@ -64,3 +64,35 @@ def test_a_second_conversation_refers_to_the_first(web: Web, page: "Page", sign_
     ask(page, AGAIN)
     expect(page.get_by_role("link", name="From your conversation of")).to_have_count(0)
     expect(page.get_by_role("button", name="Allow it")).to_be_visible()
+
+
+@pytest.mark.slow("facts corrected, deleted and brought back in a browser")
+def test_what_is_corrected_and_deleted_is_brought_back(
+    web: Web, page: "Page", sign_in: SignIn
+) -> None:
+    with web.client("colleague") as api:
+        api.post("/api/v1/consents", json={"purpose": "recall", "given": True})
+        session = api.post("/api/v1/sessions", json={}).json()["session_id"]
+        for query in ("I live in Konstanz.", "Please always answer briefly."):
+            api.post(f"/api/v1/sessions/{session}/turns", json={"query": query})
+    sign_in(page, "colleague")
+    page.goto(f"{web.url}/account/memory")
+    for heading in ("This conversation", "Earlier conversations", "What you told me"):
+        expect(page.get_by_role("heading", name=heading)).to_be_visible()
+    told = page.locator("#facts .list-title")
+    expect(told).to_contain_text("I live in Konstanz")
+    # Corrected, and taken back.
+    page.get_by_role("link", name="Correct “I live in Konstanz”").click()
+    page.get_by_label("In your words").fill("I live in Bregenz")
+    page.get_by_role("button", name="Save").click()
+    expect(told).to_contain_text("I live in Bregenz")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("It is as it was.")).to_be_visible()
+    expect(told).to_contain_text("I live in Konstanz")
+    # Deleted, and brought back.
+    page.get_by_role("link", name="Delete “I live in Konstanz”").click()
+    page.get_by_role("button", name="Delete").click()
+    expect(told).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(told).to_contain_text("I live in Konstanz")
+    expect(page.get_by_role("button", name="Undo")).to_have_count(0)

@@ -1,12 +1,16 @@
 """The page of what is remembered of a person: explained, kept, corrected, deleted."""
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from memory.models import Consent, Fact, Purpose, Session, User
 from memory.models.conversations import Reach
 from memory.personal_data import consent
+from memory.recall.facts import undoing
 from tests.pages.conversations import page, text
 
 FACT = "I live in <Lisbon>"
@@ -25,10 +29,17 @@ def allow(owner: User) -> None:
 
 def test_an_empty_memory_says_what_would_come_into_it(client: Client, owner: User) -> None:
     shown = text(client.get(page("levels")))
-    for name in ("Working", "Episodic", "Semantic", "Profile", "Derived"):
-        assert name in shown
-    assert "Nothing. When you say of yourself" in shown
-    assert "it takes your consent above" in shown
+    headings = re.findall(r"<h2>([^<]*?)(?: <small[^>]*>([^<]*)</small>)?</h2>", shown)
+    assert headings == [
+        ("This conversation", "working memory"),
+        ("Earlier conversations", "episodic memory"),
+        ("What you told me", "semantic memory"),
+        ("How you like answers", "profile"),
+        ("Add something", ""),
+        ("What you come back to", "derived"),
+    ]
+    assert "Nothing. When you say where you live" in shown
+    assert "it takes what you can allow" in shown
     assert 'name="given" value="yes"' in shown
 
 
@@ -54,12 +65,42 @@ def test_a_fact_is_kept_corrected_and_deleted_once_the_person_was_asked(
     wrong = client.post(page("correct_fact", fact.pk), {"text": " ", "kind": "fact"})
     assert wrong.status_code == 400
     client.post(page("correct_fact", fact.pk), {"text": "I live in Porto", "kind": "fact"})
-    assert Fact.objects.get().text == "I live in Porto"
+    shown = text(client.get(page("levels")))
+    assert "Corrected. Before, it was “I live in &lt;Lisbon&gt;”" in shown
     assert "I live in Porto" in text(client.get(page("delete_fact", fact.pk)))
-    assert Fact.objects.exists()
+    assert Fact.objects.visible_to(owner).exists()
     client.post(page("delete_fact", fact.pk))
-    assert not Fact.objects.exists()
+    assert not Fact.objects.visible_to(owner).exists()
     assert client.get(page("correct_fact", fact.pk)).status_code == 404
+
+
+def test_what_was_deleted_or_corrected_is_brought_back_by_the_page(
+    client: Client, owner: User, fact: Fact
+) -> None:
+    allow(owner)
+    client.post(page("correct_fact", fact.pk), {"text": "I live in Porto", "kind": "fact"})
+    (before,) = undoing.undoable(owner)
+    assert page("undo_fact", before.pk) in text(client.get(page("levels")))
+    back = text(client.post(page("undo_fact", before.pk), follow=True))
+    assert "It is as it was." in back
+    assert "Porto" not in back
+    client.post(page("delete_fact", fact.pk))
+    assert page("undo_fact", fact.pk) in text(client.get(page("levels")))
+    assert "“I live in &lt;Lisbon&gt;” <span" in text(
+        client.post(page("undo_fact", fact.pk), follow=True)
+    )
+    client.post(page("delete_fact", fact.pk))
+    Fact.objects.update(deleted_at=timezone.now() - undoing.UNDO_TIME)
+    assert page("undo_fact", fact.pk) not in text(client.get(page("levels")))
+    assert "gone for good" in text(client.post(page("undo_fact", fact.pk), follow=True))
+
+
+def test_what_is_told_and_what_is_wished_stand_apart(client: Client, owner: User) -> None:
+    Fact.objects.create(owner=owner, kind="fact", subject="home", text="I live in Porto")
+    Fact.objects.create(owner=owner, kind="wish", subject="length", text="answer briefly")
+    shown = text(client.get(page("levels")))
+    told, liked = shown.index("What you told me"), shown.index("How you like answers")
+    assert told < shown.index("I live in Porto") < liked < shown.index("answer briefly")
 
 
 def test_what_a_fact_has_replaced_stands_behind_it(client: Client, owner: User, fact: Fact) -> None:

@@ -16,8 +16,9 @@ from chat.shapes.resources.facts import FactAnswer, FactsAnswer, fact_shape, sai
 from memory.conversations import listing
 from memory.errors import NotFound
 from memory.models import Fact, FactKind
-from memory.recall.facts import managing
+from memory.recall.facts import managing, undoing
 from memory.recall.facts.managing import LONGEST_FACT
+from memory.recall.facts.undoing import UNDO_SECONDS
 
 
 class FactsPage(queries.Page):
@@ -118,15 +119,28 @@ class OneFact(Endpoint):
 
     @documented(
         "delete_fact",
-        "Have it forgotten for good",
+        f"Have it forgotten: at once hidden, for good after {UNDO_SECONDS} seconds",
         status=204,
         parameters=[FACT_ID],
         errors=(401, 403, 404, 409),
         tag="memory",
     )
     def delete(self, request: Request, fact_id: str) -> Response:
-        managing.delete(_own_fact(request, fact_id))
+        undoing.hide(_own_fact(request, fact_id))
         return Response(status=204)
+
+
+class UndoneFact(Endpoint):
+    @documented(
+        "undo_fact",
+        f"Bring back what was deleted, or take back a correction, within {UNDO_SECONDS} seconds",
+        answer=FACT,
+        parameters=[FACT_ID],
+        errors=(401, 403, 404, 409),
+        tag="memory",
+    )
+    def post(self, request: Request, fact_id: str) -> Response:
+        return _answer(request, undoing.undo(person(request), parsed_id(fact_id)))
 
 
 def _own_fact(request: Request, fact_id: str) -> Fact:

@@ -39,7 +39,10 @@ DREW_ON = (
         "earlier_used",
         ContextEarlier.objects.select_related("turn__session").order_by("-score"),
     ),
-    Prefetch("facts_used", ContextFact.objects.select_related("fact").order_by("pk")),
+    Prefetch(
+        "facts_used",
+        ContextFact.objects.select_related("fact").filter(fact__deleted_at=None).order_by("pk"),
+    ),
 )
 
 

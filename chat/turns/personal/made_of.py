@@ -49,7 +49,11 @@ def delete_what_was_drawn_on(turn: Turn) -> None:
 def is_all_there(facts: Sequence[Fact], turns: Sequence[EarlierTurn]) -> bool:
     """Tell whether what an answer tells of is all there, and keep it until the transaction ends."""
     told = [fact.pk for fact in facts if fact.kind != FactKind.WISH]
-    there = Fact.objects.filter(pk__in=told).order_by("pk").select_for_update(no_key=True)
+    there = (
+        Fact.objects.filter(pk__in=told, deleted_at=None)
+        .order_by("pk")
+        .select_for_update(no_key=True)
+    )
     if told and len(there.values_list("pk")) < len(told):
         return False
     ids = [each.turn.pk for each in turns]

@@ -1,4 +1,4 @@
-"""What is remembered of a person: the levels explained, each fact with its past, and managed."""
+"""What is remembered of a person: what is kept and why, each fact with its past, and managed."""
 
 from uuid import UUID
 
@@ -13,16 +13,18 @@ from chat.shapes.resources.facts import said_in
 from chat.shapes.statuses import status_of
 from chat.views.requests import PersonRequest, signed_in
 from memory.conversations import listing
-from memory.errors import Refusal
-from memory.models import Fact, Purpose
+from memory.errors import NotFound, Refusal
+from memory.forgetting.retention.terms import in_words
+from memory.models import Fact, FactKind, Purpose, RetentionPolicy
 from memory.personal_data import consent
 from memory.recall.earlier.returning import returned_to
-from memory.recall.facts import managing
+from memory.recall.facts import managing, undoing
 from memory.recall.levels import levels_of
 
 PAGE = 30
 # Of what a fact has replaced so much is shown.
 MOST_PAST = 20
+MOST_UNDOABLE = 5
 
 
 @signed_in
@@ -62,8 +64,7 @@ def correct_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
             form.add_error("text", refusal.message)
             status = status_of(refusal)
         else:
-            messages.success(request, _("It is corrected."))
-            return redirect("chat:levels")
+            return redirect("chat:levels")  # which offers to undo it
     mine = Fact.objects.visible_to(request.user)
     past = list(mine.filter(replaced_by=fact).order_by("-valid_from")[:MOST_PAST])
     context = {"fact": fact, "form": form, "past": past, "turn": _turn_of(request, fact)}
@@ -85,13 +86,26 @@ def confirm_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
 @signed_in
 @require_http_methods(["GET", "POST"])
 def delete_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
-    """Delete a fact for good, once the person has been asked."""
+    """Delete a fact, once the person has been asked; for a short while they can undo it."""
     fact = _own_fact(request, fact_id)
     if request.method != "POST":
         return render(request, "account/delete_fact.html", {"fact": fact})
     try:
-        managing.delete(fact)
-        messages.success(request, _("It is deleted."))
+        undoing.hide(fact)
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+    return redirect("chat:levels")
+
+
+@signed_in
+@require_POST
+def undo_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
+    """Bring back what was deleted, or what stood before a correction."""
+    try:
+        undoing.undo(request.user, fact_id)
+        messages.success(request, _("It is as it was."))
+    except NotFound:
+        messages.error(request, _("It is gone for good."))
     except Refusal as refusal:
         messages.error(request, refusal.message)
     return redirect("chat:levels")
@@ -115,10 +129,16 @@ def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> Ht
     turns = said_in(facts, request.user)
     more = listing.cursor_of(facts[-1].valid_from, facts[-1].pk) if len(found) > PAGE else ""
     standings = consent.standings(request.user)
+    lifetime = RetentionPolicy.objects.ruling(request.user.tier).fact_lifetime
+    shown = [(fact, turns.get(fact.said_in) if fact.said_in else None) for fact in facts]
     context = {
         "levels": levels_of(request.user),
         "returned": returned_to(request.user),
-        "facts": [(fact, turns.get(fact.said_in) if fact.said_in else None) for fact in facts],
+        "told": [each for each in shown if each[0].kind == FactKind.FACT],
+        "likes": [each for each in shown if each[0].kind != FactKind.FACT],
+        "lifetime": in_words(lifetime) if lifetime else "",
+        "undoable": list(undoing.undoable(request.user)[:MOST_UNDOABLE]),
+        "undo_seconds": undoing.UNDO_SECONDS,
         "more": more,
         "after": cursor,
         "adding": adding,

@@ -24,6 +24,7 @@ KINDS = {
     "trim": gettext_lazy("Questions over the cap"),
     "forget_ratings": gettext_lazy("Ratings"),
     "delete_facts": gettext_lazy("Facts noticed under a withdrawn consent"),
+    "finish_fact": gettext_lazy("Fact that was deleted"),
     "trim_facts": gettext_lazy("Facts over the cap"),
 }
 

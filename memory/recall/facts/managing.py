@@ -9,12 +9,13 @@ from django.utils.translation import gettext_lazy
 from memory import audit
 from memory.errors import NotFound, Refusal
 from memory.holds import refuse_held, refuse_overwriting
-from memory.models import Fact, Purpose, RetentionPolicy, Session, User
+from memory.models import Fact, Purpose, RetentionPolicy, User
 from memory.personal_data import consent
 from memory.personal_data.packages import delete_unfetched
 from memory.recall.facts.ending import MOST_CONFIRMED, delete_answers_telling, make_room
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.statements import key
+from memory.recall.facts.undoing import keep_before, locked
 from memory.sealing import ledger
 
 LONGEST_FACT = 240
@@ -50,12 +51,13 @@ def write(owner: User, *, text: str, kind: str) -> Fact:
 
 @transaction.atomic
 def change(fact: Fact, *, text: str | None = None, kind: str | None = None) -> Fact:
-    """Correct a fact; with the consent to recall it is confirmed by that.
+    """Correct a fact, for a short while not for good; with the consent to recall it is confirmed.
 
     Raises Held, or FactsFull.
     """
     fact = _locked(fact)
     refuse_overwriting(fact.session or fact)
+    keep_before(fact)
     if text is not None:
         fact.text = text
     fact.kind = kind or fact.kind
@@ -138,17 +140,7 @@ def _refuse_if_full(owner: User) -> None:
 
 
 def _locked(fact: Fact) -> Fact:
-    """Return the fact as it is now, its session and its person locked, or raise NotFound."""
-    if fact.session_id:
-        sessions = Session.objects.select_for_update().filter(pk=fact.session_id)
-        if not sessions.exists():
-            raise NotFound
-    consent.lock_person(fact.owner_id)
-    rows = Fact.objects.visible_to(fact.owner).select_related("owner", "session")
-    current = rows.filter(pk=fact.pk).first()
-    if current is None:
-        raise NotFound
-    return current
+    return locked(Fact.objects.visible_to(fact.owner), fact)
 
 
 def _locked_person(owner: User) -> None:

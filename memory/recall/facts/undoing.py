@@ -1,0 +1,167 @@
+"""What a person deletes or corrects comes back for a short while, and is then gone for good.
+
+What is deleted is hidden at once. What a fact was before a correction is a hidden row that it has
+replaced. A job deletes both soon after, with the answers that told them; before that they go with
+all that takes facts: their turn, an erasure, a consent that is withdrawn.
+"""
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from memory import audit, postponed
+from memory.errors import Held, NotFound
+from memory.holds import refuse_held, refuse_overwriting
+from memory.jobs import Lease, WorkClass, enqueue, job, kind_of_work
+from memory.models import Fact, Purpose, Session, User
+from memory.models.facts import FactQuerySet
+from memory.personal_data import consent
+from memory.personal_data.packages import delete_unfetched
+from memory.recall.facts.ending import delete_answers_telling
+from memory.sealing import ledger
+
+FINISH = kind_of_work("finish_fact", WorkClass.RIGHTS)
+UNDO_SECONDS = 30
+UNDO_TIME = timedelta(seconds=UNDO_SECONDS)
+# What a correction takes back.
+SAID = ("text", "subject", "kind", "state", "is_shared", "confirmed_at", "expires_at")
+WHERE = ("session_id", "turn_id")
+
+
+def undoable(owner: User) -> FactQuerySet:
+    """Return what may come back now; of corrections what they have replaced, newest first."""
+    since = timezone.now() - UNDO_TIME
+    return Fact.objects.hidden_of(owner).filter(deleted_at__gt=since).order_by("-deleted_at")
+
+
+@transaction.atomic
+def hide(fact: Fact) -> None:
+    """Delete a fact so that it can come back for a short while, or raise Held."""
+    fact = locked(Fact.objects.visible_to(fact.owner), fact)
+    refuse_held(fact.session or fact)
+    _hide(fact)
+    fact.save(update_fields=["deleted_at"])
+    audit.record("fact.deleted", actor=fact.owner_id, subject=fact)
+
+
+def keep_before(fact: Fact) -> None:
+    """Keep what a locked fact is before it is corrected, hidden."""
+    values = {name: getattr(fact, name) for name in (*SAID, *WHERE, "said_in", "origin")}
+    before = Fact(owner_id=fact.owner_id, valid_from=fact.valid_from, replaced_by=fact, **values)
+    _hide(before)
+    before.save(force_insert=True)
+
+
+@transaction.atomic
+def undo(owner: User, fact_id: UUID) -> Fact:
+    """Bring back what was deleted, or what stood before a correction.
+
+    Raises NotFound for what is gone for good, and Held.
+    """
+    # A correction leaves what it replaced without an end.
+    rows = undoable(owner).filter(Q(pk=fact_id) | Q(replaced_by=fact_id, valid_until=None))
+    before = rows.first()
+    if before is None:
+        raise NotFound
+    before = locked(undoable(owner), before)
+    if before.is_shared and before.state == Fact.State.FOUND:
+        # A withdrawal takes it, whether or not that has come to it yet.
+        _refuse_withdrawn(owner)
+    if before.replaced_by_id and before.valid_until is None:
+        return _uncorrected(owner, before)
+    before.deleted_at = None
+    if before.valid_until is None and (newer := _newer(before)):
+        before.valid_until, before.replaced_by = newer.valid_from, newer
+    before.save(update_fields=["deleted_at", "valid_until", "replaced_by"])
+    audit.record("fact.restored", actor=owner.pk, subject=before)
+    return before
+
+
+@job(FINISH)
+def finish(lease: Lease) -> None:
+    """Delete for good what has not come back; what a hold is on waits for its end."""
+    fact = Fact.objects.filter(pk=lease.subject).exclude(deleted_at=None).first()
+    if fact and fact.deleted_at and timezone.now() < fact.deleted_at + UNDO_TIME:
+        with lease.finishing():  # it came back, and was deleted again
+            enqueue(FINISH, fact.pk, owner=fact.owner_id, delay=UNDO_TIME)
+        return
+    try:
+        if fact:
+            _finish(fact)
+    except Held:
+        with lease.finishing():
+            postponed.wait(FINISH, lease.subject, person=lease.owner_id, actor=lease.owner_id)
+        return
+    with lease.finishing():
+        pass
+
+
+@postponed.carries_out(FINISH)
+def finish_later(fact_id: UUID, actor: UUID | None) -> None:
+    """Delete what a hold kept; raises Held if one still does."""
+    fact = Fact.objects.filter(pk=fact_id).exclude(deleted_at=None).first()
+    if fact is None:
+        raise NotFound
+    _finish(fact)
+
+
+def locked(rows: FactQuerySet, fact: Fact) -> Fact:
+    """Return the fact as it is now, its session and its person locked, or raise NotFound."""
+    if fact.session_id:
+        sessions = Session.objects.select_for_update().filter(pk=fact.session_id)
+        if not sessions.exists():
+            raise NotFound
+    consent.lock_person(fact.owner_id)
+    current = rows.select_related("owner", "session").filter(pk=fact.pk).first()
+    if current is None:
+        raise NotFound
+    return current
+
+
+def _hide(fact: Fact) -> None:
+    fact.deleted_at = timezone.now()
+    enqueue(FINISH, fact.pk, owner=fact.owner_id, delay=UNDO_TIME)
+
+
+def _finish(fact: Fact) -> None:
+    """Delete a hidden fact with the answers that told it, or raise Held."""
+    refuse_held(fact.session or fact)
+    delete_answers_telling([fact.pk])
+    with transaction.atomic():
+        consent.lock_person(fact.owner_id)
+        refuse_held(fact.session or fact)
+        gone, _by_model = Fact.objects.filter(pk=fact.pk).exclude(deleted_at=None).delete()
+        if gone:
+            delete_unfetched(fact.owner_id)
+            ledger.note(Fact(pk=fact.pk))
+
+
+def _uncorrected(owner: User, before: Fact) -> Fact:
+    rows = Fact.objects.visible_to(owner).filter(replaces=before.pk)
+    fact = rows.select_related("session").first()
+    if fact is None:
+        raise NotFound
+    refuse_overwriting(fact.session or fact)
+    for name in (*SAID, *WHERE):
+        setattr(fact, name, getattr(before, name))
+    fact.save()
+    before.delete()
+    audit.record("fact.restored", actor=owner.pk, subject=fact)
+    return fact
+
+
+def _newer(fact: Fact) -> Fact | None:
+    """Return what was said on the subject since the fact was said, if it counts beside it."""
+    rows = Fact.objects.visible_to(fact.owner).current().filter(kind=fact.kind)
+    later = rows.filter(valid_from__gt=fact.valid_from, is_shared=fact.is_shared)
+    if not fact.is_shared:
+        later = later.filter(session=fact.session_id)
+    return next((row for row in later.order_by("valid_from") if row.subject == fact.subject), None)
+
+
+def _refuse_withdrawn(owner: User) -> None:
+    if not consent.allows(owner.pk, Purpose.RECALL):
+        raise NotFound
