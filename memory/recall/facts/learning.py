@@ -5,10 +5,13 @@ is learned is shared with their other sessions; otherwise it counts in its own s
 value ends what it replaces, and both stay with their times.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from memory.models import Fact, FactKind, Purpose, Session, Turn
+from django.db import transaction
+
+from memory.holds import held
+from memory.models import Consent, Fact, FactKind, Purpose, Session, Turn
 from memory.personal_data import consent
 from memory.recall.facts.ending import make_room
 from memory.recall.facts.extraction import learned
@@ -18,6 +21,15 @@ from memory.text.words import words
 # What is ended as one: "answer normally again".
 MANNER = frozenset({"format", "length", "language", "tone"})
 EVERYTHING, LAST = "all", "last"
+# Told of each question, in its transaction: the rooms above, which know a language model.
+Heard = Callable[[Turn], None]
+_told: list[Heard] = []
+
+
+def when_learned(function: Heard) -> Heard:
+    """Register who looks for more in a question than its wording tells."""
+    _told.append(function)
+    return function
 
 
 def learn(turn: Turn, session: Session) -> None:
@@ -25,10 +37,33 @@ def learn(turn: Turn, session: Session) -> None:
 
     A question that says nothing of them costs no statement.
     """
-    said = learned(turn.query)
-    if not said:
+    for tell in _told:
+        tell(turn)
+    if said := learned(turn.query):
+        is_shared = session.recalls and consent.allows(turn.owner_id, Purpose.RECALL)
+        _keep(said, turn, is_shared=is_shared)
+
+
+@transaction.atomic
+def keep_noticed(turn: Turn, said: Sequence[Learned]) -> None:
+    """Keep what else the turn's question says of its person, if nothing newer is known of it."""
+    mine = Session.objects.visible_to(turn.owner).select_for_update().filter(pk=turn.session_id)
+    session = mine.first()
+    consent.lock_person(turn.owner_id)
+    there = Turn.objects.filter(pk=turn.pk, owner=turn.owner_id).exists()
+    if session is None or not there or held(session):
         return
-    is_shared = session.recalls and consent.allows(turn.owner_id, Purpose.RECALL)
+    later = Fact.objects.visible_to(turn.owner).filter(valid_from__gt=turn.asked_at)
+    newer = {(row.kind, row.subject) for row in later}
+    # What is allowed since then isn't about what was said before.
+    decided = Consent.objects.filter(owner=turn.owner, purpose=Purpose.RECALL)
+    is_allowed = session.recalls and consent.allows(turn.owner_id, Purpose.RECALL)
+    is_shared = is_allowed and not decided.filter(at__gt=turn.asked_at).exists()
+    fresh = [each for each in said if (each.kind, each.subject) not in newer]
+    _keep(fresh, turn, is_shared=is_shared)
+
+
+def _keep(said: Sequence[Learned], turn: Turn, *, is_shared: bool) -> None:
     present = _present(turn, is_shared=is_shared)
     for each in said:
         if each.ends:

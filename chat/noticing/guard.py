@@ -1,0 +1,110 @@
+"""What a model proposes must be, to be kept: the person's own statement, word for word. Pure.
+
+What it says is untrusted, and so is the message: nothing is taken that doesn't stand in a clause in
+which its person states something themselves, is told of themselves, and is of its kind.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from typing import Any
+
+from memory.models.facts import FactKind
+from memory.recall.facts.clauses import own_clauses
+from memory.recall.facts.extraction import learned
+from memory.recall.facts.managing import LONGEST_FACT
+from memory.recall.facts.statements import Learned, key
+from memory.text.words import STOP_WORDS, stem, words
+
+LONGEST_ANSWER, MOST_PROPOSED, FEWEST_WORDS, MOST_ABOUT = 4_000, 4, 3, 3
+MEMBERS = frozenset(["kind", "about", "value", "words"])
+# Of whom a statement is told that says nothing of others.
+_OF_ONESELF = re.compile(
+    r"\b(?:i|i'?m|i'?ve|im|ive|my|mine|we|we'?re|our|ich|mein\w*|wir|unser\w*|yo|mi|mis|soy|tengo"
+    r"|estoy|vivo|trabajo|nuestr[oa]s?)\b",
+    re.IGNORECASE,
+)
+# What passes, is only wished, or is of the conversation itself.
+_PASSING = re.compile(
+    r"\b(?:want|wanna|need|would|wonder\w*|look(?:ing)? for|ask\w*|questions?|think|guess|hope"
+    r"|wish|mean|see|saw|understand|read|found|find|tr(?:y|ying|ied)|going to|might|may|could"
+    r"|should|must|if|said|told|heard|know|sorry|thanks?|you|your|today|tomorrow|now|möchte|will"
+    r"|würde|frage|glaube|heute|quiero|quisiera|necesito|creo|hoy|pregunta)\b|\?|'d\b|'ll\b",
+    re.IGNORECASE,
+)
+_PREFERS = re.compile(
+    r"\b(?:like|love|prefer\w*|enjoy\w*|hate|dislike|favou?rite|rather|fan of|fond of|can'?t stand"
+    r"|mag|liebe|hasse|lieblings\w*|gerne?|gusta|encanta|prefiero|odio|favorit[oa])\b",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"https?:|www\.|[<>{}\[\]|`\\]|data:|@\w", re.IGNORECASE)
+
+
+def may_tell(message: str) -> bool:
+    """Tell whether a model is worth asking: something is stated that no known wording tells."""
+    return bool(_own_statements(message))
+
+
+def noticed(answer: str, message: str) -> list[Learned]:
+    """Return what of a model's answer is the person's own statement in the message."""
+    own = _own_statements(message)
+    found: dict[str, Learned] = {}
+    for proposed in _proposed(answer):
+        fact = _fact(proposed, own)
+        if fact:
+            found.setdefault(fact.text.lower(), fact)
+    return list(found.values())
+
+
+def _own_statements(message: str) -> list[str]:
+    """Return the clauses that state something of the person, but for what was learned of them."""
+    clauses = [clause.text for clause in own_clauses(message)]
+    said = (text for text in clauses if _OF_ONESELF.search(text) and not _PASSING.search(text))
+    return [_plain(text) for text in said if not learned(text)]
+
+
+def _proposed(answer: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects of the list that the answer is, if it is one."""
+    text = answer[:LONGEST_ANSWER]
+    start, end = text.find("["), text.rfind("]")
+    proposed: object = None
+    with suppress(ValueError, RecursionError):
+        proposed = json.loads(text[start : end + 1]) if 0 <= start < end else None
+    for each in proposed[:MOST_PROPOSED] if isinstance(proposed, list) else []:
+        is_fact = isinstance(each, dict) and set(each) == MEMBERS
+        if is_fact and all(isinstance(value, str) for value in each.values()):
+            yield each
+
+
+def _fact(proposed: dict[str, str], own: Collection[str]) -> Learned | None:
+    text, value = _plain(proposed["words"]), _plain(proposed["value"])
+    spoken = words(text)
+    if not len(spoken) >= FEWEST_WORDS or len(text) > LONGEST_FACT or _LINK.search(text):
+        return None
+    if not any(_stands_in(text, clause) for clause in own) or not _stands_in(value, text):
+        return None
+    if not set(words(value)) - STOP_WORDS or not _OF_ONESELF.search(text):
+        return None
+    prefers = _PREFERS.search(text) is not None
+    kind = FactKind.PREFERENCE if prefers else FactKind.FACT
+    if proposed["kind"] != kind:
+        return None
+    return Learned(kind, _subject(proposed["about"], spoken, text), text, value)
+
+
+def _subject(about: str, spoken: Collection[str], text: str) -> str:
+    """Return what it is about in the person's words, or else the words themselves."""
+    named = [word for word in words(about) if word not in STOP_WORDS]
+    is_said = {stem(word) for word in named} <= {stem(word) for word in spoken}
+    if 0 < len(named) <= MOST_ABOUT and is_said:
+        return f"of:{key(' '.join(named))}"
+    return f"said:{key(text)}"
+
+
+def _stands_in(part: str, whole: str) -> bool:
+    return bool(part) and re.search(rf"(?<!\w){re.escape(part)}(?!\w)", whole, re.I) is not None
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("’", "'").split()).strip(' .,;:!"')

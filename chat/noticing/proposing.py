@@ -1,0 +1,63 @@
+"""Asking a model what a message tells of its person: a job that nothing waits for.
+
+Only the person's own message is shown to it, no document and no answer. What it proposes is kept
+unconfirmed, if it holds (guard), as what was said in that turn; it goes with it.
+"""
+
+import logging
+from contextlib import suppress
+from datetime import timedelta
+
+from django.conf import settings
+from django.utils import timezone
+
+from chat import llm
+from chat.noticing.guard import MOST_PROPOSED, may_tell, noticed
+from chat.prompting.noticing import noticing_prompt
+from memory.errors import ModelError
+from memory.jobs import Lease, WorkClass, enqueue, job, kind_of_work
+from memory.models import Turn
+from memory.personal_data.recipients import note_recipients
+from memory.recall.facts.clauses import LONGEST
+from memory.recall.facts.learning import keep_noticed, when_learned
+
+log = logging.getLogger(__name__)
+
+NOTICE = kind_of_work("notice_facts", WorkClass.BULK)
+# The answer to the turn itself goes first.
+DELAY = timedelta(seconds=15)
+ANSWER_TOKENS = 300
+
+
+@when_learned
+def notice_later(turn: Turn) -> None:
+    """Have a model asked about the turn's message, in the transaction that stores it."""
+    if llm.is_configured() and may_tell(turn.query):
+        enqueue(NOTICE, turn.pk, owner=turn.owner_id, delay=DELAY)
+
+
+@job(NOTICE)
+def notice(lease: Lease) -> None:
+    """Keep what a model finds in a message, if its person said so; whatever comes, it ends."""
+    live = Turn.objects.filter(owner__is_active=True, session__expires_at__gt=timezone.now())
+    rows = live.filter(**lease.about).select_related("session", "owner")
+    turn = rows.first() if llm.is_configured() else None
+    said = _asked(turn) if turn else ""
+    with lease.finishing():
+        found = noticed(said, turn.query) if turn else []
+        if turn and found:
+            keep_noticed(turn, found)
+
+
+def _asked(turn: Turn) -> str:
+    """Return what the model says; nothing if it can't."""
+    model = llm.chosen_model(turn.session.model, turn.owner.tier)
+    note_recipients(turn.owner_id, llm.servers_asked(model))
+    prompt = noticing_prompt(turn.query[:LONGEST], most=MOST_PROPOSED)
+    seconds = min(2 * settings.LLM_ASK_TIMEOUT, settings.JOB_LEASE / 2)
+    with suppress(llm.ContextOverflow):
+        try:
+            return llm.ask(prompt, model=model, seconds=seconds, tokens=ANSWER_TOKENS)
+        except ModelError as error:
+            log.warning("facts_not_noticed", extra={"reason": error.code})
+    return ""

@@ -1,0 +1,1 @@
+"""What a model proposes of what people say of themselves."""
