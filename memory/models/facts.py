@@ -27,18 +27,24 @@ class FactKind(models.TextChoices):
 class FactQuerySet(models.QuerySet["Fact"]):
     def visible_to(self, user: User) -> Self:
         """The person's facts that have not expired, nor the session that they go with."""
-        return self._live(user).filter(deleted_at=None)
+        return self.live_of(user)._in_live_sessions(user)
 
     def hidden_of(self, user: User) -> Self:
         """Those that their person deleted, or corrected, a short while ago."""
-        return self._live(user).exclude(deleted_at=None)
+        return self._mine(user).exclude(deleted_at=None)._in_live_sessions(user)
 
-    def _live(self, user: User) -> Self:
+    def live_of(self, user: User) -> Self:
+        """Those that have neither expired nor been deleted, whatever session they go with."""
+        return self._mine(user).filter(deleted_at=None)
+
+    def _mine(self, user: User) -> Self:
         now = timezone.now()
-        mine = self.filter(Q(expires_at=None) | Q(expires_at__gt=now), owner=user)
+        return self.filter(Q(expires_at=None) | Q(expires_at__gt=now), owner=user)
+
+    def _in_live_sessions(self, user: User) -> Self:
         # Not by a join, which would look for the session among those of all people.
         session = Session.objects.visible_to(user).filter(pk=OuterRef("session"))
-        return mine.filter(Q(session=None) | Exists(session))
+        return self.filter(Q(session=None) | Exists(session))
 
     def current(self) -> Self:
         """Those that nothing newer has replaced, and that were not taken back."""
