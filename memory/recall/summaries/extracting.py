@@ -40,6 +40,9 @@ LONGEST_QUESTION = 16  # words
 # So many sentences of an answer are looked at for the one that answers; the first is likely it.
 MOST_LOOKED_AT, FIRST = 12, 4.0
 QUOTES = str.maketrans("“”", '""')
+# What a bibliography says, full of names and figures as it is, answers little.
+_REFERENCE = re.compile(r"https?://|\bdoi\b|\bet al\b|\bcolleagues \(\d{4}\)", re.IGNORECASE)
+REFERS = 0.3
 _LIST_SIGN = re.compile(r"^\s*(?:[-*•+]|\d{1,3}[.)])\s+")
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SPACES = re.compile(r"\s+")
@@ -127,6 +130,8 @@ def _unit(number: int, sentence: str, weight: float) -> Unit | None:
         weight *= ASKS if is_own else ASKED
     if len(parts) < HEADING and not is_own:
         weight *= SHORT
+    if _REFERENCE.search(sentence):
+        weight *= REFERS
     weight *= OWN if is_own else 1.0
     return Unit(number, _ended(sentence), len(parts), stems, values, weight, is_own)
 
@@ -150,7 +155,8 @@ def _answering(question: Unit, units: Sequence[Unit]) -> Unit | None:
 
     def fit(unit: Unit) -> float:
         shared = sum(map(weight_of, question.stems & unit.stems))
-        return shared + min(len(unit.values - question.values), 3) + FIRST * (unit == units[0])
+        fits = shared + min(len(unit.values - question.values), 3) + FIRST * (unit == units[0])
+        return fits * (REFERS if _REFERENCE.search(unit.text) else 1.0)
 
     about = [unit for unit in units if question.stems & unit.stems or unit == units[0]]
     return max(about, key=fit, default=None)

@@ -39,6 +39,12 @@ TALK = frozenset(
 NO_TOPICS = TALK.union(VERBS, *({verb + "s", verb.removesuffix("e") + "ed"} for verb in VERBS))
 # A word, a command such as LaTeX has them, or a sign.
 _RUN = re.compile(r"\\\w+|[^\W_]+(?:[-.'’][^\W_]+)*|[^\w\s]")
+# "What does the lease require": the last word is its verb.
+_ASKS_WHAT = re.compile(
+    r"^\W*(?:and |but |so )?what (?:do|does|did) "
+    r"(?:(?!(?:about|of|in|for|on|to|with|at|from|by)\b)[\w’'-]+ ){1,4}(?=[\w’'-]+\W*$)",
+    re.IGNORECASE,
+)
 _POSSESSIVE = re.compile(r"['’]s$")
 # Behind these stands a verb: "we pay", "I've moved", "they can hardly wait".
 _SUBJECT = re.compile(r"(?:i|we|you|he|she|it|they|who)(?:['’](?:ve|d|ll))?")
@@ -122,7 +128,8 @@ def _runs(text: str) -> Iterator[list[str]]:
     """Yield the runs of content words that nothing stands between, and no verb is part of."""
     run: list[str] = []
     verb_next = False
-    for token in _RUN.findall(text):
+    asks_what = _ASKS_WHAT.match(text)
+    for token in _RUN.findall(asks_what[0] if asks_what else text):
         word = _POSSESSIVE.sub("", token)
         lower = word.lower()
         if _names(lower) and not verb_next:

@@ -59,6 +59,17 @@ def test_a_question_stands_before_what_answers_it_in_the_order_of_time() -> None
     assert extract([Spoken(text, is_extract=True)], words=45) == text
 
 
+def test_a_bibliography_answers_nothing() -> None:
+    said = [
+        Spoken("what does PTEN do?", is_own=True),
+        Spoken(
+            "It opposes the kinases of the pathway. Li J, Yen C, Liaw D and colleagues (1997),"
+            ' "PTEN, a putative gene", Science 275, 1943-1947, https://doi.org/10.1126/science.275.'
+        ),
+    ]
+    assert extract(said, words=20) == "“what does PTEN do?” It opposes the kinases of the pathway."
+
+
 def test_an_extract_of_extracts_keeps_questions_with_their_answers() -> None:
     said = extract(ASKED, words=45)
     short = extract([Spoken(said, is_extract=True)], words=22)
@@ -127,6 +138,8 @@ def test_words_of_talking_are_no_topics() -> None:
         ("We irrigate the orchard. They will often irrigate an orchard.", {"orchard"}),
         ("I've relocated to Porto. We can't relocate from Porto.", {"Porto"}),
         ("Seed for the news. Seed in the news.", {"Seed", "news"}),
+        ("What does capivasertib inhibit? And what does capivasertib do?", {"capivasertib"}),
+        ("What does the lease say of pets? Does the lease say it of pets?", {"lease", "pets"}),
         ("Can dogs eat the grapes? Can dogs have the grapes?", {"dogs", "grapes"}),
     ],
 )
