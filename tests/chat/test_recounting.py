@@ -33,13 +33,15 @@ def test_a_long_conversation_is_summarised_from_its_summaries(owner: User, quest
     condensed(session)
     said = reply(question, past_of(session))
     assert "Turns 1 to 25: " in said
-    assert "Turn 33: Clause 33 sets" in said
+    assert "Turn 33: “What does clause 33 of the Fernhill agreement say" in said
+    assert "Clause 33 sets the deposit at 3350 euros" in said
     assert "[1]" not in said
 
 
 def test_a_short_one_is_summarised_turn_by_turn(owner: User) -> None:
     said = reply("Summarise our conversation", past_of(told(owner, 2)))
-    assert "Turn 1: Clause 1 sets" in said
+    assert "Turn 1: “What does clause 1 of the Fernhill agreement say" in said
+    assert "Clause 1 sets the deposit at 150 euros" in said
     assert "Turn 2: " in said
     empty = reply("Summarise our conversation", past_of(told(owner, 0)))
     assert empty == "You have asked nothing in this conversation yet."
