@@ -72,7 +72,8 @@ def without_wishes(message: str) -> str:
 
 def asked_in(message: str) -> str:
     """Return what a message asks, without all that it tells of its person; of none that, ""."""
-    rest = _without(message, learned(message))
+    told = learned(message)
+    rest = _without(message, told) if told else message
     return rest if set(words(rest)) - STOP_WORDS else ""
 
 

@@ -130,8 +130,6 @@ def _unit(number: int, sentence: str, weight: float) -> Unit | None:
         weight *= ASKS if is_own else ASKED
     if len(parts) < HEADING and not is_own:
         weight *= SHORT
-    if _REFERENCE.search(sentence):
-        weight *= REFERS
     weight *= OWN if is_own else 1.0
     return Unit(number, _ended(sentence), len(parts), stems, values, weight, is_own)
 

@@ -144,6 +144,7 @@ def test_how_it_wants_to_be_answered_is_no_part_of_what_a_message_asks(
         ("hi im Tom, I live in Konstanz and what is the rent?", "what is the rent?"),
         ("I work at sea and live in Oslo, what is a lease?", "what is a lease?"),
         ("what is a lease?", "what is a lease?"),
+        ("And who pays?", "And who pays?"),
         ("I live in Oslo and my budget is 500 euros", ""),
     ],
 )
