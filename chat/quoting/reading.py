@@ -22,6 +22,7 @@ OUTDATED = re.compile(
     re.IGNORECASE,
 )
 LABEL = re.compile(r"[^\W_][\w-]{0,20}(?: [\w-]{1,20})?:?")
+FIRST_WORDS = 2
 # Words from which an item is a long one, and anything else.
 LONG, VERY_LONG = 30, 80
 
@@ -48,6 +49,11 @@ class ReadUnit:
         """The words that it holds; under a heading that is a question also that one's."""
         heading = self.heading if QUESTION.search(self.heading) else ""
         return set(index_terms(f"{heading}\n{self.text}"))
+
+    @cached_property
+    def begins(self) -> frozenset[str]:
+        """The first words that it holds: of an entry or a definition what it is of."""
+        return frozenset(index_terms(self.text[:SEEN_ABOVE])[:FIRST_WORDS])
 
     @cached_property
     def under(self) -> set[str]:

@@ -55,6 +55,30 @@ def test_what_says_it_and_has_what_was_asked_for_is_likeliest(
 
 
 @pytest.mark.once
+@pytest.mark.parametrize("embedding", ["e5", "none"])
+def test_what_begins_with_what_was_asked_about_is_likelier(
+    settings: LazySettings, embedding: str
+) -> None:
+    settings.EMBEDDING = embedding
+    passage = passage_of(
+        (P, "The lock must be free before gates open."), (P, "Gates open before the lock is free.")
+    )
+    reading = read_passages(Embedded("gates"), [hit(passage)])
+    assert best(reading) == "Gates open before the lock is free."
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("form", [BlockKind.ITEM, BlockKind.ROW])
+def test_an_item_or_a_row_is_likelier_than_a_sentence_that_says_the_same(
+    settings: LazySettings, form: BlockKind
+) -> None:
+    settings.EMBEDDING = "none"
+    passage = passage_of((P, "Gates open at six."), (form, "Gates open at six."))
+    sentence, entry = read_passages(Embedded(QUESTION), [hit(passage)]).candidates
+    assert entry.score > sentence.score
+
+
+@pytest.mark.once
 def test_a_heading_counts_for_what_stands_under_it(settings: LazySettings) -> None:
     settings.EMBEDDING = "none"
     text = (BlockKind.PARAGRAPH, "They open at six.")
