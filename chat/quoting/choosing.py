@@ -14,12 +14,11 @@ from citations.retrieval.units import PassageUnit, UnitForm, units_of
 # Words of an answer that compares.
 MOST_COMPARED = 180
 MOST_QUOTES = 3
-# How likely a further place must be to answer, against the best; for a comparison less.
-GOOD_ENOUGH, GOOD_ENOUGH_TO_COMPARE = 0.75, 0.3
-# And how far it may be behind in log-odds: where the best is very likely, a share says little.
-# What is listed may stand in several places. (With .8 three of 155 public questions lose what
-# answers them, with 1.8 none is won.)
-BEHIND = 1.2
+# How far a further place may be behind the best in log-odds, so that there are more where none is
+# much likelier than the others. What is listed may stand in several places.
+BEHIND = 0.9
+# How likely a further place must be to answer, against the best, in a comparison and of a list.
+GOOD_ENOUGH_TO_COMPARE, GOOD_ENOUGH_TO_LIST = 0.3, 0.75
 # The share of its words that a further place must add.
 NEW_WORDS = 0.5
 
@@ -40,10 +39,10 @@ def chosen_quotes(
         key=lambda each: -each.score,
     )
     quotes: list[Quote] = []
-    bar = GOOD_ENOUGH_TO_COMPARE if compared else GOOD_ENOUGH
     for candidate in ranked:
-        is_behind = not (compared or lists) and log_odds(ranked[0]) - log_odds(candidate) > BEHIND
-        if len(quotes) == MOST_QUOTES or candidate.score < bar * ranked[0].score or is_behind:
+        if len(quotes) == MOST_QUOTES or is_far_behind(
+            candidate, ranked[0], compares=bool(compared), lists=lists
+        ):
             break
         if any(is_in(candidate, quote) for quote in quotes):
             continue
@@ -59,6 +58,14 @@ def chosen_quotes(
         if not quotes or (fits(quote, quotes, most) and (compared or adds(quote, quotes))):
             quotes.append(quote)
     return join_quotes(quotes)
+
+
+def is_far_behind(candidate: ScoredUnit, best: ScoredUnit, *, compares: bool, lists: bool) -> bool:
+    """Tell whether the unit is so much less likely to answer than the best that it isn't quoted."""
+    if compares:
+        return candidate.score < GOOD_ENOUGH_TO_COMPARE * best.score
+    is_behind = log_odds(best) - log_odds(candidate) > BEHIND
+    return is_behind and not (lists and candidate.score >= GOOD_ENOUGH_TO_LIST * best.score)
 
 
 def log_odds(candidate: ScoredUnit) -> float:

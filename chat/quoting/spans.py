@@ -14,7 +14,7 @@ from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm
 
 # Words of an answer, and of one place.
-MOST_WORDS, MOST_OF_ONE = 68, 110
+MOST_WORDS, MOST_OF_ONE = 110, 110
 # Items or rows that are quoted together, and a list that was asked for: its words, its items.
 MOST_SIBLINGS = 8
 MOST_OF_LIST, MOST_ITEMS = 180, 24

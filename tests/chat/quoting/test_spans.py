@@ -243,6 +243,19 @@ def test_what_answers_much_worse_is_left_out() -> None:
     assert only(chosen_quotes(rows)) == ["Gates open at six."]
 
 
+def test_where_no_place_is_likely_one_that_is_little_behind_is_quoted_too() -> None:
+    one, two = passage_of((P, "Gates open at six.")), passage_of((P, "Visitors hold a key."))
+    rows = [*candidates(one, {"Gates": 0.5}), *candidates(two, {"Visitors": 0.35})]
+    assert len(chosen_quotes(rows)) == 2
+
+
+def test_of_what_is_listed_a_place_that_is_nearly_as_likely_is_quoted_too() -> None:
+    one, two = passage_of((P, "Gates open at six.")), passage_of((P, "Visitors hold a key."))
+    rows = [*candidates(one, {"Gates": 0.97}), *candidates(two, {"Visitors": 0.75})]
+    assert len(chosen_quotes(rows)) == 1
+    assert len(chosen_quotes(rows, lists=True)) == 2
+
+
 def test_the_same_sentence_of_two_passages_is_quoted_once() -> None:
     rows = [
         candidate
