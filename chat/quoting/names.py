@@ -38,7 +38,8 @@ def name_pattern(name: str) -> re.Pattern[str]:
     if " " in name:  # "code 1", which may begin an entry without its word
         number = bare.rpartition(" ")[2]
         return re.compile(
-            rf"(?im)(?<![\w.-]){bare}(?![\w-]|\.\d)|^[^\w\n]{{0,8}}{number}(?=\s+[^\W\d]|\s-\s)"
+            rf"(?im)(?<![\w.-]){bare}(?![\w-]|\.\d)|^[^\w\n]{{0,8}}{number}(?:\.0){{0,2}}"
+            r"(?=\s+[^\W\d]|\s-\s)"
         )
     if name[-1].isdigit() and NUMBERED.fullmatch(name):
         return re.compile(rf"(?<![\w.-]){bare}(?:\.0)?(?![\w-]|\.\d)", re.IGNORECASE)

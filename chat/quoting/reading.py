@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from chat.quoting.names import VERSION
 from chat.quoting.spans import LEADS, REFERS
+from chat.quoting.wordings import DATE
 from citations.formats.blocks import BULLET, BlockKind
 from citations.index import index_terms
 from citations.ingestion.chunking import SEPARATOR
@@ -84,6 +86,11 @@ class ReadUnit:
         is_sentence = self.unit.form is UnitForm.SENTENCE
         return is_sentence and LABEL.fullmatch(self.text) is not None
 
+    @property
+    def with_release(self) -> str:
+        """The text, under the heading of the release that it tells of."""
+        return f"{self.heading}\n{self.text}" if names_release(self.heading) else self.text
+
     def holds(self, name: re.Pattern[str]) -> bool:
         """Tell whether a name stands in it, or in the headings above."""
         return name.search(f"{self.found.passage.heading}\n{self.heading}\n{self.text}") is not None
@@ -136,9 +143,17 @@ def read_units(found: Found, *, begins_section: bool) -> Iterator[ReadUnit]:
 
 
 def nearest_heading(path: str) -> str:
-    """Return the heading right above, with its own if it is a single word: "Answer", "Note"."""
+    """Return the heading right above, with its own if it is a single word ("Answer", "Note"), or if
+    that one is a release's: "Bug fixes" are one's of many.
+    """
     *_, parent, last = ("", "", *path.split(SEPARATOR))
-    return f"{parent}\n{last}".strip() if len(last.split()) < 2 else last
+    is_part = len(last.split()) < 2 or names_release(parent)
+    return f"{parent}\n{last}".strip() if is_part else last
+
+
+def names_release(heading: str) -> bool:
+    """Tell whether a heading has a version and its date."""
+    return VERSION.search(heading) is not None and DATE.search(heading) is not None
 
 
 def leans(text: str) -> bool:

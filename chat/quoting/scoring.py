@@ -135,7 +135,8 @@ class AskedFor:
         """Return what a unit's names, wording and form count, without what speaks against it."""
         subject = (self.subject - row.above) or self.subject
         named = max((worth * row.holds(name) for name, worth in self.names), default=0.0)
-        wording = wording_worth(self.kinds, row.text, row.unit.form, self.terms, subject)
+        said = row.with_release if named else row.text
+        wording = wording_worth(self.kinds, said, row.unit.form, self.terms, subject)
         points_elsewhere = row.is_label or ELSEWHERE.match(row.text) is not None
         is_outdated = row.is_outdated and not self.is_of_old
         against = LESS_ELSEWHERE * points_elsewhere + LESS_OUTDATED * is_outdated

@@ -68,6 +68,17 @@ def test_what_begins_with_what_was_asked_about_is_likelier(
 
 
 @pytest.mark.once
+@pytest.mark.parametrize("question", ["when did gates 9 come out", "when was 9.0.0 released"])
+def test_the_day_of_a_release_is_told_by_what_stands_under_it(
+    settings: LazySettings, question: str
+) -> None:
+    settings.EMBEDDING = "none"
+    of_it = passage_of((P, "Hinges are new."), heading="Log › 9.0.0 - 2026-06-14 › Bug fixes")
+    other = passage_of((P, "It was slow in 2025."), heading="Log › 8.9.0 - 2026-05-01 › Bug fixes")
+    assert best(read_passages(Embedded(question), [hit(other), hit(of_it)])) == "Hinges are new."
+
+
+@pytest.mark.once
 @pytest.mark.parametrize("form", [BlockKind.ITEM, BlockKind.ROW])
 def test_an_item_or_a_row_is_likelier_than_a_sentence_that_says_the_same(
     settings: LazySettings, form: BlockKind

@@ -56,6 +56,11 @@ def test_of_a_heading_of_one_word_the_one_above_is_told_too() -> None:
     assert place_line(passage) == "*Guide › 8.1.0 - 2025-03-17 › Changed*"
 
 
+def test_of_a_part_of_a_release_its_version_and_date_are_told_too() -> None:
+    passage = passage_of((P, "Gates open faster."), heading="Log › 9.0.0 (2026-06-14) › Bug fixes")
+    assert "*Guide › 9.0.0 (2026-06-14) › Bug fixes*" in answer(passage)
+
+
 def test_a_heading_that_is_the_title_again_stands_once() -> None:
     passage = passage_of((P, "Gates open at six."), heading="Guide")
     assert place_line(passage) == "*Guide*"
