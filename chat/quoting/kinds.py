@@ -92,6 +92,7 @@ WHAT_IS = kind_pattern(
 )
 HOW_TO = kind_pattern(
     rf"{LEAD}how (?:do|does|can|could|should|would|to)\b|{LEAD}(?:cómo|wie|comment)\b"
+    r"|\bhow (?:do|can) (?:i|we|you)\b|\bwie (?:geht|kann|mach)\w*|\bcómo (?:se|puedo|hago)\b"
     rf"|{LEAD}(?:please )?(?:{DOINGS})\b|\bhowto\b"
     r"|\bsteps?\b|\bhello world\b|\bcommand\b|\bexample\b|\binstall\b|\bfix\b|\bshortcut\b"
     r"|\bcomando\b|\bbefehl\b|\bcommande\b"

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from chat.quoting.wordings import PURPOSE, STEP, WAY
 from citations.index import index_terms
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm
@@ -20,6 +21,8 @@ MOST_SIBLINGS = 8
 MOST_OF_LIST, MOST_ITEMS = 180, 24
 # How likely what stands beside the best sentence must be, to come along; for a list's items less.
 COMES_ALONG, SIBLING, SIBLING_ROW = 0.3, 0.5, 0.8
+# Sentences within which a step is told, behind the one that says what can be done.
+SOON = 3
 # What is said of something named in the sentence before, by a word for it.
 REFERS = re.compile(
     r"^\W*(?:it|its|this|these|those|they|their|he|she|his|her|such|both|the (?:former|latter)"
@@ -107,14 +110,14 @@ def completed(
     alone: bool = False,
     compared: frozenset[str] = frozenset(),
 ) -> Quote:
-    """Return the unit with what belongs to it; a sentence `alone` stands for its document, unless
-    more of what is `compared` is told behind it.
+    """Return the unit with what belongs to it, or `alone` under what leads to it; a sentence goes
+    on while more of what is `compared` is told behind it.
     """
     row = [each for each in candidates if each.passage.pk == best.passage.pk]
     at = row.index(best)
     first, last = at, at
     if best.unit.form in (UnitForm.ITEM, UnitForm.ROW):
-        first, last = siblings(row, at, whole=lists)
+        first, last = (at, at) if alone else siblings(row, at, whole=lists)
     elif best.unit.form is UnitForm.SENTENCE and compared:
         last = told_of_both(row, at, compared)
     elif best.unit.form is UnitForm.SENTENCE and not alone:
@@ -198,8 +201,11 @@ def heads_rows(row: Sequence[ScoredUnit], at: int) -> bool:
 
 
 def how_it_is_done(row: Sequence[ScoredUnit], first: int, last: int) -> int:
-    """Return where the code or the steps end that a sentence leads to, or else where it ends."""
+    """Return where the code or the steps end that a sentence leads to, or else where what soon
+    behind it tells how it is done does.
+    """
     words = sum(len(each.text.split()) for each in row[first : last + 1])
+    soon = last + SOON
     for at in range(last + 1, len(row)):
         form = row[at].unit.form
         words += len(row[at].text.split())
@@ -209,7 +215,14 @@ def how_it_is_done(row: Sequence[ScoredUnit], first: int, last: int) -> int:
             return at
         if form is UnitForm.ITEM:
             return siblings(row, at, whole=True)[1]
+        if at <= soon and tells_how(row[at].text):
+            last = at
     return last
+
+
+def tells_how(text: str) -> bool:
+    """Tell whether a sentence says what is to be done, or what for."""
+    return any(pattern.search(text) for pattern in (STEP, PURPOSE, WAY))
 
 
 def told_of_both(row: Sequence[ScoredUnit], at: int, compared: frozenset[str]) -> int:

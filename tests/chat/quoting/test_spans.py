@@ -219,6 +219,20 @@ def test_code_that_a_sentence_goes_on_with_comes_with_it(before: str, comes: boo
     assert ("serve --stop" in texts(found)) == comes
 
 
+def test_how_to_do_it_goes_on_to_the_sentence_that_tells_it() -> None:
+    passage = passage_of(
+        (P, "Two pages fit on one sheet of paper. It saves ink."),
+        (P, "To save paper, the variable PAPERSAVE is set. Dogs bark. Sheets are white."),
+    )
+    rows = candidates(passage, {"Two": 0.9})
+    assert only(chosen_quotes(rows, steps=True)) == [
+        "Two pages fit on one sheet of paper.",
+        "It saves ink.",
+        "To save paper, the variable PAPERSAVE is set.",
+    ]
+    assert only(chosen_quotes(rows)) == ["Two pages fit on one sheet of paper."]
+
+
 # --- More than one place --------------------------------------------------------------------------
 
 
@@ -254,6 +268,15 @@ def test_of_what_is_listed_a_place_that_is_nearly_as_likely_is_quoted_too() -> N
     rows = [*candidates(one, {"Gates": 0.97}), *candidates(two, {"Visitors": 0.75})]
     assert len(chosen_quotes(rows)) == 1
     assert len(chosen_quotes(rows, lists=True)) == 2
+
+
+def test_an_item_comes_alone_where_its_list_does_not_fit() -> None:
+    long = " ".join(["word"] * 60)
+    one = passage_of((P, f"Gates open at six {long}."))
+    two = passage_of((BlockKind.ITEM, "- Visitors hold a key"), (BlockKind.ITEM, f"- Dogs {long}"))
+    rows = [*candidates(one, {"Gates": 0.9}), *candidates(two, {"- Visitors": 0.85, "- Dogs": 0.6})]
+    _first, second = chosen_quotes(rows, lists=True)
+    assert texts(second) == ["- Visitors hold a key"]
 
 
 def test_the_same_sentence_of_two_passages_is_quoted_once() -> None:
