@@ -209,16 +209,31 @@ def test_who_turns_out_to_wait_too_long_hears_it_while_they_are_new(settings) ->
     run(test)
 
 
-def test_who_is_not_new_any_more_may_wait_a_little_longer(settings, monkeypatch) -> None:
+def test_who_is_not_new_any_more_may_wait_longer(settings, monkeypatch) -> None:
     settings.FIRST_TEXT_SECONDS = 10
     monkeypatch.setattr(serving, "NEW_SECONDS", 0.0)
 
     async def test(asking: Asking) -> None:
         for name in "12345":
             await asking.come(name, f"person {name}")
-        asking.behind.pace._known = 2.8  # the third will be there in 8.4 seconds, the fifth in 14
+        asking.behind.pace._known = 4.5  # the fourth will be there in 18 seconds, the fifth in 22.5
         assert (await asking.tasks["5"])["status"] == 503
         assert not asking.tasks["4"].done()
+
+    run(test)
+
+
+def test_a_rush_is_not_over_while_somebody_waits_outside() -> None:
+    async def test(asking: Asking) -> None:
+        for name in "123":
+            await asking.come(name, f"person {name}")
+        async with asking.behind.place(uuid4(), uuid4(), lambda before: None) as place:
+            asking.behind.prepared(place)
+        assert len(asking.behind.pace._passed) == 1
+        await asking.let_go("1")  # the third comes in: how fast it goes now says nothing
+        async with asking.behind.place(uuid4(), uuid4(), lambda before: None) as place:
+            asking.behind.prepared(place)
+        assert not asking.behind.pace._passed
 
     run(test)
 

@@ -41,6 +41,9 @@ ASSUMED_PACE = 0.1
 # So many may be under way when a rush begins, of which none has come through: twice what is worked
 # on, since the first moments are also those in which all the others arrive.
 SIDE_BY_SIDE = 2 * (STORED_AT_ONCE + PREPARED_AT_ONCE)
+# An answer that streams is still to be checked and recorded, for which others wait as well: about
+# so much of what it took to prepare it.
+TO_RECORD = 0.6
 
 
 def _stay() -> None:
@@ -141,6 +144,8 @@ class Admission:
         self._arrivals = count()
         self._telling: asyncio.TimerHandle | None = None
         self.pace = QuestionPace()
+        # How many wait to be let in at all: the door says so.
+        self.outside: Callable[[], int] = int
 
     # --- At the door, in any thread ---------------------------------------------------------------
 
@@ -174,7 +179,8 @@ class Admission:
 
     def seconds_behind(self, others: int) -> float:
         """Return in how long whoever comes behind so many others will have been prepared."""
-        return (others + self.unprepared + 1) * self.pace.seconds
+        streaming = self.at_work - self._preparing
+        return (others + self.unprepared + 1 + TO_RECORD * streaming) * self.pace.seconds
 
     # --- At work, in the event loop ---------------------------------------------------------------
 
@@ -222,7 +228,8 @@ class Admission:
         if place.is_preparing:
             place.is_preparing = False
             self._preparing -= 1
-            self.pace.passed(others_wait=self._entering + self.unprepared > 0)
+            others = self.outside() + self._entering + self.unprepared
+            self.pace.passed(others_wait=others > 0)
             self._go_on()
 
     def _leave(self, place: QueuePlace) -> None:

@@ -40,10 +40,10 @@ from config.serving.intake import (
 )
 
 LOOK_SECONDS = 0.25
-# Who has waited so long is not sent away because others turn out to be a little slower: only where
-# it would take so much longer than it may, as a share of that, that the next try is no worse.
-NEW_SECONDS = 4.0
-LENIENCE = 0.25
+# Who has waited so long is not sent away because others turn out to be slower: only where it would
+# take so much longer than it may, as a share of that, that the next try is no worse.
+NEW_SECONDS = 2.0
+LENIENCE = 1.0
 # Set in the scope of a question that waits here: its time in Django begins later.
 AT_THE_DOOR = "throughline.at_the_door"
 TURNS = r"[^/]+/turns(/[^/]+/(retry|continue))?"
@@ -83,6 +83,7 @@ class Door:
     def __init__(self, behind: Admission = admission) -> None:
         self._behind = behind
         self._waiting: list[Visitor] = []
+        behind.outside = self._waiting.__len__
         self._inside: Counter[int] = Counter()
         self._arrivals = count()
         self._looking: asyncio.TimerHandle | None = None

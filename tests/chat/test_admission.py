@@ -109,6 +109,19 @@ def test_only_so_many_are_prepared_at_once(settings, monkeypatch) -> None:
     run(test)
 
 
+def test_answers_that_stream_count_for_what_their_end_will_take() -> None:
+    async def test() -> None:
+        async with asked(ANN, BEN) as queue:
+            queue.admission.pace._known = 1.0
+            assert queue.admission.seconds_behind(3) == 6  # behind three and two
+            queue.admission.prepared(queue.places[0])
+            assert queue.admission.seconds_behind(3) == 5 + room.TO_RECORD
+            await queue.end(0)
+            assert queue.admission.seconds_behind(3) == 5
+
+    run(test)
+
+
 def test_who_leaves_while_waiting_leaves_no_gap() -> None:
     async def test() -> None:
         async with asked(ANN, ANN, BEN, CAT) as queue:
