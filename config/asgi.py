@@ -1,6 +1,7 @@
 """The ASGI application: Django, with bodies limited before it and streams kept beside it."""
 
 import asyncio
+import gc
 import os
 
 import django
@@ -44,6 +45,8 @@ def with_lifespan(app: App) -> App:
         engine = None if settings.EMBEDDING_BASE_URL else embedder()
         if engine is not None:
             engine.embed(["warm"])
+        # Weights and tables stay, too: looking through them for garbage holds everyone up for .1 s.
+        gc.freeze()
         heart = Heart()
         await heart.start()
         databases.start()

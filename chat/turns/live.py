@@ -8,8 +8,11 @@ from uuid import UUID
 
 from memory.models import Attempt
 
-# What comes within this time is told to readers together.
-MERGE_SECONDS = 0.05
+# What comes within this time is told to readers together. To tell costs about the same whether it
+# is one word or ten: where many answers are written at once, each waits a little longer, so that
+# all of a process tell their readers so often in a second and no more.
+MERGE_SECONDS, LONGEST_SECONDS = 0.05, 0.25
+TELLINGS_A_SECOND = 200
 
 _live: dict[UUID, "Live"] = {}
 
@@ -111,7 +114,7 @@ class Live:
     def _tell_soon(self) -> None:
         """Tell readers: at once if they were left in peace, else together with what still comes."""
         if self._telling is None:
-            at = max(self._loop.time(), self._told_at + MERGE_SECONDS)
+            at = max(self._loop.time(), self._told_at + merge_seconds(len(_live)))
             self._telling = self._loop.call_at(at, self._tell)
 
     def _tell(self) -> None:
@@ -123,6 +126,11 @@ class Live:
         self.version += 1
         self._changed.set()
         self._changed = asyncio.Event()
+
+
+def merge_seconds(answers: int) -> float:
+    """Return within what time words are told together, where so many answers are written."""
+    return min(LONGEST_SECONDS, max(MERGE_SECONDS, answers / TELLINGS_A_SECOND))
 
 
 @contextmanager
