@@ -211,6 +211,9 @@ def test_what_an_outage_raises_beside_django_is_told_as_one() -> None:
 
 def test_the_product_is_served_so(start_web: Callable[..., Any]) -> None:
     web = start_web()
+    for target in (b"*", b"http://localhost/healthz"):  # neither is a path
+        asked = b"OPTIONS " + target + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        assert heard(opened(web.port, asked)).startswith(b"HTTP/1.1 4")
     sent = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
     with closing(opened(web.port, sent)) as half:
         half.settimeout(BoundedConnection.head_seconds + 10)
