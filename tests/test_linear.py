@@ -24,11 +24,12 @@ from chat.shapes.passages import place_of, text_html
 from chat.streams.querying import exchanges_of
 from citations.attribution.citing import Citing, Offer
 from citations.attribution.statements import statements
-from citations.formats import cleaning, docx, markdown, opendocument, plain, pptx
+from citations.formats import cleaning, markdown, plain
 from citations.formats import html as page
 from citations.formats.dates import stated_date
+from citations.formats.office import docx, opendocument, pptx
+from citations.formats.office.spreadsheets import delimited, xlsx
 from citations.formats.reading import BadFile, ReadingLimits, silent
-from citations.formats.spreadsheets import delimited, xlsx
 from citations.index import ranking
 from citations.ingestion.chunking import chunked
 from citations.ingestion.profiling import profile_of

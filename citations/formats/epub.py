@@ -7,11 +7,11 @@ from typing import Any
 from urllib.parse import unquote
 
 from citations.formats import html
-from citations.formats.archive import Parts
 from citations.formats.cleaning import clean_line, http_address, sensible_names
 from citations.formats.html.content import content_of
 from citations.formats.html.walking import HEADINGS, ElementWalk
 from citations.formats.office import DC
+from citations.formats.office.archive import Parts
 from citations.formats.reading import (
     ISO_DATE,
     YEAR,

@@ -11,8 +11,8 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from citations.formats.office.spreadsheets import delimited
 from citations.formats.reading import BadFile
-from citations.formats.spreadsheets import delimited
 
 MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "application/pdf"
 RST = "text/x-rst"
@@ -39,13 +39,13 @@ class FileKind:
 
 KINDS = (
     FileKind("pdf", PDF, "pdf", (".pdf",)),
-    FileKind("word", DOCX, "docx", (".docx", ".docm")),
-    FileKind("odt", ODT, "opendocument", (".odt",)),
-    FileKind("sheet", XLSX, "spreadsheets.xlsx", (".xlsx", ".xlsm")),
-    FileKind("sheet", ODS, "opendocument", (".ods",)),
-    FileKind("sheet", CSV, "spreadsheets.delimited", (".csv", ".tsv", ".tab")),
-    FileKind("slides", PPTX, "pptx", (".pptx", ".pptm", ".ppsx")),
-    FileKind("slides", ODP, "opendocument", (".odp",)),
+    FileKind("word", DOCX, "office.docx", (".docx", ".docm")),
+    FileKind("odt", ODT, "office.opendocument", (".odt",)),
+    FileKind("sheet", XLSX, "office.spreadsheets.xlsx", (".xlsx", ".xlsm")),
+    FileKind("sheet", ODS, "office.opendocument", (".ods",)),
+    FileKind("sheet", CSV, "office.spreadsheets.delimited", (".csv", ".tsv", ".tab")),
+    FileKind("slides", PPTX, "office.pptx", (".pptx", ".pptm", ".ppsx")),
+    FileKind("slides", ODP, "office.opendocument", (".odp",)),
     FileKind("book", EPUB, "epub", (".epub",)),
     FileKind("web", HTML, "html", (".html", ".htm", ".xhtml")),
     FileKind("markdown", MARKDOWN, "markdown", (".md", ".markdown")),

@@ -12,9 +12,9 @@ from dataclasses import replace
 from functools import cache
 
 from citations.formats.cleaning import clean
+from citations.formats.plain.typed import Typed
 from citations.formats.reading import BadFile, FileReading, Note, Progress, ReadingLimits, Section
 from citations.formats.sections import Sections
-from citations.formats.typed import Typed
 from citations.languages import language_of
 from citations.readers.apart import draw_apart
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citations.formats import docx
+from citations.formats.office import docx
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
 from tests.citations.files import WORD, paragraph, word_of

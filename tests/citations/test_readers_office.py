@@ -2,7 +2,8 @@
 
 import pytest
 
-from citations.formats import epub, opendocument, pptx
+from citations.formats import epub
+from citations.formats.office import opendocument, pptx
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
 from tests.citations import files
 from tests.citations.office_files import book, deck, drawn, shape

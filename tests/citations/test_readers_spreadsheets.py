@@ -2,9 +2,9 @@
 
 import pytest
 
-from citations.formats import opendocument
+from citations.formats.office import opendocument
+from citations.formats.office.spreadsheets import delimited, number_formats, xlsx
 from citations.formats.reading import FileReading, ReadingLimits, silent
-from citations.formats.spreadsheets import delimited, number_formats, xlsx
 from tests.citations.office_files import opendocument as made_of
 from tests.citations.office_files import rows, workbook
 

@@ -4,8 +4,8 @@ import posixpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from citations.formats.archive import Parts
 from citations.formats.cleaning import names, sensible_title
+from citations.formats.office.archive import Parts
 from citations.formats.reading import FileReading
 
 PROPERTIES = "docProps/core.xml"

@@ -7,10 +7,10 @@ are left out, and so are slides that are not shown.
 from collections.abc import Iterator
 from typing import Any
 
-from citations.formats.archive import Parts
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.office import DRAWN, RELATED, about, main_part, relations
+from citations.formats.office.archive import Parts
 from citations.formats.reading import (
     BadFile,
     FileReading,

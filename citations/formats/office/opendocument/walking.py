@@ -8,8 +8,8 @@ from lxml import etree
 
 from citations.formats.blocks import BlockKind
 from citations.formats.captions import is_caption
-from citations.formats.opendocument.styles import ListNumbers, Styles, mark_of
-from citations.formats.opendocument.vocabulary import (
+from citations.formats.office.opendocument.styles import ListNumbers, Styles, mark_of
+from citations.formats.office.opendocument.vocabulary import (
     DRAW,
     MOST_REPEATED,
     OFFICE,

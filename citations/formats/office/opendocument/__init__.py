@@ -7,14 +7,14 @@ memory, and knows as little as lxml what of it is seen.
 from collections.abc import Callable
 from typing import Any
 
-from citations.formats.archive import Parts
 from citations.formats.cleaning import names, sensible_title
 from citations.formats.office import DC
-from citations.formats.opendocument.sheets import add_sheets
-from citations.formats.opendocument.slides import add_slides
-from citations.formats.opendocument.styles import Styles
-from citations.formats.opendocument.vocabulary import META, OFFICE, Seen
-from citations.formats.opendocument.walking import TextWalk
+from citations.formats.office.archive import Parts
+from citations.formats.office.opendocument.sheets import add_sheets
+from citations.formats.office.opendocument.slides import add_slides
+from citations.formats.office.opendocument.styles import Styles
+from citations.formats.office.opendocument.vocabulary import META, OFFICE, Seen
+from citations.formats.office.opendocument.walking import TextWalk
 from citations.formats.reading import (
     BadFile,
     FileReading,

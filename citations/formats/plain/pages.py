@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from citations.formats.cleaning import clean
 from citations.formats.pdf.running import NUMBERS, page_shape
-from citations.formats.typed_lines import ENDS, TAB
+from citations.formats.plain.lines import ENDS, TAB
 
 FEWEST_PAGES = 3
 PAGE_FOOT = re.compile(r".*\[Page \w{1,5}\]\s*")

@@ -8,9 +8,9 @@ from typing import Any
 
 from lxml import etree
 
-from citations.formats.archive import SAFE, Parts
 from citations.formats.office import RELATED, main_part, relations
-from citations.formats.spreadsheets.number_formats import BUILT_IN, shown
+from citations.formats.office.archive import SAFE, Parts
+from citations.formats.office.spreadsheets.number_formats import BUILT_IN, shown
 
 S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 WORKBOOK = "xl/workbook.xml"

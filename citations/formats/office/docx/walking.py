@@ -4,12 +4,19 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from citations.formats.archive import Parts
 from citations.formats.blocks import BlockKind
 from citations.formats.captions import is_caption
-from citations.formats.docx.runs import NoteNumbers, is_mono, text_of_run
-from citations.formats.docx.styles import CODE, HEADING, Numbering, ParagraphStyle, level_of, styles
-from citations.formats.docx.vocabulary import M, W, is_on, value
+from citations.formats.office.archive import Parts
+from citations.formats.office.docx.runs import NoteNumbers, is_mono, text_of_run
+from citations.formats.office.docx.styles import (
+    CODE,
+    HEADING,
+    Numbering,
+    ParagraphStyle,
+    level_of,
+    styles,
+)
+from citations.formats.office.docx.vocabulary import M, W, is_on, value
 from citations.formats.reading import ReadingLimits
 from citations.formats.sections import Sections
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from citations.formats.archive import Parts
 from citations.formats.blocks import BULLET
-from citations.formats.docx.vocabulary import W, value
+from citations.formats.office.archive import Parts
+from citations.formats.office.docx.vocabulary import W, value
 
 STYLES, NUMBERING = "word/styles.xml", "word/numbering.xml"
 HEADING = re.compile(r"heading (\d)", re.I)

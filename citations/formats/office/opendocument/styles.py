@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from citations.formats.archive import Parts
 from citations.formats.blocks import BULLET
-from citations.formats.docx.styles import CODE, LONGEST_CHAIN, MONO, written_as
-from citations.formats.opendocument.vocabulary import (
+from citations.formats.office.archive import Parts
+from citations.formats.office.docx.styles import CODE, LONGEST_CHAIN, MONO, written_as
+from citations.formats.office.opendocument.vocabulary import (
     FO,
     PRESENTATION,
     STYLE,

@@ -9,8 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from citations.formats.archive import Parts
 from citations.formats.office import about
+from citations.formats.office.archive import Parts
+from citations.formats.office.spreadsheets.regions import SheetRow, add_rows
+from citations.formats.office.spreadsheets.workbook import (
+    S,
+    Sheet,
+    Workbook,
+    elements,
+    set_free,
+    whole,
+)
 from citations.formats.reading import (
     BadFile,
     FileReading,
@@ -20,8 +29,6 @@ from citations.formats.reading import (
     silent,
 )
 from citations.formats.sections import MAX_CELLS, Sections
-from citations.formats.spreadsheets.regions import SheetRow, add_rows
-from citations.formats.spreadsheets.workbook import S, Sheet, Workbook, elements, set_free, whole
 
 GLANCE = 2000  # characters in which text is looked for at first
 LETTERS = re.compile(r"[A-Z]{1,3}")

@@ -9,8 +9,7 @@ from citations.formats.captions import is_caption
 from citations.formats.pdf import tables
 from citations.formats.pdf.lines import TextLine, join_lines
 from citations.formats.pdf.segments import Segment
-from citations.formats.sections import Sections
-from citations.formats.typed_lines import (
+from citations.formats.plain.lines import (
     ANSWER,
     ENDS,
     FENCE,
@@ -27,7 +26,8 @@ from citations.formats.typed_lines import (
     terms_of,
     without_contents,
 )
-from citations.formats.typed_pages import lines_of
+from citations.formats.plain.pages import lines_of
+from citations.formats.sections import Sections
 
 # A file is wrapped by hand if nearly no line is longer.
 WRAPPED_AT = 120

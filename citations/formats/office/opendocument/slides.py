@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from citations.formats.blocks import BlockKind
-from citations.formats.opendocument.styles import Styles
-from citations.formats.opendocument.vocabulary import DRAW, PRESENTATION, Seen
-from citations.formats.opendocument.walking import TextWalk, paragraphs_of
+from citations.formats.office.opendocument.styles import Styles
+from citations.formats.office.opendocument.vocabulary import DRAW, PRESENTATION, Seen
+from citations.formats.office.opendocument.walking import TextWalk, paragraphs_of
 from citations.formats.reading import Progress
 from citations.formats.sections import Sections
 

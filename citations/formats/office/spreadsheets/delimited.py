@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Literal
 
 from citations.formats.cleaning import clean
+from citations.formats.office.spreadsheets.regions import SheetRow, add_rows, is_figure
 from citations.formats.plain import decode_text
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
-from citations.formats.spreadsheets.regions import SheetRow, add_rows, is_figure
 
 DELIMITERS = (";", "\t", ",", "|")
 # Lines that tell the dialect, and characters of them.

@@ -4,10 +4,10 @@ Read from its XML by ourselves: python-docx leaves out what stands in content co
 changes and footnotes, and loads every picture.
 """
 
-from citations.formats.archive import Parts
-from citations.formats.docx.vocabulary import W
-from citations.formats.docx.walking import BodyWalk
 from citations.formats.office import about, main_part
+from citations.formats.office.archive import Parts
+from citations.formats.office.docx.vocabulary import W
+from citations.formats.office.docx.walking import BodyWalk
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 
 DOCUMENT = "word/document.xml"

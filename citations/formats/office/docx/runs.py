@@ -4,8 +4,8 @@ from typing import Any
 
 from lxml import etree
 
-from citations.formats.docx.styles import MONO
-from citations.formats.docx.vocabulary import M, W, is_on, value
+from citations.formats.office.docx.styles import MONO
+from citations.formats.office.docx.vocabulary import M, W, is_on, value
 from citations.formats.scripts import written_script
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"

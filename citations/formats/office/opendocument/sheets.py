@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from typing import Any
 
-from citations.formats.opendocument.styles import Styles
-from citations.formats.opendocument.vocabulary import (
+from citations.formats.office.opendocument.styles import Styles
+from citations.formats.office.opendocument.vocabulary import (
     MOST_REPEATED,
     TABLE,
     TEXT,
     Seen,
     number_of,
 )
-from citations.formats.opendocument.walking import cells_of, paragraphs_of, rows_of
+from citations.formats.office.opendocument.walking import cells_of, paragraphs_of, rows_of
+from citations.formats.office.spreadsheets.regions import SheetRow, add_rows
 from citations.formats.reading import Progress
 from citations.formats.sections import MAX_CELLS, Sections
-from citations.formats.spreadsheets.regions import SheetRow, add_rows
 
 LONGEST_NAME = 200
 # Rows under one merged cell that have its text, too.

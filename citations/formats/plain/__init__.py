@@ -3,11 +3,11 @@
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 
 from citations.formats.cleaning import clean
+from citations.formats.plain.lines import ENDS, MANUAL_PAGE, UNDERLINE
+from citations.formats.plain.typed import ITEM, Typed
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 from citations.formats.titles import can_be_title
-from citations.formats.typed import ITEM, Typed
-from citations.formats.typed_lines import ENDS, MANUAL_PAGE, UNDERLINE
 
 LONGEST_TITLE = 120
 # The longer mark first: UTF-32's begins with UTF-16's.
