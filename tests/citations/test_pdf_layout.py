@@ -42,6 +42,26 @@ def test_columns_are_read_one_after_the_other():
     assert blocks(page) == [("paragraph", " ".join(PROSE)), ("paragraph", " ".join(OTHER))]
 
 
+def test_a_figure_in_one_column_does_not_tear_the_text_beside_it():
+    labels = [(330 + 60 * (at % 3), 100 + 12 * at, f"Box {at}") for at in range(9)]
+    page = column(20, 100, PROSE + OTHER + PROSE + OTHER) + labels + column(310, 220, PROSE)
+    texts = [text for _kind, text in blocks(page)]
+    assert texts[0] == " ".join(PROSE + OTHER + PROSE + OTHER)
+    assert texts[-1] == " ".join(PROSE)
+
+
+def test_columns_below_a_listing_as_wide_as_the_page_are_read_one_after_the_other():
+    listing = [
+        (20, 100 + 12 * at, f"set the value of register {at} to its own", "mono")
+        for at in range(30)
+    ]
+    page = listing + column(20, 480, PROSE + OTHER) + column(310, 480, OTHER + PROSE)
+    assert [text for kind, text in blocks(page) if kind == "paragraph"] == [
+        " ".join(PROSE + OTHER),
+        " ".join(OTHER + PROSE),
+    ]
+
+
 def test_a_title_over_columns_comes_first_and_large_lines_are_headings():
     page = [(60, 60, "On Committees and Their Members", "large")]
     page += column(20, 100, PROSE) + column(310, 100, OTHER)

@@ -11,6 +11,10 @@ from citations.formats.pdf.segments import SAME_ROW, Segment
 # A column of text: so many lines, of so many characters in the mean, mostly letters, most of them
 # as wide as the column.
 FEWEST_LINES, FEWEST_CHARACTERS, LETTERS, FULL, FULL_SHARE = 3, 18, 0.6, 0.55, 0.4
+# So many lines, so close and of such a share of the width, are text beside or below a figure.
+ABREAST, CLOSE_LINES, WHOLE = 4, 1.6, 0.85
+# Columns about the middle of a page: so many such lines each, whose widths differ by less.
+FULLER, UNEVEN = 6, 0.1
 NARROWEST = 110.0
 # Of the most lines at one place: so many may stand across the gap between columns.
 CROSSED = 0.45
@@ -85,14 +89,22 @@ def rows_of_column(segments: Iterable[Segment]) -> Flow:
 def reading_parts(segments: list[Segment], depth: int) -> Iterator[list[Segment]]:
     """Yield the parts of the page that are read one after the other."""
     gutter = gutter_of(segments) if depth else None
-    if gutter is None:
+    if gutter is not None:
+        parts = list(parts_beside(segments, gutter, depth))
+        if len(parts) == 1 and (middle := middle_gutter(segments)) is not None:
+            parts = list(parts_beside(segments, middle, depth))
+        yield from parts
+    else:
         yield segments
-        return
+
+
+def parts_beside(segments: list[Segment], gutter: float, depth: int) -> Iterator[list[Segment]]:
+    """Yield what stands above columns, the columns, and what stands below them."""
     whole: list[Segment] = []
     for band, is_spanning in bands(segments, gutter):
         left = [each for each in band if each.x1 <= gutter]
         right = [each for each in band if each.x0 >= gutter]
-        if is_spanning or not (is_running_text(left) and is_running_text(right)):
+        if is_spanning or not are_columns(left, right):
             whole += band
             continue
         if whole:
@@ -102,6 +114,27 @@ def reading_parts(segments: list[Segment], depth: int) -> Iterator[list[Segment]
         yield from reading_parts(right, depth - 1)
     if whole:
         yield whole
+
+
+def middle_gutter(segments: Sequence[Segment]) -> float | None:
+    """Return the middle of the page, if two columns of one width stand beside it.
+
+    Where figures as wide as the page fill most of it, the gutter is not where least stands.
+    """
+    middle = (min(each.x0 for each in segments) + max(each.x1 for each in segments)) / 2
+    for band, is_spanning in bands(segments, middle):
+        left = [each for each in band if each.x1 <= middle]
+        right = [each for each in band if each.x0 >= middle]
+        is_even = abs(width_of(left) - width_of(right)) < UNEVEN * width_of(left)
+        if not is_spanning and is_even and holds_text(left, FULLER) and holds_text(right, FULLER):
+            return middle
+    return None
+
+
+def width_of(segments: Sequence[Segment]) -> float:
+    return max((each.x1 for each in segments), default=0.0) - min(
+        (each.x0 for each in segments), default=0.0
+    )
 
 
 def bands(segments: Sequence[Segment], gutter: float) -> Iterator[tuple[list[Segment], bool]]:
@@ -157,13 +190,35 @@ def text_runs(covered: Sequence[int], inner: range, fewest: int) -> Iterator[lis
         yield run
 
 
+def are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
+    """Tell whether both sides are running text; in one of them, figures may stand above it."""
+    if is_running_text(left):
+        return is_running_text(right) or holds_text(right)
+    return is_running_text(right) and holds_text(left)
+
+
+def holds_text(segments: Sequence[Segment], fewest: int = ABREAST) -> bool:
+    """Tell whether some lines, one right below the other, are as wide as all of the segments."""
+    width = width_of(segments)
+    count = 0
+    above: TextLine | None = None
+    for line in rows_of_column(segments):
+        is_below = above is None or above.y - line.y < CLOSE_LINES * line.size
+        is_full = len(line.segments) == 1 and line.x1 - line.x0 >= WHOLE * width
+        count = (count * is_below + 1) if is_full and len(line.text) >= FEWEST_CHARACTERS else 0
+        if count >= fewest:
+            return True
+        above = line
+    return False
+
+
 def is_running_text(segments: Sequence[Segment]) -> bool:
     """Tell whether the segments are lines of running text."""
     if len(segments) < FEWEST_LINES:
         return False
     text = "".join(each.text for each in segments)
     letters = sum(char.isalpha() or char == " " for char in text)
-    width = max(each.x1 for each in segments) - min(each.x0 for each in segments)
+    width = width_of(segments)
     full = sum(each.width >= FULL * width for each in segments)
     return (
         len(text) / len(segments) >= FEWEST_CHARACTERS
