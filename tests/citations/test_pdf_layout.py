@@ -235,3 +235,45 @@ def test_a_definition_beside_its_term_is_whole_though_its_lines_are_many():
         "-e | Leave at once if one of the pipelines (see page 10), or a list of commands, or a"
         " compound command fails.",
     )
+
+
+def test_short_numbered_lines_above_text_that_count_on_are_headings():
+    page = []
+    for at, name in enumerate(("Introduction", "Methods", "Results")):
+        page += [(50, 60 + 150 * at, f"{at + 1}. {name}")]
+        page += column(50, 90 + 150 * at, PROSE)
+    assert [section.headings for section in read(page).sections] == [
+        ["1. Introduction"],
+        ["2. Methods"],
+        ["3. Results"],
+    ]
+    listed = [(50, 60 + 12 * at, f"{at + 1}. {name}") for at, name in enumerate(WORDS[:3])]
+    assert {kind for kind, _ in blocks(listed + column(50, 120, PROSE))} == {"item", "paragraph"}
+
+
+def test_in_a_document_set_in_bold_a_bold_line_is_no_heading():
+    lines = [*PROSE, *OTHER]
+    page = [(50, 60, "Nobody is a member twice", "bold"), *column(50, 90, lines, "bold")]
+    assert blocks(page)[1] == ("paragraph", " ".join(lines))
+    assert all(kind == "paragraph" for kind, _ in blocks(page))
+
+
+def test_text_in_large_type_is_text():
+    large = [(50, 60 + 24 * at, line, "large") for at, line in enumerate([*PROSE, *OTHER])]
+    page = large + [(50, 300 + 12 * at, line) for at, line in enumerate([*PROSE, *OTHER] * 3)]
+    assert all(kind == "paragraph" for kind, _ in blocks(page))
+
+
+def test_a_line_has_the_size_of_most_of_it():
+    words = [(50, 120, "synchronize", "large"), (160, 120, "is what it does in a few short words")]
+    page = column(50, 60, PROSE) + words + column(50, 132, ["and it leaves the rest to others."])
+    said = "synchronize is what it does in a few short words and it leaves the rest to others."
+    assert blocks(page)[-1] == ("paragraph", said)
+
+
+def test_contents_are_left_out_though_their_leaders_touch_the_numbers():
+    entries = [
+        (50, 80 + 14 * at, f"{at + 1}. {name}" + " ." * 40 + str(at + 2))
+        for at, name in enumerate(WORDS)
+    ]
+    assert all("Seven" not in text for _, text in blocks(entries, column(50, 60, PROSE)))

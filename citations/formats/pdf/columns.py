@@ -15,6 +15,7 @@ LARGER, SMALLER = 1.12, 0.93
 WIDE_GAP, INDENT = 1.35, 0.8
 SHORT = 0.18
 LONGEST_HEADING, MOST_HEADING_LINES = 200, 3
+LOOKED_AT = 8  # lines above and below one
 TYPEWRITTEN = 0.7  # of a document in one font of fixed pitch, which is no code
 MATHS = 0.3
 
@@ -38,26 +39,28 @@ NO_LETTERS = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True)
 class Fonts:
-    """The size that most of the document is set in, and whether that is of fixed pitch."""
+    """The size that most of the document is set in, and whether that is of fixed pitch, or bold."""
 
     body: float
     is_typewritten: bool
+    is_bold: bool
     known: frozenset[str]
 
     @classmethod
     def of(cls, lines: Iterable[TextLine]) -> "Fonts":
         sizes: Counter[float] = Counter()
-        mono = total = 0
+        mono = bold = total = 0
         known: set[str] = set()
         for line in lines:
             count = len(line.text)
             sizes[round(line.size * 2) / 2] += count
             mono += count * line.is_mono
+            bold += count * line.is_bold
             total += count
             if len(known) < 200_000:
                 known.update(word.strip(".,;:()“”").lower() for word in line.text.split())
         body = sizes.most_common(1)[0][0] if sizes else 10.0
-        return cls(body, mono > TYPEWRITTEN * total, frozenset(known))
+        return cls(body, mono > TYPEWRITTEN * total, bold > 0.5 * total, frozenset(known))
 
 
 @dataclass(frozen=True)
@@ -129,17 +132,33 @@ class Column:
         if text.endswith((",", ";")) or BULLETS.match(text) or is_caption(text):
             return False
         if line.size >= LARGER * self.fonts.body:
-            return letters > 2 or text.isalpha()
+            return (letters > 2 or text.isalpha()) and not self._is_large_prose(at)
         before = self.lines[at - 1] if at else None
         after = self.lines[at + 1] if at + 1 < len(self.lines) else None
         above = before.y - line.y if before else 99.0
-        if line.is_bold and line.size >= SMALLER * self.fonts.body:
+        if line.is_bold and not self.fonts.is_bold and line.size >= SMALLER * self.fonts.body:
             return self._is_bold_heading(self._bold_lines(at))
         stands_alone = above > 1.3 * self.leading and (
             after is None or line.y - after.y > 1.15 * self.leading
         )
         is_capital = text.isupper() and letters > 3 and len(text) < 90
         return is_capital and stands_alone and not text.endswith(".")
+
+    def _is_large_prose(self, at: int) -> bool:
+        """Tell whether the line is among more lines of its size than a heading has, as wide as the
+        column and in the middle of sentences.
+        """
+        size = self.lines[at].size
+        first = last = at
+        while first and last - first < LOOKED_AT and abs(self.lines[first - 1].size - size) < 0.6:
+            first -= 1
+        end = min(at + LOOKED_AT, len(self.lines) - 1)
+        while last < end and abs(self.lines[last + 1].size - size) < 0.6:
+            last += 1
+        run = self.lines[first : last + 1]
+        full = sum(line.x1 - line.x0 > 0.7 * (self.right - self.left) for line in run)
+        begun = sum(line.text[:1].islower() for line in run)
+        return len(run) > MOST_HEADING_LINES and 2 * full >= len(run) and 4 * begun >= len(run)
 
     def _bold_lines(self, at: int) -> range:
         """Return where the bold lines stand that the line is among, one right below the other."""

@@ -23,7 +23,7 @@ NUMBER_ALONE = re.compile(
     re.IGNORECASE,
 )
 LEADERS = re.compile(r"(?:\.\s?){4,}|(?:…\s?){2,}|(?:_){5,}|(?:·\s?){4,}")
-ENTRY = re.compile(rf".*\S(?:\s+|[.…]\s?)(?:[A-Z]{{1,2}}-)?(?:\d{{1,4}}|{ROMAN})")
+ENTRY = re.compile(rf".*\S(?:\s+|\s?[.…]\s?)(?:[A-Z]{{1,2}}-)?(?:\d{{1,4}}|{ROMAN})")
 
 
 def running(pages: Sequence[Sequence[TextLine]]) -> set[int]:

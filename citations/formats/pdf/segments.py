@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -143,7 +144,10 @@ def segment_of(words: Sequence[Word]) -> Segment:
     bold, mono, math = (
         sum(word.chars for word in words if word.style[at]) / chars for at in (1, 2, 3)
     )
-    size = max(words, key=lambda word: word.chars).style.size
+    sizes: Counter[float] = Counter()
+    for word in words:
+        sizes[word.style.size] += word.chars
+    size = max(sizes, key=lambda size: sizes[size])
     return Segment(
         text=clean(text_of_words(words)).strip(),
         x0=min(word.x0 for word in words),

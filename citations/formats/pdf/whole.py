@@ -1,6 +1,7 @@
 """The whole document: pages without their running lines, joined, under the document's headings."""
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,9 @@ BY_LOOKS = 20
 MOST_LOOKS = 6
 # In sizes of the body: the type of a title.
 LARGEST, LONGEST_TITLE = 1.25, 200
+# "2. Methods", so many of them, and such a share of all that look so.
+NUMBERED = re.compile(r"(\d{1,2})\. [^\W\d_a-z][^.!?:;]{2,80}$")
+FEWEST_NUMBERED, NEARLY_ALL = 3, 0.8
 ASIDE = (BlockKind.FOOTNOTE, BlockKind.CAPTION, BlockKind.HEADER, BlockKind.ROW)
 
 Headings = dict[int, list[tuple[int, str]]]
@@ -41,6 +45,7 @@ def add_pages(pages: Sequence[Sequence[Flow]], headings: Headings, sections: Sec
     for page in found:
         page.drafts = joined_columns(page.drafts, fonts)
     join_pages(found, fonts)
+    mark_numbered([draft for page in found for draft in page.drafts])
     levels = heading_levels(found)
     for page in found:
         sections.page(page.index + 1)
@@ -155,6 +160,28 @@ def header_of(found: Sequence[UnfinishedBlock]) -> list[UnfinishedBlock]:
 
 
 # --- Headings -------------------------------------------------------------------------------------
+
+
+def mark_numbered(found: Sequence[UnfinishedBlock]) -> None:
+    """Make headings of short items that stand alone above text and count on through the document.
+
+    Some publishers set "1. Introduction" in the type of the text.
+    """
+    alone = [
+        (int(match[1]), draft)
+        for draft, below in itertools.pairwise(found)
+        if draft.kind == BlockKind.ITEM and below.kind == BlockKind.PARAGRAPH
+        if (match := NUMBERED.match(draft.text))
+    ]
+    counted: list[UnfinishedBlock] = []
+    for number, draft in alone:
+        if number == len(counted) + 1:
+            counted.append(draft)
+    if len(counted) >= max(FEWEST_NUMBERED, NEARLY_ALL * len(alone)):
+        largest = max((each.size for each in found if each.kind == BlockKind.HEADING), default=0.0)
+        for draft in counted:
+            # Below the title only: names of authors may be larger, too.
+            draft.kind, draft.size = BlockKind.HEADING, max(draft.size, largest - 0.5)
 
 
 def heading_levels(pages: Iterable[PageBlocks]) -> dict[tuple[float, bool], int]:
