@@ -24,7 +24,7 @@ from chat.shapes.passages import place_of, text_html
 from chat.streams.querying import exchanges_of
 from citations.attribution.citing import Citing, Offer
 from citations.attribution.statements import statements
-from citations.formats import cleaning, markdown, plain
+from citations.formats import cleaning, markdown, plain, roff
 from citations.formats import html as page
 from citations.formats.dates import stated_date
 from citations.formats.office import docx, opendocument, pptx
@@ -163,6 +163,13 @@ REPEATED = [
     "“A bank” means a bank. ",
     "·\n",
     "5 %  ",
+    "\\fB",
+    "\\(",
+    ".Bl -tag\n.It Fl a Ns b\n",
+    ".TP\n.B a\n",
+    ".de\n",
+    ".if \\{\n",
+    ".TS\nl.\nT{\n",
 ]
 
 
@@ -273,6 +280,7 @@ def document(form: str) -> Read:
 
 FILES: dict[str, tuple[Callable[..., object], Callable[[str], bytes]]] = {
     "plain": (plain.read, str.encode),
+    "roff": (roff.read, lambda text: f".TH A 1\n.SH B\n{text}\n.Op {text}\n".encode()),
     "markdown": (markdown.read, str.encode),
     "page": (page.read, lambda text: f"<html><body>{text}</body></html>".encode()),
     "Word": (docx.read, lambda text: files.word_of(files.paragraph(escape(text)))),

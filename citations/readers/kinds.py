@@ -11,11 +11,12 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from citations.formats import roff
 from citations.formats.office.spreadsheets import delimited
 from citations.formats.reading import BadFile
 
 MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "application/pdf"
-RST = "text/x-rst"
+RST, ROFF = "text/x-rst", "text/troff"
 CSV, EPUB = "text/csv", "application/epub+zip"
 OFFICE = "application/vnd.openxmlformats-officedocument."
 DOCX, XLSX, PPTX = (
@@ -50,6 +51,7 @@ KINDS = (
     FileKind("web", HTML, "html", (".html", ".htm", ".xhtml")),
     FileKind("markdown", MARKDOWN, "markdown", (".md", ".markdown")),
     FileKind("rst", RST, "restructured", (".rst", ".rest")),
+    FileKind("text", ROFF, "roff", (".man", ".mdoc", ".roff", ".troff")),
     FileKind("text", PLAIN, "plain", (".txt", ".text")),
 )
 FORMATS = {kind.media_type: kind.module for kind in KINDS}
@@ -97,6 +99,8 @@ def kind_of(data: bytes, file_name: str) -> str:
         raise BadFile("binary")
     if named == PLAIN and len(DIRECTIVE.findall(beginning(data))) >= DIRECTIVES:
         return RST  # as the sources of manuals are kept: "index.rst.txt"
+    if named == PLAIN and roff.is_source(beginning(data)):
+        return ROFF
     if named == PLAIN and delimited.is_table(beginning(data)):
         return CSV
     if named == CSV and not delimited.has_rows(beginning(data)):

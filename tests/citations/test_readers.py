@@ -15,6 +15,7 @@ from citations.readers.kinds import (
     PDF,
     PLAIN,
     PPTX,
+    ROFF,
     RST,
     XLSX,
 )
@@ -64,6 +65,7 @@ def read_as(data: bytes, file_name: str) -> tuple[str, FileReading]:
         (b"<p>The only sentence.", "a.htm", HTML),
         (b"<p>\n\nThe only sentence.\n\n</p>", "a.md", MARKDOWN),
         (TEXT.encode(), "a.markdown", MARKDOWN),
+        (b".TH A 1\n.SH NAME\n.PP\n.PP\n.PP\n" + TEXT.encode(), "a.1", ROFF),
         (TEXT.encode() + b"\n\n.. image:: a.png\n   :scale: 50", "a.rst", RST),
         (TEXT.encode() + 3 * b"\n\n.. note:: So it is.", "a.rst.txt", RST),
         (TEXT.encode() + 2 * b"\n\n.. note:: So it is.", "a.txt", PLAIN),

@@ -1,0 +1,172 @@
+"""Sources of manual pages: what their macros print, and nothing of the macros."""
+
+import pytest
+
+from citations.formats import roff
+from citations.formats.reading import FileReading, ReadingLimits, silent
+from citations.readers.kinds import PLAIN, ROFF, kind_of
+
+pytestmark = pytest.mark.once
+
+LIMITS = ReadingLimits(pages=10)
+MAN = r"""'\" t
+.\" Copyright (c) Nobody
+.TH COOL 1 2023-02-05 "Tools 6.03"
+.SH NAME
+cool \- keep \fIthings\fP fresh
+.SH OPTIONS
+.TP
+.BR \-t ,\  \-\-to =\fIDEGREES\fP
+Cool to so many degrees, see
+.BR heat (1).
+.TP
+.B \-q
+.TQ
+.B \-\-quiet
+Say nothing.
+.IP
+Not even on failure.
+.SS "Order of things"
+.IP 1. 4
+Open the door.
+.IP \(bu 2
+Shut it\(em\|at once.
+.PP
+For example:
+.EX
+cool \-t 4  milk
+.EE
+.if n .ne 3
+.ie n \{\
+Never printed.
+.\}
+.de XX
+Nor this.
+..
+.SH SIGNALS
+.TS
+l l
+_
+l l.
+Signal	Meaning
+SIGHUP	T{
+Hang
+.B up
+T}
+.TE
+"""
+MDOC = r""".Dd May 31, 1993
+.Dt COOL 6
+.Os
+.Sh NAME
+.Nm cool
+.Nd keep things fresh
+.Sh SYNOPSIS
+.Nm
+.Op Fl aq
+.Op Fl t Ar degrees
+.Ar
+.Sh DESCRIPTION
+Use
+.Nm
+with
+.Xr heat 1 ,
+never alone
+.Pq see Sx BUGS .
+.Bl -tag -width Ds
+.It Fl a , Fl -all
+All of it.
+.Bl -bullet
+.It
+Milk
+.It
+Bread
+.El
+.It Ic quit
+Leave;
+.Sq y
+is asked for.
+.El
+.Bd -literal
+cool  -a
+.Ed
+.Bl -enum
+.It
+First.
+.It
+Second.
+.El
+"""
+
+
+def read(text: str) -> FileReading:
+    return roff.read(text.encode(), LIMITS, silent)
+
+
+def told(text: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    return [
+        (" > ".join(part.headings), [(block.kind.value, block.text) for block in part.blocks])
+        for part in read(text).sections
+    ]
+
+
+def test_a_manual_page_is_read_as_it_is_printed():
+    assert read(MAN).title == roff.inspect(MAN.encode(), LIMITS).title == "cool(1)"
+    assert told(MAN) == [
+        ("NAME", [("paragraph", "cool - keep things fresh")]),
+        (
+            "OPTIONS",
+            [
+                ("item", "- -t, --to=DEGREES: Cool to so many degrees, see heat(1)."),
+                ("item", "- -q, --quiet: Say nothing."),
+                ("paragraph", "Not even on failure."),
+            ],
+        ),
+        (
+            "OPTIONS > Order of things",
+            [
+                ("item", "1. Open the door."),
+                ("item", "- Shut it—at once."),
+                ("paragraph", "For example:"),
+                ("code", "cool -t 4  milk"),
+            ],
+        ),
+        ("SIGNALS", [("header", "Signal | Meaning"), ("row", "SIGHUP | Hang up")]),
+    ]
+
+
+def test_a_page_in_mdoc_is_read_as_it_is_printed():
+    assert read(MDOC).title == "cool(6)"
+    assert told(MDOC) == [
+        ("NAME", [("paragraph", "cool — keep things fresh")]),
+        ("SYNOPSIS", [("paragraph", "cool [-aq] [-t degrees] file ...")]),
+        (
+            "DESCRIPTION",
+            [
+                ("paragraph", "Use cool with heat(1), never alone (see BUGS)."),
+                ("item", "- -a, --all: All of it."),
+                ("item", "  - Milk"),
+                ("item", "  - Bread"),
+                ("item", "- quit: Leave; ‘y’ is asked for."),
+                ("code", "cool  -a"),
+                ("item", "1. First."),
+                ("item", "2. Second."),
+            ],
+        ),
+    ]
+
+
+def test_a_paper_in_ms_has_its_title_and_headings():
+    paper = ".TL\nOn Cooling\n.AU\nA. Body\n.NH 1\nWhy\n.PP\nMilk sours.\n.NH 2\nWhen\n.LP\nSoon.\n"
+    assert read(paper).title == "On Cooling"
+    assert ("Why > When", [("paragraph", "Soon.")]) in told(paper)
+
+
+@pytest.mark.parametrize(("text", "kind"), [(MAN, ROFF), (MDOC, ROFF), ("Milk.\n.\n.5 l\n", PLAIN)])
+def test_a_source_is_known_by_its_macros(text: str, kind: str):
+    assert kind_of(text.encode(), "cool.1") == kind
+
+
+@pytest.mark.parametrize("text", [".TP\n.B", ".It\n.El\n.Ed\n.TE", ".TS", ".de\n", ".sh 99\n\\"])
+def test_what_is_unfinished_is_read_all_the_same(text: str):
+    read(f".TH A 1\nText.\n{text}")
