@@ -277,3 +277,14 @@ def test_contents_are_left_out_though_their_leaders_touch_the_numbers():
         for at, name in enumerate(WORDS)
     ]
     assert all("Seven" not in text for _, text in blocks(entries, column(50, 60, PROSE)))
+
+
+def test_in_a_release_whose_tables_are_small_its_text_is_text_and_its_bold_lines_are_headings():
+    figures = [
+        (x, 60 + 8 * at, f"{at}{x} 00", "small") for at in range(60) for x in (50, 120, 190, 260)
+    ]
+    page = [*column(50, 60, PROSE), (50, 120, "What It Costs", "bold"), *column(50, 140, OTHER)]
+    found = blocks(page, figures)
+    assert found[0] == ("paragraph", " ".join(PROSE))
+    assert ("paragraph", " ".join(OTHER)) in found
+    assert ["What It Costs"] in [section.headings for section in read(page, figures).sections]

@@ -131,8 +131,8 @@ class Column:
             return False
         if text.endswith((",", ";")) or BULLETS.match(text) or is_caption(text):
             return False
-        if line.size >= LARGER * self.fonts.body:
-            return (letters > 2 or text.isalpha()) and not self._is_large_prose(at)
+        if line.size >= LARGER * self.fonts.body and not self._is_large_prose(at):
+            return letters > 2 or text.isalpha()
         before = self.lines[at - 1] if at else None
         after = self.lines[at + 1] if at + 1 < len(self.lines) else None
         above = before.y - line.y if before else 99.0
