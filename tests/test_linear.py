@@ -163,6 +163,7 @@ REPEATED = [
     "“A bank” means a bank. ",
     "·\n",
     "5 %  ",
+    "│a│\n├─┤\n",
     "\\fB",
     "\\(",
     ".Bl -tag\n.It Fl a Ns b\n",
@@ -280,6 +281,7 @@ def document(form: str) -> Read:
 
 FILES: dict[str, tuple[Callable[..., object], Callable[[str], bytes]]] = {
     "plain": (plain.read, str.encode),
+    "overprinted": (plain.read, lambda text: "\b".join(text).encode()),
     "roff": (roff.read, lambda text: f".TH A 1\n.SH B\n{text}\n.Op {text}\n".encode()),
     "markdown": (markdown.read, str.encode),
     "page": (page.read, lambda text: f"<html><body>{text}</body></html>".encode()),

@@ -315,3 +315,36 @@ def test_words_that_are_spread_evenly_are_no_cells():
         " them, too.",
     )
     assert [kind for kind, _ in found[2:]] == ["row"] * 4
+
+
+DRAWN = """
+What the flags say:
+
+┌────┬──────────────────────────┐
+│Flag│       Description        │
+├────┼──────────────────────────┤
+│R   │The key has been revoked  │
+│    │and can't be used.        │
+├────┼──────────────────────────┤
+│X   │The key is expired.       │
+└────┴──────────────────────────┘
+
+━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
+
+The end of it all.
+"""
+
+
+def test_a_table_with_drawn_borders_is_read_by_its_rows():
+    assert [each for each in blocks(DRAWN) if each[0] in ("header", "row")] == [
+        ("header", "Flag | Description"),
+        ("row", "R | The key has been revoked and can't be used."),
+        ("row", "X | The key is expired."),
+    ]
+
+
+def test_what_a_terminal_prints_over_is_read_once():
+    text = "A\bAB\bBC\bC(1)\n\nThe _\bm_\ba_\bn page says \x1b[1mNO\x1b[0m to b\bbo\bol\bld.\n\nEnd.\n"
+    found = plain.read(text.encode(), LIMITS, silent)
+    assert found.title == plain.inspect(text.encode(), LIMITS).title == "ABC(1)"
+    assert blocks(text)[0] == ("paragraph", "The man page says NO to bold.")

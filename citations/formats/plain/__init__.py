@@ -1,5 +1,6 @@
 """Plain text: headings, paragraphs, items, tables and code, told by how lines are typed."""
 
+import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 
 from citations.formats.cleaning import clean
@@ -10,6 +11,8 @@ from citations.formats.sections import Sections
 from citations.formats.titles import can_be_title
 
 LONGEST_TITLE = 120
+# What a terminal prints over, to make bold and underlined letters, and its colours.
+OVERPRINTED = re.compile(r"(?:[^\n\x08]\x08)+|\x1b\[[\d;]{0,20}[A-Za-z]")
 # The longer mark first: UTF-32's begins with UTF-16's.
 MARKS = {
     BOM_UTF32_LE: "utf-32",
@@ -21,7 +24,7 @@ MARKS = {
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the title if the text begins with one: a text file says nothing else of itself."""
-    text = clean(decode_text(data))
+    text = clean(printed(decode_text(data)))
     if not text.strip():
         raise BadFile("empty")
     return FileReading(title=title_of(text))
@@ -29,7 +32,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a file in UTF-8, or in UTF-16 or UTF-32 with its mark."""
-    text = decode_text(data)
+    text = printed(decode_text(data))
     title, sections = title_of(clean(text)), Sections(limits)
     Typed(text, title, sections).read()
     found = sections.finished(title)
@@ -45,6 +48,11 @@ def decode_text(data: bytes) -> str:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         raise BadFile("not_utf8") from error
+
+
+def printed(text: str) -> str:
+    """Return the text as a terminal leaves it: of what is printed over, the last letter."""
+    return OVERPRINTED.sub("", text) if "\x08" in text or "\x1b" in text else text
 
 
 def title_of(text: str) -> str:

@@ -74,7 +74,7 @@ def without_contents(found: list[list[str]]) -> list[list[str]]:
 
 def is_contents(chunk: Sequence[str], alone: Collection[str]) -> bool:
     """Tell whether a third of the entries, over a line or two, are headings as they stand."""
-    said = [letters_of(line) for line in chunk]
+    said = [letters for line in chunk if (letters := letters_of(line))]
     pairs = [above + below for above, below in pairwise(said)]
     count = sum(each in alone for each in (*said, *pairs))
     return count >= FEWEST_ENTRIES and 3 * count >= len(chunk)

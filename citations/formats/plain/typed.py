@@ -9,6 +9,7 @@ from citations.formats.captions import is_caption
 from citations.formats.pdf import tables
 from citations.formats.pdf.lines import TextLine, join_lines
 from citations.formats.pdf.segments import Segment
+from citations.formats.plain.borders import bordered_rows
 from citations.formats.plain.lines import (
     ANSWER,
     ENDS,
@@ -51,7 +52,6 @@ PROMPT = re.compile(r"\s*(?:[$#%>]|>>>|\.\.\.|[A-Z]:\\.*>|\w+@\w+.*[$#])\s+\S")
 CODE = re.compile(r"[{};=<>|\\$`]|--\w|\w\(|/\w+/|^[#/*]|\+-|\s{3,}\S|\w_\w|::|\.\w+$")
 URL = re.compile(r"(?:https?://|www\.)\S*")
 GAP = re.compile(r"\s{2,}|\t+")
-RULE = re.compile(r"[|+:=\-\s]+")
 
 
 class Typed:
@@ -153,9 +153,9 @@ class Typed:
 
     def _table(self, lines: Sequence[str]) -> bool:
         """Add the lines if they are rows: with bars, or with cells below one another."""
-        barred = [line.strip() for line in lines]
-        if len(lines) > 1 and all(line[:1] in "|+" and line[-1:] in "|+" for line in barred):
-            self._barred(barred)
+        if barred := bordered_rows(lines):
+            for row, is_header in barred:
+                self._sections.row(row, is_header=is_header)
             return True
         if is_justified(lines):
             return False
@@ -170,15 +170,6 @@ class Typed:
             self._sections.row(cells, is_header=is_header)
         self._text(lines[found[0][0].stop :])
         return True
-
-    def _barred(self, lines: Sequence[str]) -> None:
-        rules = [at for at, line in enumerate(lines) if RULE.fullmatch(line)]
-        # The rule below the first row, not the one above it.
-        header_end = next((at for at in rules if at > 0), 0)
-        for at, line in enumerate(lines):
-            if at not in rules:
-                cells = [cell.strip() for cell in line.strip("|").split("|")]
-                self._sections.row(cells, is_header=at < header_end)
 
     def _text(self, lines: Sequence[str]) -> None:
         """Add paragraphs and items; what stands before an item in one chunk is its lead."""
