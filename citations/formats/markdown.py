@@ -9,7 +9,7 @@ from markdown_it.tree import SyntaxTreeNode
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.cleaning import clean, clean_line, http_address, sensible_names
-from citations.formats.plain import decode_text
+from citations.formats.plain.encodings import decode_text
 from citations.formats.reading import (
     ISO_DATE,
     YEAR,

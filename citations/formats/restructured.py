@@ -17,6 +17,7 @@ from docutils.statemachine import StringList
 
 from citations.formats import html, plain
 from citations.formats.cleaning import clean
+from citations.formats.plain.encodings import decode_text
 from citations.formats.reading import FileReading, Progress, ReadingLimits, silent
 
 # In characters: beyond that it is read as plain text. A megabyte takes docutils some seconds, but a
@@ -110,13 +111,13 @@ def text_of_role(
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the title, after looking whether there is text."""
-    page = page_of(clean(plain.decode_text(data))[:GLANCE])
+    page = page_of(clean(decode_text(data))[:GLANCE])
     return html.inspect(page, limits) if page else plain.inspect(data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text under its headings."""
-    page = page_of(clean(plain.decode_text(data)))
+    page = page_of(clean(decode_text(data)))
     return html.read(page, limits, progress) if page else plain.read(data, limits, progress)
 
 

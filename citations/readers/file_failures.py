@@ -33,7 +33,9 @@ MESSAGES = {
         "OpenDocument, EPUB, HTML, CSV, Markdown and plain text can."
     ),
     "binary": lazy("The file isn't text."),
-    "not_utf8": lazy("The text isn't encoded as UTF-8."),
+    "not_utf8": lazy(
+        "Which encoding the text has can't be told. Save it as UTF-8 and add it again."
+    ),
     # Found when it is made searchable.
     "engine_unavailable": lazy("The embedding engine can't be reached. Add the file again later."),
     "engine_answered_too_little": lazy("The embedding engine gave an incomplete answer."),

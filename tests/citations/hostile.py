@@ -439,9 +439,9 @@ def lone_surrogates() -> bytes:
     return "text \ud800 more".encode("utf-8", "surrogatepass")
 
 
-@hostile("latin.md", "not_utf8")
-def latin_text() -> bytes:
-    return "naïve".encode("latin-1")
+@hostile("russian.md", "not_utf8")
+def russian_text() -> bytes:
+    return "Всё ясно".encode("windows-1251")
 
 
 @hostile("blank.txt", "empty")

@@ -113,7 +113,7 @@ def test_bytes_made_to_be_slow_are_told_and_read_soon(name):
     data, media_type = SLOW[name]
     # In a process of its own, because one expression can't be ended from without.
     code = "import sys; from citations.readers.kinds import kind_of\n"
-    code += "from citations.formats.plain import decode_text\n"
+    code += "from citations.formats.plain.encodings import decode_text\n"
     code += "from citations.formats.cleaning import clean\n"
     code += "data = sys.stdin.buffer.read(); clean(decode_text(data)); print(kind_of(data, ''))"
     told = subprocess.run(

@@ -3,7 +3,7 @@
 import pytest
 
 from citations.formats import plain
-from citations.formats.reading import FileReading, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
 
 pytestmark = pytest.mark.once
 
@@ -344,7 +344,31 @@ def test_a_table_with_drawn_borders_is_read_by_its_rows():
 
 
 def test_what_a_terminal_prints_over_is_read_once():
-    text = "A\bAB\bBC\bC(1)\n\nThe _\bm_\ba_\bn page says \x1b[1mNO\x1b[0m to b\bbo\bol\bld.\n\nEnd.\n"
+    text = "A\bAB\bBC\bC(1)\n\nThe _\bm_\ba_\bn page says \x1b[1mNO\x1b[0m to b\bbo\bold.\n\nEnd.\n"
     found = plain.read(text.encode(), LIMITS, silent)
     assert found.title == plain.inspect(text.encode(), LIMITS).title == "ABC(1)"
     assert blocks(text)[0] == ("paragraph", "The man page says NO to bold.")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "windows-1252"])
+def test_the_encodings_of_western_europe_are_read(encoding: str):
+    said = "Die Kündigung ist binnen 14 Tagen möglich – „schriftlich“ und für 5 € je Café."
+    assert blocks_of(said.encode(encoding)) == [("paragraph", said)]
+
+
+@pytest.mark.parametrize(
+    ("said", "encoding"),
+    [
+        ("Wszyscy pracownicy mają prawo do urlopu, który jest płatny.", "windows-1250"),
+        ("Каждый работник имеет право на отпуск.", "windows-1251"),
+        ("Κάθε εργαζόμενος έχει δικαίωμα άδειας.", "windows-1253"),
+    ],
+)
+def test_what_would_read_as_other_letters_is_refused(said: str, encoding: str):
+    with pytest.raises(BadFile, match="not_utf8"):
+        blocks_of(said.encode(encoding))
+
+
+def blocks_of(data: bytes) -> list[tuple[str, str]]:
+    found = plain.read(data, LIMITS, silent)
+    return [(block.kind, block.text) for part in found.sections for block in part.blocks]

@@ -1,9 +1,9 @@
 """Plain text: headings, paragraphs, items, tables and code, told by how lines are typed."""
 
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 
 from citations.formats.cleaning import clean
+from citations.formats.plain.encodings import decode_text
 from citations.formats.plain.lines import ENDS, MANUAL_PAGE, UNDERLINE
 from citations.formats.plain.typed import ITEM, Typed
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
@@ -13,13 +13,6 @@ from citations.formats.titles import can_be_title
 LONGEST_TITLE = 120
 # What a terminal prints over, to make bold and underlined letters, and its colours.
 OVERPRINTED = re.compile(r"(?:[^\n\x08]\x08)+|\x1b\[[\d;]{0,20}[A-Za-z]")
-# The longer mark first: UTF-32's begins with UTF-16's.
-MARKS = {
-    BOM_UTF32_LE: "utf-32",
-    BOM_UTF32_BE: "utf-32",
-    BOM_UTF16_LE: "utf-16",
-    BOM_UTF16_BE: "utf-16",
-}
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
@@ -31,23 +24,12 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the text of a file in UTF-8, or in UTF-16 or UTF-32 with its mark."""
+    """Return the text of a file."""
     text = printed(decode_text(data))
     title, sections = title_of(clean(text)), Sections(limits)
     Typed(text, title, sections).read()
     found = sections.finished(title)
     return FileReading(title=title, sections=found, unread=sections.unread)
-
-
-def decode_text(data: bytes) -> str:
-    """Return the bytes as text, or raise BadFile."""
-    encoding = next((name for mark, name in MARKS.items() if data.startswith(mark)), "utf-8-sig")
-    if encoding == "utf-8-sig" and b"\x00" in data:
-        raise BadFile("binary")
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise BadFile("not_utf8") from error
 
 
 def printed(text: str) -> str:

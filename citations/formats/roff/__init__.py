@@ -6,7 +6,7 @@ What the macros mean is read, never run: no macro is defined, no file included.
 import re
 
 from citations.formats.cleaning import clean_line
-from citations.formats.plain import decode_text
+from citations.formats.plain.encodings import decode_text
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.roff.walking import RoffWalk
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from citations.formats.cleaning import clean
 from citations.formats.office.spreadsheets.regions import SheetRow, add_rows, is_figure
-from citations.formats.plain import decode_text
+from citations.formats.plain.encodings import decode_text
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 
