@@ -29,6 +29,7 @@ from citations.formats import html as page
 from citations.formats.dates import stated_date
 from citations.formats.office import docx, opendocument, pptx
 from citations.formats.office.spreadsheets import delimited, xlsx
+from citations.formats.plain import settings
 from citations.formats.reading import BadFile, ReadingLimits, silent
 from citations.index import ranking
 from citations.ingestion.chunking import chunked
@@ -282,6 +283,7 @@ def document(form: str) -> Read:
 FILES: dict[str, tuple[Callable[..., object], Callable[[str], bytes]]] = {
     "plain": (plain.read, str.encode),
     "overprinted": (plain.read, lambda text: "\b".join(text).encode()),
+    "settings": (settings.read, lambda text: f"# {text}\n[{text}]\n{text} = {text}\n".encode()),
     "roff": (roff.read, lambda text: f".TH A 1\n.SH B\n{text}\n.Op {text}\n".encode()),
     "markdown": (markdown.read, str.encode),
     "page": (page.read, lambda text: f"<html><body>{text}</body></html>".encode()),

@@ -13,10 +13,11 @@ from pathlib import PurePath
 
 from citations.formats import roff
 from citations.formats.office.spreadsheets import delimited
+from citations.formats.plain import settings
 from citations.formats.reading import BadFile
 
 MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "application/pdf"
-RST, ROFF = "text/x-rst", "text/troff"
+RST, ROFF, SETTINGS = "text/x-rst", "text/troff", "text/x-settings"
 CSV, EPUB = "text/csv", "application/epub+zip"
 OFFICE = "application/vnd.openxmlformats-officedocument."
 DOCX, XLSX, PPTX = (
@@ -52,6 +53,12 @@ KINDS = (
     FileKind("markdown", MARKDOWN, "markdown", (".md", ".markdown")),
     FileKind("rst", RST, "restructured", (".rst", ".rest")),
     FileKind("text", ROFF, "roff", (".man", ".mdoc", ".roff", ".troff")),
+    FileKind(
+        "text",
+        SETTINGS,
+        "plain.settings",
+        (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".log"),
+    ),
     FileKind("text", PLAIN, "plain", (".txt", ".text")),
 )
 FORMATS = {kind.media_type: kind.module for kind in KINDS}
@@ -103,6 +110,8 @@ def kind_of(data: bytes, file_name: str) -> str:
         return ROFF
     if named == PLAIN and delimited.is_table(beginning(data)):
         return CSV
+    if named == PLAIN and settings.is_settings(beginning(data)):
+        return SETTINGS
     if named == CSV and not delimited.has_rows(beginning(data)):
         return PLAIN
     return named

@@ -52,6 +52,8 @@ def seeds() -> dict[str, bytes]:
         "a.rst": b"T\n=\n\nText *b* :c:`d`.\n\n.. note:: e\n\n- a\n\n=== ===\na   b\n=== ===\n",
         "a.man": b".TH A 1\n.SH N\na \\- \\fBb\\fP\n.TP\n.B c\nd\n.Bl -tag\n.It Fl e Ns f\n.El\n"
         b".TS\nl l.\ng\tT{\nh\nT}\n.TE\n",
+        "a.json": b'{"a": [1, {"b": "c"}],\n "d": null}',
+        "a.conf": b"# Says a.\n#\n# And b.\n#port 1\n[c]\nport = 2\n",
         "a.txt": "Text.\n\n- a\n1. b\n\u00e9\u200b".encode(),
     }
 

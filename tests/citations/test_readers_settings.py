@@ -1,0 +1,70 @@
+"""Settings, data for programs and logs: their lines stay as they are, their comments are read."""
+
+import json
+
+import pytest
+
+from citations.formats.plain import settings
+from citations.formats.reading import ReadingLimits, silent
+from citations.readers.kinds import PLAIN, SETTINGS, kind_of
+
+pytestmark = pytest.mark.once
+
+CONF = """\
+# How often the server is asked,
+# in seconds.
+#
+# 300 unless it is set.
+#set daemon 300
+set syslog\t\t# where the log goes:
+\t\t\t# to the machine's
+
+##############
+[mail server]
+port = 25
+"""
+LOG = "".join(f"2024-03-0{day} 10:00:0{day} started worker {day}\n" for day in range(1, 8))
+DATES = "".join(f"2024-03-0{day} The office is closed\n" for day in range(1, 8))
+NAMES = "Name: Cup\nPrice: 3\n\nName: Bowl\nPrice: 4\n\nName: Jug\nPrice: 5\n"
+
+
+def told(text: str) -> list[tuple[list[str], str, str]]:
+    found = settings.read(text.encode(), ReadingLimits(pages=1), silent)
+    return [
+        (part.headings, block.kind.value, block.text)
+        for part in found.sections
+        for block in part.blocks
+    ]
+
+
+def test_comments_are_sentences_and_settings_keep_their_lines():
+    code = "#set daemon 300\nset syslog              # where the log goes:"
+    assert told(CONF) == [
+        ([], "paragraph", "How often the server is asked, in seconds."),
+        ([], "paragraph", "300 unless it is set."),
+        ([], "code", f"{code}\n{' ' * 24}# to the machine's"),
+        (["mail server"], "code", "port = 25"),
+    ]
+
+
+def test_data_in_one_line_gets_a_line_for_each_value():
+    data = {f"key {at}": {"value": at} for at in range(40)}
+    ((_, kind, first), *others) = told(json.dumps(data))
+    assert (kind, len(others)) == ("code", 4)
+    assert first.startswith('{\n  "key 0": {\n    "value": 0\n  },\n')
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        (CONF, "daemon", SETTINGS),
+        (LOG, "worker.txt", SETTINGS),
+        ('{"a": 1}', "a", SETTINGS),
+        ("a: 1\n", "a.yml", SETTINGS),
+        (DATES, "closed.txt", PLAIN),
+        (NAMES, "cups.txt", PLAIN),
+        ("[1] A note.\n", "a", PLAIN),
+    ],
+)
+def test_such_files_are_known_by_their_lines_or_their_names(text: str, name: str, kind: str):
+    assert kind_of(text.encode(), name) == kind
