@@ -42,6 +42,11 @@ class Sections:
         return self._room
 
     @property
+    def is_filled(self) -> bool:
+        """Whether something stands under the last heading."""
+        return bool(self._blocks)
+
+    @property
     def title(self) -> str:
         """The first heading, if it is the document's: of the highest level, above all others, or
         above all text.
@@ -76,6 +81,16 @@ class Sections:
             self._is_at_top = not self._sections
         elif level <= self._first[0]:
             self._is_first_above = False
+
+    def leave(self, level: int) -> None:
+        """Go on under the headings above a level only."""
+        if self._path and self._path[-1][0] >= level:
+            self._flush()
+            left = [text for above, text in self._path if above >= level]
+            bare = min(self._bare, len(left))
+            self._empty += left[len(left) - bare :]
+            self._bare -= bare
+            self._path = [above for above in self._path if above[0] < level]
 
     def leave_headings(self) -> None:
         """Go on under none of the headings of before."""

@@ -237,3 +237,63 @@ def test_members_that_doxygen_lists_stand_with_what_is_said_of_them():
     (section,) = read(f'<h1>T</h1><table class="memberdecls">{rows}</table>').sections
     assert section.headings == ["Functions"]
     assert section.text == "- int open (void): Opens it.\n- #define SHUT 1"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "<p><b>Q: Who pays?</b></p><p>",
+        "<p><strong>Who pays?</strong><br>",
+        "<p><a name=q1><b>Who pays?</b></a><br>",
+        '<div class="faq-question">Who pays?</div><div>',
+        '<div role="heading" aria-level="3">Who pays?</div><div>',
+        "<details><summary>Who pays?</summary><p>",
+    ],
+)
+def test_a_question_that_only_looks_like_a_heading_is_one(asked: str):
+    found = read(f"<h1>Returns</h1><p>Ask us.</p>{asked}You do, unless we erred.").sections
+    assert [(part.headings, part.text) for part in found] == [
+        ([], "Ask us."),
+        (["Who pays?"], "You do, unless we erred."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "bold",
+    [
+        "<p><b>Leave.</b> Ask early.</p>",
+        "<p>Ask <b>early</b></p>",
+        "<p><b>You need:</b></p>",
+        "<ul><li><b>Milk</b></ul>",
+        "<p class=title><b>Table 1. Prices</b></p>",
+        "<table><tr><td><p><b>Milk</b></p><td>1</table>",
+    ],
+)
+def test_what_is_bold_within_text_is_no_heading(bold: str):
+    assert {tuple(part.headings) for part in read(f"{bold}<p>More.").sections} == {()}
+
+
+def test_what_stands_behind_details_is_not_under_their_summary():
+    page = "<h1>Us</h1>Hi.<h2>Post</h2><details><summary>Costs</summary>5 €</details><p>Ask."
+    found = read(page).sections
+    assert [part.headings for part in found] == [[], ["Post", "Costs"], ["Post"]]
+
+
+def test_the_title_of_a_box_is_over_what_is_in_the_box():
+    box = "<div class=sidebar><div><p class=title>A Tip</div><div><p>Ask early.</div></div>"
+    found = read(f"<h1>Us</h1>Hi.<h2>Post</h2><p>We post.</p>{box}<p>Daily.").sections
+    assert [(part.headings, part.text) for part in found[1:]] == [
+        (["Post"], "We post."),
+        (["Post", "A Tip"], "Ask early."),
+        (["Post"], "Daily."),
+    ]
+
+
+def test_a_list_that_is_typed_line_by_line_is_one():
+    (found,) = read("<p>You need:<br>- flour<br>- two<br>eggs<br>&bull; milk</p>").sections
+    assert [(block.kind.value, block.text) for block in found.blocks] == [
+        ("paragraph", "You need:"),
+        ("item", "- flour"),
+        ("item", "- two\neggs"),
+        ("item", "- milk"),
+    ]

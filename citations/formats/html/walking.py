@@ -7,6 +7,13 @@ from lxml import etree
 
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.html.content import Weights, is_unseen
+from citations.formats.html.looks import (
+    BELOW,
+    bold_heading,
+    boxes_around,
+    heading_of,
+    lines_of_list,
+)
 from citations.formats.html.tables import Grid, is_layout
 from citations.formats.reading import ReadingLimits
 from citations.formats.scripts import written_script
@@ -19,7 +26,7 @@ BLOCKS = frozenset(
     " header hr main ol p pre section table tbody tfoot thead tr ul caption legend li dt dd option"
     " summary".split()
 )
-CELLS = ("td", "th")
+CELLS, BOLD = ("td", "th"), ("b", "strong")
 CAPTIONS = ("caption", "figcaption")
 LISTS = ("ul", "ol", "menu")
 NOTE = re.compile(r"\b(?:footnotes?|endnotes?|doc-footnote|doc-endnotes|fn)\b")
@@ -40,6 +47,8 @@ class ElementWalk:
         self._term: list[str] = []
         self._scripts: list[int] = []
         self._pres = self._notes = 0
+        # Around the last heading that is one by its looks, innermost first.
+        self._boxes: list[Any] = []
         self._grid: Grid | None = None
         # How many tables are open inside of the one that is read as rows.
         self._inner = 0
@@ -105,6 +114,13 @@ class ElementWalk:
             self._close_in_table(element, tag)
         elif tag in HEADINGS:
             self.sections.heading(HEADINGS[tag], self._taken())
+        elif tag in BOLD and self._stands_free():
+            if text := bold_heading(element, self._words):
+                self._heading(element, BELOW, text)
+        elif tag == "summary" and self._stands_free():
+            self._heading(element, BELOW, "".join(self._words))
+        elif self._stands_free() and (found := heading_of(element, self._words)):
+            self._heading(element, *found)
         elif tag in CAPTIONS:
             self.sections.add(BlockKind.CAPTION, self._taken())
         elif tag in CELLS and is_member(element.getparent()):
@@ -121,6 +137,7 @@ class ElementWalk:
             self._term += [term] if term else []
         elif tag in BLOCKS or tag in CELLS:
             self._flush()
+            self._close_box(element)
             if tag in ("dd", "dl"):
                 self._end_term()
             self._mark = "" if tag in ("li", "dd") else self._mark
@@ -159,8 +176,32 @@ class ElementWalk:
             level = max(len(self._lists) - 1, 0)
             mark, self._mark = self._mark, ""
             self.sections.item(text, mark, level)
+        elif listed := list(lines_of_list(text)):
+            for mark, said in listed:
+                if mark:
+                    self.sections.item(said, mark, len(self._lists))
+                else:
+                    self.sections.paragraph(said)
         else:
             self.sections.paragraph(text)
+
+    def _heading(self, element: Any, level: int, text: str) -> None:
+        """Add what looks like a heading."""
+        self._words = []
+        self.sections.heading(level, text)
+        self._boxes = boxes_around(element)
+
+    def _close_box(self, element: Any) -> None:
+        """Leave the heading of a box in which something stood under it."""
+        if self._boxes and self._boxes[0] is element:
+            self._boxes.pop(0)
+            if self.sections.is_filled:
+                self.sections.leave(BELOW)
+                self._boxes = []
+
+    def _stands_free(self) -> bool:
+        """Tell whether what is read is in no list, term, note or program."""
+        return not (self._lists or self._term or self._notes or self._pres or self._mark)
 
     def _end_term(self) -> None:
         """Add a term of which nothing was said."""

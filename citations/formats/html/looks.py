@@ -1,0 +1,99 @@
+"""Looks: what pages show as headings, and as lists, without saying so by their tags."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from citations.formats.captions import is_caption
+
+# Below the headings that are tagged.
+BELOW = 7
+LONGEST_HEADING, LOOKED_AT = 150, 40  # characters; elements inside
+BOLD = ("b", "strong")
+BOXES = ("div", "section", "aside", "article", "blockquote", "details", "fieldset")
+DEEPEST = 30  # of the boxes around a heading
+PLACES = ("p", "div", "a", "h1", "h2", "h3", "h4", "h5", "h6")
+NAMED = re.compile(
+    r"(?<![\w-])(?:h[1-6]|(?:sub)?(?:title|heading|headline)"
+    r"|(?:section|page|block|panel|card|accordion|faq|chapter|toggle)[-_]{0,2}"
+    r"(?:title|header|heading|headline|question)|question)(?![\w-])",
+    re.IGNORECASE,
+)
+ASKED = re.compile(r"Q(?:uestion)?\s?\d{0,3}\s?[.:)]\s+", re.IGNORECASE)
+EXAMPLE = re.compile(r"(?:example|beispiel|ejemplo|exemple|procedure)\s\d", re.IGNORECASE)
+LETTERS = re.compile(r"[^\W\d_]{2,}")
+MARKED = re.compile(r"(?P<bullet>[-*•–·▪●])\s+|(?P<number>\(?(?:\d{1,2}|[a-z])[.)])\s+")
+BLOCK_TAGS = frozenset("p div ul ol dl table pre section article form img".split())
+
+
+def heading_of(element: Any, words: Sequence[str]) -> tuple[int, str] | None:
+    """Return level and text of a block that is a heading by its role or its class; its words."""
+    if element.tag not in ("div", "p"):
+        return None
+    is_heading = element.get("role") == "heading"
+    level = element.get("aria-level", "") if is_heading else ""
+    if not is_heading and not NAMED.search(element.get("class") or ""):
+        return None
+    if any(child.tag in BLOCK_TAGS for child in islice(element.iterdescendants(), LOOKED_AT)):
+        return None
+    text = title_in("".join(words))
+    return (int(level) if level in "123456" and level else BELOW, text) if text else None
+
+
+def bold_heading(element: Any, words: Sequence[str]) -> str:
+    """Return the text of what is bold and all of its paragraph, or a question above its answer;
+    the words are those of the paragraph so far.
+    """
+    if len(words) > LOOKED_AT:
+        return ""
+    parent = element.getparent()
+    if parent is None or parent.tag not in PLACES or (element.tail or "").strip():
+        return ""
+    following = element.getnext()
+    while following is None and parent.tag == "a" and not (parent.tail or "").strip():
+        following, parent = parent.getnext(), parent.getparent()
+    if parent is None or parent.tag not in ("p", "div"):
+        return ""
+    bold = "".join(islice(element.itertext(), LOOKED_AT))
+    if "".join(words).split() != bold.split():
+        return ""
+    text = title_in(bold)
+    is_question = following is not None and following.tag == "br" and text.endswith("?")
+    return text if following is None or is_question else ""
+
+
+def boxes_around(element: Any) -> list[Any]:
+    """Return the boxes that a heading stands in, innermost first."""
+    return [above for above in islice(element.iterancestors(), DEEPEST) if above.tag in BOXES]
+
+
+def title_in(text: str) -> str:
+    """Return the text of a heading, without the mark of a question, or nothing if it is none."""
+    line = ASKED.sub("", " ".join(text.split()), count=1)
+    letters = sum(map(str.isalpha, line[:LONGEST_HEADING]))
+    is_worded = LETTERS.search(line) is not None and 2 * letters >= len(line.replace(" ", ""))
+    is_worded = is_worded and (line[0].isalnum() or line[0] in "¿“«„")
+    is_heading = len(line) <= LONGEST_HEADING and is_worded
+    is_other = is_caption(line) or EXAMPLE.match(line) is not None
+    return line if is_heading and not is_other and line[-1] not in ".,;:!" else ""
+
+
+def lines_of_list(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the mark and the text of each item that a paragraph lists, line by line, and of the
+    text before them, which has none; nothing if it lists none.
+    """
+    lines = text.split("\n")
+    marks = [MARKED.match(line) for line in lines]
+    if sum(mark is not None for mark in marks) < 2:
+        return
+    begun: list[str] = []
+    said = ""
+    for line, mark in zip(lines, marks, strict=True):
+        if mark is not None:
+            if begun:
+                yield said, "\n".join(begun)
+            said = "- " if mark["bullet"] else f"{mark['number']} "
+            begun, line = [], line[mark.end() :]
+        begun.append(line)
+    yield said, "\n".join(begun)
