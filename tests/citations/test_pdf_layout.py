@@ -3,6 +3,7 @@
 import pytest
 
 from citations.formats import pdf
+from citations.formats.pdf.glyphs import Glyph, GlyphStyle, by_code
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
 from tests.citations.files import column, placed
@@ -288,3 +289,16 @@ def test_in_a_release_whose_tables_are_small_its_text_is_text_and_its_bold_lines
     assert found[0] == ("paragraph", " ".join(PROSE))
     assert ("paragraph", " ".join(OTHER)) in found
     assert ["What It Costs"] in [section.headings for section in read(page, figures).sections]
+
+
+@pytest.mark.parametrize(
+    ("shown", "read_as"),
+    [
+        ("P❡♥❛❧✐③❡❞ ❧❡❛st sq✉❛r❡s, ✜tt❡❞", "Penalized least squares, fitted"),
+        ("✓ yes ✗ no ✦ new ★ good ♥ ♦ ♠ ♣", "✓ yes ✗ no ✦ new ★ good ♥ ♦ ♠ ♣"),
+    ],
+)
+def test_glyphs_that_are_named_by_their_code_are_letters(shown: str, read_as: str):
+    style = GlyphStyle(10.0)
+    sheet = [Glyph(char, at, 0, at + 1, style) for at, char in enumerate(shown)]
+    assert "".join(glyph.char for glyph in by_code(sheet)) == read_as

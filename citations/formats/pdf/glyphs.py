@@ -24,6 +24,16 @@ SKEWED = math.radians(10)
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 LIGATURES |= {"\uf0b7": "•", "\uf0a7": "▪", "\x02": "-", "\xad": "-", "\ufffe": "-"}
 
+# Fonts of TeX that are pictures name their glyphs by code, "a97", which are names of dingbats, too:
+# what the codes from 33 and those of ligatures and signs stand for.
+DINGBATS = (
+    "✦✧★✩✪✫✬✭✮✯✰✱✲✳✴✵✶✷✸✹✺✻✼✽✾✿❀❁❂❃❄❅❆❇❈❉❊❋●❍■❏❑▲▼◆❖ ◗❘❙❚❯❱❲❳❨❩❬❭❪❫❴❵❛❜❝❞❡❢❣❤✐❥❦❧♠♥♦♣    ✉✈✇①②③④⑤⑥⑦"
+)
+CODED = {sign: chr(code) for code, sign in enumerate(DINGBATS, 33) if sign != " "}
+CODED |= {"☛": "ff", "☞": "fi", "✌": "fl", "✍": "ffi", "✎": "ffl", "✏": "“", "✑": "”", "✒": "„"}
+CODED |= {"✕": "–", "✖": "—", "✛": "ff", "✜": "fi", "✢": "fl", "✣": "ffi", "✤": "ffl"}
+CODED |= {"✬": "’", "❭": "“", "❵": "‘"}
+
 
 class GlyphStyle(NamedTuple):
     """How a run of glyphs is drawn: its size in points, and what its font is for."""
@@ -77,7 +87,16 @@ def sheets(page: Any) -> list[list[Glyph]]:
         sheet.append(
             turned(quarter, LIGATURES.get(char, char), x.value, y.value, box, style, address)
         )
-    return sorted(found.values(), key=len, reverse=True)
+    return [by_code(sheet) for sheet in sorted(found.values(), key=len, reverse=True)]
+
+
+def by_code(sheet: list[Glyph]) -> list[Glyph]:
+    """Return the glyphs, those named by their code as what it stands for."""
+    coded = [glyph.char for glyph in sheet if glyph.char in CODED]
+    # Of a text, one letter in twenty is an e at least; of a chart of signs none may be.
+    if 2 * len(coded) <= len(sheet) or 20 * coded.count("❡") < len(coded):
+        return sheet
+    return [glyph._replace(char=CODED.get(glyph.char, glyph.char)) for glyph in sheet]
 
 
 def turned(
