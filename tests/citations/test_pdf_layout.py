@@ -302,3 +302,13 @@ def test_glyphs_that_are_named_by_their_code_are_letters(shown: str, read_as: st
     style = GlyphStyle(10.0)
     sheet = [Glyph(char, at, 0, at + 1, style) for at, char in enumerate(shown)]
     assert "".join(glyph.char for glyph in by_code(sheet)) == read_as
+
+
+def test_a_formula_over_several_lines_is_no_table():
+    formula = [
+        *[(120, 120, "n"), (240, 120, "k")],
+        *[(50, 132, "q ="), (118, 132, "S"), (160, 132, "x ="), (238, 132, "S"), (400, 132, "(5)")],
+        *[(120, 144, "i=1"), (240, 144, "j=1")],
+    ]
+    found = blocks([*column(50, 60, PROSE), *formula, *column(50, 170, OTHER)])
+    assert [kind for kind, _ in found] == ["paragraph", "formula", "paragraph"]

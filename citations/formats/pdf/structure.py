@@ -46,11 +46,25 @@ def drafts(flow: Flow, fonts: Fonts, titles: Collection[str] = ()) -> Iterator[U
     at = 0
     for lines, table in tables.find_tables(flow, fonts.known):
         yield from blocks_of(column, flow[at : lines.start])
+        if table.is_formula:
+            yield from formulas(column, flow[lines.start : lines.stop])
+            at = lines.stop
+            continue
         for cells, is_header in table.texts():
             kind = BlockKind.HEADER if is_header else BlockKind.ROW
             yield UnfinishedBlock(kind, row_text(cells), cells=cells)
         at = lines.stop
     yield from blocks_of(column, flow[at:])
+
+
+def formulas(column: Column, lines: Sequence[TextLine]) -> Iterator[UnfinishedBlock]:
+    """Yield formulas that are set over several lines, and the sentences between them."""
+    for is_said, run in groupby(lines, key=lambda line: len(tables.WORD.findall(line.text)) >= 4):
+        group = list(run)
+        if is_said:
+            yield from blocks_of(column, group)
+        else:
+            yield UnfinishedBlock(BlockKind.FORMULA, "\n".join(line.text for line in group))
 
 
 def blocks_of(column: Column, lines: Sequence[TextLine]) -> Iterator[UnfinishedBlock]:

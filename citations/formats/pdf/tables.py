@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from citations.formats.pdf.lines import TextLine
-from citations.formats.pdf.rows import WRAPPED, ColumnRow, header_count, merged
+from citations.formats.pdf.rows import WRAPPED, ColumnRow, header_count, is_figure, merged
 from citations.formats.pdf.segments import Segment
 
 # In sizes of the font: how far apart the lines of a table stand at most.
@@ -22,6 +22,7 @@ MARK = re.compile(
     r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?"
 )
 EQUATION_NUMBER = re.compile(r"\(\d{1,3}(?:\.\d{1,3})?[a-z]?\)")
+EQUALS, FORMULA_PARTS = re.compile(r"[=≤≥∼≈]"), 0.7
 WORD = re.compile(r"[^\W\d_]{4,}")
 
 
@@ -32,6 +33,14 @@ class Table:
     rows: list[ColumnRow]
     columns: int
     headers: int = field(default=0)
+
+    @property
+    def is_formula(self) -> bool:
+        """Whether the cells are parts of formulas: neither words nor figures, and an equation."""
+        cells = [text for row in self.rows for text in row.cells.values()]
+        parts = sum(WORD.search(cell) is None and not is_figure(cell) for cell in cells)
+        has_sign = any(EQUALS.search(cell) for cell in cells)
+        return has_sign and parts >= FORMULA_PARTS * len(cells)
 
     def texts(self) -> list[tuple[list[str], bool]]:
         """Return the cells of each row, and whether it is a header."""
