@@ -2,6 +2,8 @@
 
 import re
 
+from citations.formats.captions import is_caption
+
 PARTS = re.compile(
     r"(?:\d+(?:\.\d+)*\.?\s+)?(?:"
     r"abstract|summary|about|overview|introduction|intro|background|preface|foreword|motivation|why"
@@ -30,6 +32,12 @@ CONTENTS = re.compile(
 )
 LONGEST = 80
 
+# What looks like a heading: so long at most, without the mark of a question.
+LONGEST_HEADING = 150
+ASKED = re.compile(r"Q(?:uestion)?\s?\d{0,3}\s?[.:)]\s+", re.IGNORECASE)
+EXAMPLE = re.compile(r"(?:example|beispiel|ejemplo|exemple|procedure)\s\d", re.IGNORECASE)
+LETTERS = re.compile(r"[^\W\d_]{2,}")
+
 
 def can_be_title(heading: str) -> bool:
     """Tell whether a heading may be what the document is called: it names no mere part of it."""
@@ -40,3 +48,14 @@ def can_be_title(heading: str) -> bool:
 def is_contents_title(heading: str) -> bool:
     """Tell whether a heading only says that the contents follow."""
     return CONTENTS.fullmatch(heading[:LONGEST].strip()) is not None
+
+
+def heading_in(text: str) -> str:
+    """Return the text of a line that looks like a heading by its words, or nothing."""
+    line = ASKED.sub("", " ".join(text.split()), count=1)
+    letters = sum(map(str.isalpha, line[:LONGEST_HEADING]))
+    is_worded = LETTERS.search(line) is not None and 2 * letters >= len(line.replace(" ", ""))
+    is_worded = is_worded and (line[0].isalnum() or line[0] in "¿“«„")
+    is_heading = len(line) <= LONGEST_HEADING and is_worded
+    is_other = is_caption(line) or EXAMPLE.match(line) is not None
+    return line if is_heading and not is_other and line[-1] not in ".,;:!" else ""

@@ -218,3 +218,23 @@ def test_a_table_has_its_header_rows_its_caption_and_its_columns():
 def test_a_frame_around_text_is_no_table():
     framed = f"<w:tbl><w:tr><w:tc>{paragraph('Note.')}{paragraph('More.')}</w:tc></w:tr></w:tbl>"
     assert blocks(framed) == [("paragraph", "Note."), ("paragraph", "More.")]
+
+
+def bold(text: str) -> str:
+    return paragraph(text).replace("<w:r>", "<w:r><w:rPr><w:b/></w:rPr>")
+
+
+def test_bold_lines_are_headings_where_nothing_else_tells_them():
+    said = bold("Leave Policy") + bold("Scope") + paragraph("It covers all staff, old and new.")
+    said += bold("Who pays?") + paragraph("We do.") + bold("You need:") + paragraph("a form.")
+    found = read(word_of(said))
+    assert found.title == docx.inspect(word_of(said), LIMITS).title == "Leave Policy"
+    assert [(part.headings, part.text) for part in found.sections] == [
+        (["Scope"], "It covers all staff, old and new."),
+        (["Who pays?"], "We do.\n\nYou need:\n\na form."),
+    ]
+
+
+def test_in_a_document_that_is_mostly_bold_nothing_is_told_by_it():
+    said = bold("Scope") + bold("It covers all staff") + bold("and those who left") + paragraph("x")
+    assert {tuple(part.headings) for part in read(word_of(said)).sections} == {()}

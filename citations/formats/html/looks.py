@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from citations.formats.captions import is_caption
+from citations.formats.titles import heading_in
 
 # Below the headings that are tagged.
 BELOW = 7
-LONGEST_HEADING, LOOKED_AT = 150, 40  # characters; elements inside
+LOOKED_AT = 40  # elements inside
 BOLD = ("b", "strong")
 BOXES = ("div", "section", "aside", "article", "blockquote", "details", "fieldset")
 DEEPEST = 30  # of the boxes around a heading
@@ -20,9 +20,6 @@ NAMED = re.compile(
     r"(?:title|header|heading|headline|question)|question)(?![\w-])",
     re.IGNORECASE,
 )
-ASKED = re.compile(r"Q(?:uestion)?\s?\d{0,3}\s?[.:)]\s+", re.IGNORECASE)
-EXAMPLE = re.compile(r"(?:example|beispiel|ejemplo|exemple|procedure)\s\d", re.IGNORECASE)
-LETTERS = re.compile(r"[^\W\d_]{2,}")
 MARKED = re.compile(r"(?P<bullet>[-*•–·▪●])\s+|(?P<number>\(?(?:\d{1,2}|[a-z])[.)])\s+")
 BLOCK_TAGS = frozenset("p div ul ol dl table pre section article form img".split())
 
@@ -37,7 +34,7 @@ def heading_of(element: Any, words: Sequence[str]) -> tuple[int, str] | None:
         return None
     if any(child.tag in BLOCK_TAGS for child in islice(element.iterdescendants(), LOOKED_AT)):
         return None
-    text = title_in("".join(words))
+    text = heading_in("".join(words))
     return (int(level) if level in "123456" and level else BELOW, text) if text else None
 
 
@@ -58,7 +55,7 @@ def bold_heading(element: Any, words: Sequence[str]) -> str:
     bold = "".join(islice(element.itertext(), LOOKED_AT))
     if "".join(words).split() != bold.split():
         return ""
-    text = title_in(bold)
+    text = heading_in(bold)
     is_question = following is not None and following.tag == "br" and text.endswith("?")
     return text if following is None or is_question else ""
 
@@ -66,17 +63,6 @@ def bold_heading(element: Any, words: Sequence[str]) -> str:
 def boxes_around(element: Any) -> list[Any]:
     """Return the boxes that a heading stands in, innermost first."""
     return [above for above in islice(element.iterancestors(), DEEPEST) if above.tag in BOXES]
-
-
-def title_in(text: str) -> str:
-    """Return the text of a heading, without the mark of a question, or nothing if it is none."""
-    line = ASKED.sub("", " ".join(text.split()), count=1)
-    letters = sum(map(str.isalpha, line[:LONGEST_HEADING]))
-    is_worded = LETTERS.search(line) is not None and 2 * letters >= len(line.replace(" ", ""))
-    is_worded = is_worded and (line[0].isalnum() or line[0] in "¿“«„")
-    is_heading = len(line) <= LONGEST_HEADING and is_worded
-    is_other = is_caption(line) or EXAMPLE.match(line) is not None
-    return line if is_heading and not is_other and line[-1] not in ".,;:!" else ""
 
 
 def lines_of_list(text: str) -> Iterator[tuple[str, str]]:

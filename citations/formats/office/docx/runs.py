@@ -83,6 +83,16 @@ def is_mono(block: Any) -> bool:
     )
 
 
+def is_bold(block: Any) -> bool:
+    """Tell whether all of the paragraph is bold by its own runs."""
+    runs = [
+        run
+        for run in block.iter(f"{W}r")
+        if any((text.text or "").strip() for text in run.iter(f"{W}t"))
+    ]
+    return bool(runs) and all(is_on(run.find(f"{W}rPr"), "b") for run in runs)
+
+
 # --- Formulas -------------------------------------------------------------------------------------
 
 

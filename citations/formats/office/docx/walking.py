@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from citations.formats.blocks import BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.office.archive import Parts
-from citations.formats.office.docx.runs import NoteNumbers, is_mono, text_of_run
+from citations.formats.office.docx.runs import NoteNumbers, is_bold, is_mono, text_of_run
 from citations.formats.office.docx.styles import (
     CODE,
     HEADING,
@@ -19,6 +20,7 @@ from citations.formats.office.docx.styles import (
 from citations.formats.office.docx.vocabulary import M, W, is_on, value
 from citations.formats.reading import ReadingLimits
 from citations.formats.sections import Sections
+from citations.formats.titles import can_be_title, heading_in
 
 LIST_STYLE = re.compile(r"list\b", re.I)
 AROUND = {f"{W}sdt", f"{W}sdtContent", f"{W}customXml", f"{W}ins", f"{W}moveTo"}
@@ -27,6 +29,9 @@ FIRST_ROW = 0x20  # of a table's look, as bits
 FIGURES = re.compile(r"[-+−$€£(]*[\d.,]+[%)]*")
 YEAR = re.compile(r"(?:19|20)\d\d")
 MOST_SPANNED = 50
+# Below all headings that styles make; where so much of the first paragraphs is bold, that tells
+# nothing.
+BY_LOOKS, LOOKED_AT, MOST_BOLD = 10, 200, 0.5
 
 
 class BodyWalk:
@@ -46,8 +51,15 @@ class BodyWalk:
             if not note.get(f"{W}type")  # the lines between text and notes are notes, too
         }
         self._code: list[str] = []
+        self._is_bold: bool | None = None
+        self._is_begun = False
 
     def read(self, body: Any) -> None:
+        if self._is_bold is None:
+            first = list(islice(blocks(body, f"{W}p"), LOOKED_AT))
+            sizes = [(len("".join(each.itertext())), is_bold(each)) for each in first]
+            bold = sum(size for size, is_told in sizes if is_told)
+            self._is_bold = bold > MOST_BOLD * sum(size for size, _ in sizes)
         for block in blocks(body):
             if self.sections.full:
                 return
@@ -96,8 +108,20 @@ class BodyWalk:
             self.sections.add(BlockKind.CAPTION, text)
         elif is_formula(block):
             self.sections.add(BlockKind.FORMULA, text)
+        elif bold := self._bold_heading(block, text):
+            if self._is_begun or not can_be_title(bold):
+                self.sections.heading(BY_LOOKS, bold)
+            else:
+                self.title = bold
         else:
             self.sections.paragraph(text)
+        self._is_begun = True
+
+    def _bold_heading(self, block: Any, text: str) -> str:
+        """Return the text of a bold line of its own, unless much of the document is bold."""
+        if self._is_bold or "\n" in text or "\t" in text or not is_bold(block):
+            return ""
+        return heading_in(text)
 
     def _mark(self, properties: Any, style: ParagraphStyle) -> tuple[str, int]:
         """Return the number or bullet of a paragraph, if it has one, and how deep its list is."""
