@@ -1,5 +1,7 @@
 """PDF: what a page shows by places and fonts alone: columns, tables, code, notes, running lines."""
 
+from textwrap import wrap
+
 import pytest
 
 from citations.formats import pdf
@@ -41,6 +43,16 @@ def blocks(*pages: list[object]) -> list[tuple[str, str]]:
 def test_columns_are_read_one_after_the_other():
     page = column(20, 100, PROSE) + column(310, 103, OTHER)
     assert blocks(page) == [("paragraph", " ".join(PROSE)), ("paragraph", " ".join(OTHER))]
+
+
+def test_three_columns_are_read_one_after_the_other_and_are_no_table():
+    texts = [" ".join(PROSE), " ".join(OTHER), " ".join(PROSE[2:] + OTHER[2:])]
+    page = [
+        line
+        for x, text in zip((20, 215, 410), texts, strict=True)
+        for line in column(x, 100, wrap(text, 38))
+    ]
+    assert blocks(page) == [("paragraph", text) for text in texts]
 
 
 def test_a_figure_in_one_column_does_not_tear_the_text_beside_it():

@@ -191,10 +191,22 @@ def text_runs(covered: Sequence[int], inner: range, fewest: int) -> Iterator[lis
 
 
 def are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
-    """Tell whether both sides are running text; in one of them, figures may stand above it."""
+    """Tell whether both sides are running text; in one of them, figures may stand above it, or it
+    may be in columns itself.
+    """
     if is_running_text(left):
-        return is_running_text(right) or holds_text(right)
-    return is_running_text(right) and holds_text(left)
+        return is_running_text(right) or holds_text(right) or are_halves_text(right)
+    return is_running_text(right) and (holds_text(left) or are_halves_text(left))
+
+
+def are_halves_text(segments: Sequence[Segment]) -> bool:
+    """Tell whether the segments are two columns of running text."""
+    gutter = gutter_of(segments)
+    if gutter is None:
+        return False
+    left = [each for each in segments if each.x1 <= gutter]
+    right = [each for each in segments if each.x0 >= gutter]
+    return is_running_text(left) and is_running_text(right)
 
 
 def holds_text(segments: Sequence[Segment], fewest: int = ABREAST) -> bool:
