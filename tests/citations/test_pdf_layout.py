@@ -141,6 +141,12 @@ def test_items_have_their_marks_and_their_wrapped_lines():
     ]
 
 
+def test_items_are_behind_whatever_their_font_calls_its_bullet():
+    page = [(60, 100 + 20 * at, mark) for at, mark in enumerate("!!!")]
+    page += [(80, 100 + 20 * at, text) for at, text in enumerate(PROSE[:3])]
+    assert blocks(page) == [("item", f"- {text}") for text in PROSE[:3]]
+
+
 def test_a_paragraph_that_goes_on_over_the_page_is_joined_to_its_beginning():
     first = [*column(50, 100, PROSE[:3]), (50, 780, "1 A note below the text.", "small")]
     second = [*column(50, 60, PROSE[3:]), *column(50, 100, OTHER)]

@@ -19,7 +19,7 @@ LOOKED_AT = 8  # lines above and below one
 TYPEWRITTEN = 0.7  # of a document in one font of fixed pitch, which is no code
 MATHS = 0.3
 
-BULLETS = re.compile(r"[•▪◦‣●○■□◆▶➢✓∙·]\s*|[-–—*]\s+(?=\S)")
+BULLETS = re.compile(r"[•▪◦‣●○■□◆▶▸⋆∗➢✓∙·]\s*|[-–—*]\s+(?=\S)|!\s+(?=\w)")
 NUMBERED = re.compile(
     r"\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})\)\s+(?=\S)|(?:\d{1,2}|[a-z])\.\s+(?=\S)|\[\d{1,3}\]\s+(?=\S)"
 )
