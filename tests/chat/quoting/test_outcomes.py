@@ -8,7 +8,6 @@ from django.test import Client
 
 from chat.turns.grounding.answerability import NOTHING, SURE
 from chat.turns.pipeline import answer_now, take_turn
-from citations import index
 from citations.ingestion.adding import add_document
 from citations.models import Document
 from memory.conversations.asking import Question, create_session
@@ -23,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 Outcome = Turn.Outcome
 HELD = "Who is the harbour master?"
-NEAR = "Are horns for children allowed?"
+NEAR = "Is a horn for the dog allowed?"
 FAR = "How do I repair the gearbox of a tractor?"
 SAID = "The library holds nothing on this question."
 
@@ -68,15 +67,29 @@ def test_what_only_comes_close_is_quoted_and_said_to_be_unsure(owner: User) -> N
     ("question", "outcome"),
     [
         ("does the harbour open the gates at six", Outcome.ANSWERED),
+        ("when does the harbor close the gates", Outcome.ANSWERED),
         ("can the gates of the harbour be opened with bluetooth", Outcome.UNSURE),
+        ("harbour gates bluetooth", Outcome.UNSURE),
+        ("wann öffnet die schleuse", Outcome.ANSWERED),
+        ("wie hoch ist das bußgeld an der schleuse", Outcome.UNSURE),
+        ("cuándo abre la esclusa grande", Outcome.ANSWERED),
+        ("cuánto cuesta un carné para la esclusa grande", Outcome.UNSURE),
     ],
 )
 def test_what_asks_for_something_that_nothing_names_is_in_doubt(
-    owner: User, question: str, outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+    owner: User, question: str, outcome: Outcome
 ) -> None:
-    monkeypatch.setattr(index, "TELLING", 1)  # as in a large library
-    add("# Gates\n\nThe harbour opens the gates at six, and closes them by hand.\n")
-    assert asked(owner, question).outcome == outcome
+    add("# Gates\n\nThe harbour opens the gates at six, and closes them by hand at nine.\n")
+    add(
+        "# Schleuse\n\nDie Schleuse öffnet im Sommer um sechs Uhr und schließt um neun. Der Wärter"
+        " sitzt im Turm, und die Boote warten auf sein Zeichen.\n"
+    )
+    add(
+        "# Esclusa grande\n\nLa esclusa grande abre a las seis de la mañana y cierra a las nueve de"
+        " la noche. Los barcos esperan la señal del guarda en el muelle.\n"
+    )
+    turn = asked(owner, question)
+    assert turn.outcome == outcome, (turn.answerability, turn.response)
 
 
 def test_of_what_is_not_held_nothing_is_quoted(owner: User) -> None:

@@ -254,9 +254,6 @@ def test_long_hostile_passages_are_scored_in_linear_time(settings: LazySettings,
     ("question", "is_held"),
     [
         ("What is the Determination Date?", True),
-        # A word that nobody knows draws it away from what is held, but not so far.
-        ("What is the Determination Date of qx14843a44?", True),
-        ("What is the Determination Date of canary14843a44?", True),
         ("Which drugs target PIK3CA directly?", True),
         ("Who has worked with Kotlin?", True),
         ("¿Qué fármacos actúan directamente sobre PIK3CA?", True),
@@ -270,6 +267,12 @@ def test_what_is_held_is_likely_and_what_is_not_is_unlikely(question: str, is_he
     assert 0 <= likely(question) <= 1
     assert (likely(question) >= SURE) == is_held
     assert (likely(question) >= NOTHING) == is_held
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("library")
+def test_a_word_that_nobody_knows_raises_doubt_and_denies_nothing() -> None:
+    assert NOTHING <= likely("What is the Determination Date of canary14843a44?") < SURE
 
 
 @pytest.mark.django_db

@@ -1,0 +1,73 @@
+"""Which of a question's words stand in what is quoted for it, and which nowhere."""
+
+import time
+
+import pytest
+
+from chat.turns.grounding.coverage import asked_words, forms_of, shares
+from memory.text.words import words
+
+PASSAGES = [
+    "rsync copies files over a remote shell, and removes what isn't there any more.",
+    "rsync asks for a password if the other side runs a daemon.",
+    "The interface of rsync is a command line.",
+]
+HELD = [set(words(passage)) for passage in PASSAGES]
+THERE = set().union(*HELD)
+
+
+def covered(question: str, quoted: str = "") -> tuple[float, float]:
+    found = shares(forms_of(asked_words(question, {"en"}), THERE), set(words(quoted)), HELD)
+    return round(found.quoted, 2), round(found.nowhere, 2)
+
+
+def test_what_is_all_quoted_is_covered() -> None:
+    assert covered("does rsync copy files", PASSAGES[0]) == (1.0, 0.0)
+
+
+def test_what_every_passage_says_counts_little_and_what_none_says_much() -> None:
+    quoted, nowhere = covered("can rsync play music", PASSAGES[0])
+    assert quoted < 0.4
+    assert nowhere > 0.6
+
+
+def test_what_stands_elsewhere_is_not_quoted_but_it_is_somewhere() -> None:
+    quoted, nowhere = covered("rsync interface", PASSAGES[0])
+    assert quoted < 0.6
+    assert nowhere == 0.0
+
+
+@pytest.mark.parametrize(
+    ("asked", "there"),
+    [
+        ("copied", "copies"),
+        ("installieren", "installiert"),
+        ("urlaub", "urlaubstage"),
+        ("bremse", "scheibenbremse"),
+        ("paqetes", "paquetes"),
+        ("passwort", "passwords"),
+    ],
+)
+def test_a_word_stands_there_in_another_form(asked: str, there: str) -> None:
+    assert forms_of([asked], {there, "something"}) == {asked: {there}}
+
+
+def test_two_words_stand_there_as_one() -> None:
+    assert forms_of(["data", "types"], {"datatypes"})["data"] == {"datatypes"}
+
+
+@pytest.mark.parametrize("other", ["information", "forms", "wharf"])
+def test_another_word_is_no_form_of_it(other: str) -> None:
+    assert forms_of(["format"], {other}) == {"format": set()}
+
+
+def test_small_words_of_either_language_are_not_asked_for() -> None:
+    assert asked_words("wie teile ich the window", {"en", "de"}) == ["teile", "window"]
+    assert asked_words("what is it", {"en"}) == ["what", "is", "it"]
+
+
+def test_long_questions_over_many_words_take_no_time() -> None:
+    there = {f"w{number}x" * 8 for number in range(3_000)}
+    begun = time.thread_time()
+    forms_of([f"w{number}y" * 8 for number in range(200)], there)
+    assert time.thread_time() - begun < 5
