@@ -3,6 +3,7 @@
 import pytest
 
 from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
+from memory.recall.rewriting.language.noun_phrases import the_verb
 from memory.recall.talk import ABOUT_CONVERSATION, OF_THE_ANSWER, talk_in
 from memory.recall.talk.conversation import AboutConversation, about_conversation
 from memory.text.reading import ReadText
@@ -182,3 +183,18 @@ def test_questions_to_the_library_stay_questions(text: str) -> None:
 def test_thanks_before_a_question_about_the_conversation_say_nothing() -> None:
     text = "thanks, and what was the first thing we talked about?"
     assert about_conversation(text) == AboutConversation.FIRST
+
+
+@pytest.mark.parametrize(
+    ("asked", "verb"),
+    [
+        ("Which drugs target PIK3CA?", "target"),
+        ("What does the backend role require?", "require"),
+        ("What causes acidic reflux in the morning?", "causes"),
+        ("What do Spanish people do on Christmas day?", ""),
+        ("What about Venus flytraps in particular?", ""),
+    ],
+)
+def test_the_verb_of_a_question_is_no_word_that_names_something(asked: str, verb: str) -> None:
+    found = the_verb(ReadText(asked).tokens)
+    assert (found.word if found else "") == verb

@@ -1,5 +1,6 @@
 """What of a question names something, as far as its form tells: its verb, and its noun phrases."""
 
+import re
 from collections.abc import Sequence
 from itertools import takewhile
 
@@ -7,6 +8,8 @@ from memory.text.reading import Token
 
 HOW_MANY = frozenset("many much few several more most often long".split())
 DOES = frozenset("do does did can could will would should must may might".split())
+# What an adjective ends in, which is no verb: "What causes acidic reflux?".
+ADJECTIVE = re.compile(r"(?:ic|al|ous|ive|ish|ful|less|able|ible|ary)$")
 
 
 def the_verb(tokens: Sequence[Token]) -> Token | None:
@@ -14,19 +17,23 @@ def the_verb(tokens: Sequence[Token]) -> Token | None:
 
     In "What does the role require?" it is the last word, in front of a preposition.
     """
-    if not tokens or tokens[0].kind != "asking":
+    if not tokens or tokens[0].kind != "asking" or (len(tokens) > 1 and tokens[1].word == "about"):
         return None
     helped = [at for at, token in enumerate(tokens) if token.kind == "auxiliary"]
     if not helped:
         content = [token for token in tokens if token.stem]
         place = int(tokens[0].word in ("which", "what", "whose"))
+        if place and len(content) > place and ADJECTIVE.search(content[place].word):
+            place = 0
         return content[place] if len(content) > place else None
     if tokens[helped[0]].word not in DOES:
         return None
     run = list(takewhile(lambda token: not token.stem, tokens[helped[0] + 1 :]))
     start = helped[0] + 1 + len(run)
     subject = list(takewhile(lambda token: bool(token.stem), tokens[start:]))
-    return subject[-1] if len(subject) > 1 else None
+    does = tokens[start + len(subject) : start + len(subject) + 1]
+    is_told = bool(does) and does[0].kind == "auxiliary"  # "What do they do on Sundays?"
+    return subject[-1] if len(subject) > 1 and not is_told else None
 
 
 def tells(token: Token, verb: Token | None) -> bool:
