@@ -198,3 +198,26 @@ def test_thanks_before_a_question_about_the_conversation_say_nothing() -> None:
 def test_the_verb_of_a_question_is_no_word_that_names_something(asked: str, verb: str) -> None:
     found = the_verb(ReadText(asked).tokens)
     assert (found.word if found else "") == verb
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        ((ROLES, "who is maría"), "who is maría"),
+        ((ROLES, "wer ist tomasz nowak?"), "wer ist tomasz nowak?"),
+        (("who is maría", "and tomasz"), "who is tomasz?"),
+        (("who is maría", "what about tomasz"), "who is tomasz?"),
+        (("wer ist maría", "und tomasz?"), "wer ist tomasz?"),
+        (("who is maría", "and tomasz", "compare them"), "compare maría and tomasz"),
+        (("who is maría", "and tomasz", "and amina"), "who is amina?"),
+    ],
+)
+def test_people_are_asked_for_in_turn_without_capitals(
+    turns: tuple[tuple[str, str] | str, ...], expected: str
+) -> None:
+    assert searched(*turns) == expected
+
+
+def test_who_greets_is_not_what_a_follow_up_is_about() -> None:
+    asked = "hi im Tom, how many days of leave do I have?"
+    assert "Tom" not in searched((asked, "> 28 days. [1]"), "can I carry them over")

@@ -10,7 +10,7 @@ from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
 from memory.recall.talk.conversation import AboutConversation, about_conversation
 from memory.recall.talk.refusals import is_refusal
-from memory.recall.talk.small_talk import SmallTalk, small_talk
+from memory.recall.talk.small_talk import SmallTalk, small_talk, without_greeting
 from memory.text.reading import ReadText
 
 
@@ -137,3 +137,22 @@ def test_a_long_message_takes_no_longer(unit: str) -> None:
     assert not talk_in(ReadText(text))
     assert not talk_in(ReadText(text[:150]))
     assert time.thread_time() - begun < 0.1
+
+
+@pytest.mark.parametrize(
+    ("message", "asked"),
+    [
+        ("hi im Tom, how many days of leave do i have", "how many days of leave do i have"),
+        ("Hello there! What is the fee?", "What is the fee?"),
+        ("hallo ich bin Tom, wie viele tage hab ich", "wie viele tage hab ich"),
+        ("hola, soy Ana y cuántos días tengo", "cuántos días tengo"),
+        ("hi my name is tom and what is the fee", "what is the fee"),
+        ("hi, i am ill, how many days", "i am ill, how many days"),
+        ("hello world example in python", "hello world example in python"),
+        ("high risk of cancer?", "high risk of cancer?"),
+        ("hi im Tom", "hi im Tom"),
+        ("hello!", "hello!"),
+    ],
+)
+def test_a_greeting_before_a_question_is_not_asked_for(message: str, asked: str) -> None:
+    assert without_greeting(message) == asked

@@ -107,7 +107,7 @@ def answerability(
     """
     own = language_of(reading.asked.text)
     is_limited = scope.documents is not None and len(scope.documents) <= FEW_DOCUMENTS
-    is_about_it = is_limited or _holds_a_name(reading.asked.text, found)
+    is_about_it = is_limited or follows or _holds_a_name(reading.asked.text, found)
     more = LIMITED if is_limited else 0.0
     at_home = [each for each in found if each.passage.document.language in ("", own) or not own]
     abroad = [each for each in found if each not in at_home]

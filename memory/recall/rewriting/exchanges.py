@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.recall.talk.small_talk import without_greeting
 from memory.text.citation_markers import without_places, without_signs
 from memory.text.reading import ReadText
 
@@ -51,7 +52,7 @@ class Exchange:
 
     @cached_property
     def question(self) -> ReadQuestion:
-        return ReadQuestion(self.query)
+        return ReadQuestion(without_greeting(self.query))
 
     @cached_property
     def sought(self) -> ReadQuestion:

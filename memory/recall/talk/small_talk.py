@@ -4,6 +4,7 @@ A message is small talk if it consists of such phrases and nothing else, in Engl
 German or French: "Thanks! And what does it do?" is a question.
 """
 
+import re
 from enum import StrEnum
 
 from memory.text.reading import ReadText
@@ -94,3 +95,32 @@ def small_talk(message: ReadText) -> SmallTalk | None:
         kinds |= {_KINDS[found]} if found in _KINDS else set()
         at += len(found)
     return next(kind for kind in SmallTalk if kind in kinds)
+
+
+# "hi im Tom, how many …": a greeting, who greets, and then a question.
+_ASKS = (
+    "how|what|when|where|why|who|which|can|could|do|does|is|are|may|must|should|tell|show|wie|was"
+    "|wann|wo|warum|wer|kann|darf|gibt|cómo|qué|cuándo|dónde|cuál|cuánt[oa]s?|puedo|hay"
+)
+_NAMED = r"[^\W\d_][\w'’-]*(?: (?-i:[A-ZÀ-Þ])[\w'’-]*)?"
+# Without a capital it may be anything that somebody is: "hi, I'm ill, …".
+_IS_CALLED = (
+    rf"(?:(?:my name is|ich heiße|mein name ist|me llamo) {_NAMED}"
+    rf"|(?:i['’]?m|i am|this is|ich bin|soy) (?=(?-i:[A-ZÀ-Þ])){_NAMED})"
+)
+_GREETS = re.compile(
+    r"^\W*(?:hi|hello|hey|hiya|hallo|hola|moin|servus|bonjour|good (?:morning|afternoon|evening)"
+    r"|guten (?:tag|morgen|abend)|buenos días|buenas tardes)\b"
+    r"(?: (?:there|all|everyone|zusammen|a todos)\b)?"
+    rf"(?:\s*[,.!:;-]+\s*|\s+(?=(?:{_ASKS})\b|{_IS_CALLED}))"
+    rf"(?:{_IS_CALLED}(?:\s*[,.!:;-]+\s*|\s+(?=(?:{_ASKS}|and|und|y)\b))(?:(?:and|und|y)\s+)?)?",
+    re.IGNORECASE,
+)
+FEWEST_LEFT = 3  # words
+
+
+def without_greeting(message: str) -> str:
+    """Return the message without a greeting before what it asks, and without who greets."""
+    greets = _GREETS.match(message)
+    rest = message[greets.end() :] if greets else message
+    return rest if len(words(rest)) >= FEWEST_LEFT and rest != message else message

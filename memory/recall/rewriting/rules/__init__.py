@@ -4,7 +4,7 @@ A rule takes the question and the exchanges and returns a rewrite, or nothing wh
 apply. English, Spanish and German.
 """
 
-from memory.recall.rewriting.rules.again import and_name, and_that, and_there, same_rule
+from memory.recall.rewriting.rules.again import and_name, and_that, and_there, same_rule, who_is
 from memory.recall.rewriting.rules.ellipsis import asked_further
 from memory.recall.rewriting.rules.focus import its_own_antecedent, its_own_subject, meant_by_it
 from memory.recall.rewriting.rules.german import german_pronoun
@@ -22,6 +22,7 @@ __all__ = ["RULES"]
 RULES = (
     asked_further,
     more_of_the_same,
+    who_is,
     its_own_antecedent,
     list_items,
     comparison,

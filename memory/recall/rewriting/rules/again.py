@@ -3,7 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import (
+    LIKELY,
+    SURE,
+    TOPIC_CARRIED,
+    Exchange,
+    Rewrite,
+)
 from memory.recall.rewriting.language.names import kind, lone_name, names_in, names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.selection.placing import without_behind
@@ -32,6 +38,17 @@ _AND_THAT = re.compile(
 )
 _AND_NAME = re.compile(rf"{_BEFORE}(?P<thing>[^\W_][^?.!,]{{0,80}}?)\W*$", re.IGNORECASE)
 _AND = re.compile(rf"^\W*(?:{ANDS}\W*)+", re.IGNORECASE)
+# "who is maría" names somebody by itself, capital or not; and then "and tomasz" another.
+_WHO_IS = re.compile(
+    r"^\W*(?P<asks>(?:who|wer|quién|qui)(?:['’]?s| is| was| are| ist| war| sind| es| est))\s+"
+    r"(?P<thing>[^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*)?)\W*$",
+    re.IGNORECASE,
+)
+_AND_WHO = re.compile(
+    rf"^\W*(?:(?:{ANDS}\W*)+(?:{_ABOUT})?|{_ABOUT})\s+"
+    r"(?P<thing>[^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*)?)\W*$",
+    re.IGNORECASE,
+)
 # What was asked beside it: "…, and why?"
 _FURTHER = re.compile(
     r", (?:and|y|und|et) (?:why(?: not)?|(?:since |until |by |from )?when|where|by whom|how \w+"
@@ -94,6 +111,23 @@ def and_name(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite |
     if not exchanged:
         return None
     return Rewrite(f"{exchanged}?", TOPIC_CARRIED, previous.positions, LIKELY)
+
+
+def who_is(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Let "who is maría" stand alone, and ask the same of another: "and tomasz"."""
+    if (match := _WHO_IS.match(question.text)) and _may_be_name(match["thing"]):
+        return Rewrite(question.text, "stands_alone", (), SURE)
+    before, match = _WHO_IS.match(exchanges[-1].searched), _AND_WHO.match(question.text)
+    if not before or not match or not _may_be_name(match["thing"]):
+        return None
+    asked = f"{before['asks']} {match['thing']}?"
+    return Rewrite(asked, TOPIC_CARRIED, exchanges[-1].positions, LIKELY)
+
+
+def _may_be_name(thing: str) -> bool:
+    """Tell whether each word is one that names: no pronoun, no "why", no "the"."""
+    tokens = ReadText(thing).tokens
+    return bool(tokens) and all(token.kind == "content" and token.stem for token in tokens)
 
 
 def _exchanged(asked: str, thing: str) -> str:
