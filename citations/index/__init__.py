@@ -16,7 +16,6 @@ from citations.index.engine import engine
 from citations.index.full_text import in_full
 from citations.index.ranking import TermWeights, index_terms
 from citations.index.scope import Beside, IndexHit, NewPassage, Scope, VectorSearch, best_hits
-from citations.index.spelling import meant_by
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from memory.text.embedding import Embedded, Vectors, embedder, engine_of
 from memory.text.vectors import BLOCK, Block
@@ -49,10 +48,6 @@ def by_words(terms: Sequence[str], scope: Scope, limit: int) -> list[IndexHit]:
     shared = engine().tally(wanted)
     tally = shared + private.tally(mine, wanted)
     weights = TermWeights.of(wanted, tally)
-    unknown = [term for term in wanted if not tally.held_by.get(term)]
-    if meant := meant_by(unknown, lambda near: known_of(mine, near)):
-        shared = shared.with_terms(engine().tally(meant))
-        weights = weights.with_meant(meant, shared + private.tally(mine, meant))
     if not weights.terms:
         return []
     hits = engine().search(weights, shared, scope.documents, limit) + private.search(
@@ -68,19 +63,6 @@ def by_words(terms: Sequence[str], scope: Scope, limit: int) -> list[IndexHit]:
         )
         for hit in best_hits(hits, limit)
     ]
-
-
-def known_of(mine: Counts, terms: Sequence[str]) -> dict[str, int]:
-    """Return those of many terms that any passage holds, and how many hold them.
-
-    Each costs a search of its own, but what begins with a letter stands in a row.
-    """
-    held: dict[str, int] = {}
-    for initial in sorted({term[0] for term in terms}):
-        held |= engine().beginning_with(initial)
-    private_ones = private.tally(mine, private.known(mine, terms)).held_by
-    known = [term for term in terms if term in held or term in private_ones]
-    return {term: held.get(term, 0) + private_ones.get(term, 0) for term in known}
 
 
 def nearest(

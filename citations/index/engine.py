@@ -23,10 +23,6 @@ class Engine(Protocol):
         """Count the passages, and those that hold each term."""
         ...
 
-    def beginning_with(self, letter: str) -> dict[str, int]:
-        """Return all terms that begin with the letter, and how many passages hold them."""
-        ...
-
     def search(
         self, weights: TermWeights, tally: Tally, documents: Documents, limit: int
     ) -> list[IndexHit]:

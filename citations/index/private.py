@@ -10,7 +10,7 @@ import numpy as np
 from citations.index.ranking import K1, B, Tally, TermWeights
 from citations.index.scope import IndexHit, Scope, best_hits
 from citations.models import PassageWords
-from memory.text.word_counts import Counts, key
+from memory.text.word_counts import Counts
 
 
 def open_words(scope: Scope) -> Counts:
@@ -24,12 +24,6 @@ def open_words(scope: Scope) -> Counts:
 def tally(words: Counts, terms: Sequence[str]) -> Tally:
     """Count the passages, and those that hold each term."""
     return Tally(len(words), {term: words.held_by(term) for term in terms})
-
-
-def known(words: Counts, terms: Sequence[str]) -> list[str]:
-    """Return those of many terms that any of the passages holds."""
-    held = np.isin(np.array([key(term) for term in terms], dtype=np.uint32), words.terms)
-    return [term for term, is_held in zip(terms, held, strict=True) if is_held]
 
 
 def search(words: Counts, weights: TermWeights, limit: int) -> list[IndexHit]:

@@ -6,8 +6,8 @@ negative: in a library of one note, the note's words still count.
 
 import math
 import re
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass
 
 from memory.text.words import symbols
 from memory.text.words import terms as stems
@@ -22,9 +22,6 @@ LEAST_KNOWN = 0.5
 # Longer than any word: an unbroken run of letters, of which the beginning will do.
 MAX_TERM = 64
 
-
-# What a word counts that a mistyped one may stand for: it ranks, but answers for less.
-MEANT = 0.7
 # "maxRetries", of which people ask as "max retries".
 JOINED_WORDS = re.compile(r"(?<![^\W_])[A-Z]?[a-z]+(?:[A-Z][a-z]+)+(?![^\W_])")
 WORD = re.compile(r"[A-Z]?[a-z]+")
@@ -52,10 +49,6 @@ class Tally:
             self.passages + other.passages,
             {term: self.held_by.get(term, 0) + other.held_by.get(term, 0) for term in terms},
         )
-
-    def with_terms(self, more: "Tally") -> "Tally":
-        """Return the tally with further terms that were counted in the same passages."""
-        return Tally(self.passages, self.held_by | more.held_by)
 
 
 @dataclass(frozen=True)
@@ -92,17 +85,6 @@ class TermWeights:
         total, held = (max(each, term_rarity(1, tally.passages)) for each in (total, held))
         known_best = max(held, LEAST_KNOWN * total) * (K1 + 1)
         return cls(chosen, total * (K1 + 1), known_best, tally.passages)
-
-    def with_meant(self, meant: Iterable[str], tally: Tally) -> "TermWeights":
-        """Return the weights with words that unknown ones may stand for; what would be best stays,
-        as for a word that is unknown.
-        """
-        added = {
-            term: MEANT * term_rarity(tally.held_by[term], tally.passages)
-            for term in meant
-            if term not in self.terms
-        }
-        return replace(self, terms=self.terms | added)
 
 
 def term_rarity(held_by: int, passages: int) -> float:

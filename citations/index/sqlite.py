@@ -48,15 +48,6 @@ def tally(terms: Sequence[str]) -> Tally:
         return Tally(passages, dict(cursor.fetchall()))
 
 
-def beginning_with(letter: str) -> dict[str, int]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT term, doc FROM citations_term WHERE term >= %s AND term < %s",
-            [letter, chr(ord(letter) + 1)],
-        )
-        return dict(cursor.fetchall())
-
-
 def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int) -> list[IndexHit]:
     if not weights.terms or (documents is not None and not documents):
         return []

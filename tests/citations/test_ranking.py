@@ -48,26 +48,6 @@ def test_what_is_written_in_signs_is_found_to_the_letter(owner, question, held, 
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("typed", ["herron", "herin", "heorn", "heronm"])
-def test_a_mistyped_word_finds_the_one_that_is_meant_but_less_well(owner, typed):
-    for person in (None, owner):
-        right, other = add("The heron swims.", person), add("The egret walks.", person)
-        scope = Scope(owner=owner.pk, documents=frozenset({right.pk, other.pk}))
-        slips = found_by_words(typed, scope)
-        assert set(slips) == {right.pk}
-        assert slips[right.pk] < found_by_words("heron", scope)[right.pk]
-
-
-@pytest.mark.django_db
-def test_a_word_that_is_known_or_short_or_far_from_all_is_no_slip():
-    add("The heron swims.")
-    known = add("The herons of Heros swam.")
-    assert set(found_by_words("heros", Scope())) == {known.pk}
-    assert found_by_words("swin", Scope()) == {}
-    assert found_by_words("hxrxn", Scope()) == {}
-
-
-@pytest.mark.django_db
 @pytest.mark.parametrize("question", ["max retries", "maxRetries", "max_retries", "maxretries"])
 def test_a_name_in_camel_case_is_found_by_its_words_too(question):
     found, _ = add("Set maxRetries to 3."), add("Set hostName to x.")
