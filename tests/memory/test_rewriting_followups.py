@@ -210,6 +210,14 @@ def test_the_verb_of_a_question_is_no_word_that_names_something(asked: str, verb
         (("wer ist maría", "und tomasz?"), "wer ist tomasz?"),
         (("who is maría", "and tomasz", "compare them"), "compare maría and tomasz"),
         (("who is maría", "and tomasz", "and amina"), "who is amina?"),
+        (
+            (
+                "who is maría",
+                ("and tomasz", "> He knows Java, Kotlin and Rust. [1]"),
+                "who of them knows Kotlin?",
+            ),
+            "who of maría and tomasz knows Kotlin?",
+        ),
     ],
 )
 def test_people_are_asked_for_in_turn_without_capitals(

@@ -88,6 +88,7 @@ _COMPARES_THEM = re.compile(
     r"beiden)\b|\b(?:difference|differences) between (?:them|those|the two|both)\b",
     re.IGNORECASE,
 )
+_WHO = re.compile(r"^\W*(?:(?:and|so|y)\W+)*(?:who|quién)\b", re.IGNORECASE)
 _OFFERS = re.compile(r"\b(?:or|versus|vs|than|o|que)\b|:", re.IGNORECASE)
 
 
@@ -175,8 +176,12 @@ def _compared(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
 def of_them(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Name the things of "which of them knows Python?"."""
     query, match = question.text, _OF_THEM.search(question.text)
-    found = last_list(exchanges) if match else None
-    if match is None or found is None:
+    if match is None:
+        return None
+    # A list may be of anything; who is asked for was asked about.
+    found = _in_turn(exchanges) if _WHO.match(query) else None
+    found = found or last_list(exchanges)
+    if found is None:
         return None
     things, position = found
     joined = _joined(things, spanish=question.is_spanish)
