@@ -211,6 +211,14 @@ def test_the_verb_of_a_question_is_no_word_that_names_something(asked: str, verb
         (("who is maría", "and tomasz", "compare them"), "compare maría and tomasz"),
         (("who is maría", "and tomasz", "and amina"), "who is amina?"),
         (
+            ("who is maría", "and tomasz", "which one has more experience"),
+            "which one has more experience, maría or tomasz?",
+        ),
+        (
+            (ROLES, "and the frontend one?", "what do both need"),
+            "what do backend role and frontend role need",
+        ),
+        (
             (
                 "who is maría",
                 ("and tomasz", "> He knows Java, Kotlin and Rust. [1]"),

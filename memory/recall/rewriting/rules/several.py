@@ -53,8 +53,8 @@ _SOME = re.compile(
 _WHOLE = re.compile(
     rf"\b(?:the|these|those|them|los|las|est[oa]s|es[oa]s) (?:{_NUMBERS})(?: {_THING})?(?=\W*$|\W+"
     r"(?:is|are|was|were|do|does)\b)|\b(?:all|both|each) of (?:them|these|those)\b|\bboth(?=\W*$|"
-    r"\W+(?:is|are|was|were|have|of)\b)|\b(?<=compare )(?:them|those|these|both)\b"
-    r"|\b(?:ambos|ambas|los dos|las dos)\b|\b(?<=compára)l[oa]s\b|\b(?<=between )(?:them|those"
+    r"\W+(?:is|are|was|were|have|of)\b)|(?<=\bdo )both\b|(?<=\bcompare )(?:them|those|these|both)"
+    r"\b|\b(?:ambos|ambas|los dos|las dos)\b|\b(?<=compára)l[oa]s\b|\b(?<=between )(?:them|those"
     r"|these)\b"
     r"|(?<=\bvergleiche )(?:sie|beide|die beiden)\b|(?<=\bvergleich )(?:sie|beide|die beiden)\b",
     re.IGNORECASE,
@@ -74,7 +74,9 @@ _AGAINST = re.compile(
     r"^\W*(?:(?:so|and|then|ok|okay|well|now|y|entonces)\W+)*(?:(?:which|who|cuál|quién)"
     rf"(?: {_THING})?(?: of (?:them|these|those)| de (?:ellos|ellas))?\s+(?:is|are|was|were|"
     r"would be|comes?|came|happens?|es|son|viene|va)\s+(?:the\s+|el\s+|la\s+)?"
-    rf"{_DEGREE}\b|(?:(?:and|what about|y)\s+)?(?:the|el|la) {_DEGREE}(?: {_THING})?\W*$)",
+    rf"{_DEGREE}\b|(?:which one|who)\s+(?:has|have|had|knows|needs|takes|costs|gets)\s+(?:the\s+)?"
+    r"(?:more|most|less|least|fewer|fewest|better|best)\b"
+    rf"|(?:(?:and|what about|y)\s+)?(?:the|el|la) {_DEGREE}(?: {_THING})?\W*$)",
     re.IGNORECASE,
 )
 _OF_THEM = re.compile(
@@ -85,7 +87,7 @@ _OF_THEM = re.compile(
 _COMPARES_THEM = re.compile(
     r"\bcompare (?:them|those|these|both|the two)\b|\bcompára?l[oa]s\b|\bvergleiche? (?:sie"
     r"|beide|die "
-    r"beiden)\b|\b(?:difference|differences) between (?:them|those|the two|both)\b",
+    r"beiden)\b|\b(?:difference|differences) between (?:them|those|the two|both)\b|\bdo both\b",
     re.IGNORECASE,
 )
 _WHO = re.compile(r"^\W*(?:(?:and|so|y)\W+)*(?:who|quién)\b", re.IGNORECASE)
@@ -151,6 +153,8 @@ def comparison(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
     if not _AGAINST.match(query) or _OFFERS.search(query) or len(own) > MOST_OWN_WORDS:
         return None
     compared, position = _compared(exchanges)
+    if len(compared) < 2:
+        compared, position = _in_turn(exchanges) or ([], 0)
     if len(compared) < 2:
         return None
     choice = _joined(compared, spanish=question.is_spanish, choice=True)
