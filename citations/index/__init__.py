@@ -37,10 +37,6 @@ __all__ = [
 ]
 
 
-# A library of so many passages has a word for most things: where it has none, it doesn't tell.
-TELLING = 1000
-
-
 def by_words(terms: Sequence[str], scope: Scope, limit: int) -> list[IndexHit]:
     """Return the best passages in scope by BM25, as shares of the best possible score."""
     wanted = list(dict.fromkeys(terms))
@@ -53,13 +49,11 @@ def by_words(terms: Sequence[str], scope: Scope, limit: int) -> list[IndexHit]:
     hits = engine().search(weights, shared, scope.documents, limit) + private.search(
         mine, weights, limit
     )
-    missing = (1 - weights.best_of_known / weights.best) * min(weights.passages / TELLING, 1)
     return [
         IndexHit(
             hit.passage,
             min(hit.score / weights.best, 1.0),
             of_known=min(hit.score / weights.best_of_known, 1.0),
-            unknown=missing,
         )
         for hit in best_hits(hits, limit)
     ]

@@ -59,8 +59,6 @@ class TermWeights:
     best: float
     # The same, of a passage that had those terms that any has; it counts for at least a part.
     best_of_known: float
-    # Of how many passages they were counted.
-    passages: int = 0
 
     @classmethod
     def of(cls, terms: Collection[str], tally: Tally) -> "TermWeights":
@@ -84,7 +82,7 @@ class TermWeights:
         # Common words alone say little: they can't score as a rare one does.
         total, held = (max(each, term_rarity(1, tally.passages)) for each in (total, held))
         known_best = max(held, LEAST_KNOWN * total) * (K1 + 1)
-        return cls(chosen, total * (K1 + 1), known_best, tally.passages)
+        return cls(chosen, total * (K1 + 1), known_best)
 
 
 def term_rarity(held_by: int, passages: int) -> float:

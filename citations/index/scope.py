@@ -62,9 +62,6 @@ class IndexHit(NamedTuple):
     # Of one found by its words: the score as a share of the best possible with those words of the
     # question that any passage holds.
     of_known: float = 0.0
-    # The share of the question that no passage holds; of a small library, which lacks many words,
-    # less.
-    unknown: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -58,8 +58,6 @@ class Found:
     # The word score, of those words of the question alone that any passage holds.
     known_word_score: float | None
     vector_score: float | None
-    # The share of the question that no passage of the library holds.
-    unknown: float = 0.0
     # What its document's standing in the session moved it by, and whether the answer before cited
     # the document and more of it was asked for (citations.session_focus.bias).
     bias: float = 1.0
@@ -136,7 +134,6 @@ def with_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
             word_score=candidate.word_score,
             known_word_score=candidate.known_word_score,
             vector_score=candidate.vector_score,
-            unknown=candidate.unknown,
         )
         for rank, candidate in enumerate(kept, start=1)
     ]

@@ -45,7 +45,6 @@ class Scores:
     word_score: float | None
     known_word_score: float | None
     vector_score: float | None
-    unknown: float = 0.0
 
 
 def fit_of(hit: IndexHit, before: Before | None) -> float:
@@ -73,6 +72,5 @@ def fused(
         fit = fits.get(passage, farthest) + how.words * (share or 0.0)
         of_known = by_word.of_known if by_word else None
         nearness = cosines.get(passage)
-        unknown = by_word.unknown if by_word else 0.0
-        candidates.append(Scores(passage, how.curve(fit), fit, share, of_known, nearness, unknown))
+        candidates.append(Scores(passage, how.curve(fit), fit, share, of_known, nearness))
     return sorted(candidates, key=lambda candidate: (-candidate.fit, candidate.passage))
