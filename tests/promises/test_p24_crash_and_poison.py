@@ -54,6 +54,8 @@ for number in range({kills}):
 print("interrupted", interrupted, flush=True)
 """
 FINISH = """
+import django
+django.setup()
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.purging import purge
 purge(Due())
@@ -98,13 +100,14 @@ def keep_killing(copy: Installation, turns: int, kills: int) -> None:
     assert interrupted >= kills // 2
     assert meanwhile["due"] > 1
     assert meanwhile["orphans"] == meanwhile["half"] == 0
-    after = state(copy, after=FINISH)
+    assert copy.spawn(PYTHON, "-c", FINISH, log="finished.log").wait(60) == 0
+    after = state(copy)
     # All but the poisoned one, which was the oldest, and nothing of anyone who lives.
     assert (after["due"], after["failing"], after["orphans"], after["half"]) == (1, 1, 0, 0)
     assert after["live"] == before["live"]
     assert after["turns"] == 20 * (before["live"] + 1)
     # Whoever watches is told, by kind and id alone.
-    logs = copy.log("killed.log")
+    logs = copy.log("killed.log") + copy.log("finished.log")
     assert "purge_failed" in logs
     assert "poison" not in logs.replace("purge_failed", "")
 
