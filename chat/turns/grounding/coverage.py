@@ -22,6 +22,8 @@ from memory.text.words import STOP_WORDS, stem, words
 # "installiert", "installieren"; or if one of so many letters begins or ends the other, as parts of
 # German words do.
 SHORTEST_BEGINNING, SAME_BEGINNING, SHORTEST_PART = 5, 0.7, 6
+# Of a question that is a text of its own so many words tell enough: each is looked for in turn.
+MOST_ASKED = 100
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,8 @@ def coverage(reading: QuestionReading, found: Sequence[Found]) -> Coverage:
 
 
 def asked_words(question: str, languages: Collection[str]) -> list[str]:
-    """Return the content words of the question, or all of them if it has none, each once."""
-    said = list(dict.fromkeys(words(question)))
+    """Return the first content words of the question, or all if it has none, each once."""
+    said = list(dict.fromkeys(words(question)))[:MOST_ASKED]
     small = STOP_WORDS.union(*(words(" ".join(common_words(each))) for each in languages))
     return [word for word in said if word not in small] or said
 
