@@ -20,7 +20,7 @@ from memory.text.embedding import embedder
 from memory.text.embedding.e5 import E5
 
 # Below the first an answer is only what comes closest, below the second nothing was found.
-SURE, NOTHING = 0.4, 0.1
+SURE, NOTHING = 0.3, 0.1
 # Of what a document's profile tells.
 CERTAIN = 1.0
 # A question limited to so few documents is about them: added before the curve.
@@ -74,8 +74,9 @@ class Curve:
 
 # Fitted on 244 careless questions over some fifty manuals, FAQs, licences and papers in three
 # languages, of which 79 ask for what isn't there of something that is ("does rsync have a graphical
-# interface"); each document's questions judged by what the others' taught. SURE is the place of 6 %
-# of the answerable, and NOTHING, for which the curve is flatter than it was fitted, of none.
+# interface"); each document's questions judged by what the others' taught. SURE was set on 19
+# documents that the curve had not seen: of what comes to .3 to .4 there, eight were right, three
+# wrong and none absent. NOTHING, for which the curve is flatter than it was fitted, loses none.
 SELF_CONTAINED = Curve(-3.8, sentence=5.37, quoted=2.84, nowhere=-1.89)
 # Whether the library is about what is asked at all: a passage may hold the only word of a question
 # that the library knows, and say nothing of what is asked. Fitted on English manuals and articles;

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 Outcome = Turn.Outcome
 HELD = "Who is the harbour master?"
-NEAR = "Is a horn for the dog allowed?"
+NEAR = "Is there a dog in the harbour?"
 FAR = "How do I repair the gearbox of a tractor?"
 SAID = "The library holds nothing on this question."
 
@@ -68,12 +68,12 @@ def test_what_only_comes_close_is_quoted_and_said_to_be_unsure(owner: User) -> N
     [
         ("does the harbour open the gates at six", Outcome.ANSWERED),
         ("when does the harbor close the gates", Outcome.ANSWERED),
-        ("can the gates of the harbour be opened with bluetooth", Outcome.UNSURE),
+        ("is there bluetooth at the gates", Outcome.UNSURE),
         ("harbour gates bluetooth", Outcome.UNSURE),
         ("wann öffnet die schleuse", Outcome.ANSWERED),
-        ("wie hoch ist das bußgeld an der schleuse", Outcome.UNSURE),
+        ("gibt es wlan an der schleuse", Outcome.UNSURE),
         ("cuándo abre la esclusa grande", Outcome.ANSWERED),
-        ("cuánto cuesta un carné para la esclusa grande", Outcome.UNSURE),
+        ("qué multa ponen en la esclusa", Outcome.UNSURE),
     ],
 )
 def test_what_asks_for_something_that_nothing_names_is_in_doubt(
