@@ -18,7 +18,7 @@ MOST_QUOTES = 3
 # much likelier than the others. What is listed may stand in several places.
 BEHIND = 0.9
 # How likely a further place must be to answer, against the best, in a comparison and of a list.
-GOOD_ENOUGH_TO_COMPARE, GOOD_ENOUGH_TO_LIST = 0.3, 0.75
+GOOD_ENOUGH_TO_COMPARE, GOOD_ENOUGH_TO_LIST = 0.15, 0.75
 # The share of its words that a further place must add.
 NEW_WORDS = 0.5
 
