@@ -11,7 +11,7 @@ from django.utils import timezone
 from chat.models import ContextFact
 from chat.prompting.wording import SYSTEM
 from chat.shapes.resources.turns import told_beside
-from chat.turns.pipeline import answer_now, take_turn
+from chat.turns.pipeline import take_turn
 from citations.ingestion.adding import add_document
 from memory.conversations.asking import Question, create_session
 from memory.conversations.editing import change as change_session
@@ -23,7 +23,7 @@ from memory.models.conversations import Reach
 from memory.personal_data import consent
 from memory.personal_data.consent import ConsentNeeded
 from memory.recall.facts import ending, managing
-from memory.recall.facts.known import known_in
+from tests.chat.remembered import deleted_for_good, said, texts
 from tests.model_server import ModelServer
 
 pytestmark = pytest.mark.django_db
@@ -40,17 +40,6 @@ def session(owner: User) -> Session:
 def consenting(owner: User) -> User:
     consent.decide(owner, {Purpose.RECALL: True}, source=Consent.Source.API)
     return owner
-
-
-def said(session: Session, text: str) -> Turn:
-    """Have the text asked and answered."""
-    attempt = take_turn(session, Question(text)).attempt
-    assert attempt
-    return answer_now(attempt)
-
-
-def texts(session: Session) -> list[str]:
-    return [row.text for row in known_in(session).facts]
 
 
 # --- In a session ---------------------------------------------------------------------------------
@@ -323,9 +312,9 @@ def test_what_is_written_down_replaces_what_was_said(consenting: User) -> None:
     written = managing.write(consenting, text="I live in Porto", kind="fact")
     assert (written.origin, written.state) == ("written", "confirmed")
     assert texts(session) == ["I live in Porto"]
-    managing.delete(written)
+    deleted_for_good(written)
     with pytest.raises(NotFound):
-        managing.delete(written)
+        deleted_for_good(written)
     assert texts(session) == []
 
 

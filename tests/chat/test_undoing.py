@@ -5,16 +5,16 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from chat.turns.pipeline import answer_now, take_turn
 from memory import holds, postponed
-from memory.conversations.asking import Question, create_session
+from memory.conversations.asking import create_session
 from memory.errors import Held, NotFound
 from memory.forgetting.deletion import erase_turn
 from memory.jobs.queue import run_due
-from memory.models import Consent, Fact, Job, Purpose, Session, Turn, User
+from memory.models import Consent, Fact, Job, Purpose, Session, User
 from memory.personal_data import consent
 from memory.recall.facts import managing, undoing
 from memory.recall.facts.known import known_in
+from tests.chat.remembered import said, texts
 
 pytestmark = pytest.mark.django_db
 
@@ -26,16 +26,6 @@ def session(owner: User) -> Session:
 
 def allow(owner: User, *, given: bool = True) -> None:
     consent.decide(owner, {Purpose.RECALL: given}, source=Consent.Source.API)
-
-
-def said(session: Session, text: str) -> Turn:
-    attempt = take_turn(session, Question(text)).attempt
-    assert attempt
-    return answer_now(attempt)
-
-
-def texts(session: Session) -> list[str]:
-    return [row.text for row in known_in(session).facts]
 
 
 def later() -> None:

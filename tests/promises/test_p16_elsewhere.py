@@ -21,6 +21,7 @@ from memory.models import Consent, Fact, LegalHold, Purpose, Session, Turn, User
 from memory.models.turns import SOURCE_GONE
 from memory.personal_data import consent
 from memory.recall.facts import ending, managing
+from tests.chat.remembered import deleted_for_good, said
 
 pytestmark = pytest.mark.django_db
 
@@ -49,12 +50,6 @@ def telling(first: Turn, consenting: User) -> Turn:
     turn = said(create_session(consenting), AGAIN)
     assert f"“{ASKED}”" in turn.response
     return turn
-
-
-def said(session: Session, text: str) -> Turn:
-    attempt = take_turn(session, Question(text)).attempt
-    assert attempt
-    return answer_now(attempt)
 
 
 def expire(session: Session) -> None:
@@ -137,7 +132,7 @@ def test_p16_what_went_while_it_was_being_told_is_not_told(first: Turn, consenti
 
 
 FACT_WAYS: dict[str, Callable[[Fact], None]] = {
-    "deleted": managing.delete,
+    "deleted": deleted_for_good,
     "erased with its question": lambda fact: erase_turn(_turn_of(fact), actor=fact.owner),
     "erased with its session": lambda fact: erase_session(_turn_of(fact).session, actor=fact.owner),
     "taken back": lambda fact: _take_back(fact.owner),
@@ -183,7 +178,7 @@ def test_p16_an_answer_that_told_what_a_fact_replaced_goes_with_that(consenting:
     telling = said(create_session(consenting), "Where do I live?")
     assert CANARY in telling.response
     (before,) = Fact.objects.exclude(valid_until=None)
-    managing.delete(before)
+    deleted_for_good(before)
     telling.refresh_from_db()
     assert telling.response == ""
 

@@ -87,7 +87,7 @@ def answered_by(question: str, known: KnownFacts) -> Sequence[Fact] | None:
         return None
     if asks_for_all(question):
         return list(known.facts)
-    said = _POLITE.sub("", " ".join(words_of(question)))
+    said = _as_compared(question)
     for wording, subjects in _ASKED:
         if wording.fullmatch(said):
             found = _on(known, subjects)
@@ -102,7 +102,11 @@ def answered_by(question: str, known: KnownFacts) -> Sequence[Fact] | None:
 
 def asks_for_all(question: str) -> bool:
     """Tell whether the question asks for all that is known of its person."""
-    return _ALL.fullmatch(_POLITE.sub("", " ".join(words_of(question[:LONGEST])))) is not None
+    return _ALL.fullmatch(_as_compared(question[:LONGEST])) is not None
+
+
+def _as_compared(question: str) -> str:
+    return _POLITE.sub("", " ".join(words_of(question)))
 
 
 def words_of(question: str) -> list[str]:

@@ -7,16 +7,14 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from memory import audit
-from memory.errors import NotFound, Refusal
-from memory.holds import refuse_held, refuse_overwriting
+from memory.errors import Refusal
+from memory.holds import refuse_overwriting
 from memory.models import Fact, Purpose, RetentionPolicy, User
 from memory.personal_data import consent
-from memory.personal_data.packages import delete_unfetched
-from memory.recall.facts.ending import MOST_CONFIRMED, delete_answers_telling, make_room
+from memory.recall.facts.ending import MOST_CONFIRMED, make_room
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.statements import key
 from memory.recall.facts.undoing import keep_before, locked
-from memory.sealing import ledger
 
 LONGEST_FACT = 240
 
@@ -81,30 +79,6 @@ def confirm(fact: Fact) -> Fact:
     make_room(fact.owner_id)
     audit.record("fact.confirmed", actor=fact.owner_id, subject=fact)
     return fact
-
-
-def delete(fact: Fact) -> None:
-    """Delete a fact for good with the answers that told it, or raise Held.
-
-    What it had replaced stays past.
-    """
-    current = Fact.objects.visible_to(fact.owner).filter(pk=fact.pk).first()
-    if current is None:
-        raise NotFound
-    refuse_held(current.session or current)
-    delete_answers_telling([fact.pk])
-    _delete(fact)
-
-
-@transaction.atomic
-def _delete(fact: Fact) -> None:
-    fact = _locked(fact)
-    refuse_held(fact.session or fact)
-    audit.record("fact.deleted", actor=fact.owner_id, subject=fact)
-    delete_unfetched(fact.owner_id)
-    pk = fact.pk
-    fact.delete()
-    ledger.note(Fact(pk=pk))
 
 
 def subject_of(text: str, kind: str) -> str:

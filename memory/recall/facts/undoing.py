@@ -67,9 +67,10 @@ def undo(owner: User, fact_id: UUID) -> Fact:
     if before is None:
         raise NotFound
     before = locked(undoable(owner), before)
-    if before.is_shared and before.state == Fact.State.FOUND:
-        # A withdrawal takes it, whether or not that has come to it yet.
-        _refuse_withdrawn(owner)
+    is_unconfirmed = before.is_shared and before.state == Fact.State.FOUND
+    # A withdrawal takes it, whether or not that has come to it yet.
+    if is_unconfirmed and not consent.allows(owner.pk, Purpose.RECALL):
+        raise NotFound
     if before.replaced_by_id and before.valid_until is None:
         return _uncorrected(owner, before)
     before.deleted_at = None
@@ -88,15 +89,15 @@ def finish(lease: Lease) -> None:
         with lease.finishing():  # it came back, and was deleted again
             enqueue(FINISH, fact.pk, owner=fact.owner_id, delay=UNDO_TIME)
         return
+    is_held = False
     try:
         if fact:
             _finish(fact)
     except Held:
-        with lease.finishing():
-            postponed.wait(FINISH, lease.subject, person=lease.owner_id, actor=lease.owner_id)
-        return
+        is_held = True
     with lease.finishing():
-        pass
+        if is_held:
+            postponed.wait(FINISH, lease.subject, person=lease.owner_id, actor=lease.owner_id)
 
 
 @postponed.carries_out(FINISH)
@@ -160,8 +161,3 @@ def _newer(fact: Fact) -> Fact | None:
     if not fact.is_shared:
         later = later.filter(session=fact.session_id)
     return next((row for row in later.order_by("valid_from") if row.subject == fact.subject), None)
-
-
-def _refuse_withdrawn(owner: User) -> None:
-    if not consent.allows(owner.pk, Purpose.RECALL):
-        raise NotFound

@@ -1,0 +1,24 @@
+"""Conversations in which people say something of themselves, and have it forgotten."""
+
+from chat.turns.pipeline import answer_now, take_turn
+from memory.conversations.asking import Question
+from memory.models import Fact, Session, Turn
+from memory.recall.facts import undoing
+from memory.recall.facts.known import known_in
+
+
+def said(session: Session, text: str) -> Turn:
+    """Have the text asked and answered."""
+    attempt = take_turn(session, Question(text)).attempt
+    assert attempt
+    return answer_now(attempt)
+
+
+def texts(session: Session) -> list[str]:
+    return [row.text for row in known_in(session).facts]
+
+
+def deleted_for_good(fact: Fact) -> None:
+    """Have its person delete a fact, and the time be over in which it may come back."""
+    undoing.hide(fact)
+    undoing.finish_later(fact.pk, None)
