@@ -9,6 +9,7 @@ from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.html.content import Weights, is_unseen
 from citations.formats.html.looks import (
     BELOW,
+    BOLD,
     bold_heading,
     boxes_around,
     heading_of,
@@ -26,7 +27,7 @@ BLOCKS = frozenset(
     " header hr main ol p pre section table tbody tfoot thead tr ul caption legend li dt dd option"
     " summary".split()
 )
-CELLS, BOLD = ("td", "th"), ("b", "strong")
+CELLS = ("td", "th")
 CAPTIONS = ("caption", "figcaption")
 LISTS = ("ul", "ol", "menu")
 NOTE = re.compile(r"\b(?:footnotes?|endnotes?|doc-footnote|doc-endnotes|fn)\b")

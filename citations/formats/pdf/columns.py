@@ -9,6 +9,7 @@ from itertools import pairwise
 from citations.formats.blocks import BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.pdf.lines import TextLine
+from citations.formats.pdf.segments import BULLET_SIGNS
 
 # In sizes of the font, or shares of the width.
 LARGER, SMALLER = 1.12, 0.93
@@ -19,7 +20,7 @@ LOOKED_AT = 8  # lines above and below one
 TYPEWRITTEN = 0.7  # of a document in one font of fixed pitch, which is no code
 MATHS = 0.3
 
-BULLETS = re.compile(r"[•▪◦‣●○■□◆▶▸⋆∗➢✓∙·]\s*|[-–—*]\s+(?=\S)|!\s+(?=\w)")
+BULLETS = re.compile(rf"[{BULLET_SIGNS}∙·]\s*|[-–—*]\s+(?=\S)|!\s+(?=\w)")
 NUMBERED = re.compile(
     r"\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})\)\s+(?=\S)|(?:\d{1,2}|[a-z])\.\s+(?=\S)|\[\d{1,3}\]\s+(?=\S)"
 )

@@ -102,8 +102,7 @@ def parts_beside(segments: list[Segment], gutter: float, depth: int) -> Iterator
     """Yield what stands above columns, the columns, and what stands below them."""
     whole: list[Segment] = []
     for band, is_spanning in bands(segments, gutter):
-        left = [each for each in band if each.x1 <= gutter]
-        right = [each for each in band if each.x0 >= gutter]
+        left, right = sides_of(band, gutter)
         if is_spanning or not are_columns(left, right):
             whole += band
             continue
@@ -123,12 +122,17 @@ def middle_gutter(segments: Sequence[Segment]) -> float | None:
     """
     middle = (min(each.x0 for each in segments) + max(each.x1 for each in segments)) / 2
     for band, is_spanning in bands(segments, middle):
-        left = [each for each in band if each.x1 <= middle]
-        right = [each for each in band if each.x0 >= middle]
+        left, right = sides_of(band, middle)
         is_even = abs(width_of(left) - width_of(right)) < UNEVEN * width_of(left)
         if not is_spanning and is_even and holds_text(left, FULLER) and holds_text(right, FULLER):
             return middle
     return None
+
+
+def sides_of(segments: Sequence[Segment], gutter: float) -> tuple[list[Segment], list[Segment]]:
+    """Return what stands to the left and to the right of the gutter, without what crosses it."""
+    left = [each for each in segments if each.x1 <= gutter]
+    return left, [each for each in segments if each.x0 >= gutter]
 
 
 def width_of(segments: Sequence[Segment]) -> float:
@@ -204,9 +208,7 @@ def are_halves_text(segments: Sequence[Segment]) -> bool:
     gutter = gutter_of(segments)
     if gutter is None:
         return False
-    left = [each for each in segments if each.x1 <= gutter]
-    right = [each for each in segments if each.x0 >= gutter]
-    return is_running_text(left) and is_running_text(right)
+    return all(map(is_running_text, sides_of(segments, gutter)))
 
 
 def holds_text(segments: Sequence[Segment], fewest: int = ABREAST) -> bool:

@@ -15,6 +15,8 @@ WIDE, SAME_ROW = 0.9, 0.25
 # And between figures.
 CLOSE = 0.42
 FIGURE = re.compile(r"[-+−(]?[$€£]?\d[\d.,]*[)%]{0,2}|[—–-]+")
+# That begin items; each place knows others beside them.
+BULLET_SIGNS = "•▪◦‣●○■□◆▶▸⋆∗➢✓"
 CURRENCIES = ("$", "€", "£", "¥")
 # Single letters in a row at even gaps are one word, set wide.
 SPREAD_FROM, SPREAD_GAP = 4, 1.2

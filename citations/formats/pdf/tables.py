@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from citations.formats.pdf.lines import TextLine
 from citations.formats.pdf.rows import WRAPPED, ColumnRow, header_count, is_figure, merged
-from citations.formats.pdf.segments import Segment
+from citations.formats.pdf.segments import BULLET_SIGNS, Segment
 
 # In sizes of the font: how far apart the lines of a table stand at most.
 APART = 3.2
@@ -18,7 +18,7 @@ ALIGNED = 4.0
 SIGN = re.compile(r"[$€£¥]|(?:US|A|C|HK)\$|[$€£]\s?\(|\(")
 TAIL = re.compile(r"[)%]{1,2}|\)\s?%|[)%]*\[\w{1,2}\]|pts?\.?|bps|x")
 MARK = re.compile(
-    r"[•▪◦‣●○■□◆▶▸⋆∗➢✓–—*·!o-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]"
+    rf"[{BULLET_SIGNS}–—*·!o-]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)]|\[\d{{1,3}}\]"
     r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?"
 )
 EQUATION_NUMBER = re.compile(r"\(\d{1,3}(?:\.\d{1,3})?[a-z]?\)")

@@ -109,9 +109,7 @@ class RoffWalk:
         elif name in FONTS:
             words = arguments(rest)
             said = printed("".join(words) if name in TOGETHER else " ".join(words))
-            if name in ("UR", "MT", "UE", "ME"):
-                said = f"<{said}>" if name in ("UR", "MT") and said else said
-            self._said(said)
+            self._said(f"<{said}>" if name in ("UR", "MT") and said else said)
         elif name not in QUIET:
             self._flush()
 
@@ -195,11 +193,10 @@ class RoffWalk:
     def _text(self, line: str) -> None:
         if self._code is not None and self._next is None:
             self._code.append(expanded(line))
-        elif not line.strip() or (line[0] == " " and not self._next):
+            return
+        if not line.strip() or (line[0] == " " and not self._next):
             self._flush()
-            self._said(printed(line).strip())
-        else:
-            self._said(printed(line).strip())
+        self._said(printed(line).strip())
 
     def _said(self, text: str) -> None:
         if not text:
