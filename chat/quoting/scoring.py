@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from chat.quoting.comparing import vectors_of
 from chat.quoting.kinds import QuestionKind, counted, without_asking, wording_worth
 from chat.quoting.names import VERSION, literal_names, name_pattern
 from chat.quoting.reading import OUTDATED, ReadUnit, rows_of
@@ -22,7 +23,6 @@ from citations.index import index_terms
 from citations.retrieval import Found
 from citations.retrieval.units import UnitForm
 from memory.text.embedding import Embedded, EmbeddingError, embedder
-from memory.text.embedding.kept import embed_kept
 from memory.text.words import stem, words
 
 # What is added below was set by hand on 164 careless questions over some thirty documents (manuals,
@@ -199,11 +199,7 @@ def nearness(
     answers = [at for at, row in enumerate(rows) if row.unit.form is not UnitForm.ABOVE]
     likely = sorted(answers, key=lambda at: -sums[at] - sought_out(rows[at]))[:SHORTLIST]
     try:
-        vectors = embed_kept(
-            engine,
-            [rows[at].as_embedded for at in likely],
-            [rows[at].found.passage.owner_id for at in likely],
-        )
+        vectors = vectors_of([rows[at] for at in likely], vector, engine)
     except EmbeddingError:
         return near
     near[likely] = vectors @ (vector + own) / (2 * engine.spread)

@@ -5,6 +5,7 @@ It reads and cuts outside any transaction; what is written is written under the 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from uuid import UUID
 
 from citations import index
@@ -21,7 +22,11 @@ from memory.text.token_counting import count_tokens
 
 # Between two batches the lease is renewed: a batch must take seconds, not a minute.
 BATCH = 64
-# What answers registers it: the questions of a document that can be found are tried.
+# What answers registers these: the units of a document that can be found are embedded, and its
+# questions are tried.
+EMBED_UNITS = kind_of_work("embed_units", WorkClass.BULK)
+# Documents that wait to be found go before units of others.
+AFTER_OTHERS = timedelta(seconds=5)
 CHECK_QUESTIONS = kind_of_work("check_questions", WorkClass.BULK)
 
 
@@ -141,6 +146,7 @@ def make_findable(current: Document, passages: Sequence[Passage], prepared: Cut)
     index.add(current, passages, prepared.words)
     if prepared.vectors is not None:
         index.add_vectors(current, passages, prepared.vectors, model=prepared.model)
+        enqueue(EMBED_UNITS, current.pk, owner=current.owner_id, delay=AFTER_OTHERS)
     if ready and prepared.title not in ("", current.title):
         enqueue(RETITLE, current.pk, owner=current.owner_id)
     if ready and current.questions:

@@ -14,9 +14,10 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from citations import index
+from citations.ingestion.preparing import EMBED_UNITS
 from citations.ingestion.reindexing import replace
 from citations.ingestion.slices import Embedding
-from citations.models import Document, EmbedderRecord, PassageVectors
+from citations.models import Document, EmbedderRecord, PassageVectors, UnitVectors
 from memory import jobs
 from memory.jobs import Lease, enqueue
 from memory.recall.index.indexing import renew_some
@@ -31,10 +32,12 @@ DOCUMENTS, SESSIONS, PAUSE = 20, 100, timedelta(seconds=5)
 
 
 def renew_if_changed() -> None:
-    """Ask for new vectors if the embedder isn't the one that was used last."""
+    """Ask for new vectors if the embedder isn't the one that was used last, or some never were."""
     engine = embedder()
     last = EmbedderRecord.objects.order_by("-since").first()
-    if engine is None or (last is not None and last.model == engine.model):
+    if engine is None:
+        return
+    if last is not None and last.model == engine.model and not lacking(UnitVectors, engine.model):
         return
     with transaction.atomic():
         EmbedderRecord.objects.update_or_create(
@@ -46,20 +49,23 @@ def renew_if_changed() -> None:
 def renew(lease: Lease) -> None:
     """Do the job: ask for the vectors of some documents and sessions, and come again."""
     engine = embedder()
-    documents = lacking(engine.model) if engine else []
+    documents = lacking(PassageVectors, engine.model) if engine else []
     for pk, owner in documents:
         enqueue(REEMBED, pk, owner=owner)
     sessions = renew_some(SESSIONS) if engine else 0
+    unread = lacking(UnitVectors, engine.model) if engine and not documents else []
+    for pk, owner in unread:
+        enqueue(EMBED_UNITS, pk, owner=owner)
     with lease.finishing():
-        if engine is not None and (documents or sessions):
+        if engine is not None and (documents or sessions or unread):
             enqueue(RENEW, WHOLE, delay=PAUSE)
         elif engine is not None:
             index.adopt(engine.model)
 
 
-def lacking(model: str) -> list[tuple[UUID, UUID | None]]:
-    """Return some documents whose passages have no vectors by the model, with their owners."""
-    theirs = PassageVectors.objects.filter(document=OuterRef("pk"), model=model)
+def lacking(kind: type[PassageVectors | UnitVectors], model: str) -> list[tuple[UUID, UUID | None]]:
+    """Return some documents that have no vectors of the kind by the model, with their owners."""
+    theirs = kind.objects.filter(document=OuterRef("pk"), model=model)
     rows = Document.objects.ready().filter(~Exists(theirs), passage_count__gt=0)
     return list(rows.order_by("pk").values_list("pk", "owner")[:DOCUMENTS])
 

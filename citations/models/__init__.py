@@ -2,7 +2,13 @@
 
 from citations.models.claims import Citation, Claim, Source
 from citations.models.documents import Document
-from citations.models.passages import EmbedderRecord, Passage, PassageVectors, PassageWords
+from citations.models.passages import (
+    EmbedderRecord,
+    Passage,
+    PassageVectors,
+    PassageWords,
+    UnitVectors,
+)
 from citations.models.sessions import (
     DocumentStanding,
     OfferedDocument,
@@ -23,4 +29,5 @@ __all__ = [
     "SessionDocument",
     "Source",
     "TurnDocument",
+    "UnitVectors",
 ]

@@ -81,6 +81,27 @@ def unfinished_vectors(document: Document) -> "models.QuerySet[PassageVectors]":
     return document.vectors.filter(model__startswith=UNFINISHED)
 
 
+class UnitVectors(models.Model):
+    """The vectors of one passage's units (citations.retrieval.units), int8, none if it has none.
+
+    Beside each stands a number that is made of the text that was embedded.
+    """
+
+    passage = models.OneToOneField(
+        Passage, primary_key=True, on_delete=models.CASCADE, related_name="+"
+    )
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="+")
+    owner = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
+    model = models.CharField(max_length=200)
+    payload = SealedBytesField()
+
+    handling: ClassVar = Handling(person="owner", trace="model", withheld=ALL)
+
+    class Meta:
+        verbose_name = _("vectors of units")
+        verbose_name_plural = _("vectors of units")
+
+
 class EmbedderRecord(models.Model):
     """An engine that vectors were made by, and since when it is the one of the settings."""
 

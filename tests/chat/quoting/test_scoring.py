@@ -40,6 +40,7 @@ def likely(question: str, scope: Scope | None = None, *, follows: bool = False) 
 # --- Units ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.django_db
 @pytest.mark.once
 @pytest.mark.parametrize("embedding", ["e5", "minilm", "none"])
 def test_what_says_it_and_has_what_was_asked_for_is_likeliest(
@@ -54,6 +55,7 @@ def test_what_says_it_and_has_what_was_asked_for_is_likeliest(
     assert all(0 < each.score < 1 for each in reading.candidates)
 
 
+@pytest.mark.django_db
 @pytest.mark.once
 @pytest.mark.parametrize("embedding", ["e5", "none"])
 def test_what_begins_with_what_was_asked_about_is_likelier(
@@ -190,6 +192,7 @@ def test_what_fits_better_as_a_passage_counts_for_its_sentences(settings: LazySe
     assert reading.candidates[0].score > reading.candidates[1].score
 
 
+@pytest.mark.django_db
 @pytest.mark.once
 def test_the_best_passages_are_read_and_the_likeliest_units_compared() -> None:
     passages = [
@@ -210,6 +213,7 @@ def test_nothing_found_is_nothing_read() -> None:
     assert answerability(reading, [], Scope()) == 0.0
 
 
+@pytest.mark.django_db
 @pytest.mark.once
 def test_what_leads_to_others_is_read_and_never_compared() -> None:
     passage = passage_of((BlockKind.HEADER, "Gates | Open"), (BlockKind.ROW, "North | six"))

@@ -1,0 +1,90 @@
+"""Comparing by meaning: the vectors of units, made once a document can be found, or when asked for.
+
+To embed the units that a question compares takes ten times as long as to embed the question.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from chat.quoting.reading import ReadUnit, read_units
+from citations.index.unit_vectors import number_of, store_units, unit_vectors, without_units
+from citations.ingestion.preparing import EMBED_UNITS
+from citations.models import Document, Passage
+from citations.retrieval import Found
+from citations.retrieval.units import UnitForm
+from memory.jobs import Lease, enqueue, job
+from memory.personal_data.recipients import note_recipients
+from memory.text.embedding import Embedder, Vectors, embedder, server_asked
+from memory.text.embedding.kept import embed_kept
+
+# Seconds of a slice of the job, and passages between two looks at the clock.
+SLICE, BATCH = 2.0, 8
+
+
+def vectors_of(rows: Sequence[ReadUnit], query: Vectors, engine: Embedder) -> Vectors:
+    """Return the units' vectors, which compare with the question's. Raises EmbeddingError."""
+    source = _Stored(rows, query, engine)
+    owners = [row.found.passage.owner_id for row in rows]
+    return embed_kept(source, [row.as_embedded for row in rows], owners)
+
+
+class _Stored:
+    """Gives the vectors that are stored, and has the engine make the others."""
+
+    def __init__(self, rows: Sequence[ReadUnit], query: Vectors, engine: Embedder) -> None:
+        self.model = engine.model
+        self._passages = {row.as_embedded: row.found.passage for row in rows}
+        self._query, self._engine = query, engine
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        passages = (self._passages[text] for text in texts)
+        stored = unit_vectors(passages, self._query, model=self.model)
+        numbers = {text: number_of(text) for text in texts}
+        if missing := [text for text, number in numbers.items() if number not in stored]:
+            made = self._engine.embed(missing)
+            stored |= zip([numbers[text] for text in missing], made, strict=True)
+        return np.stack([stored[numbers[text]] for text in texts])
+
+
+@job(EMBED_UNITS)
+def embed_units(lease: Lease) -> None:
+    """Embed units of a document for the time of a slice; another job goes on."""
+    engine = embedder()
+    document = Document.objects.ready().filter(pk=lease.subject).first()
+    if engine is None or document is None:
+        with lease.finishing():
+            return
+    note_recipients(document.owner_id, server_asked())
+    lacking = without_units(document, model=engine.model)
+    made = dict(_embedded(lacking, engine))
+    with lease.finishing():
+        ready = Document.objects.ready().select_for_update().filter(pk=document.pk)
+        if ready.exists():
+            store_units(document, made, model=engine.model)
+            if len(made) < len(lacking):
+                enqueue(EMBED_UNITS, document.pk, owner=document.owner_id)
+
+
+def _embedded(
+    passages: Sequence[Passage], engine: Embedder
+) -> Iterator[tuple[int, tuple[Sequence[str], Vectors]]]:
+    """Yield the texts of each passage's units with their vectors, by its key."""
+    end = time.monotonic() + SLICE
+    for start in range(0, len(passages), BATCH):
+        texts = {each.pk: texts_of(each) for each in passages[start : start + BATCH]}
+        flat = [text for of_one in texts.values() for text in of_one]
+        vectors = iter(engine.embed(flat) if flat else ())
+        for key, of_one in texts.items():
+            yield key, (of_one, np.array([next(vectors) for _ in of_one]))
+        if time.monotonic() >= end:
+            return
+
+
+def texts_of(passage: Passage) -> list[str]:
+    """Return what is embedded of a passage's units, as far as they may be compared."""
+    found = Found(passage, 1, 0.0, 0.0, None, None, None)
+    rows = read_units(found, begins_section=False)
+    texts = (row.as_embedded for row in rows if row.unit.form is not UnitForm.ABOVE)
+    return list(dict.fromkeys(texts))

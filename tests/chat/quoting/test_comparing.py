@@ -1,0 +1,134 @@
+"""Units are embedded once a document can be found, and compared by what is stored of that."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from chat.quoting import comparing, read_passages
+from chat.quoting.comparing import texts_of
+from citations.index.unit_vectors import number_of, unit_vectors
+from citations.ingestion.preparing import EMBED_UNITS
+from citations.ingestion.renewal import RENEW, WHOLE, renew_if_changed
+from citations.models import Document, EmbedderRecord, UnitVectors
+from citations.retrieval import Scope, find_passages
+from memory.jobs import enqueue
+from memory.jobs.queue import run_due
+from memory.models import Job, User
+from memory.text.embedding import Embedded, Vectors, embedder
+from memory.text.embedding.e5 import E5
+from memory.text.embedding.kept import clear_kept
+from tests.chat.quoting.material import HANDBOOK, add
+
+pytestmark = pytest.mark.django_db
+
+QUESTION = Embedded("How many berths does the harbour have?")
+
+
+@pytest.fixture
+def embedded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return what is embedded from here on, questions left out."""
+    told, embed = list[str](), E5.embed
+
+    def noted(engine: E5, texts: Sequence[str]) -> Vectors:
+        told.extend(texts)
+        return embed(engine, texts)
+
+    monkeypatch.setattr(E5, "embed", noted)
+    return told
+
+
+def embed_units(document: Document) -> None:
+    """Do what is asked for once a document can be found, without waiting for others."""
+    Job.objects.filter(kind=EMBED_UNITS, subject=document.pk).update(due_at=timezone.now())
+    run_due()
+
+
+def nearness(owner: User | None = None) -> dict[str, float]:
+    """Ask the question as a process that has just begun; return how near each unit is."""
+    clear_kept()
+    found = find_passages(QUESTION, scope=Scope(owner=owner and owner.pk))
+    return {each.text: each.near for each in read_passages(QUESTION, found).candidates}
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_what_a_question_compares_is_stored_and_as_near_as_if_embedded_for_it(
+    owner: User, embedded: list[str], private: bool
+) -> None:
+    document = add(HANDBOOK, owner=owner if private else None)
+    before = nearness(owner)
+    embed_units(document)
+    embedded.clear()
+    after = nearness(owner)
+    assert not embedded
+    assert after.keys() == before.keys()
+    assert max(abs(after[text] - before[text]) for text in after) < 0.01
+
+
+def test_what_is_a_persons_is_sealed_and_goes_with_the_document(owner: User) -> None:
+    document = add(HANDBOOK, owner=owner)
+    embed_units(document)
+    (text, *_) = texts_of(document.passages.get(position=1))
+    number = number_of(text).to_bytes(8, "little", signed=True)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT payload FROM citations_unitvectors")
+        stored = [bytes(payload) for (payload,) in cursor.fetchall()]
+    assert len(stored) == document.passage_count
+    assert not any(number in payload for payload in stored)
+    document.delete()
+    assert not UnitVectors.objects.exists()
+
+
+def test_a_long_document_goes_in_slices_and_killed_goes_on_where_it_was(
+    monkeypatch: pytest.MonkeyPatch, embedded: list[str]
+) -> None:
+    document = add(HANDBOOK)
+    monkeypatch.setattr(comparing, "SLICE", 0)
+    monkeypatch.setattr(comparing, "BATCH", 1)
+    Job.objects.filter(kind=EMBED_UNITS).update(due_at=timezone.now())
+    embedded.clear()
+    run_due(limit=2)
+    assert UnitVectors.objects.count() == 2
+    Job.objects.filter(kind=EMBED_UNITS, status=Job.Status.WAITING).delete()
+    enqueue(EMBED_UNITS, document.pk)
+    run_due()
+    assert UnitVectors.objects.count() == document.passage_count
+    assert embedded == [text for each in document.passages.all() for text in texts_of(each)]
+
+
+def test_what_an_older_version_added_gets_its_vectors_after_an_update(embedded: list[str]) -> None:
+    document = add(HANDBOOK)
+    Job.objects.filter(kind=EMBED_UNITS).delete()
+    engine = embedder()
+    assert engine
+    EmbedderRecord.objects.create(model=engine.model, since=timezone.now())
+    renew_if_changed()
+    assert Job.objects.get(kind=RENEW).subject == WHOLE
+    run_due()
+    assert UnitVectors.objects.count() == document.passage_count
+    Job.objects.all().delete()
+    renew_if_changed()
+    assert not Job.objects.exists()
+
+
+def test_what_another_engine_made_is_not_compared_and_is_replaced(embedded: list[str]) -> None:
+    document = add(HANDBOOK)
+    embed_units(document)
+    UnitVectors.objects.update(model="another")
+    embedded.clear()
+    assert nearness()
+    assert embedded
+    enqueue(EMBED_UNITS, document.pk)
+    run_due()
+    assert set(UnitVectors.objects.values_list("model")) == {(embedder().model,)}
+    assert UnitVectors.objects.count() == document.passage_count
+
+
+def test_vectors_of_as_many_dimensions_as_the_questions_are_found_alone() -> None:
+    document = add(HANDBOOK)
+    embed_units(document)
+    passages, model = document.passages.all(), embedder().model
+    assert unit_vectors(passages, QUESTION.vector, model=model)
+    assert not unit_vectors(passages, np.ones(7, np.float32), model=model)
