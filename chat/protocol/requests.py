@@ -17,6 +17,7 @@ from chat.protocol.parsing import JSONObjectParser, parsed_id
 from chat.shapes.statuses import headers_of
 from memory.errors import NotFound
 from memory.models import ApiToken, Session, Turn, User
+from memory.models.rows import the_one
 from memory.people.api_tokens import note_use
 from memory.people.rate_limits import take_request
 
@@ -81,7 +82,7 @@ def validated(serializer: Serializer[Any]) -> Any:
 def own_session(request: Request, session_id: str) -> Session:
     """Return the person's own session, or raise NotFound as for one that doesn't exist."""
     mine = Session.objects.visible_to(person(request)).select_related("owner")
-    session = mine.filter(pk=parsed_id(session_id)).first()
+    session = the_one(mine.filter(pk=parsed_id(session_id)))
     if session is None:
         raise NotFound
     return session
@@ -91,7 +92,7 @@ def own_turn(request: Request, session_id: str, turn_id: str) -> Turn:
     """Return a turn of the person's own session, or raise NotFound."""
     mine = Turn.objects.visible_to(person(request)).select_related("session__owner")
     place = {"session_id": parsed_id(session_id), "pk": parsed_id(turn_id)}
-    turn = mine.filter(**place).first()
+    turn = the_one(mine.filter(**place))
     if turn is None:
         raise NotFound
     return turn

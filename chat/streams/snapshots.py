@@ -27,6 +27,7 @@ from chat.turns.live import Live
 from citations.session_focus.document_scope import documents_in_reach, scope_of
 from memory.models import Attempt, Turn
 from memory.models.conversations import CitationStyle
+from memory.models.rows import the_one
 from memory.recall.rewriting import Rewrite
 
 TURN, REWRITE, PASSAGES, TEXT = 0, 1, 2, 2
@@ -147,14 +148,14 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
     The answer is in the style, or else the turn's own. What only the `turn` event tells is left out
     for a reader who has seen it.
     """
-    attempts = Attempt.objects.filter(turn=asked).noting_lapsed()
+    attempts = Attempt.objects.filter(turn=asked)
     attempt = attempts.order_by("-number").first()
     if attempt is None:
         return None
     # Read after its attempt: an attempt that has ended has given its turn the answer already, and
     # one that hasn't has no citations to be loaded.
     mine = Turn.objects.filter(pk=asked.pk, owner=asked.owner_id).select_related("session")
-    turn = (with_citations(mine) if attempt.finished_at else mine).first()
+    turn = the_one(with_citations(mine) if attempt.finished_at else mine)
     if turn is None:
         return None
     if attempt.finished_at and turn.is_open:  # a retry began between the two
@@ -162,7 +163,8 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
     begun = _begun(turn, attempt, with_documents=seen.attempt != attempt.number)
     style = style or turn.style
     if attempt.finished_at is None:
-        opening, lapsed = attempt.opening or {}, attempt.has_lapsed
+        lapsed = attempts.lapsed().filter(pk=attempt.pk).exists()
+        opening = attempt.opening or {}
         return Snapshot(attempt.number, begun, opening, attempt.partial, style, lapsed=lapsed)
     ended = Snapshot(attempt.number, begun, {}, turn.response, style, ended=turn_shape(turn, style))
     if _seen(ended, seen) >= PASSAGES:
@@ -193,7 +195,7 @@ def _begun(turn: Turn, attempt: Attempt, *, with_documents: bool) -> Shape:
 
 def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:
     """Return what the attempt opened with, from its context record."""
-    record = ContextRecord.objects.filter(turn=turn, attempt=attempt.number).first()
+    record = the_one(ContextRecord.objects.filter(turn=turn, attempt=attempt.number))
     if record is None or turn.standalone_query is None:
         return {}
     found = record.passages.exclude(passage=None).order_by("rank")

@@ -28,6 +28,7 @@ from memory.holds import refuse_overwriting
 from memory.jobs.batches import delete_in_batches
 from memory.models import Attempt, IdempotencyKey, Purpose, RetentionPolicy, Session, Turn, User
 from memory.models.conversations import Rewriting, TitleBy
+from memory.models.rows import the_one
 from memory.models.turns import TurnQuerySet
 from memory.outages import tried_again
 from memory.people import rate_limits
@@ -164,7 +165,7 @@ def _store(
 ) -> Asked:
     # Its owner's row is locked with it.
     rows = Session.objects.visible_to(session.owner).select_for_update().filter(pk=session.pk)
-    current = rows.select_related("owner").first()
+    current = the_one(rows.select_related("owner"))
     if current is None:
         raise NotFound
     _may_be_kept(current)

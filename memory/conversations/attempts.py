@@ -21,6 +21,7 @@ from memory.holds import held
 from memory.metrics import count
 from memory.models import Attempt, RewriteSource, Session, Turn
 from memory.models.conversations import SessionQuerySet
+from memory.models.rows import the_one
 from memory.models.turns import WITHDRAWN
 from memory.recall.rewriting import Rewrite
 from memory.sealing import UnsealError
@@ -155,7 +156,7 @@ def _move_clock(sessions: SessionQuerySet, now: datetime, *, grown: int) -> None
     sooner what it found, its owner have come to another tier, or have shortened it. The session is
     read once it is locked, so that none of them comes in between.
     """
-    session = sessions.live().select_related("owner").defer("title", "metadata").first()
+    session = the_one(sessions.live().select_related("owner").defer("title", "metadata"))
     if session is not None:
         # Nobody waits for the answer in a temporary one whose page was closed.
         ends = session.expires_at if session.is_closing else session.lifetime_from(now)
@@ -229,7 +230,7 @@ def _note_sources(turn: Turn, rewrite: Rewrite, *, is_first: bool) -> None:
 def end_alone(attempt: Attempt, ending: Ending) -> None:
     """End the attempt with nothing but its text; raises LostAttempt."""
     mine = Turn.objects.filter(pk=attempt.turn_id, owner=attempt.owner_id)
-    turn = mine.select_related("session__owner").first()
+    turn = the_one(mine.select_related("session__owner"))
     if turn is None:
         raise LostAttempt
     attempt.turn = turn

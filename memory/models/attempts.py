@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, ExpressionWrapper, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 from uuid_utils.compat import uuid7
@@ -62,10 +62,6 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
         """Attempts whose answerer is gone: its process is dead, or its time alone is over."""
         return self.filter(_lapsed())
 
-    def noting_lapsed(self) -> Self:
-        """Attempts that know, as `has_lapsed`, whether they are among those."""
-        return self.annotate(has_lapsed=ExpressionWrapper(_lapsed(), models.BooleanField()))
-
 
 def _lapsed() -> Q:
     living = Process.objects.living().filter(pk=OuterRef("process"))
@@ -97,8 +93,6 @@ class Attempt(Owned):
     # While the answer is being written: what it opened with, and the text so far.
     opening = SealedJSONField(null=True)
     partial = SealedTextField()
-    # Of those that `noting_lapsed()` found.
-    has_lapsed: bool
 
     handling: ClassVar = Handling(person="owner", trace="failure", withheld=ALL)
 

@@ -18,6 +18,7 @@ from memory import audit
 from memory.errors import NotFound
 from memory.jobs.batches import delete_in_batches
 from memory.models import ApiToken, Scope, User
+from memory.models.rows import the_one
 
 MAX_NAME_LENGTH = 80
 PAGE = 20
@@ -60,7 +61,8 @@ def issue(
 
 def found(token: str) -> ApiToken | None:
     """Return the token's row with its person, unless it has ended or the person is shut out."""
-    return ApiToken.objects.live().filter(digest=hash_token(token)).select_related("user").first()
+    rows = ApiToken.objects.live().filter(digest=hash_token(token))
+    return the_one(rows.select_related("user"))
 
 
 def note_use(row: ApiToken) -> None:
