@@ -5,19 +5,20 @@ What stands first changes places; and what was said again later in nearly the sa
 another value perhaps, comes before what it repeats, if it isn't far behind.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 
 import numpy as np
 
 from memory.recall.index.matching import Scores
-from memory.recall.index.messages import Messages, Side
+from memory.recall.index.messages import Cue, Messages, Side
 from memory.recall.index.questions import Asked
 from memory.text.embedding import Vectors
 
 # So many of the best are looked at, and so near to the first of them is one subject.
 LOOKED_AT, ONE_SUBJECT = 5, 0.7
-# So many are looked at for what was said again, and so near to each other is that.
-AMONG, SAID_AGAIN = 10, 1.1
+# So many are looked at for what was said again, and so near to each other is that; of a figure
+# that is asked for it is said in words that differ more.
+AMONG, SAID_AGAIN, FIGURE_AGAIN = 10, 1.1, 1.05
 
 
 def newest_first(
@@ -39,7 +40,8 @@ def newest_first(
     first = sum(row in places for row in best[:LOOKED_AT])
     if not first:
         return scores
-    ordered = _with_said_again(places, first, vectors)
+    figures = {row for row in places if asked.wants_figure and messages.cues[row] & Cue.COUNTS}
+    ordered = _with_said_again(places, first, vectors, figures)
     changed = scores.copy()
     changed[ordered] = scores[places]
     subject = vectors[ordered[0]]
@@ -50,11 +52,12 @@ def newest_first(
 
 
 def _with_said_again(
-    places: Sequence[int], first: int, vectors: Mapping[int, Vectors]
+    places: Sequence[int], first: int, vectors: Mapping[int, Vectors], figures: Set[int]
 ) -> list[int]:
     """Return the rows with what was said again, of those behind the first, before what it repeats.
 
-    "My budget is 700 now" beside "my budget is 500": the question is as near to both.
+    "My budget is 700 now" beside "my budget is 500": the question is as near to both. `figures` are
+    the rows that may tell a figure which is asked for.
     """
     ordered = list(places[:first])
     for row in places[:first]:
@@ -64,8 +67,10 @@ def _with_said_again(
             if other > row and other not in ordered
         }
         again = max(likeness, key=lambda other: likeness[other], default=None)
-        if again is not None and likeness[again] >= SAID_AGAIN:
-            ordered.insert(ordered.index(row), again)
+        if again is not None:
+            near = FIGURE_AGAIN if {row, again} <= figures else SAID_AGAIN
+            if likeness[again] >= near:
+                ordered.insert(ordered.index(row), again)
     return ordered + [row for row in places if row not in ordered]
 
 
