@@ -77,6 +77,11 @@ class Live:
         self.attempt = attempt
         self._begin()
 
+    def ask_again(self, attempt: int) -> None:
+        """Let go of what was found as well: it is looked for once more."""
+        self.opening, self.noting = {}, None
+        self.begin_anew(attempt)
+
     def add(self, text: str) -> None:
         if text:
             self._pieces.append(text)

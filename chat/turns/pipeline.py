@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
+from django.conf import settings
 from django.db import transaction
 
 from chat import llm
@@ -33,7 +34,7 @@ from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
 from chat.turns.live import Live, live_answer
 from chat.turns.personal.person import personal_to
 from chat.turns.recording import begin, record
-from chat.turns.writing import write
+from chat.turns.writing import SourceGone, write
 from citations.attribution.citing import begin_citing
 from citations.attribution.resuming import text_to_resume, with_cited
 from citations.retrieval import Scope
@@ -176,6 +177,8 @@ class TurnSink:
     history: Sequence[Exchange]
     live: Live
     place: QueuePlace
+    # Whether what it told went while it was written, so that it is asked again.
+    lost_its_source: bool = False
 
     async def begin(self) -> None:
         """Wait until it is this answer's turn; nothing is told of a try before it is open."""
@@ -224,8 +227,16 @@ class TurnSink:
         return not ground.keeps
 
     async def end(self, ground: Prepared, status: str, failure: str) -> None:
-        """Record the answer."""
-        await in_database(record, ground, status=status, failure=failure)
+        """Record the answer, unless what it tells went meanwhile: once, it is asked again then."""
+        again = settings.RESUME_INTERRUPTED and status == Turn.Status.COMPLETE
+        is_last = self.lost_its_source or not again
+        try:
+            await in_database(record, ground, status=status, failure=failure, is_last=is_last)
+        except SourceGone:
+            self.lost_its_source = True
+            await in_database(attempts.begin_anew, self.attempt, opening=None)
+            self.live.ask_again(self.attempt.number)
+            raise
 
     async def let_go(self) -> None:
         """Leave the answer to whoever takes up what this process has left, or else end it."""

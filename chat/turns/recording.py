@@ -19,6 +19,7 @@ from chat.models import (
 from chat.turns.measured import measure
 from chat.turns.personal.made_of import is_all_there
 from chat.turns.personal.telling import drawn_on
+from chat.turns.writing import SourceGone
 from citations.attribution import citing
 from memory.conversations import attempts
 from memory.conversations.attempts import Ending, end, lock
@@ -61,8 +62,11 @@ def ending_of(ground: "Ground", status: str, failure: str) -> Ending:
     )
 
 
-def record(prepared: "Prepared", *, status: str, failure: str) -> None:
-    """Write everything about the attempt's answer at once; raises LostAttempt if it isn't ours."""
+def record(prepared: "Prepared", *, status: str, failure: str, is_last: bool = True) -> None:
+    """Write everything about the attempt's answer at once; raises LostAttempt if it isn't ours.
+
+    Raises SourceGone, with nothing written, unless this is the last try.
+    """
     turn = prepared.turn
     cited = citing.cite(turn, prepared.citing)
     ending = replace(
@@ -74,6 +78,8 @@ def record(prepared: "Prepared", *, status: str, failure: str) -> None:
         if citing.is_built_on_deleted(prepared.citing, still):
             ending = deleted_with_document(ending)
         elif ending.text and _tells_of_the_gone(prepared, ending.model):
+            if not is_last:
+                raise SourceGone
             ending = replace(ending, status=Turn.Status.FAILED, text="", failure=SOURCE_GONE)
         ending = end(prepared.attempt, ending, is_locked=True)
         if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
@@ -105,7 +111,8 @@ def _tells_of_the_gone(prepared: "Prepared", model: str) -> bool:
     is_built_in = model == quoting.MODEL
     if is_built_in and not prepared.told:
         return False
-    return not is_all_there(*drawn_on(prepared.personal, prepared.told, is_built_in=is_built_in))
+    drawn = drawn_on(prepared.personal, prepared.told, is_built_in=is_built_in)
+    return not is_all_there(prepared.turn.owner_id, *drawn)
 
 
 def _present(prepared: "Prepared") -> frozenset[int]:

@@ -26,6 +26,10 @@ class Stopped(Exception):
     """The person asked to stop."""
 
 
+class SourceGone(Exception):
+    """What the answer tells went, or may not be used any more, while it was written."""
+
+
 class AnswerSink(Protocol[G]):
     """Where an answer goes while it is written, and when it has ended."""
 
@@ -54,7 +58,7 @@ class AnswerSink(Protocol[G]):
         ...
 
     async def end(self, ground: G, status: str, failure: str) -> None:
-        """Take the whole text, checked."""
+        """Take the whole text, checked; may raise SourceGone, once, with nothing of it kept."""
         ...
 
     async def fail(self, code: str, status: str = Status.FAILED) -> None:
@@ -66,15 +70,22 @@ async def write(sink: AnswerSink[G]) -> None:
     """Write the answer into the sink, to its end, whatever that is."""
     try:
         try:
-            await _write(sink, shrink=1.0)
-        except llm.ContextOverflow:
-            await _write(sink, shrink=SHRUNK)
+            await _write_fitting(sink)
+        except SourceGone:  # asked again by itself, without what went
+            await _write_fitting(sink)
     except Stopped:
         await sink.fail("stopped", Status.INTERRUPTED)
     except QuestionTooLong:
         await sink.fail("context_overflow")
     except ModelError as error:
         await sink.fail(error.code)
+
+
+async def _write_fitting(sink: AnswerSink[G]) -> None:
+    try:
+        await _write(sink, shrink=1.0)
+    except llm.ContextOverflow:
+        await _write(sink, shrink=SHRUNK)
 
 
 async def _write(sink: AnswerSink[G], *, shrink: float) -> None:

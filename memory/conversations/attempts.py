@@ -68,10 +68,10 @@ def begin(attempt: Attempt, *, opening: dict[str, object]) -> None:
         Turn.objects.filter(pk=attempt.turn_id).update(status=Turn.Status.ANSWERING)
 
 
-def begin_anew(attempt: Attempt) -> None:
+def begin_anew(attempt: Attempt, **values: object) -> None:
     """Let go of the text under the attempt's next number: readers see that it is another text."""
     partial = _sealed(attempt, "partial", "")
-    _write(attempt, number=attempt.number + 1, partial=partial)
+    _write(attempt, number=attempt.number + 1, partial=partial, **values)
     attempt.number += 1
 
 

@@ -1,13 +1,20 @@
 """P16: with a turn, a session or a fact go the answers that told of it in other sessions."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 import pytest
+from asgiref.sync import async_to_sync
+from django.conf import LazySettings
 from django.utils import timezone
 
+from chat.database_threads import in_database, in_this_thread
 from chat.models import ContextEarlier
-from chat.turns.pipeline import answer_now, prepare, take_turn
+from chat.turns.admission import admission
+from chat.turns.live import live_answer
+from chat.turns.pipeline import Prepared, TurnSink, answer_now, prepare, take_turn
+from chat.turns.writing import write
 from memory import holds
 from memory.conversations.asking import Question, create_session, retry
 from memory.errors import Held
@@ -131,6 +138,74 @@ def test_p16_what_went_while_it_was_being_told_is_not_told(first: Turn, consenti
     assert ASKED not in turn.response
 
 
+@dataclass
+class Withdrawing(TurnSink):
+    """A sink whose person withdraws, or deletes, something when the answer is first under way."""
+
+    goes: Callable[[], None] = lambda: None
+    opened: list[str] = field(default_factory=list)
+
+    async def open(self, ground: Prepared) -> None:
+        await super().open(ground)
+        self.opened.append(ground.reply or "")
+        if len(self.opened) == 1:
+            await in_database(self.goes)
+
+
+def told_while(goes: Callable[[], None], session: Session, query: str) -> tuple[Turn, list[str]]:
+    """Have a question answered during which something goes; return what each try told, too."""
+    attempt = take_turn(session, Question(query)).attempt
+    assert attempt
+    opened: list[str] = []
+
+    async def write_it() -> None:
+        with live_answer(attempt) as live:
+            async with admission.place(attempt.pk, attempt.owner_id, live.wait_behind) as place:
+                await write(Withdrawing(attempt, (), live, place, goes=goes, opened=opened))
+
+    token = in_this_thread.set(True)
+    try:
+        async_to_sync(write_it)()
+    finally:
+        in_this_thread.reset(token)
+    return Turn.objects.get(pk=attempt.turn_id), opened
+
+
+def _withdraw(person: User) -> None:
+    consent.decide(person, {Purpose.RECALL: False}, source=Consent.Source.API)
+
+
+GOING: dict[str, Callable[[User], None]] = {
+    "consent": _withdraw,
+    "fact": lambda person: deleted_for_good(Fact.objects.get()),
+}
+
+
+@pytest.mark.parametrize("what", GOING)
+def test_p16_what_told_of_something_that_went_meanwhile_is_asked_again_without_it(
+    consenting: User, what: str
+) -> None:
+    said(create_session(consenting), f"I live in {CANARY}")
+    elsewhere = create_session(consenting)
+    turn, told = told_while(lambda: GOING[what](consenting), elsewhere, "Where do I live?")
+    assert [CANARY in text for text in told] == [True, False]
+    assert (turn.status, turn.failure, CANARY in turn.response) == ("complete", "", False)
+    assert turn.response
+    assert [attempt.number for attempt in turn.attempts.all()] == [2]
+    assert turn.context_records.count() == 1
+
+
+def test_p16_where_nothing_is_to_be_resumed_it_fails(
+    consenting: User, settings: LazySettings
+) -> None:
+    settings.RESUME_INTERRUPTED = False
+    said(create_session(consenting), f"I live in {CANARY}")
+    elsewhere = create_session(consenting)
+    turn, told = told_while(lambda: _withdraw(consenting), elsewhere, "Where do I live?")
+    assert len(told) == 1
+    assert (turn.status, turn.failure, turn.response) == ("failed", SOURCE_GONE, "")
+
+
 FACT_WAYS: dict[str, Callable[[Fact], None]] = {
     "deleted": deleted_for_good,
     "erased with its question": lambda fact: erase_turn(_turn_of(fact), actor=fact.owner),
@@ -145,7 +220,7 @@ def _turn_of(fact: Fact) -> Turn:
 
 
 def _take_back(person: User) -> None:
-    consent.decide(person, {Purpose.RECALL: False}, source=Consent.Source.API)
+    _withdraw(person)
     run_due()
 
 

@@ -6,6 +6,7 @@ conversation only: beside those that quote documents it is merely shown.
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
@@ -13,8 +14,9 @@ from chat import quoting
 from chat.models import ContextEarlier, ContextFact
 from memory.forgetting.answers import tells_of
 from memory.forgetting.erasure.lineage import goes_with_answers
-from memory.models import Fact, Turn
+from memory.models import Fact, Purpose, Turn
 from memory.models.facts import FactKind
+from memory.personal_data import consent
 from memory.recall.earlier.recalling import EarlierTurn
 from memory.recall.rewriting import EARLIER_SESSION
 
@@ -46,9 +48,16 @@ def delete_what_was_drawn_on(turn: Turn) -> None:
     searched.update(standalone_query=None, rewrite_reason="")
 
 
-def is_all_there(facts: Sequence[Fact], turns: Sequence[EarlierTurn]) -> bool:
-    """Tell whether what an answer tells of is all there, and keep it until the transaction ends."""
-    told = [fact.pk for fact in facts if fact.kind != FactKind.WISH]
+def is_all_there(owner_id: UUID, facts: Sequence[Fact], turns: Sequence[EarlierTurn]) -> bool:
+    """Tell whether what an answer tells of is all there, and keep it until the transaction ends.
+
+    What reaches from one session into another is there only while its person allows that.
+    """
+    facts = [fact for fact in facts if fact.kind != FactKind.WISH]
+    reaches = bool(turns) or any(fact.is_shared for fact in facts)
+    if reaches and not consent.allows(owner_id, Purpose.RECALL):
+        return False
+    told = [fact.pk for fact in facts]
     there = (
         Fact.objects.filter(pk__in=told, deleted_at=None)
         .order_by("pk")
