@@ -57,9 +57,11 @@ def refuse_what_came_back(**_: Any) -> None:
 
 @worker_ready.connect  # type: ignore[untyped-decorator]
 def renew(**_: Any) -> None:
-    """Ask for new vectors if the embedder is another one; a clock that does no jobs needs none."""
+    """Ask for what another embedder, or an update, makes again; a clock that does no jobs doesn't."""
     if settings.WORKER_CLASSES:
         from citations.ingestion.renewal import renew_if_changed  # noqa: PLC0415
+        from memory.recall.index.renewal import renew_words_if_changed  # noqa: PLC0415
 
         renew_if_changed()
+        renew_words_if_changed()
         connections.close_all()

@@ -54,6 +54,8 @@ class WordBlock(Owned):
     )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     number = models.PositiveIntegerField(default=1)
+    # Of what is kept of a message (memory.recall.index.messages): 0 is from before that was noted.
+    version = models.PositiveSmallIntegerField(default=0, db_default=0)
     first_position = models.PositiveIntegerField()
     last_position = models.PositiveIntegerField()
     payload = SealedBytesField()
@@ -63,6 +65,10 @@ class WordBlock(Owned):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["session", "number"], name="word_block_unique"),
+        ]
+        indexes: ClassVar = [
+            # What an update of the product leaves to be made again.
+            models.Index(fields=["version", "session"], name="word_block_version"),
         ]
 
 

@@ -12,6 +12,7 @@ from citations.ingestion.renewal import renew_if_changed
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start
 from memory.jobs.waking import waiting
 from memory.jobs.working import Worker
+from memory.recall.index.renewal import renew_words_if_changed
 from memory.tasks import look
 
 
@@ -23,6 +24,7 @@ class Command(BaseCommand):
             raise CommandError(REFUSAL)
         current_app.loader.import_default_modules()  # each app's tasks register its jobs
         renew_if_changed()
+        renew_words_if_changed()
         connections["keys"].close()
         worker = Worker(waiting(), look)
         if file := os.environ.get("WORKER_READY_FILE"):

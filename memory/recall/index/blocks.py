@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from numpy.typing import NDArray
 
 from memory.models import Session, VectorBlock, WordBlock
-from memory.recall.index.messages import Messages, Side
+from memory.recall.index.messages import VERSION, Messages, Side
 from memory.text.embedding import Vectors
 from memory.text.vectors import BLOCK, Block
 
@@ -97,19 +97,27 @@ def opened(row: BlockRow) -> Rows:
 
 
 def append(blocks: QuerySet[BlockRow], added: Rows, fresh: BlockRow) -> None:
-    """Add what is new of the rows to the newest of the blocks, or to a fresh one if it is full."""
+    """Add what is new of the rows to the newest of the blocks, or to a fresh one.
+
+    That is where the newest is full, or of another version of the product.
+    """
     if not len(added):
         return
     first, last = int(added.positions.min()), int(added.positions.max())
     for row in blocks.filter(first_position__lte=last, last_position__gte=first):
         added = without(added, opened(row).positions.tolist())
     newest = blocks.order_by("-number").first()
-    if newest and len(held := opened(newest)) + len(added) <= BLOCK:
+    if newest and _is_alike(newest) and len(held := opened(newest)) + len(added) <= BLOCK:
         fresh, added = newest, type(added).joined([held, added])
     elif newest:
         fresh.number = newest.number + 1
     if len(added):
         write(fresh, added)
+
+
+def _is_alike(row: BlockRow) -> bool:
+    """Tell whether rows that are made now may stand in the block."""
+    return isinstance(row, VectorBlock) or row.version == VERSION
 
 
 def write(row: BlockRow, rows: Rows) -> None:

@@ -26,7 +26,7 @@ from memory.recall.index.blocks import (
     word_blocks,
     write,
 )
-from memory.recall.index.messages import Message, Messages, Side, said_by
+from memory.recall.index.messages import VERSION, Message, Messages, Side, said_by
 from memory.recall.index.parts import model_of_parts, parts_of
 from memory.text.citation_markers import without_markers
 from memory.text.embedding import Embedder, embedder, server_asked
@@ -89,7 +89,7 @@ def embed_turn(lease: Lease) -> None:
             return
     with transaction.atomic():
         lease.pulse()
-        _keep_words([turn])
+        keep_words([turn])
     embedded = _embedded([turn])
     with lease.finishing():
         _keep_vectors(turn, embedded)
@@ -109,7 +109,7 @@ def embed_session(lease: Lease) -> None:
         turns.sort(key=lambda turn: turn.position)
         with transaction.atomic():
             lease.pulse(progress=start, total=len(missing))
-            _keep_words(turns)
+            keep_words(turns)
         embedded = _embedded(turns)
         with transaction.atomic():
             lease.pulse(progress=start, total=len(missing))
@@ -212,12 +212,13 @@ def _parts(messages: Sequence[Message]) -> Iterator[tuple[int, int, str]]:
                 yield message.position, number, text
 
 
-def _keep_words(turns: Sequence[Turn]) -> None:
+def keep_words(turns: Sequence[Turn]) -> None:
+    """Keep the words of some of a session's turns."""
     session = _locked(turns[0])
     if session is None:
         return
     words = Messages.of(list(_messages(turns)))
-    fresh = WordBlock(session=session, owner_id=session.owner_id)
+    fresh = WordBlock(session=session, owner_id=session.owner_id, version=VERSION)
     append(word_blocks(session), _still_wanted(session, words), fresh)
 
 

@@ -16,7 +16,11 @@ from numpy.typing import NDArray
 from memory.text.word_counts import MOST_ROWS, Counts, key
 from memory.text.words import terms, words
 
-__all__ = ["MOST_ROWS", "Cue", "Message", "Messages", "Side", "said_by"]
+__all__ = ["MOST_ROWS", "VERSION", "Cue", "Message", "Messages", "Side", "said_by"]
+
+# Raised with every change of what is kept of a message, or of how its words are cut: what is kept
+# of older ones is made again then (memory.recall.index.renewal).
+VERSION = 1
 
 # In a conversation of several people, pasted or brought by a client, a line begins with a name.
 SPEAKER = re.compile(r"\s*([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,3}):\s+(?=\S)")
