@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import LazySettings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -53,6 +54,36 @@ def test_a_wish_holds_in_its_session_without_any_consent(session: Session, owner
     assert (fact.kind, fact.state, fact.turn, fact.is_shared) == ("wish", "found", turn, False)
     assert texts(session) == ["Please always answer me in bullet points"]
     assert texts(create_session(owner)) == []
+
+
+@pytest.mark.parametrize(
+    ("wish", "caveat"),
+    [
+        ("antworte auf deutsch", "in their own language and can’t translate them"),
+        ("always answer in German", "in their own language and can’t translate them"),
+        ("use formal language from now on", "I can only quote"),
+        ("always use tables", "I can only quote"),
+        ("bullet points from now on", ""),
+        ("be brief", ""),
+    ],
+)
+def test_what_quotations_can_not_meet_is_said_when_it_is_noted(
+    session: Session, model_server: ModelServer, settings: LazySettings, wish: str, caveat: str
+) -> None:
+    told = said(session, wish).response
+    assert "Noted: " in told
+    assert ("Without a language model" in told) == bool(caveat)
+    assert caveat in told
+    settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
+    assert "Without a language model" not in said(session, wish).response
+
+
+@pytest.mark.usefixtures("library")
+def test_a_wish_that_quotations_can_not_meet_is_not_shown_as_used(session: Session) -> None:
+    for wish in ("always answer in German", "bullet points from now on"):
+        said(session, wish)
+    turn = said(session, "What is the Determination Date?")
+    assert [row.fact.subject for row in ContextFact.objects.filter(answer=turn)] == ["format"]
 
 
 @pytest.mark.usefixtures("library")

@@ -103,6 +103,14 @@ def test_what_is_told_and_what_is_wished_stand_apart(client: Client, owner: User
     assert told < shown.index("I live in Porto") < liked < shown.index("answer briefly")
 
 
+def test_wishes_that_take_a_language_model_say_so_once(client: Client, owner: User) -> None:
+    wishes = {"length": "be brief", "language": "answer in German", "tone": "use formal language"}
+    for at, (subject, said) in enumerate(wishes.items()):
+        Fact.objects.create(owner=owner, kind="wish", subject=subject, text=said)
+        shown = text(client.get(page("levels")))
+        assert shown.count("Without a language model answers are quotations") == bool(at)
+
+
 def test_what_a_fact_has_replaced_stands_behind_it(client: Client, owner: User, fact: Fact) -> None:
     old = Fact.objects.create(
         owner=owner, kind="fact", subject="home", text="I live in Rome", replaced_by=fact,

@@ -16,6 +16,7 @@ from memory.people.display import day_of
 from memory.recall import CUT, Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, earlier_for
+from memory.recall.facts.extraction import learned
 from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts, known_in
 from memory.recall.facts.wishes import worded
 from memory.recall.rewriting import EARLIER_SESSION, Exchange, ReadQuestion, Rewrite, rewrite_after
@@ -26,8 +27,8 @@ from memory.text.token_counting import shorten
 
 # Of a turn of another session so many tokens stand in a prompt.
 LONGEST_TURN = 250
-# The wishes that the built-in answerer can meet.
-HONOURED = frozenset({"format", "length"})
+# The wishes that the built-in answerer can meet: it quotes, so it neither translates nor rewords.
+MET_BY_QUOTING = frozenset({("format", "bullets"), ("length", "short"), ("length", "long")})
 LENGTHS = {"short": AnswerLength.BRIEF, "long": AnswerLength.THOROUGH}
 
 
@@ -84,6 +85,11 @@ class Personal:
 
 
 NOBODY = Personal()
+
+
+def is_met_by_quoting(wish: Fact) -> bool:
+    """Tell whether quotations can be as the wish wants answers."""
+    return any((each.subject, each.value) in MET_BY_QUOTING for each in learned(wish.text))
 
 
 def personal_to(turn: Turn) -> Personal:

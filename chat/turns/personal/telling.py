@@ -7,8 +7,9 @@ from datetime import datetime
 from django.utils.dateformat import format as formatted
 from django.utils.translation import gettext as _
 
-from chat.turns.personal.person import HONOURED, Personal
-from memory.models import Fact, Turn
+from chat import llm
+from chat.turns.personal.person import Personal, is_met_by_quoting
+from memory.models import Fact, FactKind, Turn
 from memory.recall import Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import EarlierTurn
@@ -39,8 +40,8 @@ def drawn_on(
     if told:
         return told.facts, told.earlier
     if is_built_in:  # it quotes documents alone, in the manner that is wished; the rest is shown
-        honoured = [row for row in personal.known.wishes if row.subject in HONOURED]
-        return [*honoured, *personal.bearing], personal.earlier.turns
+        met = [row for row in personal.known.wishes if is_met_by_quoting(row)]
+        return [*met, *personal.bearing], personal.earlier.turns
     return [*personal.known.wishes, *personal.bearing], personal.earlier.turns
 
 
@@ -96,11 +97,23 @@ def _noted(personal: Personal) -> ToldReply:
         if mine[0].is_shared
         else _("I keep it in mind in this conversation.")
     )
-    return ToldReply(
-        _("Noted: %(said)s. %(reach)s") % {"said": quoted, "reach": reach},
-        Turn.Outcome.NOTED,
-        facts=mine,
-    )
+    noted = _("Noted: %(said)s. %(reach)s") % {"said": quoted, "reach": reach}
+    text = " ".join(part for part in (noted, _unmet(mine)) if part)
+    return ToldReply(text, Turn.Outcome.NOTED, facts=mine)
+
+
+def _unmet(told: Sequence[Fact]) -> str:
+    """Say so if something is wished for that only a language model could do, and there is none."""
+    wishes = [row for row in told if row.kind == FactKind.WISH]
+    unmet = [row.subject for row in wishes if not is_met_by_quoting(row)]
+    if not unmet or llm.is_configured():
+        return ""
+    if "language" in unmet:
+        return _(
+            "Without a language model I quote documents in their own language and can’t translate "
+            "them: this counts once one is connected."
+        )
+    return _("Without a language model I can only quote: this counts once one is connected.")
 
 
 def _nothing_known(query: str) -> str:

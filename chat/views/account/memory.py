@@ -8,9 +8,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat import llm
 from chat.forms.memory import FactForm
 from chat.shapes.resources.facts import said_in
 from chat.shapes.statuses import status_of
+from chat.turns.personal.person import is_met_by_quoting
 from chat.views.requests import PersonRequest, signed_in
 from memory.conversations import listing
 from memory.errors import NotFound, Refusal
@@ -131,11 +133,14 @@ def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> Ht
     standings = consent.standings(request.user)
     lifetime = RetentionPolicy.objects.ruling(request.user.tier).fact_lifetime
     shown = [(fact, turns.get(fact.said_in) if fact.said_in else None) for fact in facts]
+    likes = [each for each in shown if each[0].kind != FactKind.FACT]
+    wishes = [fact for fact, _turn in likes if fact.kind == FactKind.WISH]
     context = {
         "levels": levels_of(request.user),
         "returned": returned_to(request.user),
         "told": [each for each in shown if each[0].kind == FactKind.FACT],
-        "likes": [each for each in shown if each[0].kind != FactKind.FACT],
+        "likes": likes,
+        "waits_for_model": not (llm.is_configured() or all(map(is_met_by_quoting, wishes))),
         "lifetime": in_words(lifetime) if lifetime else "",
         "undoable": list(undoing.undoable(request.user)[:MOST_UNDOABLE]),
         "undo_seconds": undoing.UNDO_SECONDS,
