@@ -1,7 +1,8 @@
 """Does a question call for what was said in an earlier session?
 
-By its wording, in English and Spanish: "mentioned earlier", "as we discussed last week", "what did
-I tell you about …". What is asked of this conversation alone, "what did I just ask", does not.
+By its wording, in English, Spanish and German: "mentioned earlier", "as we discussed last week",
+"what did I tell you about …". What is asked of this conversation alone, "what did I just ask", does
+not.
 """
 
 import re
@@ -18,6 +19,15 @@ _SAID = (
     r"(?:mentioned|discussed|talked|told|said|asked|spoke|covered|went over|looked at|saw|found"
     r"|established|agreed|explained|quoted)"
 )
+_VORHER = (
+    r"(?:vorhin|vorher|früher|neulich|gestern|letztes mal|beim letzten mal|(?:in der )?letzten? "
+    r"(?:woche|monat|jahr|tage)|letzten (?:montag|dienstag|mittwoch|donnerstag|freitag|samstag"
+    r"|sonntag)|vor (?:einem|einer|zwei|drei|ein paar|einigen|\d+) (?:tag|woche|monat)\w*)"
+)
+_GESAGT = (
+    r"(?:erwähnt\w*|besprochen\w*|gesprochen|gesagt|erzählt|gefragt|genannt\w*|gesehen|geredet"
+    r"|vereinbart\w*|erklärt\w*)"
+)
 _CALLS = re.compile(
     rf"\b(?:we|i|you|i've|we've|you've|have|had)\b[^.?!\n]{{0,30}}\b{_SAID}\b"
     rf"[^.?!\n]{{0,60}}\b{_WHEN}\b|\b{_SAID} {_WHEN}\b"
@@ -33,7 +43,15 @@ _CALLS = re.compile(
     r"|\b(?:como|lo que) (?:ya )?(?:hablamos|comentamos|dijimos|te dije|mencioné)\b"
     r"|\bla semana pasada\b[^.?!\n]{0,40}\b(?:hablamos|dijimos|pregunté|vimos|comentamos)\b"
     r"|\bconversaci(?:ón|ones) anterior(?:es)?\b|\b(?:te acuerdas|recuerdas)\b"
-    r"|\b(?:mencionad|comentad|dich)[oa]s? (?:antes|anteriormente)\b",
+    r"|\b(?:mencionad|comentad|dich)[oa]s? (?:antes|anteriormente)\b"
+    rf"|\b{_VORHER} (?:(?:über|von|mit)\b[^.?!\n]{{0,40}} )?{_GESAGT}\b|\bwie (?:wir )?{_GESAGT}\b"
+    rf"|\b(?:haben wir|habe ich|hast du|wir|ich|du)\b[^.?!\n]{{0,40}}\b{_VORHER}\b"
+    rf"[^.?!\n]{{0,60}}\b{_GESAGT}\b"
+    r"|\b(?:was|worüber) (?:habe ich|haben wir) (?:dir |dich |ihnen )?[^.?!\n]{0,60}"
+    r"\b(?:gesagt|erzählt|gesprochen|besprochen|geredet)\b"
+    r"|\bhabe ich (?:dir |ihnen )[^.?!\n]{0,60}\b(?:gesagt|erzählt)\b"
+    r"|\b(?:weißt du noch|erinnerst du dich)\b"
+    r"|\b(?:letzten|vorigen|früheren|anderen) (?:gespräch|unterhaltung|chat)\w*",
     re.IGNORECASE,
 )
 # Asked for is what was said, not what a document says of it.
@@ -44,7 +62,10 @@ _ASKS_WHAT_WAS_SAID = re.compile(
     r"|agree|agreed|ask|asked)\b|\b(?:did|have) (?:i|we) (?:ever |already )?(?:tell|told|mention"
     r"|mentioned|discuss|discussed|talk|talked|ask|asked)\b|\bremind me (?:of )?what (?:i|we)\b"
     r"|\bdo you remember (?:when|what|that|how|where|if|whether) (?:i|we)\b"
-    r"|\b(?:qué|que) (?:te )?(?:dije|conté|comenté|hablamos|dijimos|pregunté)\b",
+    r"|\b(?:qué|que) (?:te )?(?:dije|conté|comenté|hablamos|dijimos|pregunté)\b"
+    r"|\b(?:was|wann|wo|welche\w*|worüber) (?:habe ich|haben wir)\b[^.?!\n]{0,60}"
+    r"\b(?:gesagt|erzählt|gesprochen|besprochen|geredet|erwähnt|gefragt)\b"
+    r"|\bhabe ich (?:dir |ihnen |dich )[^.?!\n]{0,60}\b(?:gesagt|erzählt|gefragt)\b",
     re.IGNORECASE,
 )
 
