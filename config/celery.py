@@ -57,7 +57,7 @@ def refuse_what_came_back(**_: Any) -> None:
 
 @worker_ready.connect  # type: ignore[untyped-decorator]
 def renew(**_: Any) -> None:
-    """Ask for what another embedder, or an update, makes again; a clock that does no jobs doesn't."""
+    """Ask for what another embedder, or an update, makes again, unless this is only a clock."""
     if settings.WORKER_CLASSES:
         from citations.ingestion.renewal import renew_if_changed  # noqa: PLC0415
         from memory.recall.index.renewal import renew_words_if_changed  # noqa: PLC0415

@@ -1,6 +1,7 @@
 """make bench: how fast the product is here, as medians and ratios of one run.
 
 Works in databases of its own, which it throws away, on the engine that DATABASE_URL names.
+`python -m tests.bench --memory` measures only what a long conversation adds.
 """
 
 import logging
@@ -30,7 +31,7 @@ def main() -> None:
         from chat.evaluation.databases import throw_away
 
         with throw_away():
-            report()
+            report_memory() if "--memory" in sys.argv else report()
         logging.disable(logging.NOTSET)
 
 
@@ -75,6 +76,28 @@ def report() -> None:
         say(f"| {size:,} | {times['find']:.1f} | {times['with embedding']:.1f} |")
     say(f"\n| storage of 100 turns | {storage(owner):.2f} MB |\n|---|---|")
     say(f"| time to the first event over HTTP | {first_event():.0f} ms |")
+
+
+def report_memory() -> None:
+    """Say what summaries and a filled window add to a turn, and how large its prompt is."""
+    from citations.ingestion.adding import add_document
+    from memory.jobs import run_due
+    from memory.recall.summaries.making import condense_later
+    from tests.bench import material, measures
+    from tests.people import person
+
+    owner = person("bench")
+    for path in sorted(material.SAMPLE.glob("*.md")):
+        add_document(path.read_bytes(), file_name=path.name)
+    say("| turns stored | processor time of a turn | without summaries | tokens of the prompt |")
+    say("|---|---|---|---|")
+    for size in (100, 1_000, 5_000):
+        session = material.session_of(owner, size)
+        condense_later(session.pk, owner.pk)
+        while run_due():
+            pass
+        cost = measures.memory_cost(session, ROUNDS)
+        say(f"| {size:,} | {cost.with_them:.0f} | {cost.without:.0f} | {cost.tokens:,} |")
 
 
 def say_costs(costs: "dict[int, TurnCost]") -> None:

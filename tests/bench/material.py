@@ -16,7 +16,7 @@ from citations.models import Document
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User, VectorBlock, WordBlock
 from memory.recall.index.blocks import write
-from memory.recall.index.messages import Message, Messages, Side
+from memory.recall.index.messages import VERSION, Message, Messages, Side
 from memory.text.embedding import Vectors, embedder, unit
 from memory.text.token_counting import count_tokens
 from memory.text.vectors import BLOCK, Block
@@ -76,7 +76,7 @@ def _blocks_of(turns: list[Turn]) -> None:
         VectorBlock(model=_model(), dimensions=384, **common),
         Block.of(places, vectors(len(messages))),
     )
-    write(WordBlock(**common), Messages.of(messages))
+    write(WordBlock(version=VERSION, **common), Messages.of(messages))
 
 
 def _turn(session: Session, position: int) -> Turn:

@@ -100,6 +100,32 @@ def _timed(session: Session, *, anew: bool = False) -> tuple[float, float, dict[
     return times[0] * 1000, times[1] * 1000, taken
 
 
+@dataclass(frozen=True)
+class MemoryCost:
+    """What summaries and a filled window cost a turn, and how large its prompt is with them."""
+
+    # Milliseconds of processor time.
+    with_them: float
+    without: float
+    tokens: int
+
+
+def memory_cost(session: Session, rounds: int) -> MemoryCost:
+    """Return the medians of so many turns with summaries and of as many without, by turns."""
+    with_them, without = [], []
+    for _ in range(rounds + 1):
+        with_them.append(_timed(session)[1])
+        with override_settings(ENABLE_COMPRESSION=False, HISTORY_FILL="off"):
+            without.append(_timed(session)[1])
+    asked = take_turn(session, Question(QUESTION))
+    assert asked.attempt
+    prepared = prepare(asked.attempt)
+    record(prepared, status=Turn.Status.COMPLETE, failure="")
+    return MemoryCost(
+        statistics.median(with_them[1:]), statistics.median(without[1:]), prepared.prompt.tokens
+    )
+
+
 def turn_without_answerer(session: Session) -> dict[str, float]:
     """Do all of a turn in its order, with a fixed answer; return the milliseconds of each step."""
     begun = time.perf_counter()

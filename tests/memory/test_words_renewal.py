@@ -105,9 +105,7 @@ def test_of_a_long_session_some_is_made_and_then_more(
     assert (wishes(session), versions(session)) == (3, [VERSION])
 
 
-def test_what_is_held_is_left_as_it_is_until_its_release(
-    session: Session, colleague: User
-) -> None:
+def test_what_is_held_is_left_as_it_is_until_its_release(session: Session, colleague: User) -> None:
     hold = holds.place(session, reason="A case", author=colleague)
     renewed()
     assert versions(session) == [0]
