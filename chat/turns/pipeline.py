@@ -32,6 +32,7 @@ from chat.turns.checkpointing import checkpointed, noted
 from chat.turns.drafting import Step
 from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
 from chat.turns.live import Live, live_answer
+from chat.turns.personal.made_of import is_personal
 from chat.turns.personal.person import personal_to
 from chat.turns.recording import begin, record
 from chat.turns.writing import SourceGone, write
@@ -207,9 +208,10 @@ class TurnSink:
     async def open(self, ground: Prepared) -> None:
         """Tell what was searched for and found."""
         admission.prepared(self.place)
-        opening: dict[str, object] = dict(
-            opening_shape(ground.recalled.rewrite, ground.turn.query, ground.found)
-        )
+        opening: dict[str, object] = {
+            **opening_shape(ground.recalled.rewrite, ground.turn.query, ground.found),
+            attempts.IS_PERSONAL: is_personal(ground),
+        }
         self.live.open(opening, partial(begin, ground, opening))
         if ground.asks_model:  # what is said at once needs no row but its record
             await noted(self.live)
@@ -260,5 +262,5 @@ class TurnSink:
             self.live.note()  # what its text may be built on
         except UnsealError as error:  # its person is being erased: the key is gone
             raise LostAttempt from error
-        text = attempts.rescued(self.attempt.turn, self.live.text)
+        text = attempts.rescued(self.attempt.turn, self.live.text, self.live.opening)
         attempts.end_alone(self.attempt, Ending(status=status, text=text, failure=code))

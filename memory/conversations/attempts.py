@@ -5,6 +5,7 @@ that was taken for dead, an erasure or an end by someone else makes every later 
 says so. The text so far is written by memory.conversations.checkpoints.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -28,6 +29,9 @@ from memory.sealing import UnsealError
 from memory.text.citation_markers import without_markers
 from memory.text.token_counting import count_tokens
 
+# Says in an opening that the answer may tell what was said elsewhere, or of its person: which turns
+# and facts that is, is known once it is recorded whole.
+IS_PERSONAL = "is_personal"
 # The failure of an answer that would have taken the place of a text that a legal hold keeps.
 KEPT_BY_HOLD = "held"
 
@@ -241,13 +245,14 @@ def end_alone(attempt: Attempt, ending: Ending) -> None:
         raise LostAttempt from error
 
 
-def rescued(turn: Turn, text: str) -> str:
+def rescued(turn: Turn, text: str, opening: Mapping[str, object]) -> str:
     """Return what is kept of a text whose citations are lost with the process that wrote it.
 
     Its numbers lead nowhere; one that only goes on with the turn's own text leaves that as it is.
+    Nothing is kept of one that could not go with what it tells.
     """
     goes_on = turn.response_tokens and text.startswith(turn.response)
-    return "" if goes_on else without_markers(text)
+    return "" if goes_on or opening.get(IS_PERSONAL) else without_markers(text)
 
 
 def _write(attempt: Attempt, **values: object) -> None:

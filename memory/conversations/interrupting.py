@@ -14,6 +14,7 @@ from uuid_utils.compat import uuid7
 
 from memory import audit
 from memory.conversations.attempts import (
+    IS_PERSONAL,
     Ending,
     LostAttempt,
     begin_again,
@@ -127,7 +128,7 @@ def _interrupt(attempt: Attempt, *, resumes: bool) -> Attempt:
     opening = attempt.opening or {}
     ending = Ending(
         status=Turn.Status.INTERRUPTED,
-        text=rescued(attempt.turn, attempt.partial),
+        text=rescued(attempt.turn, attempt.partial, opening),
         failure="server_restarted",
         rewrite=_rescued(opening),
     )
@@ -161,4 +162,6 @@ def _resumed(attempt: Attempt) -> Attempt | None:
 def _rescued(opening: dict[str, Any]) -> Rewrite | None:
     query, reason = opening.get("standalone_query"), opening.get("reason", "")
     drawn, confidence = opening.get("drawn_from", ()), opening.get("confidence", 1.0)
-    return Rewrite(query, reason, tuple(drawn), confidence) if query else None
+    if not query or opening.get(IS_PERSONAL):
+        return None
+    return Rewrite(query, reason, tuple(drawn), confidence)

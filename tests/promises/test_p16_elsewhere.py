@@ -1,8 +1,9 @@
 """P16: with a turn, a session or a fact go the answers that told of it in other sessions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -17,6 +18,7 @@ from chat.turns.pipeline import Prepared, TurnSink, answer_now, prepare, take_tu
 from chat.turns.writing import write
 from memory import holds
 from memory.conversations.asking import Question, create_session, retry
+from memory.conversations.interrupting import interrupt_lapsed
 from memory.errors import Held
 from memory.forgetting.answers import delete_answers
 from memory.forgetting.deletion import erase_session, erase_turn
@@ -24,7 +26,7 @@ from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.purging import purge
 from memory.forgetting.retention.trimming import trim
 from memory.jobs.queue import run_due
-from memory.models import Consent, Fact, LegalHold, Purpose, Session, Turn, User
+from memory.models import Attempt, Consent, Fact, LegalHold, Purpose, Session, Turn, User
 from memory.models.turns import SOURCE_GONE
 from memory.personal_data import consent
 from memory.recall.facts import ending, managing
@@ -152,6 +154,15 @@ class Withdrawing(TurnSink):
             await in_database(self.goes)
 
 
+def in_thread(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Do the work in the test's own thread, with its connection."""
+    token = in_this_thread.set(True)
+    try:
+        async_to_sync(work)()
+    finally:
+        in_this_thread.reset(token)
+
+
 def told_while(goes: Callable[[], None], session: Session, query: str) -> tuple[Turn, list[str]]:
     """Have a question answered during which something goes; return what each try told, too."""
     attempt = take_turn(session, Question(query)).attempt
@@ -163,11 +174,7 @@ def told_while(goes: Callable[[], None], session: Session, query: str) -> tuple[
             async with admission.place(attempt.pk, attempt.owner_id, live.wait_behind) as place:
                 await write(Withdrawing(attempt, (), live, place, goes=goes, opened=opened))
 
-    token = in_this_thread.set(True)
-    try:
-        async_to_sync(write_it)()
-    finally:
-        in_this_thread.reset(token)
+    in_thread(write_it)
     return Turn.objects.get(pk=attempt.turn_id), opened
 
 
@@ -204,6 +211,34 @@ def test_p16_where_nothing_is_to_be_resumed_it_fails(
     turn, told = told_while(lambda: _withdraw(consenting), elsewhere, "Where do I live?")
     assert len(told) == 1
     assert (turn.status, turn.failure, turn.response) == ("failed", SOURCE_GONE, "")
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"), [("Where do I live?", ""), ("What is the Determination Date?", "It is")]
+)
+def test_p16_of_what_its_process_left_nothing_stays_that_could_not_go_with_its_sources(
+    consenting: User, library: None, query: str, kept: str
+) -> None:
+    said(create_session(consenting), f"I live in {CANARY}")
+    elsewhere = create_session(consenting)
+    attempt = take_turn(elsewhere, Question(query)).attempt
+    assert attempt
+    prepared = prepare(attempt)
+
+    async def open_it() -> None:
+        with live_answer(attempt) as live:
+            async with admission.place(attempt.pk, attempt.owner_id, live.wait_behind) as place:
+                await TurnSink(attempt, (), live, place).open(prepared)
+                await in_database(live.note)
+
+    in_thread(open_it)
+    left = Attempt.objects.get(pk=attempt.pk)
+    left.partial, left.process = "It is", None
+    left.lease_until = timezone.now() - timedelta(seconds=1)
+    left.save()
+    assert interrupt_lapsed(session=elsewhere) == 1
+    turn = elsewhere.turns.get()
+    assert (turn.status, turn.response) == ("interrupted", kept)
 
 
 FACT_WAYS: dict[str, Callable[[Fact], None]] = {

@@ -5,7 +5,7 @@ conversation only: beside those that quote documents it is merely shown.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
@@ -19,6 +19,9 @@ from memory.models.facts import FactKind
 from memory.personal_data import consent
 from memory.recall.earlier.recalling import EarlierTurn
 from memory.recall.rewriting import EARLIER_SESSION
+
+if TYPE_CHECKING:
+    from chat.turns.grounding import Ground
 
 # What is said at once, from what was said before.
 AT_ONCE = (Turn.Outcome.ABOUT_CONVERSATION, Turn.Outcome.NOTED)
@@ -46,6 +49,13 @@ def delete_what_was_drawn_on(turn: Turn) -> None:
     ContextFact.objects.filter(answer=turn).delete()
     searched = Turn.objects.filter(pk=turn.pk, rewrite_reason=EARLIER_SESSION)
     searched.update(standalone_query=None, rewrite_reason="")
+
+
+def is_personal(ground: "Ground") -> bool:
+    """Tell whether an answer may tell of what its person said of themselves, or elsewhere."""
+    drawn = ground.personal.bearing or ground.personal.earlier.turns
+    resolved = ground.recalled.rewrite.reason == EARLIER_SESSION
+    return bool(ground.told or resolved or (ground.asks_model and drawn))
 
 
 def is_all_there(owner_id: UUID, facts: Sequence[Fact], turns: Sequence[EarlierTurn]) -> bool:
