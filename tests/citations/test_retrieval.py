@@ -206,3 +206,35 @@ def test_words_that_were_guessed_do_not_outdo_the_questions_own():
     both = evened([*guessed, IndexHit(1, 0.4, of_known=0.4)], own)
     assert {hit.passage: hit.score for hit in both} == {1: 0.5, 2: 0.45}
     assert {hit.passage: hit.of_known for hit in both} == pytest.approx({1: 0.6, 2: 0.45})
+
+
+# --- Languages ------------------------------------------------------------------------------------
+
+IN_ANOTHER_LANGUAGE = [
+    (
+        "wie lange gilt die garantie auf das gerät",
+        "The manufacturer warrants this product for two years from the date of purchase.",
+        "Das Gerät ist zwölf Zentimeter lang und wird mit einem Kabel geliefert.",
+    ),
+    (
+        "¿quién paga los gastos de envío?",
+        "Shipping is at the customer's expense.",
+        "Los gastos de personal aumentaron un tres por ciento en el último año.",
+    ),
+    (
+        "combien de jours de congé par an",
+        "Each employee has thirty days of paid leave in a calendar year.",
+        "L'assemblée générale a lieu une fois par an, en général au mois de juin.",
+    ),
+]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(("question", "answer", "other"), IN_ANOTHER_LANGUAGE)
+def test_what_answers_in_another_language_is_nearer_than_what_is_only_in_the_questions(
+    settings, question, answer, other
+):
+    settings.EMBEDDING = "e5"
+    engine = embedder()
+    near, far = engine.embed([answer, other]) @ engine.embed_queries([question])[0]
+    assert near > far
