@@ -210,6 +210,11 @@ KINDS = (
 COMPARES = kind_pattern(
     r"\b(?:compar\w+|versus|vs|differen\w+|diff|better|best|worse|worst|mejor|peor|diferencia\w*"
     r"|vergleich\w*|unterschied\w*|différence\w*|meilleur\w*)\b"
+    # "Are there more berths in Corvo or in Flores?"
+    r"|\b(?:more|less|fewer|bigger|larger|smaller|higher|lower|longer|shorter|older|newer|younger"
+    r"|faster|slower|heavier|lighter|cheaper|earlier|later|mehr|weniger|größer|kleiner|höher|älter"
+    r"|jünger|länger|kürzer|schneller|más|menos|mayor|menor|plus|moins)\b"
+    r"(?=(?!\s(?:than|als|que|de)\b)[^.?!]{1,80}?\b(?:or|oder|o|ou)\b)"
 )
 COUNTS = kind_pattern(
     r"\b(?:how many|wie ?viele?|cuánt[oa]s|combien de)\s+(?P<noun>[^\W\d_]{3,30})"

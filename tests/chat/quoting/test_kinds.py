@@ -168,10 +168,21 @@ def test_the_form_that_answers_such_a_question_is_worth_more(question: str, form
         "¿Cuál es mejor?",
         "Was ist der Unterschied?",
         "Quelle est la meilleure ?",
+        "are there more berths in corvo or in flores",
+        "Ist der Kai älter oder die Mole?",
     ],
 )
 def test_a_comparison_is_known(question: str) -> None:
     assert COMPARES.search(question)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "question",
+    ["Is more than one boat or car allowed?", "Where do I learn more?", "Is it 3 days or later?"],
+)
+def test_a_choice_of_anything_else_is_none(question: str) -> None:
+    assert COMPARES.search(question) is None
 
 
 @pytest.mark.once
