@@ -4,7 +4,7 @@ import re
 
 FLAGS = re.IGNORECASE
 FIGURE = re.compile(
-    r"(?<![\w.§#])[$€£]?\d(?:[\d.,]*\d)?(?:\s?%)?|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|half"
+    r"(?<![\w.§#^/])[$€£]?\d(?:[\d.,]*\d)?(?:\^[\d/]{1,8}|\s?%)?|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|half"
     r"|twice|once|hundred|thousand|million|billion|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez"
     r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|deux|trois|quatre|cinq|sept|huit|neuf|dix)\b",
     FLAGS,

@@ -348,3 +348,14 @@ def test_every_quotation_is_an_exact_claim(blocks: list[tuple[BlockKind, str]]) 
     citing = cited(answer(passage), passage)
     found = check(citing, only_quotations=True)
     assert [(each.state, each.method) for each in found] == [("supported", "exact")]
+
+
+@pytest.mark.parametrize(
+    ("text", "set_off"),
+    [
+        ("The rate is 48^1/2 cents.", "**48^1/2** cents"),
+        ("It has 10.0.2.2/8 as net.", "**10.0.2.2**/8"),
+    ],
+)
+def test_a_power_or_a_part_of_a_figure_is_not_set_off_alone(text: str, set_off: str) -> None:
+    assert set_off in answer(passage_of((P, text)), asked="How much is it?").replace("\\", "")
