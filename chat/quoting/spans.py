@@ -21,6 +21,8 @@ MOST_SIBLINGS = 8
 MOST_OF_LIST, MOST_ITEMS = 180, 24
 # How likely what stands beside the best sentence must be, to come along; for a list's items less.
 COMES_ALONG, SIBLING, SIBLING_ROW = 0.3, 0.5, 0.8
+# Sentences that are gone back: "He wrote …", behind "He was …", is of whom the one before names.
+MOST_BACK = 2
 # Sentences within which a step is told, behind the one that says what can be done.
 SOON = 3
 # What is said of something named in the sentence before, by a word for it.
@@ -172,8 +174,10 @@ def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) ->
     """Return the stretch of a sentence with what it points back at, and what completes it."""
     best = row[at]
     first, last = at, at
-    if at and points_back(best.text) and row[at - 1].unit.form is UnitForm.SENTENCE:
-        first = at - 1
+    while first and at - first < MOST_BACK and points_back(row[first].text):
+        if row[first - 1].unit.form is not UnitForm.SENTENCE:
+            break
+        first -= 1
     ahead = at + 1
     while ahead < len(row) and heads_rows(row, ahead):
         ahead += 1

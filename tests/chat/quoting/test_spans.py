@@ -94,6 +94,18 @@ def test_what_points_back_comes_with_what_it_points_at(pointer: str) -> None:
     assert only(chosen_quotes(candidates(passage, {pointer: 0.9})))[0] == "The gate is old."
 
 
+def test_what_points_back_over_what_points_back_comes_with_whom_it_is_of() -> None:
+    passage = passage_of(
+        (P, "It rains. Marta Lindqvist built the pier. She was proud of it. She wrote a book.")
+    )
+    quotes = chosen_quotes(candidates(passage, {"She wrote": 0.9}))
+    assert texts(quotes[0]) == [
+        "Marta Lindqvist built the pier.",
+        "She was proud of it.",
+        "She wrote a book.",
+    ]
+
+
 def test_what_points_back_never_brings_a_question_along() -> None:
     passage = passage_of((P, "When does the gate open? It opens at six."))
     assert only(chosen_quotes(candidates(passage, {"It": 0.9}))) == ["It opens at six."]
