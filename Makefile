@@ -23,16 +23,17 @@ run: .venv/installed
 	$(BIN)/pip install --quiet --requirement requirements-test.txt
 	@touch $@
 
-# Lanes, three at a time on two cores, since much of the time is waiting: on PostgreSQL what another
-# engine could change, on SQLite all. The longest come first, and whichever ends makes room for the
-# next, so that none is left to run alone. What each has said is in var/test-*.log. Compiled first,
+# Lanes, four at a time on two cores, since much of the time is waiting: on PostgreSQL what another
+# engine could change, on SQLite all. What starts servers waits most, so it stands beside what
+# computes; and whichever ends makes room for the next, so that none is left to run alone. What each has said is in var/test-*.log. Compiled first,
 # because many short-lived processes would compile the same modules otherwise.
 PYTEST := $(BIN)/python -m pytest
-LANES := postgresql servers promises browser api memory rest
+LANES := postgresql postgresql-servers servers rest promises browser api memory
 PROMISES := $(addprefix tests/,promises isolation migrations scale)
 API := $(addprefix tests/,api pages)
 MEMORY := $(addprefix tests/,memory accounts admin)
-lane-postgresql = $(BIN)/python -m tests.postgres --hasty $(PYTEST) -m "not once"
+lane-postgresql = $(BIN)/python -m tests.postgres --hasty $(PYTEST) -m "not once and not served"
+lane-postgresql-servers = $(BIN)/python -m tests.postgres --hasty $(PYTEST) -m "not once and served"
 lane-servers = $(PYTEST) tests/test_*.py tests/faults
 lane-promises = $(PYTEST) $(PROMISES)
 lane-browser = $(PYTEST) tests/browser
@@ -42,7 +43,7 @@ lane-rest = $(PYTEST) --ignore-glob 'tests/test_*.py' \
 	$(addprefix --ignore ,tests/faults tests/browser $(PROMISES) $(API) $(MEMORY))
 test: .venv/installed-for-tests browser-and-redis compiled
 	@mkdir -p var; rm -f var/test-*.log; status=0; \
-	printf 'lane-%s\n' $(LANES) | xargs -n 1 -P 3 $(MAKE) --no-print-directory || status=1; \
+	printf 'lane-%s\n' $(LANES) | xargs -n 1 -P 4 $(MAKE) --no-print-directory || status=1; \
 	for lane in $(LANES); do echo "== $$lane"; cat var/test-$$lane.log; done; \
 	for lane in $(LANES); do echo "$$lane: $$(tail -n 1 var/test-$$lane.log)"; done; \
 	exit $$status

@@ -4,11 +4,10 @@ import gc
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from django.conf import settings
 from django.core.cache import cache
@@ -76,6 +75,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         marker = item.get_closest_marker("django_db")
         fixtures = set(getattr(item, "fixturenames", ()))
+        if "blueprint" in fixtures:
+            item.add_marker(pytest.mark.served)
         if not marker and not fixtures & {"db", "transactional_db", "blueprint"}:
             item.add_marker(pytest.mark.once)
         if marker or {"db", "transactional_db"} & fixtures:
@@ -121,32 +122,8 @@ def stores_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _embed_each_text_once() -> Iterator[None]:
     """Keep the real vectors of the texts that many tests embed, the sample library's above all."""
-    from memory.text.embedding.e5 import E5
-    from memory.text.embedding.minilm import MiniLM
-
-    kept = moulds.KnownVectors()
-    with pytest.MonkeyPatch.context() as patch:
-        for engine in (E5, MiniLM):
-            for verb in ("embed", "embed_queries"):
-                patch.setattr(engine, verb, remembering(kept, engine, verb))
+    with moulds.texts_embedded_once():
         yield
-
-
-def remembering(kept: moulds.KnownVectors, engine: type, verb: str) -> Callable[..., np.ndarray]:
-    """Return the engine's method so that it embeds each text once, in this run or in another."""
-    embed, key = getattr(engine, verb), f"{engine.model} {verb}"
-    known: dict[str, np.ndarray] = {}
-
-    def embed_once(engine: object, texts: Sequence[str]) -> np.ndarray:
-        if new := [text for text in dict.fromkeys(texts) if text not in known]:
-            known.update(kept.of(key, new))
-        if new := [text for text in new if text not in known]:
-            made = dict(zip(new, embed(engine, new), strict=True))
-            kept.keep(key, made)
-            known.update(made)
-        return np.stack([known[text] for text in texts])
-
-    return embed_once
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.creation import BaseDatabaseCreation
@@ -162,6 +163,37 @@ class KnownVectors:
         database = sqlite3.connect(self._file, timeout=60)
         database.execute("PRAGMA synchronous = OFF")
         return database
+
+
+@contextmanager
+def texts_embedded_once() -> Iterator[None]:
+    """Keep the real vectors of the texts that many tests embed, the sample library's above all."""
+    from memory.text.embedding.e5 import E5
+    from memory.text.embedding.minilm import MiniLM
+
+    kept = KnownVectors()
+    with pytest.MonkeyPatch.context() as patch:
+        for engine in (E5, MiniLM):
+            for verb in ("embed", "embed_queries"):
+                patch.setattr(engine, verb, _remembering(kept, engine, verb))
+        yield
+
+
+def _remembering(kept: KnownVectors, engine: type, verb: str) -> Callable[..., np.ndarray]:
+    """Return the engine's method so that it embeds each text once, in this run or in another."""
+    embed, key = getattr(engine, verb), f"{engine.model} {verb}"
+    known: dict[str, np.ndarray] = {}
+
+    def embed_once(engine: object, texts: Sequence[str]) -> np.ndarray:
+        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+            known.update(kept.of(key, new))
+        if new := [text for text in new if text not in known]:
+            made = dict(zip(new, embed(engine, new), strict=True))
+            kept.keep(key, made)
+            known.update(made)
+        return np.stack([known[text] for text in texts])
+
+    return embed_once
 
 
 def _digest(key: str, text: str) -> bytes:

@@ -32,10 +32,14 @@ from tests.surroundings import (
 # What names the engine of a test run.
 ALIASES = {"DATABASE_URL": "default", "KEYS_DATABASE_URL": "keys"}
 URLS = tuple(ALIASES)
-FURNISH = """
+PREPARE = """
+from django.core.management import call_command
 from memory.jobs import run_due
+from tests.moulds import texts_embedded_once
 from tests.people import print_populace
-run_due()
+with texts_embedded_once():
+    call_command("prepare")
+    run_due()
 print_populace()
 """
 TOKENS = "tokens.json"
@@ -202,8 +206,7 @@ class Blueprint:
         data_dir.mkdir(mode=0o700)
         if not self._engine:
             copy_migrated(data_dir)
-        original.manage("prepare")
-        (data_dir / TOKENS).write_text(original.python(FURNISH).splitlines()[-1])
+        (data_dir / TOKENS).write_text(original.python(PREPARE).splitlines()[-1])
 
     def _databases(self, *, copied: bool = False) -> dict[str, str]:
         number = next(numbers) if copied else self._number

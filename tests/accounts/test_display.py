@@ -35,6 +35,7 @@ def choose(client: Client, **choice: str) -> int:
     return client.post("/account/settings", form).status_code
 
 
+@pytest.mark.once
 def test_times_are_those_of_the_chosen_zone(client: Client, shown_time: Shown) -> None:
     assert shown_time() == "1 July 2031, 22:30:00 UTC"
     client.cookies["time_zone"] = "Asia/Kolkata"
@@ -54,6 +55,7 @@ def test_a_zone_that_is_none_is_passed_over(client: Client, shown_time: Shown, z
         assert choose(client, time_zone=zone) == 400
 
 
+@pytest.mark.once
 def test_the_next_request_is_not_in_the_zone_of_the_last(client: Client) -> None:
     from django.utils import timezone
 
@@ -62,6 +64,7 @@ def test_the_next_request_is_not_in_the_zone_of_the_last(client: Client) -> None
     assert timezone.get_current_timezone_name() == "UTC"
 
 
+@pytest.mark.once
 def test_only_languages_there_are_words_for_are_offered(
     client: Client, settings: LazySettings
 ) -> None:
@@ -75,12 +78,14 @@ def test_only_languages_there_are_words_for_are_offered(
     assert User.objects.get().language == "en"
 
 
+@pytest.mark.once
 def test_a_single_language_is_no_choice(client: Client) -> None:
     assert 'name="language"' not in client.get("/account/settings").content.decode()
     choose(client, language="de")
     assert User.objects.get().language == ""
 
 
+@pytest.mark.once
 def test_colours_are_kept_for_the_browser(client: Client) -> None:
     choose(client, theme="dark")
     assert 'data-theme="dark"' in client.get("/").content.decode()

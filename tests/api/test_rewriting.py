@@ -38,6 +38,7 @@ def test_a_follow_up_tells_why_it_was_searched_like_that_and_from_what(api: Api,
     assert context["rewrite_reason"] == turn["rewrite"]["reason"]
 
 
+@pytest.mark.once
 def test_a_given_question_is_searched_for_in_its_place(api: Api, path: str) -> None:
     turn = asked(api, path, standalone_query=GIVEN)
     assert (turn["query"], turn["standalone_query"]) == (FOLLOW_UP, GIVEN)
@@ -51,6 +52,7 @@ def test_a_given_question_is_searched_for_in_its_place(api: Api, path: str) -> N
     assert "Business Day" in turn["response"]
 
 
+@pytest.mark.once
 def test_the_question_itself_means_exactly_as_typed(api: Api, path: str) -> None:
     turn = asked(api, path, standalone_query=FOLLOW_UP)
     assert turn["standalone_query"] == FOLLOW_UP
@@ -58,6 +60,7 @@ def test_the_question_itself_means_exactly_as_typed(api: Api, path: str) -> None
     assert turn["rewrite"]["changed"] is False
 
 
+@pytest.mark.once
 def test_null_means_as_usual(api: Api, path: str) -> None:
     assert asked(api, path, standalone_query=None)["rewrite"]["rewriting"] == "automatic"
 
@@ -86,6 +89,7 @@ def test_another_given_question_under_the_same_key_is_another_request(api: Api, 
 
 
 @pytest.mark.usefixtures("library")
+@pytest.mark.once
 def test_a_question_that_nobody_stores_may_bring_one_too(api: Api) -> None:
     body = {"query": FOLLOW_UP, "standalone_query": GIVEN}
     answer = api.post("/query", body).json()
@@ -93,6 +97,7 @@ def test_a_question_that_nobody_stores_may_bring_one_too(api: Api) -> None:
 
 
 @pytest.mark.usefixtures("library")
+@pytest.mark.once
 def test_relative_dates_are_counted_from_the_day_of_the_question(api: Api) -> None:
     path = api.begin()
     turn = api.ask(path, "Which distributions were made last year?")

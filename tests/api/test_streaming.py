@@ -244,6 +244,8 @@ FAILURES: list[tuple[str, Callable[[ModelServer], None]]] = [
 ]
 
 
+# The kinds differ in what the model's server does; what is stored of them is the same.
+@pytest.mark.once
 @pytest.mark.parametrize(("code", "order"), FAILURES)
 def test_a_failure_of_the_model_is_kept_with_the_question_and_can_be_tried_again(
     owners: httpx.Client,

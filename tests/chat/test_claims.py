@@ -51,6 +51,7 @@ def replies(model: ModelServer, text: str, **how: Any) -> None:
     model.reply(text, **how)
 
 
+@pytest.mark.once
 def test_a_claim_without_a_marker_gets_the_passage_that_says_it(
     owner: User, model: ModelServer
 ) -> None:
@@ -67,6 +68,7 @@ def test_a_claim_without_a_marker_gets_the_passage_that_says_it(
     assert turn.outcome == Turn.Outcome.ANSWERED
 
 
+@pytest.mark.once
 def test_what_nothing_says_is_told_in_the_text_and_below(
     owner: User, client: Client, model: ModelServer
 ) -> None:
@@ -80,6 +82,7 @@ def test_what_nothing_says_is_told_in_the_text_and_below(
     assert "Without a source: 1" in html
 
 
+@pytest.mark.once
 def test_the_built_in_answerer_is_as_quiet_as_ever(owner: User, client: Client) -> None:
     turn = asked(owner, HELD)
     assert {claim.state for claim in turn.claims.all()} == {"supported"}
@@ -145,6 +148,7 @@ def test_claims_are_found_in_each_style(api: Api, model: ModelServer, style: str
         assert re.sub(r" ?\[\^?\d\]", "", stretch) == claim["text"]
 
 
+@pytest.mark.once
 def test_a_question_that_nobody_keeps_is_checked_as_well(api: Api, model: ModelServer) -> None:
     replies(model, f"{SAID}. {INVENTED}")
     claims = Claim.objects.count()
@@ -155,6 +159,7 @@ def test_a_question_that_nobody_keeps_is_checked_as_well(api: Api, model: ModelS
     assert Claim.objects.count() == claims
 
 
+@pytest.mark.once
 def test_a_copy_and_an_export_have_the_numbers_that_were_added(
     owner: User, client: Client, model: ModelServer
 ) -> None:
@@ -167,6 +172,7 @@ def test_a_copy_and_an_export_have_the_numbers_that_were_added(
     assert f"{SAID} [1]. {INVENTED}" in b"".join(export).decode()
 
 
+@pytest.mark.once
 def test_a_wrong_marker_leads_to_the_passage_of_its_document_that_says_it(
     owner: User, model: ModelServer
 ) -> None:
@@ -252,6 +258,7 @@ def _with_a_broken_check(owner: User) -> Turn:
         return asked(owner, HELD)
 
 
+@pytest.mark.once
 def test_an_answer_that_broke_off_is_checked_as_far_as_it_goes(
     owner: User, model: ModelServer, settings: LazySettings
 ) -> None:

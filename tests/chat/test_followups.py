@@ -26,6 +26,7 @@ def turn_of(session: Session, text: str, documents: Sequence[UUID] = ()) -> Turn
     return answer_now(asked.attempt)
 
 
+@pytest.mark.once
 def test_the_frontend_one_is_the_frontend_role(session: Session) -> None:
     turn_of(session, "What does the backend role require?")
     chip = SAMPLE_NEXT["Role descriptions: backend engineer and frontend engineer"]
@@ -34,6 +35,7 @@ def test_the_frontend_one_is_the_frontend_role(session: Session) -> None:
     assert "TypeScript" in turn.response
 
 
+@pytest.mark.once
 def test_shorter_is_one_sentence_of_the_answer_before(session: Session) -> None:
     before = turn_of(session, "What does the backend role require?")
     turn = turn_of(session, "in one sentence please")
@@ -44,6 +46,7 @@ def test_shorter_is_one_sentence_of_the_answer_before(session: Session) -> None:
     assert turn_of(session, "shorter").outcome == Turn.Outcome.ANSWERED
 
 
+@pytest.mark.once
 def test_what_takes_a_language_model_is_said_to(session: Session) -> None:
     turn_of(session, "What is the Determination Date?")
     turn = turn_of(session, "translate that to german")
@@ -55,6 +58,7 @@ def test_what_takes_a_language_model_is_said_to(session: Session) -> None:
     assert "Determination Date" in following.standalone_query
 
 
+@pytest.mark.once
 def test_what_an_answer_stands_on_is_told(session: Session) -> None:
     before = turn_of(session, "What is the Determination Date?")
     turn = turn_of(session, "where does it say that?")
@@ -72,6 +76,7 @@ def test_the_documents_are_told(session: Session) -> None:
     assert all(document.title in turn.response for document in documents)
 
 
+@pytest.mark.once
 def test_why_reads_what_the_answer_cites_first(session: Session) -> None:
     before = turn_of(session, "Which drug is approved for PIK3CA-mutated breast cancer?")
     turn = turn_of(session, "why?")

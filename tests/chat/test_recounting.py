@@ -28,6 +28,7 @@ def past_of(session: Session) -> Stored:
         "What have we discussed?",
     ],
 )
+@pytest.mark.once
 def test_a_long_conversation_is_summarised_from_its_summaries(owner: User, question: str) -> None:
     session = told(owner, 33)
     condensed(session)

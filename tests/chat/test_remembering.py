@@ -102,6 +102,7 @@ def test_a_wish_stands_in_each_prompt_s_beginning_and_in_the_record(
 
 
 @pytest.mark.usefixtures("library")
+@pytest.mark.once
 def test_the_built_in_answerer_honours_bullets_until_they_are_taken_back(session: Session) -> None:
     said(session, "please use bulletpoints")
     turn = said(session, "What is the Determination Date?")
@@ -113,6 +114,7 @@ def test_the_built_in_answerer_honours_bullets_until_they_are_taken_back(session
 
 
 @pytest.mark.usefixtures("library")
+@pytest.mark.once
 def test_a_wish_beside_a_question_holds_for_its_answer_and_is_not_searched_for(
     session: Session, owner: User
 ) -> None:
@@ -126,6 +128,7 @@ def test_a_wish_beside_a_question_holds_for_its_answer_and_is_not_searched_for(
 
 
 @pytest.mark.usefixtures("library")
+@pytest.mark.once
 def test_what_was_said_stands_beside_an_answer_that_it_bears_on_alone(
     session: Session, model_server: ModelServer, settings: Any
 ) -> None:
@@ -156,6 +159,7 @@ def test_what_was_said_stands_beside_an_answer_that_it_bears_on_alone(
         "what am i allergic to?",
     ],
 )
+@pytest.mark.once
 def test_of_oneself_nothing_known_is_said_plainly_and_nothing_searched(
     session: Session, question: str
 ) -> None:
@@ -174,6 +178,7 @@ def test_what_a_document_may_tell_is_looked_for(session: Session) -> None:
 
 
 @pytest.mark.usefixtures("library")
+@pytest.mark.once
 def test_who_greets_disturbs_neither_the_question_nor_the_next_one(session: Session) -> None:
     first = said(session, "hi im Tom, I live in Konstanz and what is the Determination Date?")
     assert texts(session) == ["im Tom", "I live in Konstanz"]
@@ -213,6 +218,7 @@ def test_what_ends_and_what_begins_may_be_said_at_once(session: Session) -> None
 
 
 @pytest.mark.usefixtures("library")
+@pytest.mark.once
 def test_a_question_about_a_document_is_not_taken_for_one_about_the_person(
     session: Session,
 ) -> None:

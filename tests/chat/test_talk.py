@@ -38,6 +38,7 @@ def test_an_answer_is_marked_as_one(session: Session) -> None:
     assert 0 < turn.answerability <= 1
 
 
+@pytest.mark.once
 def test_small_talk_is_answered_without_a_search(session: Session) -> None:
     turn = turn_of(session, "Hello!")
     assert turn.response.startswith("Hello!")
@@ -64,6 +65,7 @@ def test_a_refusal_is_not_remembered(session: Session) -> None:
     assert not session.entities.filter(turn=refused).exists()
 
 
+@pytest.mark.once
 def test_a_refusal_from_before_outcomes_is_known_by_its_text(session: Session) -> None:
     turn_of(session, UNKNOWN)
     Turn.objects.update(outcome="")
@@ -71,12 +73,14 @@ def test_a_refusal_from_before_outcomes_is_known_by_its_text(session: Session) -
     assert not ContextTurn.objects.filter(position=1).exists()
 
 
+@pytest.mark.once
 def test_what_was_asked_without_an_answer_can_be_followed_up(session: Session) -> None:
     turn_of(session, "Who won the chess championship of Reykjavik?")
     turn = turn_of(session, "And the year before that?")
     assert "library" not in str(turn.standalone_query)
 
 
+@pytest.mark.once
 def test_the_questions_of_a_conversation_are_told(session: Session) -> None:
     turn_of(session, "Hi")
     turn_of(session, "What is the Determination Date?")
@@ -90,6 +94,7 @@ def test_the_questions_of_a_conversation_are_told(session: Session) -> None:
     assert [line[:11] for line in listed.response.splitlines()] == ["- In turn 2", "- In turn 3"]
 
 
+@pytest.mark.once
 def test_the_sources_of_a_conversation_are_told(session: Session) -> None:
     nothing = turn_of(session, "Which sources have you used so far?")
     assert nothing.response == "No document has been cited in this conversation yet."
@@ -100,6 +105,7 @@ def test_the_sources_of_a_conversation_are_told(session: Session) -> None:
     assert f"- {cited.source.document.title}" in told.response
 
 
+@pytest.mark.once
 def test_small_talk_needs_no_model(
     session: Session, model_server: ModelServer, settings: Any
 ) -> None:
@@ -110,6 +116,7 @@ def test_small_talk_needs_no_model(
     assert not model_server.requests
 
 
+@pytest.mark.once
 def test_small_talk_that_is_to_be_searched_as_typed_is_searched(session: Session) -> None:
     asked = take_turn(session, Question("Hello", standalone="Hello"))
     assert asked.attempt

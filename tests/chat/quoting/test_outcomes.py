@@ -56,6 +56,7 @@ def test_what_is_held_is_answered(owner: User) -> None:
     assert turn.answerability >= SURE
 
 
+@pytest.mark.once
 def test_what_only_comes_close_is_quoted_and_said_to_be_unsure(owner: User) -> None:
     turn = asked(owner, NEAR)
     assert turn.outcome == Outcome.UNSURE
@@ -76,6 +77,7 @@ def test_what_only_comes_close_is_quoted_and_said_to_be_unsure(owner: User) -> N
         ("qué multa ponen en la esclusa", Outcome.UNSURE),
     ],
 )
+@pytest.mark.once
 def test_what_asks_for_something_that_nothing_names_is_in_doubt(
     owner: User, question: str, outcome: Outcome
 ) -> None:
@@ -92,6 +94,7 @@ def test_what_asks_for_something_that_nothing_names_is_in_doubt(
     assert turn.outcome == outcome, (turn.answerability, turn.response)
 
 
+@pytest.mark.once
 def test_of_what_is_not_held_nothing_is_quoted(owner: User) -> None:
     turn = asked(owner, FAR)
     assert (turn.outcome, turn.response) == (Outcome.NOTHING_FOUND, SAID)
@@ -234,6 +237,7 @@ def test_a_conversation_limited_to_others_does_not_wait(owner: User) -> None:
         (FAR, True, "not_read_yet"),
     ],
 )
+@pytest.mark.once
 def test_the_api_tells_the_outcome(
     owner: User, api: Api, question: str, early: bool, outcome: str
 ) -> None:
@@ -282,12 +286,14 @@ def test_the_page_says_nothing_of_an_answer(owner: User, client: Client) -> None
 # --- With a language model ------------------------------------------------------------------------
 
 
+@pytest.mark.once
 def test_a_model_is_not_asked_when_nothing_is_found(owner: User, model: ModelServer) -> None:
     turn = asked(owner, FAR)
     assert not model.requests
     assert (turn.outcome, turn.response, turn.model) == (Outcome.NOTHING_FOUND, SAID, "quoting")
 
 
+@pytest.mark.once
 def test_nor_by_a_question_that_nobody_keeps(api: Api, model: ModelServer) -> None:
     answer = api.post("/query", {"query": FAR}).json()
     assert not model.requests
@@ -304,6 +310,7 @@ def test_nor_by_a_question_that_nobody_keeps(api: Api, model: ModelServer) -> No
         (NEAR, "They are, as long as they are small.", Outcome.UNSURE),
     ],
 )
+@pytest.mark.once
 def test_a_model_is_asked_where_something_is_held_and_what_passages_say_of_it_decides(
     owner: User, model: ModelServer, question: str, reply: str, outcome: str
 ) -> None:
@@ -313,6 +320,7 @@ def test_a_model_is_asked_where_something_is_held_and_what_passages_say_of_it_de
     assert (turn.outcome, turn.model) == (outcome, "test-model")
 
 
+@pytest.mark.once
 def test_of_what_a_model_cites_so_many_passages_count(
     owner: User, model: ModelServer, settings: Any
 ) -> None:

@@ -267,6 +267,7 @@ def test_long_hostile_passages_are_scored_in_linear_time(settings: LazySettings,
         ("¿Cómo se hornea el pan?", False),
     ],
 )
+@pytest.mark.once
 def test_what_is_held_is_likely_and_what_is_not_is_unlikely(question: str, is_held: bool) -> None:
     assert 0 <= likely(question) <= 1
     assert (likely(question) >= SURE) == is_held
@@ -275,6 +276,7 @@ def test_what_is_held_is_likely_and_what_is_not_is_unlikely(question: str, is_he
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("library")
+@pytest.mark.once
 def test_a_word_that_nobody_knows_raises_doubt_and_denies_nothing() -> None:
     assert NOTHING <= likely("What is the Determination Date of canary14843a44?") < SURE
 
@@ -287,6 +289,7 @@ def test_a_conversation_limited_to_a_document_is_about_it() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.once
 def test_limited_to_many_documents_it_may_be_about_none_of_them() -> None:
     document = add(HANDBOOK)
     question = "Are children welcome on board?"
@@ -295,6 +298,7 @@ def test_limited_to_many_documents_it_may_be_about_none_of_them() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.once
 def test_a_question_of_another_matter_is_likely_only_of_a_document_that_it_is_limited_to() -> None:
     document = add(HANDBOOK)
     question = "Do you use my information?"
@@ -303,6 +307,7 @@ def test_a_question_of_another_matter_is_likely_only_of_a_document_that_it_is_li
 
 
 @pytest.mark.django_db
+@pytest.mark.once
 def test_a_follow_up_is_judged_by_a_curve_of_its_own() -> None:
     add(HANDBOOK)
     question = "And how much would that be in the winter for a boat?"
@@ -310,6 +315,7 @@ def test_a_follow_up_is_judged_by_a_curve_of_its_own() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.once
 def test_of_two_languages_the_likelier_counts() -> None:
     add(HANDBOOK)
     question = "Wann wurde der Wellenbrecher fertig?"
