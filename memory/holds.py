@@ -32,6 +32,13 @@ class TooLateToHold(Refusal):
     says = gettext_lazy("The erasure of this is under way: it is too late for a hold.")
 
 
+class HeldAlready(Refusal):
+    """Another hold that forbids the same, as early: both would have to be released."""
+
+    code = "held_already"
+    says = gettext_lazy("A hold of this kind is on it already.")
+
+
 def held(row: models.Model) -> bool:
     """Tell whether a hold forbids deleting the person, session, turn or document now.
 
@@ -113,7 +120,7 @@ def place(
 ) -> LegalHold:
     """Forbid deleting the person, session or document from now, or from a later moment, on.
 
-    Raises TooLateToHold if its person's erasure has begun.
+    Raises TooLateToHold if its person's erasure has begun, and HeldAlready.
     """
     person_id = _person_of(row)
     with transaction.atomic():
@@ -123,6 +130,11 @@ def place(
         _refuse_if_being_erased(person_id)
         if not type(row)._default_manager.select_for_update().filter(pk=row.pk).exists():
             raise NotFound
+        # Only now: one that was placed while this waited for the row is as early.
+        begins = starts_at or timezone.now()
+        unreleased = LegalHold.objects.filter(released_at=None, starts_at__lte=begins)
+        if unreleased.filter(scope=_scope_of(row), target_id=row.pk).exists():
+            raise HeldAlready
         hold = LegalHold(
             scope=_scope_of(row),
             target_id=row.pk,
@@ -130,7 +142,7 @@ def place(
             author_id=author.pk,
             reason=reason,
             tells_person=tells_person,
-            starts_at=starts_at or timezone.now(),
+            starts_at=begins,
         )
         hold.save(force_insert=True)
         audit.record("hold.placed", actor=author.pk, subject=hold)

@@ -8,7 +8,7 @@ from django.http import HttpResponseBase
 from django.test import Client
 
 from memory.models import User
-from tests.people import person
+from tests.people import PASSWORD, person
 
 
 @pytest.fixture
@@ -29,3 +29,10 @@ def words(response: HttpResponseBase) -> str:
     """Return the words of a page, without its markup."""
     text = re.sub(r"<(script|style).*?</\1>", " ", response.content.decode(), flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
+
+
+def prove(at_admin: Client, path: str) -> None:
+    """Give the password again, as what comes next asks for it."""
+    asked = at_admin.get(path)
+    assert "/account/reauthenticate/" in asked.headers["Location"]
+    at_admin.post(asked.headers["Location"], {"password": PASSWORD})

@@ -11,7 +11,7 @@ from memory.conversations.asking import create_session
 from memory.forgetting.erasure import requests
 from memory.jobs.queue import run_due
 from memory.models import AuditEvent, ErasureRequest, RetentionRun, Session, Tier, User
-from tests.admin.conftest import words
+from tests.admin.conftest import prove, words
 from tests.memory.retained import expired_session_of, session_of
 from tests.people import PASSWORD, person, token_of
 
@@ -21,13 +21,6 @@ Status = ErasureRequest.Status
 
 def place_of(someone: User, act: str = "change") -> str:
     return reverse(f"admin:memory_user_{act}", args=[someone.pk])
-
-
-def prove(at_admin: Client, path: str) -> None:
-    """Give the password again, as what comes next asks for it."""
-    asked = at_admin.get(path)
-    assert "/account/reauthenticate/" in asked.headers["Location"]
-    at_admin.post(asked.headers["Location"], {"password": PASSWORD})
 
 
 def acts_of(boss: User) -> set[str]:

@@ -393,7 +393,12 @@ class Retention(RuleBasedStateMachine):
     @rule(number=st.integers(0, 9))
     def hold_a_session(self, number: int) -> None:
         key = self.chosen(number)
-        row = holds.place(Session.objects.get(pk=key), reason="A case", author=self.admin)
+        session = Session.objects.get(pk=key)
+        if self.world.there[key].held:
+            with pytest.raises(holds.HeldAlready):
+                holds.place(session, reason="A case", author=self.admin)
+            return
+        row = holds.place(session, reason="A case", author=self.admin)
         self.holds.append((row, key))
         self.world.there[key].held = True
 

@@ -8,7 +8,6 @@ from uuid import UUID
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.widgets import (
@@ -106,11 +105,4 @@ class HoldForm(forms.Form):
         row = _finders[given["scope"]](given["target"]) if not self.errors else None
         if row is None and not self.errors:
             self.add_error("target", ValidationError(_("There is nothing of that name or id.")))
-        if row is not None:
-            # Another hold that forbids the same, as early: both would have to be released.
-            begins = given.get("starts_at") or timezone.now()
-            placed = LegalHold.objects.filter(released_at=None, starts_at__lte=begins)
-            if placed.filter(scope=given["scope"], target_id=row.pk).exists():
-                words = _("A hold of this kind is on it already.")
-                self.add_error("target", ValidationError(words))
         return given | {"row": row}
