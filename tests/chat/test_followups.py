@@ -10,7 +10,7 @@ from chat.suggestions import SAMPLE_NEXT
 from chat.turns.pipeline import answer_now, take_turn
 from citations.models import Document
 from memory.conversations.asking import Question, create_session
-from memory.models import Session, Turn, User
+from memory.models import Fact, Session, Turn, User
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
 
@@ -33,6 +33,16 @@ def test_the_frontend_one_is_the_frontend_role(session: Session) -> None:
     turn = turn_of(session, chip)
     assert turn.standalone_query == "What does the frontend role require?"
     assert "TypeScript" in turn.response
+
+
+def test_what_one_says_of_oneself_is_learned_and_not_searched_for(session: Session) -> None:
+    turn = turn_of(session, "hi im Tom and i live in Konstanz, what is the determination date")
+    assert turn.standalone_query == "what is the determination date"
+    assert turn.outcome == Turn.Outcome.ANSWERED
+    told = [fact.text for fact in Fact.objects.visible_to(session.owner)]
+    assert sorted(told) == ["i live in Konstanz", "im Tom"]
+    following = turn_of(session, "and what happens if it falls on a weekend?")
+    assert "tom" not in str(following.standalone_query).lower()
 
 
 @pytest.mark.once

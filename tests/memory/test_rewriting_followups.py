@@ -232,8 +232,3 @@ def test_people_are_asked_for_in_turn_without_capitals(
     turns: tuple[tuple[str, str] | str, ...], expected: str
 ) -> None:
     assert searched(*turns) == expected
-
-
-def test_who_greets_is_not_what_a_follow_up_is_about() -> None:
-    asked = "hi im Tom, how many days of leave do I have?"
-    assert "Tom" not in searched((asked, "> 28 days. [1]"), "can I carry them over")

@@ -28,9 +28,8 @@ from citations.retrieval import Before, Found, Scope, brought_by, worth_offering
 from citations.session_focus.bias import Leaning
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import Limits, longest_history
-from memory.recall.facts.extraction import without_wishes
+from memory.recall.facts.extraction import sought_in
 from memory.recall.rewriting import Rewrite
-from memory.recall.talk.small_talk import without_greeting
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def understood(
     personal: Personal,
 ) -> UnderstoodQuestion:
     """Recall what was said, and make the question stand alone."""
-    question = without_greeting(without_wishes(query))
+    question = sought_in(query)
     wishes = standing_wishes(limits, query, personal.wishes)
     system, asked = fixed_tokens(limits.window, question, wishes)
     recalled = recall(

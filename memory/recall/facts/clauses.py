@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from memory.recall.talk.small_talk import past_greeting
+
 # What is longer was pasted: only its beginning can be the person's own.
 LONGEST, LONGEST_CLAUSE, MOST_CLAUSES = 1_500, 240, 40
 # Of others: code, quotations, and everything behind a line that announces it.
@@ -16,12 +18,6 @@ _FOREIGN = re.compile(
     r"|[\"“”„«][^\"“”„»\n]{1,400}[\"“”»]|(?<!\w)['‘][^'’\n]{1,400}['’](?!\w)"
     r"|:[ \t]*\n(?s:.*)\Z|^(?:from|subject|to|sent|date):.*(?s:.*)\Z",
     re.IGNORECASE | re.MULTILINE,
-)
-# Nothing ends behind a greeting: "Hi, I'm Ana" is one clause.
-_GREETING = re.compile(
-    r"^\W*(hi|hello|hey|hola|hallo)(?: there)?[\s,.!]+(?=(?:i'?m|i am|this is"
-    r"|soy|yo soy|ich bin)\b)",
-    re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?…;]+(?=\s|$)|\n+")
 # Where another clause of the person's own may begin.
@@ -49,9 +45,7 @@ _SEAM = re.compile(
 )
 # "I live in Oslo and work at sea": what the second verb leaves out; behind what is only wished or
 # possible, or said of others, it would be no statement.
-_SUBJECT = re.compile(
-    r"^\W*(?:(?:hi|hello|hey) )?(i|we)(?P<am>'?m| am|'?re| are)?\b", re.IGNORECASE
-)
+_SUBJECT = re.compile(r"^\W*(i|we)(?P<am>'?m| am|'?re| are)?\b", re.IGNORECASE)
 _LEFT_OUT = re.compile(
     r"\s*(?:,|,?\s+(?:and|but))\s+(?=(?:(?:also|now|still|really|currently)\s+)?"
     r"(?:am|work|live|use|run|speak|have|like|love|enjoy|prefer|hate|dislike|avoid|don'?t|can'?t"
@@ -112,8 +106,7 @@ class OwnClause:
 
 def own_clauses(message: str) -> list[OwnClause]:
     """Return what the person states or wishes, clause by clause, at most so many."""
-    own = _FOREIGN.sub(" ¶ ", message[:LONGEST].replace("’", "'"))
-    own = _GREETING.sub(r"\1 ", own)
+    own = past_greeting(_FOREIGN.sub(" ¶ ", message[:LONGEST].replace("’", "'")))
     sentences = [sentence for sentence in _SENTENCE_END.split(own) if sentence.strip(" ,¶")]
     ends = _SENTENCE_END.findall(own)
     asking = ["?" in end for end in ends] + [False] * len(sentences)

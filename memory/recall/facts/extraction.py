@@ -8,15 +8,18 @@ from dataclasses import replace
 from memory.models.facts import FactKind
 from memory.recall.facts.clauses import LONGEST, OwnClause, own_clauses
 from memory.recall.facts.languages import statements
+from memory.recall.facts.languages.english_words import NATION
 from memory.recall.facts.statements import Learned
 from memory.recall.facts.wishes import wishes
+from memory.recall.talk.small_talk import past_greeting, without_greeting
 from memory.text.words import STOP_WORDS, words
 
 # More in one message is a list of something else.
 MOST_LEARNED = 8
 # What belongs to a wish behind it; and what joined to it what comes next.
 _WISH_ENDS = (
-    r"(?:[,\s]+(?:please|pls|thanks|thank you|ok|okay|right|deal|por favor|gracias|vale)\b)?"
+    r"(?:[,\s]+(?:btw|by the way|please|pls|thanks|thank you|ok|okay|right|deal|por favor|gracias"
+    r"|vale)\b)?"
     r"[\s.,;:!?…]*"
 )
 _CUT = "\x00"
@@ -25,9 +28,17 @@ _JOINS = re.compile(
 )
 _EDGES = " \t\n.,;:!-"
 _SUBJECT = re.compile(r"^(?:I(?:'m)?|We(?: are)?) ")
-_GREETING = re.compile(
-    r"^(?:(?:hi|hello|hey|hola|hallo|good (?:morning|afternoon|evening))\b(?: there)?[\s,.!:-]*)+"
-    r"(?=\w+\W+\w)",
+# Who greets: "hi im Tom", "hallo, ich bin der Jens"; without a capital it may be anything one is.
+_INTRODUCED = re.compile(
+    r"(?P<said>(?:i['’]?m|i am|this is|it['’]?s|(?:yo )?soy|ich bin(?: de[rm]| die)?|je suis)"
+    rf" (?!{NATION}\b)(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{0,40}}(?: (?-i:[A-ZÀ-Þ])[\w'-]{{0,40}})?))"
+    r"(?=\s*(?:$|[,.;:!?])| (?:from|here|and|y|und|et|aus|hier|de)\b)",
+    re.IGNORECASE,
+)
+# Who asks of themselves, of where they are or of something that they told asks with what they told.
+_OF_ONESELF = re.compile(
+    r"\b(?:it|its|that|this|they|them|es|das|eso|ça|i|i['’]?m|i['’]?ve|me|my|mine|we|us|our|here|near(?:by)?|ich|mir|mich|mein\w*|wir|uns"
+    r"|unser\w*|hier|yo|me|mi|mis|conmigo|nos\w*|aquí|tengo|puedo|debo|je|moi|mon|ma|mes|nous|ici)\b",
     re.IGNORECASE,
 )
 # What follows is taken back: "forget that I live in Porto".
@@ -77,6 +88,16 @@ def asked_in(message: str) -> str:
     return rest if set(words(rest)) - STOP_WORDS else ""
 
 
+def sought_in(message: str) -> str:
+    """Return what of a message is searched for: neither greeting nor wish, nor what it tells of its
+    person, unless it asks of them.
+    """
+    asked = asked_in(message)
+    if asked and not _OF_ONESELF.search(asked):
+        return without_greeting(asked)
+    return without_greeting(without_wishes(message))
+
+
 def _is_name(said: Learned) -> bool:
     return said.subject == "name"
 
@@ -92,7 +113,7 @@ def _without(message: str, told: Iterable[Learned]) -> str:
             if count:
                 break
     rest = _JOINS.sub(_CUT, rest.strip(_CUT + _EDGES)).replace(_CUT, " ")
-    return _JOINS.sub("", _GREETING.sub("", rest.strip(_EDGES))).strip(_EDGES)
+    return _JOINS.sub("", past_greeting(rest.strip(_EDGES))).strip(_EDGES)
 
 
 def _of_clause(clause: OwnClause) -> list[Learned]:
@@ -103,5 +124,7 @@ def _of_clause(clause: OwnClause) -> list[Learned]:
 
 
 def _learned(message: str) -> Iterator[Learned]:
+    if (greets := past_greeting(message)) != message and (who := _INTRODUCED.match(greets)):
+        yield Learned(FactKind.FACT, "name", who["said"], who["name"])
     for clause in own_clauses(message):
         yield from _of_clause(clause)

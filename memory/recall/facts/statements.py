@@ -31,7 +31,7 @@ Subject = Callable[[re.Match[str]], str]
 # --- Building blocks ------------------------------------------------------------------------------
 
 LEAD = (
-    r"^\W*(?:(?:hi|hello|hey|hola|hallo|well|so|btw|by the way|fyi|ok|okay"
+    r"^\W*(?:(?:well|so|btw|by the way|fyi|ok|okay"
     r"|also|plus|oh|and|but|(?:no|yes|sí|si|nein|ja)(?=\s*[,.!:])|sorry|listen|honestly|personally"
     r"|actually|in fact|just so you know|for (?:your )?(?:context|information|the record)"
     "|(?:please |pls )?(?:note|remember|keep in mind|be aware|bear"
@@ -82,9 +82,6 @@ _CARELESS = str.maketrans(
     }
 )
 NUMBER = r"(?:\d|[€$£¥]|one|two|three|four|five|six|seven|eight|nine|ten|half|twenty|fifty|hundred)"
-
-
-_GREETING = re.compile(r"^(?:hi|hello|hey|hiya)\b[\s,!.]*(?:there\b[\s,!.]*)?", re.IGNORECASE)
 
 
 def value_of(said: str) -> str:
@@ -153,6 +150,6 @@ def first(rows: list[Row], clause: str, *, ends: bool = False) -> Learned | None
             continue
         until = match.start("v") + max(len(value), match["v"].find(value) + len(value))
         until = max(until, match.end("w")) if "w" in match.re.groupindex else until
-        text = _GREETING.sub("", clause[match.start("said") : until].strip())
+        text = clause[match.start("said") : until].strip()
         return Learned(kind, named, text, value, ends)
     return None

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import TypeVar
 
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.talk.small_talk import without_greeting
 from memory.text.citation_markers import without_places, without_signs
 from memory.text.reading import ReadText
 
@@ -52,7 +51,7 @@ class Exchange:
 
     @cached_property
     def question(self) -> ReadQuestion:
-        return ReadQuestion(without_greeting(self.query))
+        return ReadQuestion(self.query)
 
     @cached_property
     def sought(self) -> ReadQuestion:

@@ -5,7 +5,9 @@ German or French: "Thanks! And what does it do?" is a question.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import islice
 
 from memory.text.reading import ReadText
 from memory.text.words import words
@@ -71,7 +73,10 @@ _PHRASES = {
         |d accord|compris|je comprends|parfait|très bien|génial|intéressant|je vois|ça marche""",
 }
 # Said beside any of them.
-_FILLING = "there|again|everyone|all|so|much|very|then|now|oh|ah|and|well|really|please|my friend"
+_FILLING = (
+    "there|again|everyone|all|so|much|very|then|now|oh|ah|and|well|really|please|my friend|zusammen"
+    "|a todos|à tous"
+)
 _KINDS = {
     tuple(words(phrase)): kind
     for kind, phrases in reversed(_PHRASES.items())
@@ -86,41 +91,59 @@ def small_talk(message: ReadText) -> SmallTalk | None:
     said = message.words if len(message.text) <= LONGEST else ()
     if not 0 < len(said) <= MOST_WORDS:
         return None
-    kinds, at = set[SmallTalk](), 0
-    while at < len(said):  # phrase by phrase, the longest that begins there
-        runs = (said[at : at + size] for size in range(_LONGEST_PHRASE, 0, -1))
-        found = next((run for run in runs if run in _KINDS or (run in _FILLERS and at)), ())
-        if not found:
-            return None
-        kinds |= {_KINDS[found]} if found in _KINDS else set()
-        at += len(found)
+    phrases = list(_phrases(said))
+    if sum(map(len, phrases)) < len(said):
+        return None
+    kinds = {_KINDS[phrase] for phrase in phrases if phrase in _KINDS}
     return next(kind for kind in SmallTalk if kind in kinds)
 
 
-# "hi im Tom, how many …": a greeting, who greets, and then a question.
-_ASKS = (
-    "how|what|when|where|why|who|which|can|could|do|does|is|are|may|must|should|tell|show|wie|was"
-    "|wann|wo|warum|wer|kann|darf|gibt|cómo|qué|cuándo|dónde|cuál|cuánt[oa]s?|puedo|hay"
-)
-_NAMED = r"[^\W\d_][\w'’-]*(?: (?-i:[A-ZÀ-Þ])[\w'’-]*)?"
-# Without a capital it may be anything that somebody is: "hi, I'm ill, …".
-_IS_CALLED = (
-    rf"(?:(?:my name is|ich heiße|mein name ist|me llamo) {_NAMED}"
-    rf"|(?:i['’]?m|i am|this is|ich bin|soy) (?=(?-i:[A-ZÀ-Þ])){_NAMED})"
-)
-_GREETS = re.compile(
-    r"^\W*(?:hi|hello|hey|hiya|hallo|hola|moin|servus|bonjour|good (?:morning|afternoon|evening)"
-    r"|guten (?:tag|morgen|abend)|buenos días|buenas tardes)\b"
-    r"(?: (?:there|all|everyone|zusammen|a todos)\b)?"
-    rf"(?:\s*[,.!:;-]+\s*|\s+(?=(?:{_ASKS})\b|{_IS_CALLED}))"
-    rf"(?:{_IS_CALLED}(?:\s*[,.!:;-]+\s*|\s+(?=(?:{_ASKS}|and|und|y)\b))(?:(?:and|und|y)\s+)?)?",
+def _phrases(said: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the phrases that the words begin with, each time the longest; fillers behind one."""
+    at = 0
+    while at < len(said):
+        runs = (tuple(said[at : at + size]) for size in range(_LONGEST_PHRASE, 0, -1))
+        found = next((run for run in runs if run in _KINDS or (run in _FILLERS and at)), None)
+        if found is None:
+            return
+        yield found
+        at += len(found)
+
+
+# What is said before one comes to what one asks; and where that ends: "hi, …", "hey how much …".
+_OPENING = frozenset((SmallTalk.GREETING, SmallTalk.THANKS, SmallTalk.NOD))
+_SPOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_GOES_ON = re.compile(
+    r"\s*[,.!?:;…]+\s*|\s+[-–—]+\s+"
+    r"|\s+(?=(?:how|what['’]?s?|when|where|why|who|which|can|could|do|does|is|are|may|must|should"
+    r"|tell|show|i|i['’]?m|my|this|we|wie|was|wann|wo|warum|wer|kann|darf|gibt|ich|mein|cómo|qué"
+    r"|cuándo|dónde|cuál|cuánt[oa]s?|puedo|hay|soy|me|comment|quand|où|combien|quel|je)\b)",
     re.IGNORECASE,
 )
-FEWEST_LEFT = 3  # words
+
+
+def past_greeting(message: str) -> str:
+    """Return the message behind the greeting, the thanks or the nod that it begins with."""
+    said = [
+        (word, each.end())
+        for each in islice(_SPOKEN.finditer(message[:LONGEST]), MOST_WORDS)
+        for word in words(each.group())
+    ]
+    read, end = 0, 0
+    for phrase in _phrases([word for word, _ in said]):
+        # A letter alone may be a name's: "K. Smith".
+        if _KINDS.get(phrase, SmallTalk.NOD) not in _OPENING or phrase == ("k",):
+            break
+        read += len(phrase)
+        if goes_on := _GOES_ON.match(message, said[read - 1][1]):
+            end = goes_on.end()
+    return message[end:]
+
+
+FEWEST_LEFT = 2  # words
 
 
 def without_greeting(message: str) -> str:
-    """Return the message without a greeting before what it asks, and without who greets."""
-    greets = _GREETS.match(message)
-    rest = message[greets.end() :] if greets else message
-    return rest if len(words(rest)) >= FEWEST_LEFT and rest != message else message
+    """Return what a message asks behind a greeting, or the message, if that asks too little."""
+    rest = past_greeting(message)
+    return rest if len(words(rest)) >= FEWEST_LEFT else message

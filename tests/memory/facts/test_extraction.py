@@ -8,7 +8,7 @@ import pytest
 
 from memory.models.facts import Fact, FactKind
 from memory.recall.facts.asking import answered_by
-from memory.recall.facts.extraction import asked_in, learned, only_tells, without_wishes
+from memory.recall.facts.extraction import asked_in, learned, only_tells, sought_in, without_wishes
 from memory.recall.facts.known import KnownFacts
 from memory.recall.facts.statements import Learned, key
 from memory.text.words import stem
@@ -150,6 +150,38 @@ def test_how_it_wants_to_be_answered_is_no_part_of_what_a_message_asks(
 )
 def test_what_is_told_is_no_part_of_what_is_asked(message: str, asked: str) -> None:
     assert asked_in(message) == asked
+
+
+@pytest.mark.parametrize(
+    ("message", "sought"),
+    [
+        ("hi im Tom and i live in Konstanz, what is the fee", "what is the fee"),
+        ("hallo, ich bin der Jens und wohne in Bremen. wer zahlt die miete", "wer zahlt die miete"),
+        ("hola, soy Ana y vivo en Sevilla, cuánto cuesta el carné", "cuánto cuesta el carné"),
+        ("hi my name is tom and what is the fee", "what is the fee"),
+        ("hey i'm a student from leeds. how much is the plan", "how much is the plan"),
+        ("i work in lisbon btw. who is the lender?", "who is the lender?"),
+        # Of themselves, of where they are, or of what they told.
+        ("I live in Oslo. which days do I have off?", "I live in Oslo. which days do I have off?"),
+        ("I live in Oslo. What is the tax here?", "I live in Oslo. What is the tax here?"),
+        ("we use Postgres, does it lock?", "we use Postgres, does it lock?"),
+        ("hola, soy Ana y cuántos días tengo", "cuántos días tengo"),
+        ("hi im ill. who pays?", "im ill. who pays?"),
+        ("thanks! who pays", "who pays"),
+    ],
+)
+def test_what_somebody_says_of_themselves_is_not_searched_for(message: str, sought: str) -> None:
+    assert sought_in(message) == sought
+
+
+@pytest.mark.parametrize("message", ["hi im Tom", "Hallo, ich bin der Tom!", "hola soy Tom y vivo"])
+def test_who_greets_says_a_name(message: str) -> None:
+    assert [(each.subject, each.value) for each in learned(message)][:1] == [("name", "Tom")]
+
+
+@pytest.mark.parametrize("message", ["hi, I'm German", "hi im ill", "I'm Tom Tailor's fan"])
+def test_what_is_no_name_is_learned_as_none(message: str) -> None:
+    assert not [each for each in learned(message) if each.subject == "name"]
 
 
 @pytest.mark.parametrize(

@@ -101,13 +101,6 @@ KEPT: list[Row] = [
         "job",
         rf"(?:as|being) an? (?!{NO_JOB}\b)(?P<v>{JOB})(?:,? (?=(?:i|my|we)\b)|$)",
     ),
-    (
-        _FACT,
-        "name",
-        rf"(?:hi|hello|hey|hiya)[\s,!.]*(?:there[\s,!.]*)?(?:i'?m|i am|this is|it'?s)"
-        rf" (?!{NATION}\b)(?P<v>(?-i:[A-ZÀ-Ý])[\w'-]+(?: (?-i:[A-ZÀ-Ý])[\w'-]+)?)"
-        r"(?=\W*$| from\b| here\b|,| and\b)",
-    ),
     (_FACT, "name", rf"my names? ?(?:'s|is)? (?!in\b|on\b|not\b|is\b)(?P<v>{_NAMED})$"),
     (_FACT, "name", rf"{IM} called (?P<v>{_NAMED})"),
     (

@@ -57,12 +57,6 @@ KEPT: list[Row] = [
     (_FACT, "diet", rf"(?:{_SOY}|me (?:hice|he hecho|volví)) (?P<v>{_DIET})\b"),
     (
         _FACT,
-        "name",
-        r"hola[\s,!.]*(?:yo )?soy (?P<v>(?-i:[A-ZÁÉÍÓÚÑ])\w+(?: (?-i:[A-ZÁÉÍÓÚÑ])\w+)?)(?=\W*$"
-        r"|,| y\b)",
-    ),
-    (
-        _FACT,
         valued("allergy"),
         f"(?:{_SOY} alérgic[oa]|tengo alergia) (?:a las|a los|a la|al|a) (?P<v>.+)",
     ),
