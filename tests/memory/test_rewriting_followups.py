@@ -232,3 +232,46 @@ def test_people_are_asked_for_in_turn_without_capitals(
     turns: tuple[tuple[str, str] | str, ...], expected: str
 ) -> None:
     assert searched(*turns) == expected
+
+
+MODELS = (
+    "which models are there",
+    "> There are two models, the Brewline 300 and the Brewline 300 Pro. [1]\n\n*Manual*",
+)
+WATER = "how much water does the first one hold"
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        (("are dogs allowed in the house", "and cats?"), "are cats allowed in the house?"),
+        (
+            ("are dogs allowed in the house", "and cats?", "birds"),
+            "are birds allowed in the house?",
+        ),
+        (("Who is the Servicer?", "and the trustee"), "Who is the trustee?"),
+        (
+            ("how much does the brewline 300 cost", "in dollars?"),
+            "how much does the brewline 300 cost in dollars?",
+        ),
+        (
+            ("how much does the brewline 300 cost", "and the pro?"),
+            "how much does the pro cost?",
+        ),
+        (("who applies for the role", "who else"), "who else applies for the role?"),
+        (
+            ("wie lange dauert die nachtruhe", "und die mittagsruhe?", "und am sonntag?"),
+            "wie lange dauert die mittagsruhe am sonntag?",
+        ),
+        (("Wie hoch ist die Kaution?", "wann kommt die zurück?"), "wann kommt Kaution zurück?"),
+        (("quel est le plan Team", "et le plan Family ?"), "quel est le plan Family?"),
+        ((MODELS, WATER), "how much water does the Brewline 300 hold"),
+        ((MODELS, WATER, "and the second one"), "how much water does the Brewline 300 Pro hold?"),
+        # What is like nothing that was asked of takes nothing's place.
+        (("what does descaling need", "why", "Larkspur?"), "Larkspur?"),
+    ],
+)
+def test_the_same_is_asked_of_another_thing(
+    turns: tuple[tuple[str, str] | str, ...], expected: str
+) -> None:
+    assert searched(*turns) == expected

@@ -28,6 +28,7 @@ __all__ = [
     "embed_message",
     "embedder",
     "engine_of",
+    "likeness",
     "unit",
 ]
 
@@ -95,7 +96,9 @@ class Embedded:
         """Return the question's vector among those of the model, or None if that can't be had."""
         if model not in self._vectors:
             engine = engine_of(model)
-            self._vectors[model] = _made(engine.embed_queries, self.text) if engine else None
+            self._vectors[model] = (
+                _first(_made(engine.embed_queries, [self.text])) if engine else None
+            )
         return self._vectors[model]
 
     @property
@@ -108,17 +111,31 @@ class Embedded:
 def embed_message(text: str) -> Vectors | None:
     """Return the vector of something that was said, or None where there is no engine."""
     engine = embedder()
-    return _made(engine.embed, text) if engine else None
+    return _first(_made(engine.embed, [text])) if engine else None
 
 
-def _made(embed: Callable[[Sequence[str]], Vectors], text: str) -> Vectors | None:
-    """Embed one text, or do without: a question must find something by its words."""
+def likeness(text: str, others: Sequence[str]) -> list[float]:
+    """Return how like the text each of the others is: 1 says the same, 0 nothing of it, or that
+    there is no engine.
+    """
+    engine = embedder()
+    vectors = _made(engine.embed, [text, *others]) if engine and others else None
+    if engine is None or vectors is None:
+        return [0.0] * len(others)
+    return [float(each) for each in vectors[1:] @ vectors[0] / engine.spread]
+
+
+def _first(vectors: Vectors | None) -> Vectors | None:
+    return None if vectors is None else vectors[0]
+
+
+def _made(embed: Callable[[Sequence[str]], Vectors], texts: Sequence[str]) -> Vectors | None:
+    """Embed texts, or do without: a question must find something by its words."""
     try:
-        vector: Vectors = embed([text])[0]
+        return embed(texts)
     except EmbeddingError as error:
         log.warning("embedding_unavailable", extra={"code": error.code})
         return None
-    return vector
 
 
 def count_pieces(text: str) -> int:

@@ -19,14 +19,14 @@ _SPANISH = frozenset(
     compara mejor sobre""".split()
 )
 _ENGLISH = frozenset("the of and is are what which who how in to for it they does do".split())
-_WORDS = {language: frozenset(words.split()) for language, words in _SMALL.items()}
+SMALL_WORDS = {language: frozenset(words.split()) for language, words in _SMALL.items()}
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 def language_of(query: str) -> str:
     """Return "en", "es", "de" or "fr": the one with most small words, English in doubt."""
     said = [word.lower() for word in _WORD.findall(query[:500])]
-    counts = {language: sum(word in words for word in said) for language, words in _WORDS.items()}
+    counts = {name: sum(word in small for word in said) for name, small in SMALL_WORDS.items()}
     counts["es"] += 2 * ("¿" in query or "ñ" in query)
     counts["de"] += 2 * ("ß" in query)
     return max(counts, key=lambda language: counts[language])

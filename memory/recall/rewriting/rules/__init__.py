@@ -7,6 +7,7 @@ apply. English, Spanish and German.
 from memory.recall.rewriting.rules.again import and_name, and_that, and_there, same_rule, who_is
 from memory.recall.rewriting.rules.ellipsis import asked_further
 from memory.recall.rewriting.rules.focus import its_own_antecedent, its_own_subject, meant_by_it
+from memory.recall.rewriting.rules.fragments import and_else, and_thing
 from memory.recall.rewriting.rules.german import german_pronoun
 from memory.recall.rewriting.rules.several import (
     comparison,
@@ -34,6 +35,8 @@ RULES = (
     and_there,
     and_that,
     and_name,
+    and_else,
+    and_thing,
     its_own_subject,
     meant_by_it,
 )

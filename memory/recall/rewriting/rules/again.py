@@ -17,26 +17,30 @@ from memory.text.reading import ReadText
 from memory.text.words import content_words, terms
 
 LONGEST_WORD = 60  # characters
+# So few words are no question of their own: "in dollars?", "by what age?".
+SHORTEST_ALONE = 3
 _SAME = re.compile(
     r"\bsame (?:rule|thing|question|condition|limit|deadline|exception)s?\b|\bapply too\b"
     r"|\b(?:is|does) (?:that|this|it) also (?:apply|true|hold|the case)\b"
     r"|\bmism[oa] (?:regla|norma|pregunta|plazo|cosa)\b",
     re.IGNORECASE,
 )
-_PREPOSITIONS = r"in|of|for|with|on|at|from|by|under|during|after|before|en|de|para|con|por"
-r"|según|für|bei|mit|im"
+PREPOSITIONS = (
+    r"in|of|for|with|on|at|from|by|under|during|after|before|en|de|para|con|por|sin|desde|hasta"
+    r"|según|für|bei|mit|im|am|beim|vom|zum|zur|ab|seit|ohne|pour|dans|chez|avec|sans|sur|au|aux"
+)
 ANDS = r"(?:and|but|so|then|ok|okay|y|pero|und|aber|et|mais)\b"
 _ABOUT = r"(?:what|how) about|qué (?:tal|pasa con|pasa)|(?:was|wie) ist (?:es )?mit"
-_BEFORE = rf"^\W*(?:{ANDS}\W+)*(?:(?:{_ABOUT})\s+)?"
+BEFORE = rf"^\W*(?:{ANDS}\W+)*(?:(?:{_ABOUT})\s+)?"
 _AND_THERE = re.compile(
-    rf"{_BEFORE}(?P<preposition>{_PREPOSITIONS})\s+(?P<thing>[^?.!,]+)\W*$", re.IGNORECASE
+    rf"{BEFORE}(?P<preposition>{PREPOSITIONS})\s+(?P<thing>[^?.!,]+)\W*$", re.IGNORECASE
 )
 _AND_THAT = re.compile(
-    rf"{_BEFORE}(?:the\s+|an?\s+|el\s+|la\s+|de[rnm]\s+|die\s+|das\s+)?"
+    rf"{BEFORE}(?:the\s+|an?\s+|el\s+|la\s+|de[rnm]\s+|die\s+|das\s+)?"
     r"(?P<thing>[^\W_][\w'’-]*(?:\s[^\W_][\w'’-]*){1,2})\W*$",
     re.IGNORECASE,
 )
-_AND_NAME = re.compile(rf"{_BEFORE}(?P<thing>[^\W_][^?.!,]{{0,80}}?)\W*$", re.IGNORECASE)
+_AND_NAME = re.compile(rf"{BEFORE}(?P<thing>[^\W_][^?.!,]{{0,80}}?)\W*$", re.IGNORECASE)
 _AND = re.compile(rf"^\W*(?:{ANDS}\W*)+", re.IGNORECASE)
 # "who is maría" names somebody by itself, capital or not; and then "and tomasz" another.
 _WHO_IS = re.compile(
@@ -56,7 +60,7 @@ _FURTHER = re.compile(
     r"|(?:desde |hasta )?cuándo|dónde|warum|(?:seit |bis )?wann|pourquoi)$",
     re.IGNORECASE,
 )
-_OPENS = re.compile(
+OPENS = re.compile(
     r"^\W*(?:(?:and|but|so|y|pero|und|aber|et|mais)\b|(?:what|how) about\b|qué\b|was ist mit\b)",
     re.IGNORECASE,
 )
@@ -77,8 +81,10 @@ def same_rule(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
 def and_there(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Ask the previous question of another place, time or thing: "and in ovarian cancer?"."""
     match, previous = _AND_THERE.match(question.text), exchanges[-1]
-    asked = _clean(previous)
-    if not match or not _OPENS.match(question.text) or len(content_words(asked)) < 2:
+    asked = one_question(previous)
+    is_short = len(question.words) <= SHORTEST_ALONE
+    opens = is_short or OPENS.match(question.text)
+    if not match or not opens or len(content_words(asked)) < 2:
         return None
     preposition, thing = match.group("preposition"), match.group("thing").strip()
     replaced = _replaced(asked, preposition, thing)
@@ -88,8 +94,8 @@ def and_there(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
 def and_that(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Ask the previous question of another thing of the same kind: "and the Closing Date?"."""
     match, previous = _AND_THAT.match(question.text), exchanges[-1]
-    asked = _clean(previous)
-    if not match or not asked or not _OPENS.match(question.text):
+    asked = one_question(previous)
+    if not match or not asked or not OPENS.match(question.text):
         return None
     thing = match.group("thing").strip()
     place = _alike(asked, thing)
@@ -104,7 +110,7 @@ def and_name(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite |
     match, previous = _AND_NAME.match(question.text), exchanges[-1]
     name = lone_name(match.group("thing")) if match else ""
     # Without "and", two words with capitals may be a verb and a name.
-    if not name or (kind(name) != "code" and not _OPENS.match(question.text)):
+    if not name or (kind(name) != "code" and not OPENS.match(question.text)):
         return None
     asked = _FURTHER.sub("", previous.searched.strip().rstrip("?.! "))
     exchanged = _exchanged(asked, name)
@@ -158,7 +164,7 @@ def _replaced(asked: str, preposition: str, thing: str) -> str:
     """Return the question with what followed the preposition replaced, or the phrase behind it."""
     own = set(terms(thing))
     places = _after(preposition, asked)
-    anywhere = [place for place in _after(_PREPOSITIONS, asked) if own & set(terms(place.group(1)))]
+    anywhere = [place for place in _after(PREPOSITIONS, asked) if own & set(terms(place.group(1)))]
     if not places and not anywhere:
         return f"{asked} {preposition} {thing}"
     alike = [place for place in places if own & set(terms(place.group(1)))]
@@ -168,7 +174,7 @@ def _replaced(asked: str, preposition: str, thing: str) -> str:
 
 def _after(preposition: str, asked: str) -> list[re.Match[str]]:
     """Return where something follows the preposition."""
-    stop = rf"(?=\s+(?:{_PREPOSITIONS}|and|or|to|is|are|was|were|y|o)\b|[,;?]|$)"
+    stop = rf"(?=\s+(?:{PREPOSITIONS}|and|or|to|is|are|was|were|y|o)\b|[,;?]|$)"
     return list(re.finditer(rf"\b(?:{preposition})\s+(.+?){stop}", asked, re.IGNORECASE))
 
 
@@ -183,7 +189,7 @@ def bare_question(exchange: Exchange) -> str:
     return bare[:1].lower() + bare[1:] if plain else bare
 
 
-def _clean(exchange: Exchange) -> str:
+def one_question(exchange: Exchange) -> str:
     """Return what was searched for if it is one sentence with nothing behind it, else nothing."""
     asked = _FURTHER.sub("", exchange.searched.strip().rstrip("?.! "))
     guessed = without_behind(asked) != asked

@@ -21,7 +21,9 @@ _SMALL = (
 # "Das" and "die" before a noun are articles: "das neue Haus".
 _PRONOUN = re.compile(
     r"\b(?P<pronoun>das|dies|es|er|sie|ihn|dieser|dieses|diese)\b"
-    rf"(?=\W*$|[,;]|\s+(?:{_SMALL})\b|\s+[a-zäöüß]+(?:\s+[a-zäöüß]+)*\W*$)",
+    rf"(?=\W*$|[,;]|\s+(?:{_SMALL})\b|\s+[a-zäöüß]+(?:\s+[a-zäöüß]+)*\W*$)"
+    # "Die" stands before lower-case nouns in what is typed in a hurry, too.
+    r"|\b(?:die|den)\b(?=\W*$|\s+(?:zurück|wieder|denn|eigentlich|schon|jetzt|auch|nicht|noch)\b)",
     re.IGNORECASE,
 )
 _IMPERSONAL = re.compile(r"\b(?:gibt es|es gibt|geht es|worum|handelt es sich)\b", re.IGNORECASE)
@@ -31,6 +33,8 @@ _LEANS = re.compile(
     r"dort|denn|dessen|deren|ihre?[nmrs]?|seine?[nmrs]?)\b",
     re.IGNORECASE,
 )
+# What has no capital in what is typed in a hurry: "wann ist die waschküche offen".
+_WITH_ARTICLE = re.compile(r"\b((?:der|die|das|den|dem|eine?n?) [a-zäöüß]{4,40})\b")
 _ARTICLE = re.compile(r"^(?:the|an?|el|la|un|una)\s+", re.IGNORECASE)
 _STOP = frozenset(
     """der die das den dem des ein eine einer einem einen und oder aber ist sind war wird werden was
@@ -71,7 +75,11 @@ def carried_in_german(question: ReadQuestion, exchanges: Sequence[Exchange]) -> 
 def _subject(exchanges: Sequence[Exchange]) -> tuple[str, Exchange] | None:
     """Return what the newest questions are about: by the form of one, or by its name."""
     for exchange in reversed(exchanges[-LOOKED_AT:]):
-        named = (put_behind(exchange.searched), *names_read(exchange.sought))
+        named = (
+            put_behind(exchange.searched),
+            *names_read(exchange.sought),
+            *_WITH_ARTICLE.findall(exchange.searched),
+        )
         thing = focus(exchange.query) or next(filter(None, named), "")
         if thing:
             return _ARTICLE.sub("", thing), exchange

@@ -26,10 +26,13 @@ _NAME_ENDS = re.compile(
     r"(?<!\s)\s*[:–—(.;]|\s-\s|,\s|\s(?:is|are|was|were|encodes?|encode|es|son)\s"
 )
 _WORD = r"[^\W_][^\s,;:.!?()“”\"]*"
-_PART = rf"{_WORD}(?: {_WORD}){{0,2}}"
+# A fourth word with a capital is of a name: "the Brewline 300 Pro".
+_PART = rf"{_WORD}(?: {_WORD}){{0,2}}(?: [A-ZÀ-Þ][\w-]*)?"
 # Only what a sentence announces as a list is one: "are A, B and C", "such as A and B".
 _ENUMERATION = re.compile(
     r"(?:\b(?:are|include[sd]?|including|such as|namely|between|son|incluyen|como|entre)|:)\s+"
+    # "There are two models, the one and the other": their number is none of them.
+    r"(?:(?:two|three|four|five|\d) [^\W\d_]{2,30}[,:]\s+)?"
     rf"({_PART}(?:, {_PART}){{0,{MOST_ENUMERATED}}}),? (?:and|or|y|o|e|u) "
     rf"({_PART})(?=[\s,.;:!?”\"]|$)"
 )

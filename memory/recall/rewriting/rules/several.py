@@ -12,6 +12,8 @@ from memory.recall.rewriting.exchanges import (
 )
 from memory.recall.rewriting.language.names import names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.recall.rewriting.rules.again import and_name
+from memory.recall.rewriting.rules.fragments import and_thing
 from memory.recall.rewriting.rules.in_turn import asked_in_turn
 from memory.recall.rewriting.rules.lists import last_list, listed
 from memory.text.words import words
@@ -120,7 +122,10 @@ def list_items(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
         if named := _named(match, things):
             joined = _joined(named, spanish=question.is_spanish)
             text = query[: match.start()] + joined + query[match.end() :]
-            return Rewrite(text, "list_item", (position,) if position else (), SURE)
+            named_alone = ReadQuestion(text)  # "and the second one?"
+            asked = and_name(named_alone, exchanges) or and_thing(named_alone, exchanges)
+            told = asked.query if asked else text
+            return Rewrite(told, "list_item", (position,) if position else (), SURE)
     return None
 
 

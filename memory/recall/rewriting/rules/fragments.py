@@ -1,0 +1,112 @@
+"""A thing alone, of which the same is asked as of one before: "and cats?", "films?", "the trustee".
+
+It takes the place of what it is most like in the question before, by vectors; of what is like
+nothing there, this says nothing.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+
+from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
+from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
+from memory.recall.rewriting.language.names import lone_name
+from memory.recall.rewriting.language.noun_phrases import the_verb
+from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.recall.rewriting.rules.again import BEFORE, OPENS, PREPOSITIONS, one_question
+from memory.text.embedding import likeness
+from memory.text.reading import ReadText, Token
+
+# From which likeness on a thing takes the other's place; and what an article counts that both have.
+ALIKE, ARTICLE = 0.55, 0.14
+LONGEST, MOST_COMPARED = 3, 12  # words, and parts of a question
+LONGEST_ASKED = 300  # characters
+_ARTICLES = frozenset(
+    """the a an der die das den dem des ein eine einen einem einer el la los las un una le les l une
+    du""".split()
+)
+_SMALL = _ARTICLES | frozenset(PREPOSITIONS.split("|"))
+_SMALL_ANYWHERE = _SMALL.union(*SMALL_WORDS.values())
+_THING = re.compile(rf"{BEFORE}(?P<thing>[^\W_][^?.!,;:]{{0,60}}?)\W*$", re.IGNORECASE)
+_ELSE = re.compile(
+    r"^\W*(?:(?:and|so)\W+)*(?P<asks>who|where|when|which \w+|what \w+) else\W*$", re.IGNORECASE
+)
+
+
+def and_thing(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the previous question of another thing of its kind."""
+    match, previous = _THING.match(question.text), exchanges[-1]
+    asked = one_question(previous)
+    if not match or not 0 < len(asked) <= LONGEST_ASKED or not _is_thing(match["thing"]):
+        return None
+    is_alone = question.text.rstrip().endswith("?") or len(match["thing"].split()) == 1
+    if not is_alone and not OPENS.match(question.text):
+        return None
+    if place := _likest(asked, match["thing"]):
+        told = f"{asked[: place[0].start]}{match['thing']}{asked[place[-1].end :]}?"
+        return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
+    return None
+
+
+def and_else(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the previous question of others: "who else?"."""
+    match, previous = _ELSE.match(question.text), exchanges[-1]
+    asked = one_question(previous)
+    if not match or not asked.lower().startswith(f"{match['asks'].lower()} "):
+        return None
+    told = f"{match['asks']} else{asked[len(match['asks']) :]}?"
+    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
+
+
+def _is_thing(said: str) -> bool:
+    """Tell whether the words are a kind of thing: none that helps, no pronoun, and no name, whose
+    like is told by its form.
+    """
+    if lone_name(said):
+        return False
+    tokens = ReadText(said).tokens
+    named = tokens[1:] if tokens and tokens[0].word in _ARTICLES else tokens
+    return 0 < len(named) <= LONGEST and all(
+        token.stem and token.word not in _SMALL_ANYWHERE for token in named
+    )
+
+
+def _likest(asked: str, thing: str) -> Sequence[Token]:
+    """Return the part of the question that the thing is most like, if it is and leaves something.
+
+    With an article, that has one, too.
+    """
+    said, tokens = ReadText(thing), ReadText(asked).tokens
+    if said.stems <= {token.stem for token in tokens}:
+        return ()
+    parts = list(islice(_parts(tokens, _small_in(asked)), MOST_COMPARED))
+    with_article = [part for part in parts if part[0].word in _ARTICLES]
+    parts = with_article if said.tokens[0].word in _ARTICLES and with_article else parts
+    near = likeness(thing, [asked[part[0].start : part[-1].end] for part in parts])
+    scored = [score + ARTICLE * (parts is with_article) for score in near]
+    best = max(range(len(scored)), key=scored.__getitem__, default=-1)
+    return parts[best] if best >= 0 and scored[best] >= ALIKE else ()
+
+
+def _small_in(asked: str) -> Collection[str]:
+    """Return the words that name nothing, of its language and of all."""
+    return _SMALL | SMALL_WORDS[language_of(asked)]
+
+
+def _parts(tokens: Sequence[Token], small: Collection[str]) -> Iterator[Sequence[Token]]:
+    """Yield what may be exchanged: runs of content words with an article before them, and without
+    one all that such a run begins or ends with. A verb is none, nor is all that is asked.
+    """
+    verb = the_verb(tokens)
+    run, whole = list[Token](), sum(token.kind != "punctuation" for token in tokens)
+    for token in (*tokens, None):
+        if token and token.stem and token is not verb and token.word not in small:
+            run.append(token)
+            continue
+        named = [each for each in run if each.word not in _ARTICLES]
+        if named and len(run) < whole:
+            yield run
+        if named == run and not any(each.capitals or each.text.isdigit() for each in run):
+            yield from (run[:at] for at in range(1, len(run)))
+            yield from (run[at:] for at in range(1, len(run)))
+        run = [token] if token and token.word in _ARTICLES else []
