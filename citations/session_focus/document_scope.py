@@ -28,6 +28,14 @@ def scope_session(session: Session, documents: Collection[UUID]) -> None:
     audit.record("session.limited", actor=session.owner_id, subject=session)
 
 
+@transaction.atomic
+def join_limit(session: Session, documents: Collection[UUID]) -> None:
+    """Add the documents to those that the session is limited to, if it is limited."""
+    limits = set(session.limited_to.values_list("document_id", flat=True))
+    if limits:
+        scope_session(session, limits.union(documents) - {None})
+
+
 def scope_turn(turn: Turn, documents: Collection[UUID]) -> None:
     """Limit this one question to these documents, whatever its session is limited to."""
     TurnDocument.objects.bulk_create(

@@ -91,10 +91,16 @@
     }
   }
 
+  // The file's own element; beside it may stand what the conversation is limited to from now on.
   function parsed(html) {
     const template = document.createElement("template");
     template.innerHTML = html;
-    return template.content.firstElementChild;
+    const [own, limit] = template.content.children;
+    if (limit) {
+      document.getElementById(limit.id)?.replaceWith(limit);
+      htmx.process(limit);
+    }
+    return own;
   }
 
   // Put the document's row on top, in the place of an older one of the same document.
@@ -108,7 +114,11 @@
   }
 
   function tell(row) {
-    status.textContent = `${row.querySelector(".document-link").textContent}: ${row.querySelector(".document-words").textContent}`;
+    status.textContent = `${row.querySelector(".document-link").textContent}: ${row.querySelector(".document-words").textContent} ${limited()}`;
+  }
+
+  function limited() {
+    return document.querySelector("#limit-chip.is-limited .limit-words")?.textContent ?? "";
   }
 
   // --- Many files -----------------------------------------------------------------------------------

@@ -66,6 +66,20 @@ def test_single_keys_work_outside_text_fields_and_can_be_switched_off(
     page.wait_for_url(re.compile("/$"))
 
 
+def test_a_menu_is_gone_through_with_the_arrows(page: "Page", sign_in: SignIn) -> None:
+    sign_in(page, "owner")
+    ask(page, QUESTION)
+    page.get_by_role("button", name="More about this conversation").press("Enter")
+    items = page.locator("#conversation-menu").get_by_role("link")
+    rename, delete = items.first, items.last
+    gone_through = {"ArrowDown": rename, "ArrowUp": delete, "Home": rename, "End": delete}
+    for key, item in gone_through.items():
+        page.keyboard.press(key)
+        expect(item).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(delete).to_be_hidden()
+
+
 def test_archiving_can_be_undone_from_the_message_that_says_so(
     page: "Page", sign_in: SignIn
 ) -> None:

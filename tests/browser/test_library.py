@@ -110,13 +110,17 @@ def test_a_conversation_is_limited_in_its_dialog(page: "Page", sign_in: SignIn) 
     page.get_by_label("Your question").fill("What is the Determination Date?")
     page.keyboard.press("Enter")
     expect(page.locator(".prose")).to_contain_text("fifteenth day")
+    # What is added here is searched here, too.
+    page.get_by_label("Add documents").set_input_files([file("spices.txt", SPICES)])
+    expect(page.locator(".limit-words")).to_have_text("Limited to 2 documents")
 
     page.locator(".limit-chip").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_role("checkbox", checked=True)).to_have_count(1)
+    expect(dialog.get_by_role("checkbox", checked=True)).to_have_count(2)
     dialog.get_by_role("searchbox").press("Enter")  # sends nothing
     expect(dialog).to_be_visible()
-    dialog.get_by_role("checkbox", checked=True).uncheck()
+    for title in ("Spices", "Pooling"):
+        dialog.get_by_role("checkbox", name=title).uncheck()
     dialog.get_by_role("button", name="Save").click()
     expect(page.locator(".limit-words")).to_have_text("All documents")
 

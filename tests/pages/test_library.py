@@ -13,6 +13,8 @@ from django.urls import reverse
 
 from chat.views.library.listing import MOST_ROWS, SHOWN
 from citations.models import Document
+from citations.session_focus.document_scope import scope_session
+from memory.conversations.asking import create_session
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, User
 from tests.pages.conversations import HTMX, MISSING, page, text
@@ -84,6 +86,26 @@ def test_a_script_gets_the_row_or_the_reason(client: Client) -> None:
     refused = upload(client, ("bad.pdf", b"%PDF-1.7 ?"), headers=HTMX)
     assert refused.status_code == 400
     assert refused.json()["error"]["code"] == "broken"
+
+
+def test_a_file_added_in_a_limited_conversation_joins_its_limit(
+    client: Client, owner: User, stranger: User
+) -> None:
+    session, other = create_session(owner), create_session(stranger)
+    upload(client, ("free.md", b"Nothing is limited."), form={"session": session.pk}, headers=HTMX)
+    assert not session.limited_to.exists()
+    scope_session(session, [stored(None, 1).pk])
+    added = upload(client, ("good.md", TEXT), form={"session": session.pk}, headers=HTMX)
+    assert added.status_code == 201
+    assert "Limited to 2 documents" in text(added)
+    again = upload(client, ("same.md", TEXT), form={"session": session.pk}, headers=HTMX)
+    assert "Limited to 2 documents" in text(again)
+    names = {limit.document.title for limit in session.limited_to.select_related("document")}
+    assert names == {"Number 1", "Good"}
+    for wrong in (other.pk, "nothing"):
+        refused = upload(client, ("new.md", b"New."), form={"session": wrong}, headers=HTMX)
+        assert refused.status_code == 404
+    assert Document.objects.count() == 3
 
 
 def test_a_file_that_is_too_large_is_413(client: Client, settings: Any) -> None:

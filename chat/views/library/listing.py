@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.conf import settings
 from django.http import HttpResponse, JsonResponse, QueryDict
@@ -10,12 +11,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from chat.shapes.statuses import status_of
 from chat.uploads.uploading import Outcome, add_files, refuse_too_large
-from chat.views.requests import PersonRequest, chosen_documents, page, signed_in
+from chat.views.requests import PersonRequest, chosen_documents, own_session, page, signed_in
 from citations import library
 from citations.models import Document
 from citations.readers import kinds
+from citations.session_focus.document_scope import join_limit
 from memory.errors import NotFound, Refusal
-from memory.models import Job
+from memory.models import Job, Session
 
 SHOWN = 30
 MOST_ROWS = 100
@@ -124,25 +126,45 @@ def upload(request: PersonRequest) -> HttpResponse:
     """Add files: one of a script, answered by its row or that it was there, or all of a form."""
     try:
         refuse_too_large(request)
+        session = _asked_in(request)
         shared = request.POST.get("shared") == "yes"
         if shared and not request.user.is_staff:
             raise library.NotYours
         outcomes = add_files(request.FILES.getlist("file"), actor=request.user, shared=shared)
+        if session:
+            join_limit(session, {each.added.document.pk for each in outcomes if each.added})
     except Refusal as refusal:
         if request.htmx:
             return _refusal_for_script(refusal)
         return _library_page(request, refusal=refusal, status=status_of(refusal))
     if request.htmx:
-        [outcome] = outcomes[:1]
-        if outcome.added is None:
-            return _refusal_for_script(outcome.refusal or NotFound())
-        if not outcome.added.is_new:
-            return render(request, "library/_outcome.html", {"outcome": outcome})
-        row = _rows([outcome.added.document])[0]
-        return render(request, "library/_document.html", {"row": row}, status=201)
+        return _for_script(request, outcomes[0], session)
     # Not a redirect, which would have to keep the files' names somewhere meanwhile.
     added = any(outcome.added for outcome in outcomes)
     return _library_page(request, outcomes=outcomes, status=200 if added else 400)
+
+
+def _asked_in(request: PersonRequest) -> Session | None:
+    """Return the conversation in which files are added, if they are."""
+    session_id = request.POST.get("session", "")
+    if not session_id:
+        return None
+    try:
+        return own_session(request, UUID(session_id))
+    except ValueError as error:
+        raise NotFound from error
+
+
+def _for_script(request: PersonRequest, outcome: Outcome, session: Session | None) -> HttpResponse:
+    """Answer with the file's row or what became of it, and with what the conversation is limited
+    to now.
+    """
+    if outcome.added is None:
+        return _refusal_for_script(outcome.refusal or NotFound())
+    now = own_session(request, session.pk) if session else None
+    row = _rows([outcome.added.document])[0] if outcome.added.is_new else None
+    context = {"row": row, "outcome": outcome, "session": now}
+    return render(request, "library/_added.html", context, status=201 if row else 200)
 
 
 def _refusal_for_script(refusal: Refusal) -> HttpResponse:
