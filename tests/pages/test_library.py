@@ -108,6 +108,14 @@ def test_a_file_added_in_a_limited_conversation_joins_its_limit(
     assert Document.objects.count() == 3
 
 
+def test_titles_are_read_in_their_own_direction(client: Client, owner: User) -> None:
+    stored(owner, 1, title="سياسة الإجازات")
+    create_session(owner, title="ما هو الموضوع")
+    listed = text(client.get(page("library")))
+    assert re.search(r'class="document-link" dir="auto"[^>]*>سياسة', listed)
+    assert re.search(r'class="conversation-link" dir="auto"[^>]*>ما هو', listed)
+
+
 def test_a_file_that_is_too_large_is_413(client: Client, settings: Any) -> None:
     settings.MAX_UPLOAD_BYTES = 100
     response = upload(client, ("large.md", b"x" * 200))
