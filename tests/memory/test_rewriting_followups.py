@@ -251,6 +251,11 @@ WATER = "how much water does the first one hold"
         ),
         (("Who is the Servicer?", "and the trustee"), "Who is the trustee?"),
         (
+            ("how often is the milk carafe cleaned", "and the brew group?"),
+            "how often is the brew group cleaned?",
+        ),
+        (("does it sync symbolic links", "hard links?"), "does it sync hard links?"),
+        (
             ("how much does the brewline 300 cost", "in dollars?"),
             "how much does the brewline 300 cost in dollars?",
         ),

@@ -11,7 +11,7 @@ from itertools import islice
 from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
 from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
 from memory.recall.rewriting.language.names import lone_name
-from memory.recall.rewriting.language.noun_phrases import the_verb
+from memory.recall.rewriting.language.noun_phrases import HOW_MANY, the_verb
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import BEFORE, OPENS, PREPOSITIONS, one_question
 from memory.text.embedding import likeness
@@ -81,6 +81,8 @@ def _likest(asked: str, thing: str) -> Sequence[Token]:
         return ()
     parts = list(islice(_parts(tokens, _small_in(asked)), MOST_COMPARED))
     with_article = [part for part in parts if part[0].word in _ARTICLES]
+    # "Hard links" takes the place of "symbolic links", and not that of "links".
+    parts = [part for part in parts if part in with_article or not said.stems >= _stems(part)]
     parts = with_article if said.tokens[0].word in _ARTICLES and with_article else parts
     near = likeness(thing, [asked[part[0].start : part[-1].end] for part in parts])
     scored = [score + ARTICLE * (parts is with_article) for score in near]
@@ -90,7 +92,11 @@ def _likest(asked: str, thing: str) -> Sequence[Token]:
 
 def _small_in(asked: str) -> Collection[str]:
     """Return the words that name nothing, of its language and of all."""
-    return _SMALL | SMALL_WORDS[language_of(asked)]
+    return _SMALL | HOW_MANY | SMALL_WORDS[language_of(asked)]
+
+
+def _stems(part: Sequence[Token]) -> frozenset[str]:
+    return frozenset(each.stem for each in part)
 
 
 def _parts(tokens: Sequence[Token], small: Collection[str]) -> Iterator[Sequence[Token]]:
@@ -109,4 +115,6 @@ def _parts(tokens: Sequence[Token], small: Collection[str]) -> Iterator[Sequence
         if named == run and not any(each.capitals or each.text.isdigit() for each in run):
             yield from (run[:at] for at in range(1, len(run)))
             yield from (run[at:] for at in range(1, len(run)))
+        elif len(named) > 1 and not run[-1].capitals and not run[-1].text.isdigit():
+            yield run[:-1]  # "is the milk carafe cleaned"
         run = [token] if token and token.word in _ARTICLES else []
