@@ -76,6 +76,7 @@ Read = Callable[[str], object]
 Material = tuple[str, str, str]
 EMPTY_NEAR = Near.of([1], {}, None, None, spread=1.0)
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+MANUAL_HEAD = "A(1)      Manual      A(1)\n\nNAME\n       a - b\n\n"
 ASKED_FOR = [name for name in vars(Asked) if name.startswith("wants_")]
 
 
@@ -286,6 +287,7 @@ def document(form: str) -> Read:
 FILES: dict[str, tuple[Callable[..., object], Callable[[str], bytes]]] = {
     "plain": (plain.read, str.encode),
     "overprinted": (plain.read, lambda text: "\b".join(text).encode()),
+    "manual": (plain.read, lambda text: f"{MANUAL_HEAD}{text}".encode()),
     "settings": (settings.read, lambda text: f"# {text}\n[{text}]\n{text} = {text}\n".encode()),
     "roff": (roff.read, lambda text: f".TH A 1\n.SH B\n{text}\n.Op {text}\n".encode()),
     "markdown": (markdown.read, str.encode),

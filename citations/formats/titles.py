@@ -6,16 +6,16 @@ from citations.formats.captions import is_caption
 
 PARTS = re.compile(
     r"(?:\d+(?:\.\d+)*\.?\s+)?(?:"
-    r"abstract|summary|about|overview|introduction|intro|background|preface|foreword|motivation|why"
+    r"abstract|summary|about|overview|introduction|intro|background|preface|preamble|foreword|motivation|why"
     r"|features?|highlights|key features|getting started|quick ?start|installation|installing"
     r"|install|installation and usage"
     r"|how to install|setup|use|usage|basic usage|how to use|examples?|requirements?|prerequisites"
     r"|dependencies|documentation|docs|support|license|licen[cs]ing|contributing|contributors|credits"
     r"|acknowledge?ments|authors?|status|notes?|news|description|synopsis|name|demo|index|unreleased"
     r"|next|latest|table of contents|contents|toc"
-    r"|einleitung|einführung|vorwort|zusammenfassung|inhalt(?:sverzeichnis)?|überblick|funktionen"
-    r"|introducción|resumen|prólogo|índice|contenidos?|instalación|características|uso"
-    r"|résumé|avant-propos|sommaire|table des matières|fonctionnalités"
+    r"|einleitung|einführung|vorwort|präambel|zusammenfassung|inhalt(?:sverzeichnis)?|überblick|funktionen"
+    r"|introducción|resumen|prólogo|preámbulo|índice|contenidos?|instalación|características|uso"
+    r"|résumé|avant-propos|préambule|sommaire|table des matières|fonctionnalités"
     r")[:.!?]?",
     re.IGNORECASE,
 )

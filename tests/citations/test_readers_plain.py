@@ -147,7 +147,7 @@ OPTIONS
 
 
 def test_a_manual_page_has_its_title_its_headings_and_its_options_with_what_they_mean():
-    assert read(MANUAL).title == "ROTATE(8)"
+    assert read(MANUAL).title == "rotate(8)"
     assert headings(MANUAL) == [
         ["NAME"],
         ["OPTIONS"],
@@ -163,6 +163,71 @@ def test_a_manual_page_has_its_title_its_headings_and_its_options_with_what_they
         ("item", "- -d, --debug: Say what would be done."),
     ]
     assert "item" not in {kind for kind, _ in found[3:]}
+
+
+OPTIONS = """\
+FETCHALL(1)                      User Commands                     FETCHALL(1)
+
+NAME
+       fetchall - bring every file of a list
+
+DESCRIPTION
+       -a     take all of them, whatever they are called, wherever they are and
+              whoever put them there
+
+       -b     begin anew
+
+       --cautious <level>
+              Stop at the first file that can't be had. The level says how many
+              more are tried before that.
+
+              If --cautious is given several times, the last one counts.
+
+              Example:
+               fetchall --cautious 3 list.txt
+
+       --dry  Only say what would be done.
+
+              Nothing is written. Files that are there already stay where they
+              are.
+
+       --even Bring only every second one.
+
+              The first one is brought, the second one is not.
+
+EXIT STATUS
+       0      Everything was brought.
+       1      Something was left out.
+
+       2
+           The list can't be read.
+
+fetchall 1.0                       May 2026                        FETCHALL(1)
+"""
+
+
+def test_what_a_manual_says_of_an_option_stays_with_it_down_to_its_last_paragraph():
+    found = {tuple(part.headings): part.blocks for part in read(OPTIONS).sections}
+    assert found["DESCRIPTION", "--cautious <level>"] == [
+        (
+            "item",
+            "- --cautious <level>: Stop at the first file that can't be had. The level says how"
+            " many more are tried before that.",
+        ),
+        ("paragraph", "If --cautious is given several times, the last one counts."),
+        ("paragraph", "Example:"),
+        ("code", "fetchall --cautious 3 list.txt"),
+    ]
+    assert found["DESCRIPTION", "-b"] == [("item", "- -b: begin anew")]
+    assert found["DESCRIPTION", "--dry"][1].text.startswith("Nothing is written.")
+
+
+def test_of_a_manual_what_a_number_means_is_an_item_and_its_last_line_is_left_out():
+    assert blocks(OPTIONS)[-3:] == [
+        ("item", "- 0: Everything was brought."),
+        ("item", "- 1: Something was left out."),
+        ("item", "- 2: The list can't be read."),
+    ]
 
 
 def test_what_a_list_of_questions_marks_as_asked_is_a_heading():
@@ -372,3 +437,54 @@ def test_what_would_read_as_other_letters_is_refused(said: str, encoding: str):
 def blocks_of(data: bytes) -> list[tuple[str, str]]:
     found = plain.read(data, LIMITS, silent)
     return [(block.kind, block.text) for part in found.sections for block in part.blocks]
+
+
+LAW = """\
+          The Charter of the League
+
+Preamble
+
+We, the members, make this charter for as long as the League stands.
+
+Article I
+
+Section 1
+
+All powers are vested in a Council, which consists of a chair and of members.
+
+Article II
+
+The Chair
+
+Section 1.
+
+The chair is elected for two years, and may be elected once more after that.
+
+Amendment XVI
+
+The Council may collect dues on what is earned, from whatever source derived.
+
+Amendment XX
+Section 1
+The terms of the chair end at noon on the 20th day of January.
+"""
+
+
+def test_articles_hold_sections_and_amendments_stand_beside_articles():
+    assert headings(LAW) == [
+        ["Preamble"],
+        ["Article I", "Section 1"],
+        ["Article II The Chair", "Section 1."],
+        ["Amendment XVI"],
+        ["Amendment XX", "Section 1"],
+    ]
+
+
+def test_sections_hold_articles_where_they_come_first():
+    said = "Jedes Mitglied hat das Recht, binnen eines Monats Auskunft zu erhalten."
+    text = f"Abschnitt 2\n\nPflichten\n\nArtikel 15\n\nAuskunft für alle\n\n{said}\n\n"
+    assert headings(f"{text}§ 16 Fristen\n\n{said}\n") == [
+        ["Abschnitt 2 Pflichten", "Artikel 15 Auskunft für alle"],
+        ["Abschnitt 2 Pflichten", "§ 16 Fristen"],
+    ]
+    assert read(f"Artikel 1\n\n{said}\n").title == ""

@@ -4,7 +4,9 @@ import re
 
 from citations.formats.cleaning import clean
 from citations.formats.plain.encodings import decode_text
+from citations.formats.plain.headings import ALONE
 from citations.formats.plain.lines import ENDS, MANUAL_PAGE, UNDERLINE
+from citations.formats.plain.manual import Manual, is_manual
 from citations.formats.plain.typed import ITEM, Typed
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
@@ -27,7 +29,10 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a file."""
     text = printed(decode_text(data))
     title, sections = title_of(clean(text)), Sections(limits)
-    Typed(text, title, sections).read()
+    if is_manual(text):
+        Manual(text, sections).read()
+    else:
+        Typed(text, title, sections).read()
     found = sections.finished(title)
     return FileReading(title=title, sections=found, unread=sections.unread)
 
@@ -50,8 +55,9 @@ def title_of(text: str) -> str:
     first, second = filled[:2]
     alone = second > first + 1 or UNDERLINE.fullmatch(lines[second]) is not None
     if page := MANUAL_PAGE.fullmatch(lines[first]):
-        return page[1]
+        return page[1].lower() if page[1].isupper() else page[1]
     title = lines[first]
     is_title = 3 < len(title) <= LONGEST_TITLE and not ENDS.search(title) and not ITEM.match(title)
     is_title = is_title and sum(map(str.isalpha, title)) > 2 and can_be_title(title)
+    is_title = is_title and not ALONE.fullmatch(title)
     return title if alone and is_title else ""

@@ -122,7 +122,7 @@ def level_over_indented(lines: Sequence[str], base: int) -> int:
     if not is_above or sum(map(str.isalpha, text)) < 3 or len(text) >= LONGEST_HEADING:
         return 0
     is_out = 0 < out < base and text[:1].isupper() and not ENDS.search(text)
-    return 4 if text.isupper() else 5 if is_out else 0
+    return 5 if text.isupper() else 6 if is_out else 0
 
 
 def terms_of(lines: Sequence[str], width: int) -> list[str]:

@@ -10,11 +10,17 @@ from citations.formats.pdf import tables
 from citations.formats.pdf.lines import TextLine, join_lines
 from citations.formats.pdf.segments import Segment
 from citations.formats.plain.borders import bordered_rows
+from citations.formats.plain.headings import (
+    NUMBERED,
+    NamedHeadings,
+    asked_in,
+    heading_level,
+    with_names_apart,
+)
 from citations.formats.plain.lines import (
     ANSWER,
     ENDS,
     FENCE,
-    LONGEST_HEADING,
     MANUAL_PAGE,
     chunks,
     dedented,
@@ -39,15 +45,6 @@ ITEM = re.compile(
     r"(?P<bullet>[-*•–o·])\s+|(?P<number>\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|\^?\[\d{1,3}\])\s+"
 )
 TERM = re.compile(r"(\S.{0,80}?)::$")
-NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,3}){0,5})[.:]?\s+(?=[^\W\d_]|[\"“¿(])")
-NAMED = re.compile(
-    r"(part|book|title|chapter|appendix|annex|section|article|schedule|libro|título|capítulo|sección"
-    r"|artículo|anexo|teil|kapitel|abschnitt|artikel|anhang|partie|chapitre|annexe)\s+[\dIVXLC]{1,6}\b",
-    re.IGNORECASE,
-)
-HIGH = frozenset("part book title libro título teil partie".split())
-MIDDLE = frozenset("chapter appendix annex capítulo anexo kapitel anhang chapitre annexe".split())
-ASKED = re.compile(r"Q(?:uestion)?\s?\d{0,3}\s?[.:)]\s+(.{3,240}\?)$")
 PROMPT = re.compile(r"\s*(?:[$#%>]|>>>|\.\.\.|[A-Z]:\\.*>|\w+@\w+.*[$#])\s+\S")
 CODE = re.compile(r"[{};=<>|\\$`]|--\w|\w\(|/\w+/|^[#/*]|\+-|\s{3,}\S|\w_\w|::|\.\w+$")
 URL = re.compile(r"(?:https?://|www\.)\S*")
@@ -60,13 +57,14 @@ class Typed:
     def __init__(self, text: str, title: str, sections: Sections) -> None:
         self._sections = sections
         self._title = title
-        self._chunks = without_contents(list(chunks(lines_of(text))))
+        self._chunks = with_names_apart(without_contents(list(chunks(lines_of(text)))))
         lengths = sorted(len(line) for chunk in self._chunks for line in chunk if len(line) > 40)
         longest = lengths[int(len(lengths) * NEARLY_ALL)] if lengths else 0
         self._is_wrapped = longest <= WRAPPED_AT
-        self._width = longest
+        self.width = longest
         self._base = base_of(self._chunks)
         self._underlines: list[str] = []
+        self._names = NamedHeadings()
         # Of the items that the next one may belong to.
         self._indents: list[int] = []
 
@@ -102,6 +100,10 @@ class Typed:
             return
         if (mark := ANSWER.match(lines[0].lstrip())) and asked_in(before):
             lines = [lines[0].lstrip()[mark.end() :], *lines[1:]]
+        self.add(lines, before)
+
+    def add(self, lines: list[str], before: Sequence[str] = ()) -> None:
+        """Add lines that are no heading: code, rows, or text."""
         is_code = self._is_code(lines)
         if not is_code and self._table(lines):
             return
@@ -118,17 +120,18 @@ class Typed:
         a list of questions and answers marks as asked.
         """
         if asked := asked_in(lines):
-            return 5, asked
+            return 6, asked
         if len(lines) > 2 or (len(lines) == 2 and not self._is_wrapped_heading(lines)):
             return None
         text = join_lines([line.strip() for line in lines])
-        level = heading_level(text, before, after)
+        level = self._names.level(text) if after else 0
+        level = level or heading_level(text, before, after)
         return (level, text) if level else None
 
     def _is_wrapped_heading(self, lines: Sequence[str]) -> bool:
         numbered = NUMBERED.match(lines[0].strip())
         is_deep = numbered is not None and "." in numbered[1]
-        is_full = len(lines[0].strip()) > 0.7 * self._width
+        is_full = len(lines[0].strip()) > 0.7 * self.width
         return is_deep and is_full and not NUMBERED.match(lines[1].strip())
 
     def _fenced(self, sign: str, lines: list[str]) -> None:
@@ -192,20 +195,20 @@ class Typed:
             mark = BULLET if item["bullet"] else f"{item['number']} "
             # A short first line that is the item's title keeps a line of its own.
             first, *rest = stripped
-            is_title = rest and len(first) < 0.6 * self._width and rest[0][:1].isupper()
+            is_title = rest and len(first) < 0.6 * self.width and rest[0][:1].isupper()
             is_title = is_title and not ENDS.search(first)
             text = f"{first}\n{join_lines(rest)}" if is_title else join_lines(stripped)
             self._sections.item(text, mark, self._level(indent_of(lines[0])))
             return
         self._indents = []
-        terms = terms_of(lines, self._width)
+        terms = terms_of(lines, self.width)
         if (term := TERM.fullmatch(stripped[0])) and len(stripped) > 1:
             terms = [term[1]]
         if terms:
             said = join_lines(stripped[len(terms) :])
             self._sections.item(f"{', '.join(terms)}: {said}", BULLET)
             return
-        short = self._is_wrapped and max(map(len, stripped)) * 2 < self._width
+        short = self._is_wrapped and max(map(len, stripped)) * 2 < self.width
         text = "\n".join(stripped) if short and len(stripped) > 1 else join_lines(stripped)
         self._sections.add(BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH, text)
 
@@ -221,55 +224,11 @@ class Typed:
 # --- Lines ----------------------------------------------------------------------------------------
 
 
-def asked_in(lines: Sequence[str]) -> str:
-    """Return the question that the lines are, if a list of questions and answers marks them so."""
-    asked = ASKED.match(" ".join(line.strip() for line in lines))
-    return asked[1] if asked else ""
-
-
 def base_of(found: Sequence[Sequence[str]]) -> int:
     """Return how far most long lines are indented."""
     long = [line for chunk in found for line in chunk if len(line.strip()) > 40]
     indents = Counter(indent_of(line) for line in long if not ITEM.match(line.strip()))
     return indents.most_common(1)[0][0] if indents else 0
-
-
-def heading_level(line: str, before: Sequence[str], after: Sequence[str]) -> int:
-    """Return the level of a line that stands alone, if it is a heading, else 0."""
-    text = line.strip()
-    letters = sum(char.isalpha() for char in text)
-    if not after or len(text) > LONGEST_HEADING or letters < 2 or text[-1] in ".,;":
-        return 0
-    if named := NAMED.match(text):
-        name = named[1].lower()
-        return 1 if name in HIGH else 2 if name in MIDDLE else 3
-    if numbered := NUMBERED.match(text):
-        number = numbered[1]
-        is_list = is_next(text, after[0].strip()) or (before and is_next(before[0].strip(), text))
-        return 0 if is_list or text[-1] == ":" else 4 + number.count(".")
-    if text[-1] == ":" or letters < 3:
-        return 0
-    if text.isupper():
-        return 4
-    is_question = (text[-1] == "?" and text[:1].isupper()) or text.startswith("¿")
-    return 5 if is_question or (is_titled(text) and not is_titled(after[0].strip())) else 0
-
-
-def is_titled(text: str) -> bool:
-    """Tell whether nearly all words of a short line are capitalised."""
-    words = [word.strip("\"“”'()") for word in text.split()]
-    long = [word for word in words if len(word) > 3]
-    capital = sum(word[:1].isupper() for word in long)
-    begins = words[0][:1].isupper() and text[-1] not in ".!?:;,"
-    return begins and 1 < len(words) < 12 and capital >= 0.7 * len(long) > 0
-
-
-def is_next(above: str, below: str) -> bool:
-    """Tell whether two lines begin with a number and the one after it: then both are items."""
-    first, second = NUMBERED.match(above), NUMBERED.match(below)
-    if first is None or second is None or not first[1].isdecimal():
-        return False
-    return second[1] == str(int(first[1]) + 1)
 
 
 def line_of(text: str, y: float) -> TextLine:

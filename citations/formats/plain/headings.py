@@ -1,0 +1,132 @@
+"""Headings that people type: by number, by capitals, and as laws and contracts name them."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from citations.formats.plain.lines import ENDS, LONGEST_HEADING
+from citations.formats.titles import PARTS
+
+NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,3}){0,5})[.:]?\s+(?=[^\W\d_]|[\"“¿(])")
+ASKED = re.compile(r"Q(?:uestion)?\s?\d{0,3}\s?[.:)]\s+(.{3,240}\?)$")
+NUMBER = r"(?:\d{1,4}[a-z]?|[IVXLC]{1,6})\b"
+NAMED = re.compile(
+    r"(?:(?P<name>part|book|title|amendment|chapter|appendix|annex|section|article|schedule|libro|título"
+    r"|capítulo|sección|artículo|anexo|teil|kapitel|abschnitt|artikel|anhang|partie|chapitre|annexe"
+    rf"|глава|раздел|статья)\s+|(?P<sign>§\s?|art\.\s?|sec\.\s?)){NUMBER}",
+    re.IGNORECASE,
+)
+HIGH = frozenset("part book title amendment libro título teil partie раздел".split())
+MIDDLE = frozenset(
+    "chapter appendix annex schedule capítulo anexo kapitel anhang chapitre annexe глава".split()
+)
+ALONE = re.compile(rf"{NAMED.pattern}[.:]?", re.IGNORECASE)
+# "Article 5. Powers of the Board."
+TITLED = re.compile(rf"{NAMED.pattern}\s?[.:–—-]\s+(?P<title>\S.{{0,80}}?)\.?", re.IGNORECASE)
+
+
+class NamedHeadings:
+    """Tells the levels of the headings that a text names: articles may hold sections, or
+    sections articles; what comes first in it holds the other.
+    """
+
+    def __init__(self) -> None:
+        self._order: list[str] = []
+
+    def level(self, line: str) -> int:
+        """Return the level of a line that stands alone, from 1, or 0 if it is no such heading."""
+        found = NAMED.match(line)
+        is_open = line.endswith((".", ",", ";")) and not is_whole(line)
+        if found is None or is_open or len(line) > LONGEST_HEADING:
+            return 0
+        name = (found["name"] or found["sign"]).strip().lower()
+        if name in HIGH or name in MIDDLE:
+            return 1 + (name in MIDDLE)
+        if name not in self._order:
+            self._order.append(name)
+        return 3 + min(self._order.index(name), 1)
+
+
+def is_whole(line: str) -> bool:
+    """Tell whether a line that ends in a full stop is a name with its title, and no sentence."""
+    titled = TITLED.fullmatch(line)
+    long = [word for word in titled["title"].split() if len(word) > 3] if titled else []
+    capital = sum(word[:1].isupper() for word in long)
+    return ALONE.fullmatch(line) is not None or 0.7 * len(long) <= capital > 0
+
+
+def with_names_apart(found: Iterable[list[str]]) -> list[list[str]]:
+    """Return the lines with the name and number of an article on a line of their own, and with
+    the title that stands on the next one.
+    """
+    parted: list[list[str]] = []
+    for lines in found:
+        rest = lines
+        while len(rest) > 1 and ALONE.fullmatch(rest[0].strip()):
+            parted.append(rest[:1])
+            rest = rest[1:]
+        parted.append(rest)
+    return list(joined_titles(parted))
+
+
+def joined_titles(parted: Sequence[list[str]]) -> Iterator[list[str]]:
+    at = 0
+    while at < len(parted):
+        name, below = parted[at], parted[at + 1 : at + 3]
+        at += 1
+        if len(below) == 2 and len(name) == 1 and is_title_of(name[0].strip(), below[0]):
+            yield [f"{name[0].rstrip().rstrip('.:')} {below[0][0].strip()}"]
+            at += 1
+        else:
+            yield name
+
+
+def is_title_of(name: str, lines: Sequence[str]) -> bool:
+    """Tell whether one line below a bare name and number says what the article is called."""
+    title = lines[0].strip()
+    is_line = len(lines) == 1 and len(name) + len(title) < LONGEST_HEADING
+    is_worded = title[:1].isupper() and ENDS.search(title) is None and title[-1:] != ","
+    is_numbered = NAMED.match(title) or NUMBERED.match(title)
+    return is_line and is_worded and not is_numbered and ALONE.fullmatch(name) is not None
+
+
+def asked_in(lines: Sequence[str]) -> str:
+    """Return the question that the lines are, if a list of questions and answers marks them so."""
+    asked = ASKED.match(" ".join(line.strip() for line in lines))
+    return asked[1] if asked else ""
+
+
+def heading_level(line: str, before: Sequence[str], after: Sequence[str]) -> int:
+    """Return the level of a line that stands alone, if it is a heading, else 0."""
+    text = line.strip()
+    letters = sum(char.isalpha() for char in text)
+    if not after or len(text) > LONGEST_HEADING or letters < 2 or text[-1] in ".,;":
+        return 0
+    if numbered := NUMBERED.match(text):
+        number = numbered[1]
+        is_list = is_next(text, after[0].strip()) or (before and is_next(before[0].strip(), text))
+        return 0 if is_list or text[-1] == ":" else 5 + number.count(".")
+    if text[-1] == ":" or letters < 3:
+        return 0
+    if text.isupper():
+        return 5
+    if PARTS.fullmatch(text):
+        return 6
+    is_question = (text[-1] == "?" and text[:1].isupper()) or text.startswith("¿")
+    return 6 if is_question or (is_titled(text) and not is_titled(after[0].strip())) else 0
+
+
+def is_titled(text: str) -> bool:
+    """Tell whether nearly all words of a short line are capitalised."""
+    words = [word.strip("\"“”'()") for word in text.split()]
+    long = [word for word in words if len(word) > 3]
+    capital = sum(word[:1].isupper() for word in long)
+    begins = words[0][:1].isupper() and text[-1] not in ".!?:;,"
+    return begins and 1 < len(words) < 12 and capital >= 0.7 * len(long) > 0
+
+
+def is_next(above: str, below: str) -> bool:
+    """Tell whether two lines begin with a number and the one after it: then both are items."""
+    first, second = NUMBERED.match(above), NUMBERED.match(below)
+    if first is None or second is None or not first[1].isdecimal():
+        return False
+    return second[1] == str(int(first[1]) + 1)
