@@ -24,10 +24,10 @@ from chat.shapes.passages import place_of, text_html
 from chat.streams.querying import exchanges_of
 from citations.attribution.citing import Citing, Offer
 from citations.attribution.statements import statements
-from citations.formats import cleaning, markdown, plain, roff
+from citations.formats import cleaning, mail, markdown, plain, roff
 from citations.formats import html as page
 from citations.formats.dates import stated_date
-from citations.formats.office import docx, opendocument, pptx
+from citations.formats.office import docx, opendocument, pptx, rtf
 from citations.formats.office.spreadsheets import delimited, xlsx
 from citations.formats.plain import settings
 from citations.formats.reading import BadFile, ReadingLimits, silent
@@ -296,6 +296,8 @@ FILES: dict[str, tuple[Callable[..., object], Callable[[str], bytes]]] = {
     "table": (delimited.read, str.encode),
     "cells": (delimited.read, lambda text: f"Name;Said\n{text};{text}\n".encode()),
     "Excel": (xlsx.read, lambda text: office_files.workbook(office_files.rows([text, 1]))),
+    "mail": (mail.read, lambda text: f"From: {text[:200]}\nSubject: a\n\n{text}".encode()),
+    "RTF": (rtf.read, lambda text: f"{{\\rtf1 {text}}}".encode("latin-1", "replace")),
     "slides": (pptx.read, lambda text: office_files.deck(office_files.shape(text))),
     "OpenDocument": (opendocument.read, lambda text: open_text(escape(text))),
 }

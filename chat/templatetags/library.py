@@ -21,6 +21,7 @@ KIND_CHOICES = {
     "slides": gettext_lazy("Presentation"),
     "book": gettext_lazy("E-book"),
     "web": gettext_lazy("Web page"),
+    "mail": gettext_lazy("Mail"),
     "markdown": "Markdown",
     "rst": "reStructuredText",
     "text": gettext_lazy("Text"),

@@ -21,6 +21,7 @@ from citations.formats.reading import (
     ReadingLimits,
     silent,
 )
+from citations.formats.sections import Sections
 
 CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 CIPHERED = "{http://www.w3.org/2001/04/xmlenc#}CipherReference"
@@ -45,7 +46,7 @@ class Book:
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return what the book says about itself, after looking whether there is text."""
     book = opened(data)
-    glance = ElementWalk(ReadingLimits(pages=0, characters=GLANCE))
+    glance = ElementWalk(Sections(ReadingLimits(pages=0, characters=GLANCE)))
     for chapter in book.chapters:
         add_chapter(book, chapter, glance)
         if glance.sections.finished(""):
@@ -55,7 +56,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of the chapters under their headings."""
-    book, walk = opened(data), ElementWalk(limits)
+    book, walk = opened(data), ElementWalk(Sections(limits))
     for at, chapter in enumerate(book.chapters):
         progress(at, len(book.chapters))
         if not walk.sections.full:

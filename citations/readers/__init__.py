@@ -73,7 +73,7 @@ def inspected(data: bytes, file_name: str, media_type: str | None) -> Inspection
     kind = media_type or kind_of(data, file_name)
     if kind == PLAIN:
         return Inspection(kind, plain.inspect(data, reading_limits()))
-    if kind == MARKDOWN and len(data) <= SMALL:
+    if is_quick(data, kind):
         return Inspection(kind, markdown.inspect(data, reading_limits()))
     return Inspection(kind, inspect_apart(FORMATS[kind], data, reading_limits()))
 
@@ -83,7 +83,7 @@ def read_file(data: bytes, media_type: str, progress: Progress = silent) -> File
     try:
         if media_type == PLAIN:
             reading = plain.read(data, reading_limits(), progress)
-        elif media_type == MARKDOWN and len(data) <= SMALL:
+        elif is_quick(data, media_type):
             reading = markdown.read(data, reading_limits(), progress)
         else:
             reading = read_apart(FORMATS[media_type], data, reading_limits(), progress)
@@ -94,6 +94,11 @@ def read_file(data: bytes, media_type: str, progress: Progress = silent) -> File
     if not reading.sections:
         raise Unreadable("no_text" if media_type == PDF else "empty")
     return reading
+
+
+def is_quick(data: bytes, kind: str) -> bool:
+    """Tell whether a file is read here: Markdown that is short and holds no table of a page."""
+    return kind == MARKDOWN and len(data) <= SMALL and b"<t" not in data.lower()
 
 
 def reading_limits() -> ReadingLimits:

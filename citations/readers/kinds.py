@@ -7,18 +7,19 @@ so is what isn't text. An unknown name with text in it is plain text.
 
 import re
 import struct
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from citations.formats import roff
+from citations.formats import mail, roff
 from citations.formats.office.spreadsheets import delimited
 from citations.formats.plain import settings
+from citations.formats.plain.encodings import encoding_of
 from citations.formats.reading import BadFile
 
 MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "application/pdf"
 RST, ROFF, SETTINGS = "text/x-rst", "text/troff", "text/x-settings"
 CSV, EPUB = "text/csv", "application/epub+zip"
+RTF, MAIL = "application/rtf", "message/rfc822"
 OFFICE = "application/vnd.openxmlformats-officedocument."
 DOCX, XLSX, PPTX = (
     f"{OFFICE}{name}"
@@ -42,6 +43,7 @@ class FileKind:
 KINDS = (
     FileKind("pdf", PDF, "pdf", (".pdf",)),
     FileKind("word", DOCX, "office.docx", (".docx", ".docm")),
+    FileKind("word", RTF, "office.rtf", (".rtf",)),
     FileKind("odt", ODT, "office.opendocument", (".odt",)),
     FileKind("sheet", XLSX, "office.spreadsheets.xlsx", (".xlsx", ".xlsm")),
     FileKind("sheet", ODS, "office.opendocument", (".ods",)),
@@ -50,7 +52,10 @@ KINDS = (
     FileKind("slides", ODP, "office.opendocument", (".odp",)),
     FileKind("book", EPUB, "epub", (".epub",)),
     FileKind("web", HTML, "html", (".html", ".htm", ".xhtml")),
-    FileKind("markdown", MARKDOWN, "markdown", (".md", ".markdown")),
+    FileKind("mail", MAIL, "mail", (".eml",)),
+    FileKind(
+        "markdown", MARKDOWN, "markdown", (".md", ".markdown", ".mdown", ".mdx", ".rmd", ".qmd")
+    ),
     FileKind("rst", RST, "restructured", (".rst", ".rest")),
     FileKind("text", ROFF, "roff", (".man", ".mdoc", ".roff", ".troff")),
     FileKind(
@@ -67,8 +72,9 @@ BY_SUFFIX = {suffix: kind.media_type for kind in KINDS for suffix in kind.suffix
 FOREIGN = (
     *(b"\x89PNG", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*"),
     *(b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!\x1a", b"\xfd7zXZ", b"PK\x05\x06", b"PK\x07\x08"),
-    *(b"{\\rtf1", b"%!PS-", b"\x7fELF", b"SQLite format 3\x00"),
+    *(b"%!PS-", b"\x7fELF", b"SQLite format 3\x00"),
 )
+RTF_MARK = b"{\\rtf"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
 # What archives are: by a part that the directory at their end names, or the type that they declare.
@@ -98,14 +104,18 @@ def kind_of(data: bytes, file_name: str) -> str:
         raise BadFile("encrypted" if ENCRYPTED_OFFICE in data else "unsupported")
     if data.startswith(FOREIGN):
         raise BadFile("unsupported")
+    if data.startswith(RTF_MARK):
+        return RTF
     if is_page(beginning(data)):
         return HTML
-    if named in (PDF, EPUB, *MAIN_PARTS.values(), ODT, ODS, ODP):
+    if named in (PDF, EPUB, *MAIN_PARTS.values(), ODT, ODS, ODP, RTF):
         raise BadFile("mislabelled")
-    if b"\x00" in data and not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE, b"\x00\x00\xfe\xff")):
+    if b"\x00" in data and encoding_of(data) == "utf-8-sig":
         raise BadFile("binary")
     if named == PLAIN and len(DIRECTIVE.findall(beginning(data))) >= DIRECTIVES:
         return RST  # as the sources of manuals are kept: "index.rst.txt"
+    if named == PLAIN and mail.is_mail(beginning(data)):
+        return MAIL
     if named == PLAIN and roff.is_source(beginning(data)):
         return ROFF
     if named == PLAIN and delimited.is_table(beginning(data)):
@@ -141,8 +151,7 @@ def directory(data: bytes) -> bytes:
 
 def beginning(data: bytes) -> str:
     """Return the first characters, whatever the encoding: they are looked at, not read."""
-    encoding = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
-    return data[:BEGINNING].decode(encoding, "ignore")
+    return data[:BEGINNING].decode(encoding_of(data), "ignore")
 
 
 def is_page(text: str) -> bool:

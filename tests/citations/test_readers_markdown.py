@@ -198,3 +198,64 @@ def test_badges_contents_and_callouts_of_a_readme_are_read_as_a_person_does():
     ]
     links = "- [a](https://example.org/a)\n- [b](#b)\n- [c](#c)\n"
     assert markdown.read(links.encode(), LIMITS, silent).sections
+
+
+DIALECTS = """Growth is $2 \\times 3$ and costs $5 or $6, as [@roe2020; see @poe, p. 3] say.
+
+```{r setup, include=FALSE}
+library(hidden)
+```
+
+!!! warning
+    Not for cats.
+
+    - One at a time.
+
+??? note "On doses"
+    Never more than two.
+
+:::danger
+Do not eat.
+:::
+
+::: {.callout-tip title="A tip"}
+Drink water.
+:::
+
+```{note}
+See {ref}`the setup <setup>`.
+```
+
+```{r}
+plot(shown)
+```
+"""
+
+
+def test_remarks_citations_and_small_formulas_of_other_dialects_are_read_as_they_are_printed():
+    found = markdown.read(DIALECTS.encode(), LIMITS, silent).sections
+    assert [block.text for section in found for block in section.blocks] == [
+        "Growth is 2 × 3 and costs $5 or $6, as (roe2020; see poe, p. 3) say.",
+        "Warning: Not for cats.",
+        "- One at a time.",
+        "On doses:",
+        "Never more than two.",
+        "Danger: Do not eat.",
+        "A tip:",
+        "Drink water.",
+        "Note: See the setup.",
+        "plot(shown)",
+    ]
+
+
+def test_a_table_of_html_is_a_table_with_empty_lines_in_it_or_without():
+    rows = "<tr><th>Plant</th><th>Height</th></tr>\n{}<tr><td>Rose</td>\n<td>2 m</td></tr>"
+    for gap in ("", "\n"):
+        text = f"Before.\n\n<table>\n{rows.format(gap)}\n</table>\n\nBehind.\n"
+        found = markdown.read(text.encode(), LIMITS, silent).sections
+        assert [(str(block.kind), block.text) for block in found[0].blocks] == [
+            ("paragraph", "Before."),
+            ("header", "Plant | Height"),
+            ("row", "Rose | 2 m"),
+            ("paragraph", "Behind."),
+        ]

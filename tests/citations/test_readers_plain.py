@@ -4,6 +4,7 @@ import pytest
 
 from citations.formats import plain
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
+from citations.readers.kinds import PLAIN, kind_of
 
 pytestmark = pytest.mark.once
 
@@ -228,6 +229,22 @@ def test_of_a_manual_what_a_number_means_is_an_item_and_its_last_line_is_left_ou
         ("item", "- 1: Something was left out."),
         ("item", "- 2: The list can't be read."),
     ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text", [WRAPPED, "Мы — члены общества.\nИ будем ими.\n" * 9, "日本語の文。\n" * 9]
+)
+def test_utf_16_without_a_mark_is_read_and_bytes_that_are_no_text_are_not(encoding: str, text: str):
+    assert blocks(text) == [
+        (block.kind, block.text)
+        for part in plain.read(text.encode(encoding), LIMITS, silent).sections
+        for block in part.blocks
+    ]
+    assert kind_of(text.encode(encoding), "a.txt") == PLAIN
+    for data in (b"text\x00mores", bytes(range(256)) * 8, b"\x01\x00\x00\x00" * 99):
+        with pytest.raises(BadFile, match="binary"):
+            kind_of(data, "a.txt")
 
 
 def test_what_a_list_of_questions_marks_as_asked_is_a_heading():

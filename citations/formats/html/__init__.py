@@ -8,7 +8,7 @@ from typing import Any
 from lxml import etree
 
 from citations.formats.cleaning import clean_line, http_address, names, sensible_names
-from citations.formats.html.content import content_of
+from citations.formats.html.content import content_of, weighed
 from citations.formats.html.walking import ElementWalk
 from citations.formats.reading import (
     ISO_DATE,
@@ -19,6 +19,7 @@ from citations.formats.reading import (
     ReadingLimits,
     silent,
 )
+from citations.formats.sections import Sections
 
 GLANCE = 2000  # characters in which text and a title are looked for at first
 CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.I)
@@ -43,7 +44,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
     """Return what the head says, after looking whether there is text."""
     root = tree(data)
     described = about(root)
-    glance = ElementWalk(ReadingLimits(pages=0, characters=GLANCE))
+    glance = ElementWalk(Sections(ReadingLimits(pages=0, characters=GLANCE)))
     glance.read(*content_of(root))
     if not glance.sections.finished(""):
         raise BadFile("empty")
@@ -53,12 +54,18 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a page, under its headings."""
     root = tree(data)
-    page = ElementWalk(limits)
+    page = ElementWalk(Sections(limits))
     page.read(*content_of(root))
     described = about(root)
     title = described.title or page.sections.title
     found, unread = page.sections.finished(title), page.sections.unread
     return replace(described, title=title, sections=found, unread=unread)
+
+
+def add_fragment(html: str, sections: Sections) -> None:
+    """Add what stands between the tags of a piece of a page."""
+    root = tree(html.encode("utf-8", "replace"))
+    ElementWalk(sections).read(root, weighed(root))
 
 
 def tree(data: bytes) -> Any:

@@ -16,7 +16,6 @@ from citations.formats.html.looks import (
     lines_of_list,
 )
 from citations.formats.html.tables import Grid, is_layout
-from citations.formats.reading import ReadingLimits
 from citations.formats.scripts import written_script
 from citations.formats.sections import Sections
 
@@ -39,8 +38,8 @@ DEEPEST_LIST = 50
 class ElementWalk:
     """Gives the text of elements to the sections."""
 
-    def __init__(self, limits: ReadingLimits) -> None:
-        self.sections = Sections(limits)
+    def __init__(self, sections: Sections) -> None:
+        self.sections = sections
         self._words: list[str] = []
         # The numbers of the open lists, None for bullets; and the mark of an item's first line.
         self._lists: list[int | None] = []

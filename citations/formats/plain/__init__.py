@@ -59,5 +59,5 @@ def title_of(text: str) -> str:
     title = lines[first]
     is_title = 3 < len(title) <= LONGEST_TITLE and not ENDS.search(title) and not ITEM.match(title)
     is_title = is_title and sum(map(str.isalpha, title)) > 2 and can_be_title(title)
-    is_title = is_title and not ALONE.fullmatch(title)
+    is_title = is_title and not ALONE.fullmatch(title) and title[-1] != ","  # "Dear Ann,"
     return title if alone and is_title else ""

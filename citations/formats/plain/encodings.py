@@ -1,4 +1,7 @@
-"""Encodings: bytes become text in Unicode as their mark says, else UTF-8, else Windows' own."""
+"""Encodings: bytes become text in Unicode as their mark says, else UTF-8, else Windows' own.
+
+UTF-16 without a mark is known by its zeros: they stand in one of two bytes, and in no other text.
+"""
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
@@ -17,13 +20,16 @@ HIGH, ASCII_LETTER = re.compile(rb"[\x80-\xff]"), re.compile(rb"[A-Za-z]")
 PAIR = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
 # Signs of windows-1252 that stand in no word: in a word they are letters of another encoding.
 IN_WORD = re.compile(r"[^\W\d_][¡¢¤¥¦¨¬¯±²³¶¸¹¼½¾¿×÷][^\W\d_]")
+# Of the first bytes of a text in UTF-16: the zeros beside spaces and line ends, at least.
+LOOKED_AT, LEAST_ZEROS, LEAST_SPACES = 8192, 20, 100
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 # Of as many letters, so many are beyond ASCII in languages of western Europe.
 MOST_HIGH = 0.3
 
 
 def decode_text(data: bytes) -> str:
     """Return the bytes as text, or raise BadFile."""
-    encoding = next((name for mark, name in MARKS.items() if data.startswith(mark)), "utf-8-sig")
+    encoding = encoding_of(data)
     if encoding == "utf-8-sig" and b"\x00" in data:
         raise BadFile("binary")
     try:
@@ -33,6 +39,23 @@ def decode_text(data: bytes) -> str:
         if not text:
             raise BadFile("not_utf8") from error
         return text
+
+
+def encoding_of(data: bytes) -> str:
+    """Return what the mark of a text says, or its zeros, else UTF-8."""
+    marked = next((name for mark, name in MARKS.items() if data.startswith(mark)), "")
+    return marked or unmarked(data[:LOOKED_AT]) or "utf-8-sig"
+
+
+def unmarked(data: bytes) -> str:
+    """Return which UTF-16 text is in that has no mark, or nothing if it is in another encoding."""
+    high = (data[1::2].count(0), data[::2].count(0))
+    if len(data) % 2 or min(high) or max(high) * LEAST_ZEROS < len(data) // 2:
+        return ""
+    encoding = "utf-16-le" if high[0] else "utf-16-be"
+    text = data.decode(encoding, "ignore")
+    spaces = text.count(" ") + text.count("\n")
+    return encoding if spaces * LEAST_SPACES >= len(text) and not CONTROL.search(text) else ""
 
 
 def western(data: bytes) -> str:

@@ -1,28 +1,16 @@
-"""Markdown: front matter, headings, and the text without its marks."""
+"""Walking: the blocks of CommonMark in order become headings and blocks."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
-from citations.formats.cleaning import clean, clean_line, http_address, sensible_names
-from citations.formats.plain.encodings import decode_text
-from citations.formats.reading import (
-    ISO_DATE,
-    YEAR,
-    BadFile,
-    FileReading,
-    Progress,
-    ReadingLimits,
-    silent,
-    without_title,
-)
+from citations.formats.html import add_fragment
 from citations.formats.sections import Sections
 
-FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)", re.DOTALL)
 LISTS = ("bullet_list", "ordered_list")
 BREAKS = {"softbreak": " ", "hardbreak": "\n"}
 NOTE = re.compile(r"\[\^[^\]\s]{1,40}\]:\s")
@@ -42,84 +30,12 @@ BADGE_TEXT = re.compile(
     r"|release|crates\.io|docs|stars)\b|logo$",
     re.IGNORECASE,
 )
+TABLE = re.compile(r"<t(?:able|r)\b", re.IGNORECASE)
 TAG_HEADING = re.compile(
     r"<h(?P<level>[1-6])\b[^<>]{0,200}>(?P<text>.{0,1000}?)</h(?P=level)>", re.DOTALL | re.I
 )
 ALT = re.compile(r"<img\b[^<>]{0,600}?\balt=[\"']([^\"'<>]{1,100})", re.IGNORECASE)
 FEWEST_ENTRIES = 3  # of a table of contents
-HEADING = re.compile(r"#{1,6}[ \t]")
-FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-# The parser keeps all that it is given in memory, a hundred times over.
-STRETCH = 200_000
-# What is looked at before the whole is read, in characters.
-HEAD = 20_000
-
-
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
-    """Return what the front matter and the first headings say."""
-    about, body = front_matter(clean(decode_text(data)))
-    whole = parsed(about, body[:HEAD], limits, silent)
-    if not whole.sections and len(body) <= HEAD:
-        raise BadFile("empty")
-    return FileReading(whole.title, authors=whole.authors, year=whole.year, url=whole.url)
-
-
-def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the text of a Markdown file, under its headings."""
-    about, body = front_matter(clean(decode_text(data)))
-    return parsed(about, body, limits, progress)
-
-
-def parsed(
-    about: dict[str, str], body: str, limits: ReadingLimits, progress: Progress
-) -> FileReading:
-    sections = Sections(limits)
-    done = 0
-    for stretch in stretches(body):
-        if sections.full:
-            break
-        add_markdown(stretch, sections)
-        done += len(stretch)
-        progress(done, len(body))
-    found = sections.finished("")
-    title = clean_line(about.get("title", "")) or sections.title
-    date = about.get("date", "")
-    year = YEAR.search(about.get("year", "") or date)
-    exact = ISO_DATE.match(date)
-    return FileReading(
-        title=title,
-        sections=without_title(title, found),
-        authors=sensible_names(about.get("authors", "").split(";")),
-        year=int(year.group()) if year else None,
-        date=exact.group() if exact else "",
-        url=http_address(about.get("url", "")),
-        unread=sections.unread,
-    )
-
-
-def front_matter(text: str) -> tuple[dict[str, str], str]:
-    """Split off the `key: value` lines between two `---` at the very top."""
-    match = FRONT_MATTER.match(text)
-    if match is None:
-        return {}, text
-    pairs = (line.partition(":") for line in (match.group(1) or "").splitlines())
-    about = {key.strip().lower(): value.strip().strip("\"'") for key, _, value in pairs if value}
-    return about, text[match.end() :]
-
-
-def stretches(body: str) -> Iterator[str]:
-    """Yield the text in stretches; all but the first begin at a heading."""
-    stretch: list[str] = []
-    size, fence = 0, ""
-    for line in body.splitlines(keepends=True):
-        if size >= STRETCH and not fence and HEADING.match(line):
-            yield "".join(stretch)
-            stretch, size = [], 0
-        if mark := FENCE.match(line):
-            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
-        stretch.append(line)
-        size += len(line)
-    yield "".join(stretch)
 
 
 def add_markdown(stretch: str, sections: Sections) -> None:
@@ -217,7 +133,10 @@ def said_by_picture(alt: str) -> str:
 
 
 def add_html(html: str, sections: Sections) -> None:
-    """Add the text between tags, and the headings that tags make."""
+    """Add the text between tags, and the headings that tags make; a table as a page's is."""
+    if TABLE.search(html):
+        add_fragment(html, sections)
+        return
     at = 0
     for found in TAG_HEADING.finditer(html):
         sections.paragraph(TAG.sub("", html[at : found.start()]))

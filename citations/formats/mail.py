@@ -1,0 +1,166 @@
+"""Mail: who wrote to whom, when and about what, and the text; what is attached is named only."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from email import message_from_bytes, policy
+from email.header import decode_header, make_header
+from email.message import Message
+from email.utils import getaddresses, parsedate_to_datetime
+from itertools import groupby
+
+from citations.formats import html
+from citations.formats.blocks import Block, BlockKind
+from citations.formats.cleaning import clean, clean_line, sensible_names
+from citations.formats.plain.encodings import decode_text
+from citations.formats.plain.typed import Typed
+from citations.formats.reading import (
+    BadFile,
+    FileReading,
+    Note,
+    Progress,
+    ReadingLimits,
+    Section,
+    silent,
+)
+from citations.formats.sections import Sections
+
+HEADERS = ("From", "To", "Cc", "Date", "Subject")
+LINE = re.compile(r"[A-Za-z][\w-]{1,40}:[ \t]")
+# What says that a text is a mail, and no letter that begins with some of the same words.
+SURE = re.compile(r"^(?:message-id|received|mime-version|return-path|delivered-to):", re.I | re.M)
+SENT = re.compile(r"^from:.{0,200}@", re.IGNORECASE | re.MULTILINE)
+HEAD_END = re.compile(r"\r?\n\r?\n")
+# Each part is looked for in all lines of the one that it is in.
+MOST_PARTS = 200
+PARTED = re.compile(rb"content-type:\s{0,20}multipart/", re.IGNORECASE)
+LONGEST_HEADER, MOST_NAMED = 2000, 50
+QUOTED = re.compile(r"(?:>[ \t]?)+")
+
+
+def is_mail(text: str) -> bool:
+    """Tell whether a text begins with the headers of a mail."""
+    head = HEAD_END.split(text, maxsplit=1)[0]
+    return LINE.match(text) is not None and bool(SURE.search(head)) and bool(SENT.search(head))
+
+
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+    """Return what the headers say."""
+    message = message_of(data)
+    if not message.keys():
+        raise BadFile("empty")
+    return described(message, [])
+
+
+def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
+    """Return the headers and the text of a mail."""
+    message = message_of(data)
+    parts = list(leaves(message))
+    text = body(parts, limits, progress)
+    head = [f"{name}: {said}" for name in HEADERS if (said := header(message, name))]
+    blocks = [Block(BlockKind.PARAGRAPH, "\n".join(head))] if head else []
+    if attached := [name for part in parts if (name := attachment(part))]:
+        blocks.append(Block(BlockKind.PARAGRAPH, f"Attached: {', '.join(attached[:MOST_NAMED])}"))
+    first = [Section([], blocks)] if blocks else []
+    return described(message, [*first, *text.sections], text.unread)
+
+
+def message_of(data: bytes) -> Message:
+    """Return the mail, or raise BadFile where too many parts stand in parts."""
+    if len(PARTED.findall(data)) > MOST_PARTS:
+        raise BadFile("too_complex")
+    return message_from_bytes(data, policy=policy.compat32)
+
+
+def described(
+    message: Message, sections: list[Section], unread: Sequence[Note] = ()
+) -> FileReading:
+    """Return the reading with what the headers say of it."""
+    sent = sent_on(message)
+    senders = getaddresses([header(message, "From")])
+    return FileReading(
+        title=header(message, "Subject"),
+        sections=sections,
+        authors=sensible_names([name or address for name, address in senders]),
+        year=int(sent[:4]) if sent else None,
+        date=sent,
+        unread=list(unread),
+    )
+
+
+def header(message: Message, name: str) -> str:
+    """Return a header as one line, with what is encoded in it decoded."""
+    raw = str(message.get(name, ""))[:LONGEST_HEADER]
+    with suppress(LookupError, ValueError):  # an encoding that nobody knows, or that it isn't in
+        raw = str(make_header(decode_header(raw)))
+    return clean_line(raw, LONGEST_HEADER)
+
+
+def sent_on(message: Message) -> str:
+    """Return the day of a mail, or nothing if it says none that can be."""
+    try:
+        sent = parsedate_to_datetime(header(message, "Date"))
+    except (ValueError, TypeError, OverflowError):
+        return ""
+    return sent.date().isoformat() if sent.year >= 1970 else ""
+
+
+def leaves(message: Message) -> Iterator[Message]:
+    """Yield the parts that hold something themselves, also those of what is forwarded."""
+    waiting = [message]
+    while waiting:
+        part = waiting.pop(0)
+        inside = part.get_payload()
+        if part.is_multipart() and isinstance(inside, list):
+            waiting[:0] = [each for each in inside if isinstance(each, Message)]
+        else:
+            yield part
+
+
+def attachment(part: Message) -> str:
+    """Return what an attached file is called, or nothing if the part is none."""
+    name = part.get_filename() if is_attached(part) else ""
+    return clean_line(name, 200) if name else ""
+
+
+def is_attached(part: Message) -> bool:
+    return part.get_content_disposition() == "attachment" or bool(part.get_filename())
+
+
+def body(parts: Sequence[Message], limits: ReadingLimits, progress: Progress) -> FileReading:
+    """Return the text of a mail, or of its page where it has no other."""
+    shown = [part for part in parts if not is_attached(part)]
+    texts = [text for part in shown if (text := text_of(part, "text/plain")).strip()]
+    if texts:
+        sections = Sections(limits)
+        Typed(clean("\n\n".join(map(unquoted, texts))), "", sections).read()
+        return FileReading(sections=sections.finished(""), unread=sections.unread)
+    pages = [text for part in shown if (text := text_of(part, "text/html")).strip()]
+    if pages:
+        return html.read("\ufeff".join(("", *pages[:1])).encode(), limits, progress)
+    return FileReading()
+
+
+def text_of(part: Message, kind: str) -> str:
+    if part.get_content_type() != kind:
+        return ""
+    data = part.get_payload(decode=True)
+    if not isinstance(data, bytes):
+        return ""
+    charset = str(part.get_content_charset() or "utf-8")
+    if html.ENCODINGS.fullmatch(charset):
+        return data.decode(charset, "replace")
+    try:
+        return decode_text(data)
+    except BadFile:
+        return data.decode("windows-1252", "replace")
+
+
+def unquoted(text: str) -> str:
+    """Return the text without the marks of what is answered, which stands apart."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    parts = [
+        "\n".join(QUOTED.sub("", line, count=1) for line in run)
+        for _, run in groupby(lines, key=lambda line: line.startswith(">"))
+    ]
+    return "\n\n".join(parts)

@@ -1,0 +1,106 @@
+"""RTF: what Word and WordPad write as headings, items, tables, notes and letters."""
+
+import pytest
+
+from citations.formats.office import rtf
+from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
+from citations.readers.kinds import RTF, kind_of
+
+pytestmark = pytest.mark.once
+
+WORD = r"""{\rtf1\ansi\ansicpg1252\uc1\deff0
+{\fonttbl{\f0\froman\fcharset0\fprq2 Times New Roman;}
+{\f1\fswiss\fcharset204 Arial Cyr;}{\f2\fnil\fcharset2 Symbol;}}
+{\colortbl;\red0\green0\blue0;}{\stylesheet{\ql \snext0 Normal;}{\s1\ql\keepn\outlinelevel0\b
+\fs32 \sbasedon0 \snext0 heading 1;}{\s2\ql\outlinelevel1 \snext0 heading 2;}{\s15\qc
+\snext0 Title;}}
+{\*\listtable{\list{\listlevel\levelnfc23{\leveltext\'01\u8226 ?;}}}}
+{\info{\title Garden rules}{\author Jo Roe}{\creatim\yr2020\mo5\dy3}}
+{\header \pard\plain The Society\par}
+\pard\plain \s15\qc {\b Garden rules}\par
+\pard\plain \s1 Opening hours\par
+\pard\plain The garden is open from 8\~a.m. to dusk\'97\'93always\'94. Fran\'e7ois wrote this
+{\super\chftn{\footnote\pard\plain \chftn  Since 2019.}}.\par
+{\*\bkmkstart x}{\*\bkmkend x}\pard\plain \s2 Tools\par
+{\listtext\f2\'b7\tab}\pard\plain\ls1\ilvl0 A spade\par
+{\listtext\f2\'b7\tab}A rake \u8212\'97 large\par
+{\listtext 1.\tab}\pard\plain\ls2 First \{do\}\par
+\trowd\trhdr\cellx1000\cellx2000\pard\intbl Plant\cell Height\cell\row
+\trowd\cellx1000\cellx2000\pard\intbl Rose\cell 2 m\par tall\cell\row
+\pard\plain {\f1\'cf\'f0\'e8\'e2\'e5\'f2} {\field{\*\fldinst HYPERLINK "http://x.org"}
+{\fldrslt the site}} {\v hidden}{\pict\wmetafile8 0102 }end.\par
+Smile \u-10179?\u-8704?!\par}
+"""
+WORDPAD = r"""{\rtf1\ansi\deff0\nouicompat{\fonttbl{\f0\fnil\fcharset0 Calibri;}}
+{\*\generator Riched20 10.0.19041}\viewkind4\uc1
+\pard\sa200\sl276\slmult1\b\f0\fs28\lang7 Mietvertrag\par
+\b0\fs22 Der Mieter zahlt bis zum 3. Werktag.\par
+\b K\'fcndigung\par
+\b0 Die Frist betr\'e4gt drei Monate.\line Danach gilt sie nicht.\par
+
+\pard{\pntext\f1\'B7\tab}{\*\pn\pnlvlblt\pnf1\pnindent0{\pntxtb\'B7}}\fi-360\li720 Schl\'fcssel
+\par
+{\pntext\f1\'B7\tab}Zimmer\par
+}
+"""
+
+
+def read(text: str) -> FileReading:
+    return rtf.read(text.encode("latin-1"), ReadingLimits(pages=10), silent)
+
+
+def blocks(text: str) -> list[tuple[list[str], str, str]]:
+    return [
+        (section.headings, str(block.kind), block.text)
+        for section in read(text).sections
+        for block in section.blocks
+    ]
+
+
+def test_styles_are_headings_and_lists_tables_and_notes_are_what_they_are():
+    found = read(WORD)
+    assert (found.title, found.authors) == ("Garden rules", ["Jo Roe"])
+    opening, tools = ["Opening hours"], ["Opening hours", "Tools"]
+    assert blocks(WORD) == [
+        (
+            opening,
+            "paragraph",
+            "The garden is open from 8 a.m. to dusk—“always”. François wrote this.",
+        ),
+        (opening, "footnote", "Since 2019."),
+        (tools, "item", "- A spade"),
+        (tools, "item", "- A rake — large"),
+        (tools, "item", "1. First {do}"),
+        (tools, "header", "Plant | Height"),
+        (tools, "row", "Rose | 2 m tall"),
+        (tools, "paragraph", "Привет the site end."),
+        (tools, "paragraph", "Smile 😀!"),
+    ]
+
+
+def test_bold_lines_are_headings_where_there_are_no_styles():
+    assert read(WORDPAD).title == "Mietvertrag"
+    assert blocks(WORDPAD) == [
+        ([], "paragraph", "Der Mieter zahlt bis zum 3. Werktag."),
+        (["Kündigung"], "paragraph", "Die Frist beträgt drei Monate.\nDanach gilt sie nicht."),
+        (["Kündigung"], "item", "- Schlüssel"),
+        (["Kündigung"], "item", "- Zimmer"),
+    ]
+
+
+def test_a_file_is_known_by_its_beginning_and_one_without_text_is_empty():
+    assert kind_of(WORD.encode("latin-1"), "rules.doc") == RTF
+    with pytest.raises(BadFile, match="mislabelled"):
+        kind_of(b"no such thing", "rules.rtf")
+    with pytest.raises(BadFile, match="empty"):
+        read(r"{\rtf1\ansi{\fonttbl{\f0 Arial;}}\pard\par}")
+
+
+@pytest.mark.parametrize(
+    "broken", [r"{\rtf1 a}}}}b", r"{\rtf1 {{{a", "{\\rtf1 a\\", r"{\rtf1\bin99 a"]
+)
+def test_groups_that_do_not_fit_are_read_as_far_as_they_go(broken: str):
+    try:
+        assert read(broken).sections
+    except BadFile as refusal:
+        assert refusal.code == "empty"  # noqa: PT017 - what it holds may all be bytes
