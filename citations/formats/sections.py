@@ -14,7 +14,9 @@ MAX_CELLS = 200
 REMARKS = frozenset(
     "note tip hint warning caution important danger attention hinweis tipp warnung achtung vorsicht"
     " wichtig nota consejo sugerencia aviso advertencia atención importante precaución remarque"
-    " astuce avertissement".split()
+    " astuce avertissement anmerkung merke gefahr dica observação cuidado suggerimento avviso"
+    " avvertenza attenzione opmerking waarschuwing примечание внимание предупреждение замечание"
+    " 注意 警告 注記 ヒント 重要 提示".split()
 )
 
 

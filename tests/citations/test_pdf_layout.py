@@ -130,6 +130,23 @@ def test_code_keeps_its_lines_and_indentation():
     assert ("code", "for x in y:\n    print(x)") in blocks(page)
 
 
+def test_tokens_of_code_that_are_spread_over_a_grid_are_not_parted():
+    page = [*column(50, 100, PROSE), (50, 150, "Type:")]
+    # Letters are six wide; the gaps of two are LaTeX's, that of six is a space.
+    pieces = [
+        (50, "wget"),
+        (76, "-"),
+        (84, "1"),
+        (92, ".12"),
+        (112, "."),
+        (120, "deb"),
+        (144, "now"),
+    ]
+    page += [(x, 174, text, "mono") for x, text in pieces]
+    page += [(50, 198, "It prints each of them, and nothing else at all, as was said above.")]
+    assert ("code", "wget-1.12.deb now") in blocks(page)
+
+
 def test_items_have_their_marks_and_their_wrapped_lines():
     page = [(50, 100, "Bring:"), (60, 116, "• a pen that writes and that you can spare for")]
     page += [(68, 128, "an hour or two"), (60, 140, "• paper"), (60, 152, "(a) ink")]

@@ -34,6 +34,9 @@ def test_the_head_says_what_the_page_is():
         ("<title>Plain &amp; simple</title>", "Plain & simple"),
         ("</head><body><h1>A heading</h1><h2>Another</h2>", "A heading"),
         ('<title>X</title><meta property="og:title" content="Open">', "Open"),
+        ("<title>Users &lt; Admin &lt; Wiki</title></head><body><h1>Users</h1>", "Users – Wiki"),
+        ("<title>Wiki | Admin | Keys</title></head><body><h1>Keys</h1>", "Keys – Wiki"),
+        ("<title>A - B - C</title></head><body><h1>Else</h1>", "A - B - C"),
         ('<link rel=canonical href="javascript:alert(1)">', ""),
     ],
 )
@@ -296,4 +299,13 @@ def test_a_list_that_is_typed_line_by_line_is_one():
         ("item", "- flour"),
         ("item", "- two\neggs"),
         ("item", "- milk"),
+    ]
+
+
+def test_a_term_stands_above_the_table_that_says_what_it_means():
+    table = "<table><tr><td>rows</td><td>how many</td></tr></table>"
+    body = f"<p>Text.</p><dl><dt>Parameters</dt><dd>{table}</dd></dl><p>More.</p>"
+    assert blocks(body)[1:3] == [
+        ("item", "- Parameters"),
+        ("row", "rows | how many"),
     ]

@@ -505,3 +505,21 @@ def test_sections_hold_articles_where_they_come_first():
         ["Abschnitt 2 Pflichten", "§ 16 Fristen"],
     ]
     assert read(f"Artikel 1\n\n{said}\n").title == ""
+
+
+def test_a_list_of_all_headings_is_left_out_however_its_entries_stand():
+    names = [
+        f"{chapter}.{at}. Rule {chapter} about /etc{at}" for chapter in (1, 2) for at in range(1, 7)
+    ]
+    body = "".join(f"{name}\n\n{WRAPPED}\n\n" for name in names)
+    bare = "Table of Contents\n\n" + "".join(f"   {name}\n" for name in names)
+    parted = "Contents\n\n" + "".join(f"  * {name}\n\n" for name in names)
+    for contents in (bare, parted):
+        text = f"The Rules of the House\n\n{contents}\n{body}"
+        assert [heading for (heading,) in headings(text)] == names
+        assert {kind for kind, _ in blocks(text)} == {"paragraph"}
+
+
+def test_numbered_lines_that_are_said_nowhere_else_stay():
+    steps = "".join(f"{at}. Turn the key number {at} to the left.\n" for at in range(1, 13))
+    assert len(blocks(f"What is to be done\n\n{steps}")) == 12

@@ -21,6 +21,8 @@ from citations.formats.reading import (
 )
 from citations.formats.sections import Sections
 
+# "Installing < Manual < Site".
+PATH, FEWEST_STEPS = re.compile(r"\s+[<>«»‹›→|·•–—-]\s+"), 3
 GLANCE = 2000  # characters in which text and a title are looked for at first
 CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.I)
 # The names under which Python's own decoders are safe; others may not be text encodings at all.
@@ -48,7 +50,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
     glance.read(*content_of(root))
     if not glance.sections.finished(""):
         raise BadFile("empty")
-    return replace(described, title=described.title or glance.sections.title)
+    return replace(described, title=title_of(described.title, glance.sections.title))
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
@@ -57,7 +59,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     page = ElementWalk(Sections(limits))
     page.read(*content_of(root))
     described = about(root)
-    title = described.title or page.sections.title
+    title = title_of(described.title, page.sections.title)
     found, unread = page.sections.finished(title), page.sections.unread
     return replace(described, title=title, sections=found, unread=unread)
 
@@ -121,6 +123,15 @@ def about(root: Any) -> FileReading:
         date=exact.group() if exact else "",
         url=next(filter(None, urls), ""),
     )
+
+
+def title_of(named: str, heading: str) -> str:
+    """Return what the head calls the page; of a path through a site, its heading and the site."""
+    parts = [part for part in PATH.split(named) if part]
+    if len(parts) < FEWEST_STEPS or heading not in parts:
+        return named or heading
+    site = parts[0] if heading == parts[-1] else parts[-1]
+    return f"{heading} – {site}"
 
 
 def authors(said: dict[str, list[str]]) -> list[str]:

@@ -84,6 +84,7 @@ class ElementWalk:
             if self._grid is not None:
                 self._inner += 1
             elif not is_layout(element):
+                self._end_term()
                 self._grid, self._words = Grid(), []
         elif self._grid is not None:
             if tag == "tr" and not self._inner:

@@ -18,6 +18,9 @@ FIGURE = re.compile(r"[-+−(]?[$€£]?\d[\d.,]*[)%]{0,2}|[—–-]+")
 # That begin items; each place knows others beside them.
 BULLET_SIGNS = "•▪◦‣●○■□◆▶▸⋆∗➢✓"
 CURRENCIES = ("$", "€", "£", "¥")
+# In sizes of the font: a letter of a program is half as wide as it is high or wider, and so is a
+# space; what is less parts the tokens that LaTeX spreads over a grid.
+CODE_SPACE = 0.35
 # Single letters in a row at even gaps are one word, set wide.
 SPREAD_FROM, SPREAD_GAP = 4, 1.2
 
@@ -168,11 +171,13 @@ def text_of_words(words: Sequence[Word]) -> str:
     if sum(is_rightward(word.text[0]) for word in words) * 2 > len(words):
         ordered = list(reversed(words))
     parts = [ordered[0].text]
+    is_code = all(word.style.is_mono for word in words)
     for before, word in itertools.pairwise(ordered):
         left, right = (before, word) if before.x0 <= word.x0 else (word, before)
         gap = right.x0 - left.x1
         size = max(before.style.size, word.style.size)
-        parts.append(" " * ((word.is_apart and gap > 0.02 * size) or gap > SPACE * size))
+        is_apart = word.is_apart and not is_code and gap > 0.02 * size
+        parts.append(" " * (is_apart or gap > (CODE_SPACE if is_code else SPACE) * size))
         parts.append(word.text)
     return "".join(parts)
 

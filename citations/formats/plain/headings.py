@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from citations.formats.plain.lines import ENDS, LONGEST_HEADING
 from citations.formats.titles import PARTS
 
-NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,3}){0,5})[.:]?\s+(?=[^\W\d_]|[\"“¿(])")
+NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,3}){0,5})[.:]?\s+(?=[^\W\d_]|[\"“¿(/])")
 ASKED = re.compile(r"Q(?:uestion)?\s?\d{0,3}\s?[.:)]\s+(.{3,240}\?)$")
 NUMBER = r"(?:\d{1,4}[a-z]?|[IVXLC]{1,6})\b"
 NAMED = re.compile(

@@ -1,10 +1,8 @@
 """Lines that people type: parted by empty lines, and what their look tells."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 
-from citations.formats.pdf.columns import letters_of
 from citations.formats.pdf.running import LEADERS
 
 LONGEST_HEADING = 100
@@ -14,7 +12,6 @@ MANUAL_PAGE = re.compile(r"(\S+\(\w{1,4}\))\s{2,}.{0,80}\s{2,}\1")
 MOST_TERMS = 3  # that one text says the meaning of
 QUESTION = re.compile(r"Q(?:uestion)?\s?\d{0,3}\s?[.:)]\s")
 ANSWER = re.compile(r"A(?:nswer)?\s?\d{0,3}\s?[.:)]\s")
-FEWEST_ENTRIES = 3  # of a table of contents
 UNDERLINE = re.compile(r"([=\-~^\"*#+])\1{2,}")
 FENCE = re.compile(r"(?:`{3,}|~{3,})\w*|-{4,10}|\.{4,10}|={4,10}")
 RULE = re.compile(r"[-=_*~.#]{11,}")
@@ -63,21 +60,6 @@ def chunks(lines: Sequence[str]) -> Iterator[list[str]]:
         yield from chunks(chunk[1:])
     elif chunk and not FENCE.fullmatch(chunk[0].strip()):
         yield chunk
-
-
-def without_contents(found: list[list[str]]) -> list[list[str]]:
-    """Leave out the lists of what stands alone elsewhere, as headings do."""
-    alone = {letters_of(" ".join(chunk)) for chunk in found if len(chunk) <= 2}
-    alone |= {letters_of(chunk[0]) for chunk in found if is_underlined(chunk)}
-    return [chunk for chunk in found if not is_contents(chunk, alone)]
-
-
-def is_contents(chunk: Sequence[str], alone: Collection[str]) -> bool:
-    """Tell whether a third of the entries, over a line or two, are headings as they stand."""
-    said = [letters for line in chunk if (letters := letters_of(line))]
-    pairs = [above + below for above, below in pairwise(said)]
-    count = sum(each in alone for each in (*said, *pairs))
-    return count >= FEWEST_ENTRIES and 3 * count >= len(chunk)
 
 
 def is_command(before: Sequence[str], lines: Sequence[str]) -> bool:

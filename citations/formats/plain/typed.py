@@ -10,6 +10,7 @@ from citations.formats.pdf import tables
 from citations.formats.pdf.lines import TextLine, join_lines
 from citations.formats.pdf.segments import Segment
 from citations.formats.plain.borders import bordered_rows
+from citations.formats.plain.contents import without_contents
 from citations.formats.plain.headings import (
     NUMBERED,
     NamedHeadings,
@@ -31,7 +32,6 @@ from citations.formats.plain.lines import (
     is_underlined,
     level_over_indented,
     terms_of,
-    without_contents,
 )
 from citations.formats.plain.pages import lines_of
 from citations.formats.sections import Sections
