@@ -523,3 +523,48 @@ def test_a_list_of_all_headings_is_left_out_however_its_entries_stand():
 def test_numbered_lines_that_are_said_nowhere_else_stay():
     steps = "".join(f"{at}. Turn the key number {at} to the left.\n" for at in range(1, 13))
     assert len(blocks(f"What is to be done\n\n{steps}")) == 12
+
+
+def test_sections_of_a_licence_are_headings_and_a_number_within_a_sentence_begins_no_item():
+    text = f"""1. Basic Permissions.
+
+{WRAPPED}
+
+2. Termination.
+
+  a) The work must carry notices that say that it is released under section
+  7.  This requirement changes nothing else of what is said above about it.
+
+  b) Nobody may leave them out.
+"""
+    found = read(text).sections
+    assert [part.headings for part in found] == [["1. Basic Permissions."], ["2. Termination."]]
+    assert [block.text for block in found[1].blocks] == [
+        "a) The work must carry notices that say that it is released under section 7. This"
+        " requirement changes nothing else of what is said above about it.",
+        "b) Nobody may leave them out.",
+    ]
+
+
+def test_a_list_of_changes_is_read_release_by_release_and_fields_keep_their_lines():
+    text = """rotate (1.2-3) unstable; urgency=low
+
+  * Forget what is older than a week.
+
+ -- Jo Roe <jo@example.org>  Thu, 05 Jan 2023 14:20:48 +0100
+
+rotate (1.2-2) unstable; urgency=medium
+
+  * New release.
+
+Files: *
+Copyright: 2001 Jo Roe
+           2017 Ann Poe
+License: GPL-2
+"""
+    found = read(text)
+    assert found.title == "Changes of rotate"
+    releases = ["rotate (1.2-3) unstable; urgency=low", "rotate (1.2-2) unstable; urgency=medium"]
+    assert [part.headings for part in found.sections] == [[release] for release in releases]
+    fields = "Files: *\nCopyright: 2001 Jo Roe; 2017 Ann Poe\nLicense: GPL-2"
+    assert found.sections[1].blocks[-1].text == fields

@@ -4,7 +4,7 @@ import re
 
 from citations.formats.cleaning import clean
 from citations.formats.plain.encodings import decode_text
-from citations.formats.plain.headings import ALONE
+from citations.formats.plain.headings import ALONE, RELEASE
 from citations.formats.plain.lines import ENDS, MANUAL_PAGE, UNDERLINE
 from citations.formats.plain.manual import Manual, is_manual
 from citations.formats.plain.typed import ITEM, Typed
@@ -53,6 +53,8 @@ def title_of(text: str) -> str:
     if len(filled) < 2:
         return ""
     first, second = filled[:2]
+    if RELEASE.fullmatch(lines[first]):
+        return f"Changes of {lines[first].partition(' ')[0]}"
     alone = second > first + 1 or UNDERLINE.fullmatch(lines[second]) is not None
     if page := MANUAL_PAGE.fullmatch(lines[first]):
         return page[1].lower() if page[1].isupper() else page[1]

@@ -19,6 +19,8 @@ HIGH = frozenset("part book title amendment libro título teil partie разде
 MIDDLE = frozenset(
     "chapter appendix annex schedule capítulo anexo kapitel anhang chapitre annexe глава".split()
 )
+# "rotate (1.2-3) unstable; urgency=low", as Debian's lists of changes name a release.
+RELEASE = re.compile(r"[a-z0-9][a-z0-9+.-]{1,60} \([^()\s]{1,60}\) [\w -]{1,60}; urgency=\w.{0,80}")
 ALONE = re.compile(rf"{NAMED.pattern}[.:]?", re.IGNORECASE)
 # "Article 5. Powers of the Board."
 TITLED = re.compile(rf"{NAMED.pattern}\s?[.:–—-]\s+(?P<title>\S.{{0,80}}?)\.?", re.IGNORECASE)
@@ -99,6 +101,8 @@ def heading_level(line: str, before: Sequence[str], after: Sequence[str]) -> int
     """Return the level of a line that stands alone, if it is a heading, else 0."""
     text = line.strip()
     letters = sum(char.isalpha() for char in text)
+    if after and is_numbered_title(text) and not is_next(text, after[0].strip()):
+        text = text[:-1]
     if not after or len(text) > LONGEST_HEADING or letters < 2 or text[-1] in ".,;":
         return 0
     if numbered := NUMBERED.match(text):
@@ -113,6 +117,15 @@ def heading_level(line: str, before: Sequence[str], after: Sequence[str]) -> int
         return 6
     is_question = (text[-1] == "?" and text[:1].isupper()) or text.startswith("¿")
     return 6 if is_question or (is_titled(text) and not is_titled(after[0].strip())) else 0
+
+
+def is_numbered_title(text: str) -> bool:
+    """Tell whether a number, a few words with capitals and a full stop name a section of terms."""
+    numbered = NUMBERED.match(text)
+    if numbered is None or not text.endswith(".") or len(text) > LONGEST_HEADING:
+        return False
+    title = text[numbered.end() : -1]
+    return title[:1].isupper() and (is_titled(title) or title.isalpha())
 
 
 def is_titled(text: str) -> bool:

@@ -22,6 +22,8 @@ OF_A_SENTENCE = re.compile(
     r"|et|est|avec)(?!\S)"
 )
 NO_COMMAND = re.compile(r"^\W*\w+\W*$|[.!?;,:]$|" + OF_A_SENTENCE.pattern)
+# "Upstream-Name: rotate", which nothing is to be joined to.
+FIELD = re.compile(r"[A-Z][\w-]{1,30}:(?: {1,20}\S|$)")
 GAPS = re.compile(r"(?<=\S) +(?=\S)")
 FEWEST_GAPS = 3  # of a line whose words are spread
 ENDS = re.compile(r"[.!?:;][\"'”’)\]]*$")
@@ -91,6 +93,20 @@ def indent_of(line: str) -> int:
 def dedented(lines: Sequence[str]) -> str:
     least = min((indent_of(line) for line in lines if line.strip()), default=0)
     return "\n".join(line[least:].rstrip() for line in lines)
+
+
+def fields_of(lines: Sequence[str]) -> list[str]:
+    """Return lines that each begin with a name and a colon, with what goes on further in; or
+    nothing if they are no such lines.
+    """
+    fields: list[list[str]] = []
+    for line in lines:
+        if FIELD.match(line):
+            fields.append([])
+        elif not fields or not line[:1].isspace():
+            return []
+        fields[-1].append(" ".join(line.split()))
+    return ["; ".join(field) for field in fields]
 
 
 def level_over_indented(lines: Sequence[str], base: int) -> int:

@@ -13,6 +13,7 @@ from citations.formats.plain.borders import bordered_rows
 from citations.formats.plain.contents import without_contents
 from citations.formats.plain.headings import (
     NUMBERED,
+    RELEASE,
     NamedHeadings,
     asked_in,
     heading_level,
@@ -25,6 +26,7 @@ from citations.formats.plain.lines import (
     MANUAL_PAGE,
     chunks,
     dedented,
+    fields_of,
     indent_of,
     is_command,
     is_justified,
@@ -124,6 +126,8 @@ class Typed:
         if len(lines) > 2 or (len(lines) == 2 and not self._is_wrapped_heading(lines)):
             return None
         text = join_lines([line.strip() for line in lines])
+        if RELEASE.fullmatch(lines[0]):
+            return 4, text
         level = self._names.level(text) if after else 0
         level = level or heading_level(text, before, after)
         return (level, text) if level else None
@@ -177,15 +181,27 @@ class Typed:
     def _text(self, lines: Sequence[str]) -> None:
         """Add paragraphs and items; what stands before an item in one chunk is its lead."""
         group: list[str] = []
+        last = ""
         for line in lines:
             is_said_of_term = group and TERM.fullmatch(group[-1].strip())
-            begins = ITEM.match(line.strip()) or not self._is_wrapped
+            item = ITEM.match(line.strip())
+            number = item["number"].strip("().") if item and item["number"] else ""
+            # "… under section", and in the next line "7. This requirement …".
+            goes_on = bool(group) and number.isdecimal() and self._goes_on(group[-1], number, last)
+            begins = (item and not goes_on) or not self._is_wrapped
+            last = number if begins and number else last
             if group and begins and not is_said_of_term:
                 self._paragraph(group)
                 group = []
             group.append(line)
         if group:
             self._paragraph(group)
+
+    def _goes_on(self, above: str, number: str, last: str) -> bool:
+        """Tell whether a number at the beginning of a line belongs to the sentence above it."""
+        is_next = number == "1" or (last.isdecimal() and int(number) == int(last) + 1)
+        is_full = len(above.rstrip()) > 0.7 * self.width
+        return self._is_wrapped and is_full and not is_next and ENDS.search(above.rstrip()) is None
 
     def _paragraph(self, lines: Sequence[str]) -> None:
         stripped = [" ".join(line.split()) for line in lines]
@@ -209,7 +225,8 @@ class Typed:
             self._sections.item(f"{', '.join(terms)}: {said}", BULLET)
             return
         short = self._is_wrapped and max(map(len, stripped)) * 2 < self.width
-        text = "\n".join(stripped) if short and len(stripped) > 1 else join_lines(stripped)
+        kept = fields_of(lines) or (stripped if short else [])
+        text = "\n".join(kept) if len(kept) > 1 else join_lines(stripped)
         self._sections.add(BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH, text)
 
     def _level(self, indent: int) -> int:
