@@ -87,8 +87,10 @@ DECLARED = re.compile(rb"mimetype.{0,64}?(application/vnd\.oasis\.opendocument\.
 PDF_MARK_WITHIN = 1024
 BEGINNING = 8192
 SPACE, DECLARATION = re.compile(r"\s*"), re.compile(r"<\?xml[^>]{0,200}\?>", re.IGNORECASE)
-# What no text but one of reStructuredText has again and again.
-DIRECTIVE = re.compile(r"^ *\.\. [\w:-]{2,40}::(?: |$)", re.MULTILINE)
+# What no text but one of reStructuredText has again and again: directives, and roles.
+DIRECTIVE = re.compile(
+    r"^ *\.\. [\w:-]{2,40}::(?: |$)|(?<![\w:]):[a-z][a-z:]{1,20}:`[^`\n]{1,80}`", re.MULTILINE
+)
 DIRECTIVES = 3
 PAGE = re.compile(r"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
 

@@ -147,6 +147,18 @@ def test_tokens_of_code_that_are_spread_over_a_grid_are_not_parted():
     assert ("code", "wget-1.12.deb now") in blocks(page)
 
 
+def test_a_slide_that_is_shown_step_by_step_is_read_once_and_one_like_it_stays():
+    title = [(50, 80, "What the committee does", "large")]
+    steps = [[*title, *column(50, 120, PROSE[:count])] for count in (1, 3, 4)]
+    other = [*title, *column(50, 120, OTHER)]
+    found = read(*steps, other).sections
+    assert [section.page for section in found] == [3, 4]
+    assert [block.text for section in found for block in section.blocks] == [
+        " ".join(PROSE),
+        " ".join(OTHER),
+    ]
+
+
 def test_items_have_their_marks_and_their_wrapped_lines():
     page = [(50, 100, "Bring:"), (60, 116, "• a pen that writes and that you can spare for")]
     page += [(68, 128, "an hour or two"), (60, 140, "• paper"), (60, 152, "(a) ink")]

@@ -4,6 +4,7 @@ import pytest
 
 from citations.formats import restructured
 from citations.formats.reading import FileReading, ReadingLimits, silent
+from citations.readers.kinds import PLAIN, RST, kind_of
 
 pytestmark = pytest.mark.once
 
@@ -127,3 +128,9 @@ def test_what_is_too_long_or_too_deep_for_it_is_read_as_plain_text(monkeypatch):
     assert blocks("- " * 2000 + "*a*")[-1][1].endswith("*a*")
     monkeypatch.setattr(restructured, "MOST", 10)
     assert blocks("Weighs *anything*.") == [("paragraph", "Weighs *anything*.")]
+
+
+def test_a_text_with_roles_in_it_is_known_whatever_it_is_called():
+    text = "Read :ref:`setup` and :doc:`install` first.\n\nThen run :command:`apt`.\n"
+    assert kind_of(text.encode(), "guide.txt") == RST
+    assert kind_of(b"At 10:30: go, says :jo: to `ann`.\n" * 3, "guide.txt") == PLAIN

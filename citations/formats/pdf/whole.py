@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -37,6 +38,7 @@ class PageBlocks:
 def add_pages(pages: Sequence[Sequence[Flow]], headings: Headings, sections: Sections) -> str:
     """Add the pages to the sections, each heading where it stands; return the title shown first."""
     kept = list(without_running(pages))
+    headings = take_steps_out(kept, headings)
     fonts = Fonts.of(line for flows in kept for flow in flows for line in flow)
     found = [
         PageBlocks(index, list(page_drafts(flows, fonts, headings.get(index, []))))
@@ -61,6 +63,21 @@ def shown_title(pages: Sequence[PageBlocks], fonts: Fonts) -> str:
     title = sensible_title(" ".join(lines[:3]))
     is_title = largest >= LARGEST * fonts.body and len(lines) <= 3 and len(title) <= LONGEST_TITLE
     return title if is_title and len(title.split()) > 1 else ""
+
+
+def take_steps_out(pages: list[list[Flow]], headings: Headings) -> Headings:
+    """Empty the slides that are shown whole on the next page, step by step; their headings go on
+    to it.
+    """
+    moved = {index: list(found) for index, found in headings.items()}
+    said = [[line.text for flow in flows for line in flow] for flows in pages]
+    for at, (lines, following) in enumerate(itertools.pairwise(said)):
+        if lines and lines[:1] == following[:1] and not Counter(lines) - Counter(following):
+            pages[at] = []
+            if at in moved:
+                known = moved.get(at + 1, [])
+                moved[at + 1] = [*(each for each in moved.pop(at) if each not in known), *known]
+    return moved
 
 
 def page_drafts(

@@ -106,7 +106,7 @@ def fields_of(lines: Sequence[str]) -> list[str]:
         elif not fields or not line[:1].isspace():
             return []
         fields[-1].append(" ".join(line.split()))
-    return ["; ".join(field) for field in fields]
+    return ["; ".join(field).replace(":; ", ": ", 1) for field in fields]
 
 
 def level_over_indented(lines: Sequence[str], base: int) -> int:
