@@ -40,6 +40,7 @@ from citations.formats.sections import Sections
 
 # A file is wrapped by hand if nearly no line is longer.
 WRAPPED_AT = 120
+SHORTEST_FULL = 40
 INDENTED = 4  # spaces beyond the text: an example
 NEARLY_ALL = 0.95
 
@@ -200,7 +201,7 @@ class Typed:
     def _goes_on(self, above: str, number: str, last: str) -> bool:
         """Tell whether a number at the beginning of a line belongs to the sentence above it."""
         is_next = number == "1" or (last.isdecimal() and int(number) == int(last) + 1)
-        is_full = len(above.rstrip()) > 0.7 * self.width
+        is_full = len(above.rstrip()) > max(0.7 * self.width, SHORTEST_FULL)
         return self._is_wrapped and is_full and not is_next and ENDS.search(above.rstrip()) is None
 
     def _paragraph(self, lines: Sequence[str]) -> None:
