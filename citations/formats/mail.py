@@ -90,7 +90,9 @@ def described(
 
 def header(message: Message, name: str) -> str:
     """Return a header as one line, with what is encoded in it decoded."""
-    raw = str(message.get(name, ""))[:LONGEST_HEADER]
+    found = next((said for key, said in message.raw_items() if key.lower() == name.lower()), "")
+    # Letters that should have been encoded, and are UTF-8 in most mails.
+    raw = str(found)[:LONGEST_HEADER].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     with suppress(LookupError, ValueError):  # an encoding that nobody knows, or that it isn't in
         raw = str(make_header(decode_header(raw)))
     return clean_line(raw, LONGEST_HEADER)

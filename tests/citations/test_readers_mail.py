@@ -99,6 +99,13 @@ def test_a_mail_with_parts_in_parts_without_end_is_refused():
     assert said(HEAD + b"Content-Type: text/plain; charset=nonsense\n\n\xff\n")
 
 
+def test_headers_in_plain_utf_8_and_texts_in_other_encodings_are_read():
+    data = "From: Jürgen <j@b.c>\nSubject: Ключи\nContent-Type: text/plain; charset=koi8-r\n\n"
+    text = data.encode() + "Ключи на столе.\n".encode("koi8-r")
+    assert (read(text).title, read(text).authors) == ("Ключи", ["Jürgen"])
+    assert said(text)[-1] == "Ключи на столе."
+
+
 def test_headers_that_cannot_be_decoded_stay_as_they_are():
     broken = b"From: a@b.c\nDate: yesterday\nSubject: =?nonsense?b?AAA?=\n\nText.\n"
     assert read(broken).date == ""
