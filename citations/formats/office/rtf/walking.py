@@ -1,85 +1,25 @@
-"""RTF: words of control and groups become headings, paragraphs, items, tables and footnotes.
+"""Walking: the tokens of RTF in order become headings, paragraphs, items, rows and footnotes."""
 
-Only what is text is followed: of a destination that isn't known here nothing is read.
-"""
-
-import re
 from dataclasses import dataclass, field, replace
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.cleaning import clean_line, names, sensible_title
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.cleaning import sensible_title
+from citations.formats.office.rtf.vocabulary import (
+    CHARSETS,
+    ENDS,
+    HEADING,
+    KEPT,
+    MOST_LISTED,
+    PAGES,
+    SIGNS,
+    TITLE,
+    TOKEN,
+    UNREAD,
+    WRITTEN,
+)
+from citations.formats.reading import ReadingLimits
 from citations.formats.sections import Sections
 from citations.formats.titles import heading_in
-
-GLANCE = 2000  # characters in which text and a title are looked for at first
-TOKEN = re.compile(
-    r"\\(?P<word>[a-zA-Z]{1,32})(?P<value>-?\d{1,9})? ?|\\'(?P<byte>[0-9a-fA-F]{2})"
-    r"|\\(?P<sign>.)|(?P<brace>[{}])|(?P<text>[^\\{}\r\n]{1,4000})|[\r\n]+|\\",
-    re.DOTALL,
-)
-HEADING = re.compile(
-    r"(?:heading|überschrift|título|titre|titolo|kop|заголовок)\s?(\d)", re.IGNORECASE
-)
-TITLE = re.compile(r"(?:title|titel|título|titre)", re.IGNORECASE)
-MOST_LISTED = 1000  # fonts and styles
-CHARSETS = {
-    77: "mac_roman",
-    128: "cp932",
-    129: "cp949",
-    134: "gbk",
-    136: "big5",
-    161: "cp1253",
-    162: "cp1254",
-    163: "cp1258",
-    177: "cp1255",
-    178: "cp1256",
-    186: "cp1257",
-    204: "cp1251",
-    222: "cp874",
-    238: "cp1250",
-    254: "cp437",
-    255: "cp850",
-}
-PAGES = re.compile(r"(?:437|708|850|852|866|874|932|936|949|950|10000|125[0-8]|1361|65001)")
-SIGNS = {"~": " ", "_": "-", "{": "{", "}": "}", "\\": "\\"}
-WRITTEN = {
-    "tab": "\t",
-    "line": "\n",
-    "lbr": "\n",
-    "emdash": "—",
-    "endash": "–",
-    "emspace": " ",
-    "enspace": " ",
-    "qmspace": " ",
-    "bullet": "•",
-    "lquote": "‘",
-    "rquote": "’",
-    "ldblquote": "“",
-    "rdblquote": "”",
-    "nestcell": " ",
-    "nestrow": "\n",
-}
-ENDS = frozenset(("par", "sect", "page", "column"))
-# What a group holds that isn't the text of a paragraph; of the others that aren't text, the names.
-KEPT = {
-    "fonttbl": "font",
-    "stylesheet": "style",
-    "title": "title",
-    "author": "author",
-    "listtext": "mark",
-    "pntext": "mark",
-    "footnote": "note",
-    "fldrslt": "",
-    "info": "unread",
-}
-UNREAD = frozenset(
-    "colortbl pict object header headerl headerr headerf footer footerl footerr footerf xe txe"
-    " rxe tc ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn filetbl revtbl listtable"
-    " listoverridetable themedata datastore private fldinst datafield generator nonshppict creatim"
-    " revtim printim buptim operator subject keywords comment doccomm company manager category"
-    " hlinkbase annotation atnid atnauthor bkmkstart bkmkend template pntxta pntxtb".split()
-)
 
 
 @dataclass(frozen=True)
@@ -324,21 +264,3 @@ class RichText:
         cells, self._cells = self._cells, []
         self._taken("mark")
         self.sections.row(cells, is_header=self._is_header)
-
-
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
-    """Return the title, after looking whether there is text."""
-    return read(data, replace(limits, characters=GLANCE), progress)
-
-
-def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the text of a file under its headings."""
-    rich = RichText(limits)
-    rich.read(data.decode("latin-1"))
-    title = clean_line(rich.title) or rich.sections.title
-    found = rich.sections.finished(title)
-    if not found:
-        raise BadFile("empty")
-    return FileReading(
-        title=title, sections=found, authors=names(rich.author), unread=rich.sections.unread
-    )
