@@ -62,11 +62,11 @@ def with_names_apart(found: Iterable[list[str]]) -> list[list[str]]:
     """
     parted: list[list[str]] = []
     for lines in found:
-        rest = lines
-        while len(rest) > 1 and ALONE.fullmatch(rest[0].strip()):
-            parted.append(rest[:1])
-            rest = rest[1:]
-        parted.append(rest)
+        begin = 0
+        while begin + 1 < len(lines) and ALONE.fullmatch(lines[begin].strip()):
+            parted.append([lines[begin]])
+            begin += 1
+        parted.append(lines[begin:])
     return list(joined_titles(parted))
 
 

@@ -54,12 +54,13 @@ class Manual:
         # The terms that the next lines may belong to, outermost first.
         open_: list[Part] = []
         for lines in self._chunks:
-            while lines and is_heading(lines):
+            begin = 0
+            while begin < len(lines) and is_heading(lines[begin : begin + 2]):
                 self._add(section)
                 section, open_ = [], []
-                self._heading(lines[0])
-                lines = lines[1:]
-            for part in self._parts(lines):
+                self._heading(lines[begin])
+                begin += 1
+            for part in self._parts(lines[begin:]):
                 while open_ and part.indent < open_[-1].hang:
                     open_.pop()
                 (open_[-1].below if open_ else section).append(part)

@@ -23,7 +23,7 @@ from citations.formats.titles import heading_in
 
 
 @dataclass(frozen=True)
-class Group:
+class RichGroup:
     """What is so inside of a group: what it holds, and how its letters are written."""
 
     holds: str = ""
@@ -68,7 +68,7 @@ class RichText:
     def __init__(self, limits: ReadingLimits) -> None:
         self.sections = Sections(limits)
         self.title = self.author = ""
-        self._group, self._outer = Group(), list[Group]()
+        self._group, self._outer = RichGroup(), list[RichGroup]()
         self._look = ParagraphLook()
         self._encoding = "cp1252"
         self._fonts: dict[int, str] = {}
@@ -217,7 +217,7 @@ class RichText:
     def _close(self) -> None:
         ended = self._group.holds
         self._skip, self._is_starred = 0, False
-        self._group = self._outer.pop() if self._outer else Group()
+        self._group = self._outer.pop() if self._outer else RichGroup()
         if ended in ("font", "style"):
             self._name_style(self._taken(ended))
         if ended == self._group.holds:
