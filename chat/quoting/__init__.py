@@ -44,12 +44,6 @@ class QuestionReading:
         rest = COMPARES.sub(" ", self.asked.text) if self.compares else ""
         return frozenset(index_terms(rest))
 
-    def nearest_in(self, passages: Collection[int]) -> float:
-        """Return how near the nearest unit of these passages is: a cosine over its spread."""
-        return max(
-            (each.near for each in self.candidates if each.passage.pk in passages), default=0
-        )
-
 
 @dataclass(frozen=True)
 class Manner:

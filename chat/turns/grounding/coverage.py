@@ -1,16 +1,16 @@
-"""Coverage: which of a question's words stand in what is quoted for it, and which nowhere.
+"""Coverage: which of a question's words stand where it is answered best, and which nowhere.
 
 Who asks whether rsync has a graphical interface is answered by nothing that only speaks of rsync.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 
-from chat.quoting import READ, QuestionReading
-from chat.quoting.choosing import chosen_quotes
+from chat.quoting import READ
+from chat.quoting.spans import ScoredUnit
 from chat.turns.grounding.spelling import meant
 from citations.attribution.checking.rarity import rarity
 from citations.languages import common_words, language_of
@@ -30,28 +30,23 @@ MOST_ASKED = 100
 class Coverage:
     """Shares of a question's words, by how rare they are in what was found."""
 
-    # Of those in what is quoted, its headings and what its document is called.
-    quoted: float
+    # Of those in the passage of the best unit, its heading and what its document is called.
+    passage: float
+    # Of those in the unit alone.
+    unit: float
     # Of those in none of the best passages.
     nowhere: float
 
 
-def coverage(reading: QuestionReading, found: Sequence[Found]) -> Coverage:
-    """Return which share of the question what was found for it holds."""
-    passages = {each.passage.pk for each in found}
-    quotes = chosen_quotes([each for each in reading.candidates if each.passage.pk in passages])
-    held = [_words_of(each.passage, each.passage.text) for each in found[:READ]]
-    quoted = set[str]().union(
-        *(
-            _words_of(quote.passage, unit.of(quote.passage.text))
-            for quote in quotes
-            for unit in (*quote.above, *quote.units)
-        )
-    )
-    languages = {found[0].passage.document.language, language_of(reading.asked.text)}
-    asked = asked_words(reading.asked.text, languages)
-    forms = forms_of(asked, quoted.union(*held))
-    return shares(forms, quoted, held)
+def coverage(question: str, best: ScoredUnit, found: Sequence[Found]) -> Coverage:
+    """Return which share of the question the best unit of what was found for it holds."""
+    passages = {each.passage: None for each in found[:READ]} | {best.passage: None}
+    held = [_words_of(each) for each in passages]
+    passage, unit = _words_of(best.passage), set(words(best.text))
+    languages = {best.passage.document.language, language_of(question)}
+    asked = asked_words(question, languages)
+    forms = forms_of(asked, passage.union(unit, *held))
+    return shares(forms, passage, unit, held)
 
 
 def asked_words(question: str, languages: Collection[str]) -> list[str]:
@@ -62,19 +57,29 @@ def asked_words(question: str, languages: Collection[str]) -> list[str]:
 
 
 def shares(
-    forms: Mapping[str, AbstractSet[str]], quoted: Collection[str], held: Sequence[Collection[str]]
+    forms: Mapping[str, AbstractSet[str]],
+    passage: Collection[str],
+    unit: Collection[str],
+    held: Sequence[Collection[str]],
 ) -> Coverage:
     """Return the shares of the words that have these forms: the rarer among the passages, and in
     English at large, the heavier.
     """
-    total = quoted_weight = nowhere_weight = 0.0
-    for word, own in forms.items():
-        count = sum(not own.isdisjoint(each) for each in held)
-        weight = rarity(stem(word)) ** 2 * math.log(1 + len(held) / (0.5 + count))
-        total += weight
-        quoted_weight += 0.0 if own.isdisjoint(quoted) else weight
-        nowhere_weight += 0.0 if count else weight
-    return Coverage(quoted_weight / (total or 1.0), nowhere_weight / (total or 1.0))
+    counts = {word: sum(not own.isdisjoint(each) for each in held) for word, own in forms.items()}
+    weights = {
+        word: rarity(stem(word)) ** 2 * math.log(1 + len(held) / (0.5 + count))
+        for word, count in counts.items()
+    }
+    total = sum(weights.values()) or 1.0
+
+    def share(words: Iterable[str]) -> float:
+        return sum(weights[word] for word in words) / total
+
+    return Coverage(
+        share(word for word, own in forms.items() if not own.isdisjoint(passage)),
+        share(word for word, own in forms.items() if not own.isdisjoint(unit)),
+        share(word for word, count in counts.items() if not count),
+    )
 
 
 def forms_of(asked: Sequence[str], there: Collection[str]) -> dict[str, set[str]]:
@@ -107,6 +112,6 @@ def is_form_of(word: str, other: str) -> bool:
     return word[:alike] == other[:alike] and len(shorter) >= alike
 
 
-def _words_of(passage: Passage, text: str) -> set[str]:
+def _words_of(passage: Passage) -> set[str]:
     document = passage.document
-    return set(words(f"{document.title}\n{document.file_name}\n{passage.heading}\n{text}"))
+    return set(words(f"{document.title}\n{document.file_name}\n{passage.heading}\n{passage.text}"))

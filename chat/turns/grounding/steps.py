@@ -136,7 +136,7 @@ def judged(asked: UnderstoodQuestion, sought: LookedUp, scope: Scope) -> JudgedP
     reading = read_passages(as_read(recalled.asked, recalled.typed), found, typed=recalled.typed)
     likely = CERTAIN if sought.profile else None
     if not sought.profile and not asked.reply:
-        likely = answerability(reading, found, scope, follows=sought.before is not None)
+        likely = answerability(reading, found, scope)
     told = asked.told
     if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
         told = said_before(asked.personal)

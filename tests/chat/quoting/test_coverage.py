@@ -1,4 +1,4 @@
-"""Which of a question's words stand in what is quoted for it, and which nowhere."""
+"""Which of a question's words stand where it is answered best, and which nowhere."""
 
 import time
 
@@ -16,24 +16,30 @@ HELD = [set(words(passage)) for passage in PASSAGES]
 THERE = set().union(*HELD)
 
 
-def covered(question: str, quoted: str = "") -> tuple[float, float]:
-    found = shares(forms_of(asked_words(question, {"en"}), THERE), set(words(quoted)), HELD)
-    return round(found.quoted, 2), round(found.nowhere, 2)
+def covered(question: str, passage: str = "", unit: str = "") -> tuple[float, float, float]:
+    forms = forms_of(asked_words(question, {"en"}), THERE)
+    found = shares(forms, set(words(passage)), set(words(unit)), HELD)
+    return round(found.passage, 2), round(found.unit, 2), round(found.nowhere, 2)
 
 
-def test_what_is_all_quoted_is_covered() -> None:
-    assert covered("does rsync copy files", PASSAGES[0]) == (1.0, 0.0)
+def test_what_the_passage_holds_is_covered() -> None:
+    assert covered("does rsync copy files", PASSAGES[0]) == (1.0, 0.0, 0.0)
+
+
+def test_a_unit_of_it_may_hold_less() -> None:
+    passage, unit, _ = covered("does rsync copy files", PASSAGES[0], "It copies them.")
+    assert 0 < unit < passage
 
 
 def test_what_every_passage_says_counts_little_and_what_none_says_much() -> None:
-    quoted, nowhere = covered("can rsync play music", PASSAGES[0])
-    assert quoted < 0.4
+    passage, _, nowhere = covered("can rsync play music", PASSAGES[0])
+    assert passage < 0.4
     assert nowhere > 0.6
 
 
-def test_what_stands_elsewhere_is_not_quoted_but_it_is_somewhere() -> None:
-    quoted, nowhere = covered("rsync interface", PASSAGES[0])
-    assert quoted < 0.6
+def test_what_stands_elsewhere_is_not_covered_but_it_is_somewhere() -> None:
+    passage, _, nowhere = covered("rsync interface", PASSAGES[0])
+    assert passage < 0.6
     assert nowhere == 0.0
 
 
