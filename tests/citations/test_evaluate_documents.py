@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from chat.turns.grounding.answerability import SURE
 from citations.models import Document
 
 pytestmark = [pytest.mark.once, pytest.mark.django_db(transaction=True)]
@@ -80,7 +81,7 @@ def test_without_its_documents_a_question_has_nothing_to_be_answered_from(files:
     for line in (fee, diet, alone):
         assert line["outcome"] in ("nothing_found", "unsure")
         assert line["answer"] == ""
-        assert line["answerability"] < 0.4
+        assert line["answerability"] < SURE
 
 
 def test_some_sources_may_be_chosen_and_the_real_database_stays_as_it_is(files: Path) -> None:

@@ -304,11 +304,11 @@ def test_limited_to_many_documents_it_may_be_about_none_of_them() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.once
-def test_a_question_of_another_matter_is_likely_only_of_a_document_that_it_is_limited_to() -> None:
+def test_a_question_of_another_matter_is_denied_unless_it_is_limited_to_the_document() -> None:
     document = add(HANDBOOK)
     question = "Do you use my information?"
     assert likely(question) < NOTHING
-    assert likely(question, Scope(None, frozenset([document.pk]))) >= SURE
+    assert NOTHING <= likely(question, Scope(None, frozenset([document.pk]))) < SURE
 
 
 @pytest.mark.django_db
