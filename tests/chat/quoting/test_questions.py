@@ -22,10 +22,11 @@ def _handbook(db: None) -> None:
     add(HANDBOOK)
 
 
-def said(owner: User, question: str) -> str:
+def said(owner: User, question: str, *, in_doubt: bool = False) -> str:
     """Return what is answered, on one line and without markers, marks and places."""
     turn = asked(owner, question)
-    assert turn.outcome == "answered", (turn.outcome, turn.answerability, turn.response)
+    outcome = "unsure" if in_doubt else "answered"
+    assert turn.outcome == outcome, (turn.outcome, turn.answerability, turn.response)
     plain = without_places(without_markers(turn.response)).replace("**", "").replace("> ", "")
     return " ".join(plain.split())
 
@@ -40,14 +41,25 @@ def said(owner: User, question: str) -> str:
         ("What is a berth?", "A berth is a place where one boat is moored."),
         ("Why was the breakwater built?", "because winter storms had destroyed the wooden pier"),
         ("¿Cuántos amarres tiene el puerto?", "The harbour has 240 berths."),
-        ("¿Quién es el capitán del puerto?", "The harbour master is Marta Lindqvist."),
         ("Wie viele Liegeplätze hat der Hafen?", "The harbour has 240 berths."),
         ("Wann wurde der Wellenbrecher fertig?", "finished on 14 May 1931."),
-        ("Pourquoi a-t-on construit la digue ?", "because winter storms had destroyed"),
     ],
 )
 def test_the_sentence_that_answers_is_quoted(owner: User, question: str, answer: str) -> None:
     assert answer in said(owner, question)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("¿Quién es el capitán del puerto?", "The harbour master is Marta Lindqvist."),
+        ("Pourquoi a-t-on construit la digue ?", "because winter storms had destroyed"),
+    ],
+)
+def test_what_is_far_from_it_in_another_language_is_quoted_in_doubt(
+    owner: User, question: str, answer: str
+) -> None:
+    assert answer in said(owner, question, in_doubt=True)
 
 
 @pytest.mark.parametrize(
