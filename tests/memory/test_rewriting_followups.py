@@ -72,6 +72,34 @@ def test_what_was_left_out_is_put_in(turns: tuple[tuple[str, str] | str, ...], e
 
 
 @pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("wann wird das wasser abgedreht", ""),
+        ("wann wird das Wasser abgedreht?", ""),
+        ("was kostet das zimmer", ""),
+        ("wo ist das gericht", ""),
+        ("was kostet das essen", ""),
+        ("wo finde ich das neue formular", ""),
+        ("ist das erlaubt?", "ist der Stichtag erlaubt?"),
+        ("kann ich das ändern", "kann ich der Stichtag ändern"),
+        ("was passiert, wenn das ausfällt?", "was passiert, wenn der Stichtag ausfällt?"),
+        ("wird das automatisch verlängert", "wird der Stichtag automatisch verlängert"),
+        ("gilt das auch für kinder", "gilt der Stichtag auch für kinder"),
+    ],
+)
+def test_before_a_noun_das_is_an_article(query: str, expected: str) -> None:
+    assert searched(STICHTAG, query) == (expected or query)
+
+
+def test_a_list_of_words_takes_no_german_pronouns_place() -> None:
+    drones = (
+        "and how much is a drone show instead (about costs 26, fireworks, 000)",
+        "> A drone show costs 26,000 euros. [1]",
+    )
+    assert "26" not in searched(drones, "ist das erlaubt?")
+
+
+@pytest.mark.parametrize(
     ("turns", "expected"),
     [
         (("who is María?", "and Tomasz?"), "compare María and Tomasz"),

@@ -14,21 +14,44 @@ LOOKED_AT = 4  # exchanges
 CARRIED_CONFIDENCE = 0.5
 MOST_CARRIED = 4  # words
 
-_SMALL = (
-    "am|an|auch|auf|aus|bei|bis|dann|dem|den|der|die|doch|ein|eine|einem|einen|einer|für|gegen|im|in|"
-    "ist|kann|mit|nach|nicht|noch|nur|sind|um|unter|vom|von|vor|war|werden|wird|zu|zum|zur|über"
-)
-# "Das" and "die" before a noun are articles: "das neue Haus".
 _PRONOUN = re.compile(
-    r"\b(?P<pronoun>das|dies|es|er|sie|ihn|dieser|dieses|diese)\b"
-    rf"(?=\W*$|[,;]|\s+(?:{_SMALL})\b|\s+[a-zäöüß]+(?:\s+[a-zäöüß]+)*\W*$)"
+    r"\b(?P<article>das|dies|dieser|dieses|diese)\b|\b(?:es|er|sie|ihn)\b"
     # "Die" stands before lower-case nouns in what is typed in a hurry, too.
-    r"|\b(?:die|den)\b(?=\W*$|\s+(?:zurück|wieder|denn|eigentlich|schon|jetzt|auch|nicht|noch)\b)",
+    r"|\b(?:die|den)\b(?=\W*$"
+    r"|\s+(?:zurück|wieder|denn|eigentlich|schon|jetzt|auch|nicht|noch)\b)",
     re.IGNORECASE,
+)
+# Behind "das" they tell that it is no article, as does a word that can't be a noun after it.
+_SMALL = frozenset(
+    """aber also am an auch auf aus bei bis dann dem den denn der die dir dich doch du ein eine
+    einem einen einer eigentlich er es für gegen hier ich ihr im immer in ist ja jetzt kann man mich
+    mir mit nach nicht noch nur ob oder online schon sein selbst sie sich sind so um und unter vom
+    von vor war was weg wenn werden wieder wir wird zu zum zur zurück über""".split()
+)
+_NEXT_WORD = re.compile(r"\W*(\w+)")
+_JOINS = re.compile(r"\b(?:wenn|falls|ob|dass|weil|sobald|obwohl|wie)\s+$", re.IGNORECASE)
+_MODAL = re.compile(
+    r"\b(?:kann|können|könnte|darf|dürfen|muss|müssen|soll\w*|will|wollen|möchte\w*|werde\w*|wird"
+    r"|würde\w*|lässt|lassen)\b",
+    re.IGNORECASE,
+)
+_HELPED = re.compile(
+    r"\b(?:ist|sind|war\w*|w[ie]rd\w*|wurde\w*|bleibt|hat|habe\w*)\b", re.IGNORECASE
+)
+_INFINITIVE = re.compile(r"\w{2,}(?:en|ern|eln|tun)")
+_PARTICIPLE = re.compile(r"(?:be|ent|er|ge|miss|ver|zer)\w+(?:t|en)|\w{2,5}ge\w+(?:t|en)|\w+iert")
+# Before a noun it would end in "-e".
+_ADJECTIVE = re.compile(
+    r"\w+(?:bar|lich|ig|isch|los|sam|haft)|richtig|falsch|wahr|gut|schlecht|neu|alt|teuer|billig"
+    r"|sicher|schnell|normal|legal|illegal|genug|schlimm|egal|klar|okay|gratis|umsonst"
+)
+_NOUNS = frozenset(
+    """becken gebiet gebot gehalt gehen gericht gerät geschäft gesicht gewicht verfahren
+    verhalten""".split()
 )
 _IMPERSONAL = re.compile(r"\b(?:gibt es|es gibt|geht es|worum|handelt es sich)\b", re.IGNORECASE)
 _LEANS = re.compile(
-    r"^\W*(?:und|aber|oder|also)\b|\b(?:das|dies|es|davon|dafür|damit|daran|darauf|dabei|dazu"
+    r"^\W*(?:und|aber|oder|also)\b|\b(?:es|davon|dafür|damit|daran|darauf|dabei|dazu"
     r"|darin|"
     r"dort|denn|dessen|deren|ihre?[nmrs]?|seine?[nmrs]?)\b",
     re.IGNORECASE,
@@ -48,7 +71,7 @@ def german_pronoun(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rew
     query = question.text
     if language_of(query) != "de" or _IMPERSONAL.search(query):
         return None
-    match = _PRONOUN.search(query)
+    match = _pronoun(query)
     found = _subject(exchanges) if match else None
     if match is None or found is None:
         return None
@@ -60,10 +83,12 @@ def german_pronoun(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rew
 def carried_in_german(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite:
     """Carry what the conversation is about to a question that leans on it."""
     query, own = question.text, set(question.terms)
-    if not _LEANS.search(query):
+    if not _LEANS.search(query) and _pronoun(query) is None:
         return Rewrite(query, "stands_alone")
     found = _subject(exchanges)
-    said = [] if found else exchanges[-1].sought.tokens
+    # Of another language its words would be nothing but a list here.
+    is_list = found or language_of(exchanges[-1].searched) != "de"
+    said = [] if is_list else exchanges[-1].sought.tokens
     words = [each.text for each in said if each.stem and each.word not in _STOP]
     thing = found[0] if found else " ".join(dict.fromkeys(words[:MOST_CARRIED]))
     if not thing or own.issuperset(ReadQuestion(thing).terms):
@@ -80,7 +105,39 @@ def _subject(exchanges: Sequence[Exchange]) -> tuple[str, Exchange] | None:
             *names_read(exchange.sought),
             *_WITH_ARTICLE.findall(exchange.searched),
         )
-        thing = focus(exchange.query) or next(filter(None, named), "")
+        thing = focus(exchange.query) or next(filter(_is_short, named), "")
         if thing:
             return _ARTICLE.sub("", thing), exchange
     return None
+
+
+def _is_short(thing: str) -> bool:
+    """Tell whether it may stand in a sentence: no list of words, and no figures alone."""
+    told = thing.split()
+    return 0 < len(told) <= MOST_CARRIED and "," not in thing and not any(map(str.isdigit, told))
+
+
+def _pronoun(query: str) -> re.Match[str] | None:
+    """Return where the question has a pronoun that isn't the article of what follows."""
+    found = _PRONOUN.finditer(query)
+    return next((each for each in found if not each["article"] or _stands_alone(each, query)), None)
+
+
+def _stands_alone(article: re.Match[str], query: str) -> bool:
+    """Tell "ist das erlaubt", where "das" is a pronoun, from "wann öffnet das amt"."""
+    following = query[article.end() :]
+    after = _NEXT_WORD.match(following)
+    if after is None or following.lstrip()[:1] in (",", ";", "?", "!", "."):
+        return True
+    word = after[1]
+    if word.lower() in _SMALL:
+        return True
+    if not word.islower() or word in _NOUNS:
+        return False
+    if _ADJECTIVE.fullmatch(word):
+        return True
+    before = query[: article.start()]
+    is_last = not _NEXT_WORD.match(following, after.end())
+    verbs = ((_MODAL, _INFINITIVE), (_HELPED, _PARTICIPLE))
+    is_verb = any(helps.search(before) and form.fullmatch(word) for helps, form in verbs)
+    return is_last and bool(is_verb or _JOINS.search(before))
