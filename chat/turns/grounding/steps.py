@@ -16,6 +16,7 @@ from chat.quoting import QuestionReading, read_passages
 from chat.quoting.profiles import Profiled, profiled
 from chat.turns.drafting import Draft
 from chat.turns.grounding.answerability import CERTAIN, NOTHING, SURE, answerability
+from chat.turns.grounding.cited import of_cited
 from chat.turns.grounding.finding import as_read, fitting_names, search, unless_alone, with_named
 from chat.turns.grounding.spelling import in_its_spelling
 from chat.turns.personal.person import Personal, resolved_elsewhere, with_earlier
@@ -98,6 +99,8 @@ def looked_up(
     """Find passages, unless the question has its reply already."""
     question = asked.question
     recalled = unless_alone(asked.recalled, question, scope)
+    if not asked.reply:
+        recalled, scope = of_cited(recalled, past, scope)
     before = brought_by(question, recalled, past)
     found: list[Found] = []
     if not asked.reply:

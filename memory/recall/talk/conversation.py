@@ -48,6 +48,7 @@ _THAT = r"(?: (?:it|that|this|(?:the|your|that|this) (?:last |previous )?answer)
 _PLEASE = r"(?:(?:can|could|would) you (?:please )?|please |just |now )*"
 _SAYS = "say|make|put|give|write|tell|answer|explain|rephrase|repeat"
 _SAY = rf"{_PLEASE}(?:(?:{_SAYS})(?: me)?{_THAT} )?"
+_DOCUMENTS = "documents|docs|files|sources|papers|books|pdfs"
 _WORDINGS = {
     AboutConversation.FIRST: [
         r"what did i (?:first )?ask(?: you)?(?: about)? (?:first|at first|at the beginning"
@@ -147,19 +148,27 @@ _WORDINGS = {
         r"|de quoi avons nous parlé(?: jusqu ici)?",
     ],
     AboutConversation.LIBRARY: [
-        r"(?:how many|what|which) (?:documents|files|sources|papers|books) (?:do you|do we|do i"
-        r"|are)"
-        r" ?(?:have|know|hold|there|in (?:the|your|my) library|available)?(?: (?:here|loaded"
-        r"|access to"
-        r"|in (?:the|your|my|this) library))*",
-        r"(?:please )?(?:list|show|show me|name) (?:me )?(?:all )?(?:of )?(?:the|your|my|our)? ?"
-        r"(?:documents|files)(?: (?:you|we|i) have| in (?:the|your|my) library)?",
-        r"what (?:is|s) in (?:the|your|my|this) library",
-        r"(?:cuántos|qué|cuáles) documentos (?:tienes|hay|conoces)(?: en la biblioteca)?"
-        r"|(?:lista|enumera|muestra) (?:todos )?(?:los|tus|mis) documentos",
-        r"(?:wie ?viele|welche) dokumente (?:hast du|gibt es|kennst du|sind da)(?: hier)?"
-        r"|(?:liste|zeige?|nenne?)(?: mir)? (?:alle )?(?:die |deine |meine )?dokumente(?: auf)?",
-        r"(?:combien de|quels) documents (?:as tu|avez vous|y a t il)",
+        rf"(?:how many|what|which|what kind of) (?:{_DOCUMENTS}) "
+        r"(?:(?:do|did|can) (?:you|we|i)|are) ?(?:have|got|know|hold|see|use|read|there"
+        r"|in (?:the|your|my) library|available)?"
+        r"(?: (?:here|loaded|access to|about|in (?:here|there|(?:the|your|my|this) library)))*",
+        rf"(?:list|show|show me|name|give me|see) (?:me )?(?:a list )?(?:all )?(?:of )?"
+        rf"(?:the|your|my|our)? ?(?:{_DOCUMENTS})(?: (?:you|we|i) have| there are| available"
+        r"| (?:in )?here| in (?:the|your|my) library)?(?: (?:pls|plz))?",
+        r"what ?(?:is|s|do you have|have you got) in (?:here|there|(?:the|your|my|this) library)",
+        rf"what (?:{_DOCUMENTS}) (?:you (?:have|got)|have you(?: got)?|u got)(?: here)?",
+        r"(?:cuántos|qué|cuáles|que|cuales|cuantos) (?:documentos|archivos|docs) "
+        r"(?:tienes|tenéis|hay|conoces|están)(?: (?:aquí|aqui|disponibles|en la biblioteca))?"
+        r"|(?:lista|enumera|muestra|muéstrame) (?:todos )?(?:los|tus|mis)? ?(?:documentos|archivos)"
+        r"|qu[eé] hay (?:aquí|aqui|en la biblioteca)",
+        r"(?:wie ?viele|welche|was für) (?:dokumente|dateien|unterlagen|docs) (?:hast du|haben wir"
+        r"|gibt es|gibts|kennst du|sind)(?: (?:da|hier|drin|denn))*"
+        r"|(?:liste?|zeige?|nenne?)(?: mir)? (?:alle )?(?:die |deine |meine )?(?:dokumente|dateien)"
+        r"(?: auf)?|was (?:ist|gibt es|hast du) hier(?: alles)?(?: drin)?",
+        r"(?:combien de|quels|quelles) (?:documents|fichiers|docs) (?:as tu|avez vous|y a t il"
+        r"|tu as|il y a|sont là|sont disponibles)(?: ici)?"
+        r"|(?:liste|montre(?: moi)?) (?:tous )?(?:les|tes|mes) (?:documents|fichiers)"
+        r"|qu (?:est ce qu )?il y a (?:ici|dedans)",
     ],
     AboutConversation.GROUNDS: [
         r"(?:are you|you) (?:really |quite |absolutely )?(?:sure|certain)(?: (?:about"
@@ -170,7 +179,7 @@ _WORDINGS = {
         r"|you) "
         r"(?:say|state|read|find|get)(?: (?:that|this|it))?(?: from)?",
         r"where (?:is|s|does|did) (?:that|this|it) (?:said|written|stated|from|come from|stand)",
-        r"who (?:says|said|states|claims|wrote)(?: (?:that|this|so))?|says who|according to whom",
+        r"who (?:says|said|states|claims)(?: (?:that|this|so))?|says who|according to whom",
         r"(?:what (?:is|s) )?(?:the|your)? ?source(?: (?:for|of) (?:that|this|it))?"
         r"|on which page(?: is"
         r" (?:that|this|it))?",

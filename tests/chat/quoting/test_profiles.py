@@ -84,6 +84,28 @@ def test_in_a_conversation_limited_to_it_a_document_needs_no_name(
     assert ABOUT in asked_of(owner, handbook, question).response
 
 
+@pytest.mark.parametrize(
+    "question", ["who wrote it?", "who wrote this", "wer hat das geschrieben?"]
+)
+def test_who_wrote_it_is_asked_of_the_document_cited_last(owner: User, question: str) -> None:
+    session = create_session(owner)
+    for query in ("How many berths does the harbour have?", question):
+        begun = take_turn(session, Question(query))
+        assert begun.attempt
+        turn = answer_now(begun.attempt)
+    assert "**Ines Calder, Tom Okafor**" in turn.response
+    assert "Harbour Handbook" in turn.standalone_query
+
+
+def test_who_wrote_a_song_is_not_asked_of_the_document_that_names_it(owner: User) -> None:
+    session = create_session(owner)
+    for query in ("Which song has the harbour with 240 berths?", "who wrote it?"):
+        begun = take_turn(session, Question(query))
+        assert begun.attempt
+        turn = answer_now(begun.attempt)
+    assert "is by" not in turn.response
+
+
 def test_without_a_name_and_a_limit_no_document_is_guessed(owner: User) -> None:
     found = find_passages("What is this document about?", scope=Scope())
     assert profiled("What is this document about?", found, Scope()) is None
