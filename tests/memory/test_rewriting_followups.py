@@ -97,6 +97,12 @@ def test_a_list_of_words_takes_no_german_pronouns_place() -> None:
         "> A drone show costs 26,000 euros. [1]",
     )
     assert "26" not in searched(drones, "ist das erlaubt?")
+    assert "26" not in searched(drones, "und wie lange?")
+
+
+def test_what_a_german_question_in_small_letters_said_is_carried() -> None:
+    before = ("darf ich trompete spielen", "> Musizieren ist bis 22 Uhr erlaubt. [1]")
+    assert "trompete" in searched(before, "und wie lange denn?")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.focus import focus
-from memory.recall.rewriting.selection.placing import behind, put_behind
+from memory.recall.rewriting.selection.placing import behind, put_behind, without_behind
 
 LOOKED_AT = 4  # exchanges
 CARRIED_CONFIDENCE = 0.5
@@ -86,10 +86,9 @@ def carried_in_german(question: ReadQuestion, exchanges: Sequence[Exchange]) -> 
     if not _LEANS.search(query) and _pronoun(query) is None:
         return Rewrite(query, "stands_alone")
     found = _subject(exchanges)
-    # Of another language its words would be nothing but a list here.
-    is_list = found or language_of(exchanges[-1].searched) != "de"
-    said = [] if is_list else exchanges[-1].sought.tokens
-    words = [each.text for each in said if each.stem and each.word not in _STOP]
+    # What was put behind it is a guess already.
+    said = [] if found else ReadQuestion(without_behind(exchanges[-1].searched)).tokens
+    words = [each.text for each in said if each.stem and _says(each.word)]
     thing = found[0] if found else " ".join(dict.fromkeys(words[:MOST_CARRIED]))
     if not thing or own.issuperset(ReadQuestion(thing).terms):
         return Rewrite(query, "nothing_to_carry")
@@ -109,6 +108,10 @@ def _subject(exchanges: Sequence[Exchange]) -> tuple[str, Exchange] | None:
         if thing:
             return _ARTICLE.sub("", thing), exchange
     return None
+
+
+def _says(word: str) -> bool:
+    return word not in _STOP and not word.isdigit()
 
 
 def _is_short(thing: str) -> bool:
