@@ -66,8 +66,8 @@ class Documents(Endpoint):
 
     @documented(
         "add_document",
-        "Add a document: a file (PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, HTML, CSV,"
-        " Markdown, reStructuredText, text), or its text",
+        "Add a document: a file (PDF, Word, Excel, PowerPoint, OpenDocument, RTF, EPUB, HTML,"
+        " mail (.eml), CSV, Markdown, reStructuredText, text), or its text",
         request={
             "multipart/form-data": serializers.NewFile,
             "application/json": serializers.NewText,

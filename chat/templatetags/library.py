@@ -16,6 +16,7 @@ from memory.models import Job
 KIND_CHOICES = {
     "pdf": "PDF",
     "word": "Word",
+    "rtf": "RTF",
     "odt": "OpenDocument",
     "sheet": gettext_lazy("Spreadsheet"),
     "slides": gettext_lazy("Presentation"),

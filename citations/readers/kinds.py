@@ -43,7 +43,7 @@ class FileKind:
 KINDS = (
     FileKind("pdf", PDF, "pdf", (".pdf",)),
     FileKind("word", DOCX, "office.docx", (".docx", ".docm")),
-    FileKind("word", RTF, "office.rtf", (".rtf",)),
+    FileKind("rtf", RTF, "office.rtf", (".rtf",)),
     FileKind("odt", ODT, "office.opendocument", (".odt",)),
     FileKind("sheet", XLSX, "office.spreadsheets.xlsx", (".xlsx", ".xlsm")),
     FileKind("sheet", ODS, "office.opendocument", (".ods",)),

@@ -1,6 +1,7 @@
 """The library's pages without JavaScript: files in, the list, and who sees what."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from django.urls import reverse
 
 from chat.views.library.listing import MOST_ROWS, SHOWN
 from citations.models import Document
+from citations.readers.file_failures import MESSAGES
+from citations.readers.kinds import RTF
 from citations.session_focus.document_scope import scope_session
 from memory.conversations.asking import create_session
 from memory.jobs import queue
@@ -26,6 +29,20 @@ TEXT = b"The notary keeps the blue ledger in the north cabinet."
 def upload(client: Client, *files: tuple[str, bytes], **fields: Any) -> HttpResponse:
     sent = [SimpleUploadedFile(name, data) for name, data in files]
     return client.post(page("upload"), {"file": sent, **fields.pop("form", {})}, **fields)
+
+
+@pytest.mark.parametrize("kind", ["RTF", "mail (.eml)", "OpenDocument", "CSV", "Markdown"])
+def test_a_kind_that_a_refusal_names_is_named_wherever_files_are_asked_for(
+    client: Client, kind: str
+) -> None:
+    places = [Path(name).read_text() for name in ("README.md", "docs/using.md")]
+    places += [text(client.get(page("library"))), str(MESSAGES["unsupported"])]
+    assert all(kind in " ".join(place.split()) for place in places)
+
+
+def test_a_file_of_rtf_is_called_so(client: Client, owner: User) -> None:
+    stored(owner, 1, media_type=RTF)
+    assert "<span>RTF</span>" in text(client.get(page("library")))
 
 
 def stored(owner: User | None, number: int, **fields: Any) -> Document:
