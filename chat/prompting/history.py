@@ -82,6 +82,7 @@ def _fitting(order: Sequence[int], recalled: Recalled, allowance: int, limits: L
         last=recalled.last_position,
         contiguous=recalled.route.strategy == Strategy.SEQUENTIAL,
         unwanted=recalled.unwanted,
+        unanswered=recalled.unanswered,
     )
 
 

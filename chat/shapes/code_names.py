@@ -39,6 +39,7 @@ WORDS = {
     "model_answer_refused": _("without the language model, whose rewrite was unusable"),
     # Why turns were left out
     "older": _("older than the ones that fit"),
+    "unanswered": _("it has no answer to draw on"),
     "no_room": _("no room in the window"),
     "max_turns": _("more turns than are allowed"),
     "not_relevant": _("not relevant to the question"),

@@ -83,6 +83,8 @@ class Recalled(Understood):
     last_position: int
     # By a client, in the place of what is stored.
     is_given: bool = False
+    # Of those looked at: small talk, what nothing was found for, and what failed.
+    unanswered: frozenset[int] = frozenset()
     # Turns that nobody chose, for the room that is left, the most wanted first: as they are, or in
     # few words; and summaries of what is older, in order.
     spare: tuple[RecalledTurn | Brief, ...] = ()
@@ -113,7 +115,8 @@ def recall(
     last = past.last_position
     since = max(1, last + 1 - limits.history_turns)
     # The newest and the first, named one by one: with "or the first", SQLite reads all of them.
-    newest = _read(past, {1, *range(since, last + 1)} if last else set(), limits)
+    looked_at = {1, *range(since, last + 1)} if last else set()
+    newest = _read(past, looked_at, limits)
     question, rows = ReadQuestion(query), [turn.row for turn in newest]
     understood = understand(past, question, rows, ask=ask, standalone=standalone, today=today)
     newest = [turn for turn in newest if is_answered(turn.row)]
@@ -133,6 +136,7 @@ def recall(
         order=order,
         last_position=last,
         is_given=isinstance(past, Given),
+        unanswered=frozenset(looked_at - {turn.position for turn in newest}),
         spare=() if is_whole else _spare(past, order, scores, limits),
         ladder=() if is_whole else tuple(past.ladder(int(limits.history * LADDER_SHARE))),
     )

@@ -6,15 +6,15 @@ are kept longest.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
 from memory.models.conversations import Strategy
 from memory.text.token_counting import count_tokens
 
 RECENT = 3
 MARKER_TOKENS = 48
-SUMMARISED = "summarised"
+SUMMARISED, UNANSWERED = "summarised", "unanswered"
 
 
 @dataclass(frozen=True)
@@ -69,12 +69,13 @@ def fit(
     last: int,
     contiguous: bool,
     unwanted: str = "not_relevant",
+    unanswered: Set[int] = frozenset(),
 ) -> Selection:
     """Take whole turns in the order wanted while they fit; `last` is the session's newest position.
 
     Where turns are left out, MARKER_TOKENS are kept for the one line that names them. With
     `contiguous`, the first turn that doesn't fit ends the choice, the first of the session apart.
-    Turns that nobody wanted are left out for the reason `unwanted`.
+    Turns that nobody wanted are left out for the reason `unwanted`, or as `unanswered`.
     """
     whole = sum(tokens[position] for position in order)
     complete = len(order) == last and last <= max_turns and whole <= allowance
@@ -91,8 +92,15 @@ def fit(
             room -= tokens[position]
         elif contiguous and position != first:
             break
-    gaps = _gaps(sorted(chosen), last, sorted(order), stopped or "no_room", unwanted)
+    found = _gaps(sorted(chosen), last, sorted(order), stopped or "no_room", unwanted)
+    gaps = tuple(_told(gap, unanswered) for gap in found)
     return Selection(tuple(sorted(chosen)), sum(tokens[position] for position in chosen), gaps)
+
+
+def _told(gap: Gap, unanswered: Set[int]) -> Gap:
+    """Return the gap with its true reason where none of its turns has an answer to draw on."""
+    is_empty = all(position in unanswered for position in range(gap.first, gap.last + 1))
+    return replace(gap, reason=UNANSWERED) if is_empty else gap
 
 
 def _gaps(

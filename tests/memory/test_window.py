@@ -54,6 +54,20 @@ def test_gaps_name_what_was_left_out_and_why() -> None:
     assert selection.gaps == (Gap(2, 5, "not_relevant"),)
 
 
+def test_a_turn_without_an_answer_to_draw_on_is_never_told_to_be_too_old() -> None:
+    tokens, options = {1: 10, 2: 10, 3: 10, 5: 10}, {"allowance": 200, "max_turns": 9}
+    selection = fit(
+        [5, 1, 3, 2],
+        tokens,
+        **options,
+        last=5,
+        contiguous=True,
+        unwanted="older",
+        unanswered=frozenset({4}),
+    )
+    assert (selection.positions, selection.gaps) == ((1, 2, 3, 5), (Gap(4, 4, "unanswered"),))
+
+
 def test_no_room_is_kept_for_a_marker_when_every_turn_fits() -> None:
     assert chosen([2, 1], {1: 50, 2: 50}, allowance=100) == (1, 2)
 
