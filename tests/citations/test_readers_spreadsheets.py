@@ -72,6 +72,30 @@ def test_lines_above_a_table_are_its_title_and_rows_of_figures_have_no_header():
     assert table("1;2\n3;4\n") == [("row", "1 | 2"), ("row", "3 | 4")]
 
 
+def test_remarks_above_the_names_of_the_columns_are_neither_names_nor_rows():
+    lines = (
+        "Lots of people;;;",
+        "cannot resist;;;some notes",
+        "at;the;top;",
+        "Name;Work;Age;Born",
+        "Ada;engine;36;1815-12-10",
+        "Mary;novel;53;1797-08-30",
+        "That;;;was it",
+    )
+    assert table("\n".join(lines)) == [
+        ("paragraph", "Lots of people"),
+        ("paragraph", "cannot resist some notes"),
+        ("paragraph", "at the top"),
+        ("header", "Name | Work | Age | Born"),
+        ("row", "Ada | engine | 36 | 1815-12-10"),
+        ("row", "Mary | novel | 53 | 1797-08-30"),
+        ("row", "That |  |  | was it"),
+    ]
+    # What is filled like its rows is one, and a row without names above it has none.
+    bare = "Ada;;;engine\nMary;;;novel\n1;2;3;4\n5;6;7;8"
+    assert [kind for kind, _ in table(bare)] == ["row"] * 4
+
+
 def test_names_at_the_side_are_no_header_and_a_list_of_lines_is_one():
     form = [("row", "Name | Ada"), ("row", "Born | 1815"), ("row", "Town | London")]
     assert table("Name;Ada\nBorn;1815\nTown;London\n") == form

@@ -19,6 +19,8 @@ MOST_HEADERS = 3
 GLANCE = 30
 # The share of figures in a column from which its cells are of two kinds.
 MIXED = 0.1
+# The share of the columns that a row of names below remarks fills.
+MOST = 0.75
 FIGURE = re.compile(
     r"[-+−(]?\s?(?:[$€£¥]|[A-Z]{3}\s)?\s?[-+−]?\d[\d.,'’\s]*(?:[eE][-+]?\d+)?\s?\)?\s?(?:%|[$€£¥]|[A-Z]{3})?"
     r"|\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T]\d{1,2}:\d\d(?::\d\d)?)?"
@@ -58,11 +60,13 @@ class Tables:
         columns = self._columns if is_part else columns
         table = [SheetRow([at_of(row, at) for at in columns], row.is_header) for row in region]
         above = lines_above(table)
-        for row in table[:above]:
-            is_caption = len(row.filled[0]) <= TITLE
-            kind = BlockKind.CAPTION if is_caption else BlockKind.PARAGRAPH
-            self._sections.add(kind, row.filled[0])
-        table = table[above:]
+        notes = notes_above(table[above:])
+        for row in table[: above + notes]:
+            line = " ".join(row.filled)
+            # What is a caption goes along with each row that is quoted; remarks do not.
+            is_caption = not notes and len(line) <= TITLE
+            self._sections.add(BlockKind.CAPTION if is_caption else BlockKind.PARAGRAPH, line)
+        table = table[above + notes :]
         headers = header_rows(table)
         if headers or not is_part:
             self._columns, self._names = columns, joined(table[:headers])
@@ -149,6 +153,30 @@ def lines_above(table: Sequence[SheetRow]) -> int:
     while count < len(table) and len(table[count].filled) == 1 and not table[count].is_header:
         count += 1
     return count if count < len(table) else 0
+
+
+def notes_above(table: Sequence[SheetRow]) -> int:
+    """Return how many rows of remarks stand above the names of the columns.
+
+    Remarks fill few of the columns; the names fill most of them, and figures begin below them.
+    """
+    if header_rows(table):
+        return 0
+    has_figures = [any(map(is_figure, row.cells)) for row in table[:GLANCE]]
+    at = has_figures.index(True) - 1 if True in has_figures else 0
+    return at if at > 0 and names_columns(table[at:]) else 0
+
+
+def names_columns(table: Sequence[SheetRow]) -> bool:
+    """Tell whether the first row names most columns, and one that it names is of figures below."""
+    names, wide = table[0], len(table[0].cells)
+    full = [row for row in table[1:GLANCE] if len(row.filled) * 2 > wide]
+    is_distinct = len(set(names.filled)) == len(names.filled) >= max(3, wide * MOST)
+    if not is_distinct or len(full) < 2 or not looks_like_header(table):
+        return False
+    columns = ([cell for row in full if (cell := at_of(row, at))] for at in range(wide))
+    named = (column for at, column in enumerate(columns) if at_of(names, at) and column)
+    return any(sum(map(is_figure, column)) >= len(column) * (1 - MIXED) for column in named)
 
 
 def header_rows(table: Sequence[SheetRow]) -> int:
