@@ -13,6 +13,7 @@ from chat.quoting.spans import ScoredUnit
 from chat.quoting.writing import quotable, shown_as, written_quotes
 from citations.attribution.citing import Offer
 from citations.index import index_terms
+from citations.readers.kinds import MAIL
 from citations.retrieval import Found
 from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
 from memory.text.embedding import Embedded
@@ -91,6 +92,7 @@ def quote(
         for each in reading.candidates
         if each.passage.pk in labels
         and (not before or shown_as(each.unit, each.passage.text) not in before)
+        and not (said is not None and is_of_mail_head(each))
     ]
     quotes = chosen_quotes(
         candidates,
@@ -104,6 +106,14 @@ def quote(
     return written_quotes(
         quotes, labels, reading.kinds, reading.asked.text, has_bullets=manner.has_bullets
     )
+
+
+def is_of_mail_head(each: ScoredUnit) -> bool:
+    """Tell whether it stands in the lines above a mail, which answer who and when, and add nothing
+    to what was said.
+    """
+    is_mail = each.passage.document.media_type == MAIL
+    return is_mail and each.passage.position == 0 and each.unit.block == 0
 
 
 def nothing(said: Collection[str] | None) -> str:

@@ -13,7 +13,7 @@ from citations.formats import html
 from citations.formats.blocks import Block, BlockKind
 from citations.formats.cleaning import clean, clean_line, sensible_names
 from citations.formats.plain.encodings import decode_text
-from citations.formats.plain.typed import Typed
+from citations.formats.plain.typed import ITEM, Typed
 from citations.formats.reading import (
     BadFile,
     FileReading,
@@ -35,7 +35,10 @@ HEAD_END = re.compile(r"\r?\n\r?\n")
 MOST_PARTS = 200
 PARTED = re.compile(rb"content-type:\s{0,20}multipart/", re.IGNORECASE)
 LONGEST_HEADER, MOST_NAMED = 2000, 50
-QUOTED = re.compile(r"(?:>[ \t]?)+")
+ONE_MARK, QUOTED = re.compile(r">[ \t]?"), re.compile(r"(?:>[ \t]?)+")
+# How deep quotations in quotations are told apart, and how long the line is that says whose it is.
+DEEPEST = 4
+SAID_BY, SAID_BY_LINES = 200, 3
 
 
 def is_mail(text: str) -> bool:
@@ -135,7 +138,7 @@ def body(parts: Sequence[Message], limits: ReadingLimits, progress: Progress) ->
     texts = [text for part in shown if (text := text_of(part, "text/plain")).strip()]
     if texts:
         sections = Sections(limits)
-        Typed(clean("\n\n".join(map(unquoted, texts))), "", sections).read()
+        add_text("\n\n".join(texts), sections)
         return FileReading(sections=sections.finished(""), unread=sections.unread)
     pages = [text for part in shown if (text := text_of(part, "text/html")).strip()]
     if pages:
@@ -158,11 +161,54 @@ def text_of(part: Message, kind: str) -> str:
         return data.decode("windows-1252", "replace")
 
 
-def unquoted(text: str) -> str:
-    """Return the text without the marks of what is answered, which stands apart."""
+def add_text(text: str, sections: Sections, depth: int = 0) -> None:
+    """Add the text, and what it answers apart: unwrapped, under the line that says whose it is."""
     lines = text.replace("\r\n", "\n").split("\n")
-    parts = [
-        "\n".join(QUOTED.sub("", line, count=1) for line in run)
-        for _, run in groupby(lines, key=lambda line: line.startswith(">"))
-    ]
-    return "\n\n".join(parts)
+    own: list[str] = []
+    for is_quoted, run in groupby(lines, key=lambda line: line.startswith(">")):
+        if not is_quoted:
+            own = list(run)
+            continue
+        above, said_by = parted_from(own)
+        add_own(above, sections, depth)
+        own = []
+        mark = QUOTED if depth + 1 == DEEPEST else ONE_MARK
+        sections.heading(depth + 1, said_by or "Quoted")
+        add_text("\n".join(mark.sub("", line, count=1) for line in run), sections, depth + 1)
+        sections.leave(depth + 1)
+    add_own(own, sections, depth)
+
+
+def parted_from(lines: Sequence[str]) -> tuple[Sequence[str], str]:
+    """Return the lines without the last ones, which say whose words follow: "Ann wrote:"."""
+    end = len(lines)
+    while end and not lines[end - 1].strip():
+        end -= 1
+    start = end
+    while start and lines[start - 1].strip() and end - start <= SAID_BY_LINES:
+        start -= 1
+    line = " ".join(each.strip() for each in lines[start:end])
+    is_said = end - start <= SAID_BY_LINES and len(line) <= SAID_BY and line.endswith(":")
+    return (lines[:start], line.rstrip(":")) if is_said else (lines, "")
+
+
+def add_own(lines: Sequence[str], sections: Sections, depth: int) -> None:
+    """Add lines that have no mark; those of a quotation, which mailers wrap anew, as paragraphs."""
+    if depth == 0:
+        Typed(clean("\n".join(lines)), "", sections).read()
+        return
+    for is_text, chunk in groupby(lines, key=lambda line: bool(line.strip())):
+        if is_text:
+            for line in unwrapped(list(chunk)):
+                sections.paragraph(line)
+
+
+def unwrapped(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a paragraph as one, and each item of a list."""
+    joined: list[str] = []
+    for line in map(str.strip, lines):
+        if joined and ITEM.match(line):
+            yield " ".join(joined)
+            joined = []
+        joined.append(line)
+    yield " ".join(joined)

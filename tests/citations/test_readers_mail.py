@@ -73,9 +73,47 @@ def test_the_text_is_read_and_what_it_answers_stands_apart_without_its_marks():
     assert said(HEAD + TEXT)[1:] == [
         "Dear Ann,",
         "the keys of the garden are with François.",
-        "Ann Poe wrote:",
-        "Where are the keys?\nI need them soon.",
+        "Where are the keys? I need them soon.",
     ]
+    assert [section.headings for section in read(HEAD + TEXT).sections] == [
+        [],
+        [],
+        ["Ann Poe wrote"],
+    ]
+
+
+def test_what_is_quoted_in_a_quotation_stands_under_the_names_of_both():
+    text = b"""Content-Type: text/plain
+
+No.
+
+Am 5. Mai 2026 um 09:58 schrieb Ann Poe
+<ann@example.org>:
+
+> Is she ill? My daughter has
+> exams that week.
+>
+> On Monday, Jo Roe wrote:
+> > Come
+> > on Friday:
+> > - with her
+> > - with keys
+>
+> She may come.
+"""
+    found = [
+        (section.headings, [block.text for block in section.blocks])
+        for section in read(HEAD + text).sections[1:]
+    ]
+    ann = "Am 5. Mai 2026 um 09:58 schrieb Ann Poe <ann@example.org>"
+    assert found == [
+        ([], ["No."]),
+        ([ann], ["Is she ill? My daughter has exams that week."]),
+        ([ann, "On Monday, Jo Roe wrote"], ["Come on Friday:", "- with her", "- with keys"]),
+        ([ann], ["She may come."]),
+    ]
+    bare = read(HEAD + b"Content-Type: text/plain\n\n> Shall we?\n\nYes, we shall.\n")
+    assert [section.headings for section in bare.sections[1:]] == [["Quoted"], []]
 
 
 def test_the_page_is_read_where_there_is_no_text_and_what_is_attached_is_named():

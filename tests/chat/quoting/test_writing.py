@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from chat.quoting import QuestionReading, quote
 from chat.quoting.writing import LONGEST_NAME, MOST_LINES, place_line, quotable
 from chat.shapes.html import answer_html
 from citations.attribution.attributing import check
@@ -11,8 +12,10 @@ from citations.attribution.citing import Citing, Offer
 from citations.attribution.statements import statements
 from citations.formats.blocks import BlockKind
 from citations.models import Citation, Document, Passage, Source
+from citations.readers.kinds import MAIL
 from memory.text.citation_markers import MARKER, without_places
-from tests.chat.quoting.passages import answer, passage_of
+from memory.text.embedding import Embedded
+from tests.chat.quoting.passages import answer, candidates, passage_of
 
 pytestmark = pytest.mark.once
 
@@ -359,3 +362,17 @@ def test_every_quotation_is_an_exact_claim(blocks: list[tuple[BlockKind, str]]) 
 )
 def test_a_power_or_a_part_of_a_figure_is_not_set_off_alone(text: str, set_off: str) -> None:
     assert set_off in answer(passage_of((P, text)), asked="How much is it?").replace("\\", "")
+
+
+def test_who_wrote_a_mail_to_whom_answers_a_question_but_adds_nothing_to_what_was_said():
+    head = (BlockKind.PARAGRAPH, "From: Ann Poe <ann@example.org>\nTo: Jo Roe <jo@example.org>")
+    body = (BlockKind.PARAGRAPH, "The keys are with the porter of the house.")
+    passage = passage_of(head, body, of=Document(title="Keys", media_type=MAIL), position=0)
+    reading = QuestionReading(
+        Embedded("Where are the keys?"), [], candidates(passage, {"From": 0.9, "The keys": 0.8})
+    )
+    offers = [Offer(1, passage, passage.document.pk)]
+    assert "Ann Poe" in quote(reading, offers)
+    more = quote(reading, offers, said=[])
+    assert "Ann Poe" not in more
+    assert "with the porter" in more
