@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from html import escape
+from itertools import pairwise
 
 import nh3
 from django.utils.safestring import SafeString, mark_safe
@@ -51,7 +52,10 @@ ATTRIBUTES = {"a": {"class", "href", "id", "aria-label"}, "ol": {"start"}, "th":
 ATTRIBUTES["span"] = {"class", "title"}
 ATTRIBUTES["td"] = ATTRIBUTES["th"]
 ATTRIBUTES["p"] = {"class"}
-CELL_CLASSES = {"align-left", "align-center", "align-right"}
+ALIGNED, UNBROKEN = ("align-left", "align-center", "align-right"), "unbroken"
+CELL_CLASSES = {*ALIGNED, UNBROKEN, *(f"{each} {UNBROKEN}" for each in ALIGNED)}
+# A date or an amount is not broken at its signs: so short is a cell that holds little else.
+SHORT, DIGIT = 20, re.compile(r"\d")
 # The page's own headings are h1 and h2; an answer's go on from there, without leaving a level out.
 FIRST_HEADING, DEEPEST_HEADING = 3, 6
 # A line behind a quotation that says where it stands, such as "Constitution › 5.2 Appointment ·
@@ -164,6 +168,7 @@ def _formula(state: StateInline, silent: bool) -> bool:
 def _rewrite(state: StateCore) -> None:
     """Turn links into text, placeholders into citations, and fit blocks to our pages."""
     _mark_places(state.tokens)
+    _mark_cells(state.tokens)
     above: list[int] = []  # the levels of the headings that the next one stands under
     for token in state.tokens:
         if token.type == "heading_open":
@@ -171,10 +176,7 @@ def _rewrite(state: StateCore) -> None:
             above = [level for level in above if level < written] + [written]
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(FIRST_HEADING + len(above) - 1, DEEPEST_HEADING)}"
-        if token.type in ("th_open", "td_open") and "style" in token.attrs:
-            align = str(token.attrs.pop("style")).rpartition(":")[2]
-            token.attrs["class"] = f"align-{align}"
-        elif token.type == "inline":
+        if token.type == "inline":
             flat = _without_links(token.children or [])
             token.children = [piece for child in flat for piece in _with_drawn(child)]
     _underline(state.tokens, state.env["drawing"])
@@ -186,6 +188,18 @@ def _mark_places(tokens: Sequence[Token]) -> None:
         follows = (before.type, opening.type) == ("blockquote_close", "paragraph_open")
         if follows and _says_where(inline):
             opening.attrs["class"] = PLACE
+
+
+def _mark_cells(tokens: Sequence[Token]) -> None:
+    """Mark each cell by how it is aligned, and whether it holds a date or an amount."""
+    for token, inline in pairwise(tokens):
+        if token.type not in ("th_open", "td_open"):
+            continue
+        align = str(token.attrs.pop("style", "")).rpartition(":")[2]
+        held = EITHER.sub("", inline.content).strip()
+        is_unbroken = len(held) <= SHORT and DIGIT.search(held) is not None
+        if names := [f"align-{align}"] * bool(align) + [UNBROKEN] * is_unbroken:
+            token.attrs["class"] = " ".join(names)
 
 
 def _says_where(inline: Token) -> bool:

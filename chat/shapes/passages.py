@@ -6,6 +6,7 @@ from html import escape
 from itertools import groupby
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from citations.formats.blocks import BULLET, CELLS, INDENTATION, BlockKind, Span
 from citations.models import Passage
@@ -14,6 +15,7 @@ from citations.models import Passage
 GROUPS = {BlockKind.ITEM: "list", BlockKind.HEADER: "table", BlockKind.ROW: "table"}
 # It may scroll, which takes a focus.
 CODE = '<pre tabindex="0"><code>%s</code></pre>'
+TABLE = '<div class="passage-table" tabindex="0" role="group" aria-label="%s">'
 CLASSES = {
     BlockKind.CAPTION: "caption",
     BlockKind.FORMULA: "formula",
@@ -110,9 +112,8 @@ def _table(text: str, rows: Sequence[Span], written: Write) -> str:
     )
     head = f"<thead>{head}</thead>" if head else ""
     # It scrolls inside itself, by the keyboard as well.
-    return (
-        f'<div class="passage-table" tabindex="0"><table>{head}<tbody>{body}</tbody></table></div>'
-    )
+    opening = TABLE % escape(_("Table"))
+    return f"{opening}<table>{head}<tbody>{body}</tbody></table></div>"
 
 
 def _cells(text: str, row: Span) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.shapes.passages import text_html
+from chat.shapes.passages import TABLE, text_html
 from citations.formats.blocks import Block, BlockKind, spans_of, together
 
 pytestmark = pytest.mark.once
@@ -43,7 +43,7 @@ def test_lists_code_and_notes_are_shown_as_what_they_are():
 
 def test_tables_have_header_cells_and_as_many_columns_in_each_row():
     first = [(BlockKind.HEADER, " | 2020"), (BlockKind.ROW, "a |  | 1")]
-    begin = '<div class="passage-table" tabindex="0"><table><thead><tr><th scope="col">'
+    begin = f'{TABLE % "Table"}<table><thead><tr><th scope="col">'
     assert shown(*first, (BlockKind.HEADER, "k"), (BlockKind.ROW, "v")) == (
         f'{begin}</th><th scope="col">2020</th><td></td></tr></thead>'
         "<tbody><tr><td>a</td><td></td><td>1</td></tr></tbody></table></div>"
@@ -63,7 +63,7 @@ def test_a_quote_over_several_parts_is_marked_in_each():
 
 TAGS = "p pre code ul li table thead tbody tr th td mark div".split()
 OURS = ['<p class="passage-', '<ul class="passage-', '<li class="level-', '<th scope="col">']
-OURS += ['<div class="passage-table" tabindex="0">', *(f"<{tag}>" for tag in TAGS)]
+OURS += [TABLE % "Table", *(f"<{tag}>" for tag in TAGS)]
 OURS += [f"</{tag}>" for tag in TAGS]
 TEXTS = st.text("<>&ab |-\n", max_size=60)
 ANYTHING = st.one_of(st.integers(-5, 70), st.sampled_from([*BlockKind, "x", None]))

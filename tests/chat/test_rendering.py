@@ -227,6 +227,14 @@ def test_markdown_is_rendered() -> None:
         assert piece in html
 
 
+def test_a_cell_with_a_date_or_an_amount_is_not_broken() -> None:
+    html = cited("| a | b |\n|---|--:|\n| 1947-01-08 | 2.5 m |\n| in the year 1947 it was | two |")
+    assert '<td class="unbroken">1947-01-08</td><td class="align-right unbroken">2.5 m' in (
+        html.replace("\n", "")
+    )
+    assert html.count("unbroken") == 2
+
+
 @pytest.mark.parametrize(
     ("text", "tags"),
     [
