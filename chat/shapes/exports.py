@@ -6,11 +6,13 @@ page the right to read is asked for again: what was erased or has expired meanwh
 
 import json
 from collections.abc import Callable, Iterator
+from operator import itemgetter
 from typing import Any, TypedDict
 
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import gettext as _
 
+from chat.shapes import outcomes
 from chat.shapes.citation_styles import entry, plain_markdown, restyled, source_title
 from chat.shapes.resources.attribution import SourceAnswer, sources_of
 from chat.shapes.resources.memory import MemoryAnswer, memory_shape
@@ -22,6 +24,8 @@ from memory.models import Entity, Session, Turn
 from memory.models.conversations import CitationStyle
 from memory.personal_data.streaming import streamed
 from memory.text.citation_markers import stored_markers
+from memory.text.plain import plain_text
+from memory.text.words import words
 
 PAGE = 100
 
@@ -101,19 +105,33 @@ def _markdown_turn(turn: TurnAnswer, response: str, titles: dict[int, str]) -> s
         f"## {turn['position']}. {turn['timestamp'][:16].replace('T', ' ')}",
         f"**{_('Question')}:** {asked}",
     ]
+    if notice := outcomes.notice(turn["outcome"], turn["model"]):
+        blocks.append(f"**{notice[0]}** {notice[1]}")
     if response:
         blocks.append(response)
     if turn["failure"]:
         blocks.append(f"*{turn['failure']['message']}*")
-    mark = MARKS[CitationStyle(turn["style"])]
-    quotes = []
-    for each in turn["citations"]:
-        page = ", " + _("p. %d") % each["page"] if each["page"] else ""
-        where = f"{mark % each['number'] if mark else ''}{titles[each['number']]}{page}"
-        quotes += [f"- {where}: “{plain_markdown(each['quote'])}”"] if each["quote"] else []
-    if quotes:
+    if quotes := _quotes(turn, response, titles):
         blocks.append("\n".join(quotes))
     return "\n" + "\n\n".join(blocks) + "\n"
+
+
+def _quotes(turn: TurnAnswer, response: str, titles: dict[int, str]) -> list[str]:
+    """Return what is cited line by line; the words only if the answer hasn't the same."""
+    mark = MARKS[CitationStyle(turn["style"])]
+    said = _bare(plain_text(response))
+    lines = []
+    for each in filter(itemgetter("quote"), turn["citations"]):
+        page = ", " + _("p. %d") % each["page"] if each["page"] else ""
+        where = f"- {mark % each['number'] if mark else ''}{titles[each['number']]}{page}"
+        is_said = _bare(each["quote"]) in said
+        lines.append(where if is_said else f"{where}: “{plain_markdown(each['quote'])}”")
+    return list(dict.fromkeys(lines))
+
+
+def _bare(text: str) -> str:
+    """Return the words alone: an answer has them with signs and cells of its own."""
+    return f" {' '.join(words(text))} "
 
 
 def _markdown_sources(sources: list[SourceAnswer], noted: set[int]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat import llm, quoting, suggestions
-from chat.shapes import answer_failures, code_names, transcript
+from chat.shapes import answer_failures, code_names, outcomes, transcript
 from chat.shapes.html import answer_html, framed_html
 from chat.shapes.passages import passage_html, text_html
 from chat.shapes.resources.turns import drawn_from, drew_on, text_to_take, told_beside
@@ -79,10 +79,18 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
 
 
+@register.simple_tag
+def outcome_notice(outcome: str, turn: Turn | str = "") -> tuple[str, str] | None:
+    """Return how the answer came out, in a word, and what that means."""
+    return outcomes.notice(outcome, turn.model if isinstance(turn, Turn) else "")
+
+
 @register.filter
 def styled(turn: Turn) -> str:
-    """Return the answer as plain text, with the numbers of its sources."""
-    return plain_text(text_to_take(turn))
+    """Return the answer as plain text, with the numbers of its sources, and how it came out."""
+    notice = outcomes.notice(turn.outcome, turn.model)
+    above = f"{' '.join(notice)}\n\n" if notice else ""
+    return above + plain_text(text_to_take(turn))
 
 
 @register.filter

@@ -8,6 +8,9 @@ from django.utils import timezone
 from markdown_it import MarkdownIt
 
 from chat.shapes import exports
+from chat.shapes.citation_styles import plain_markdown
+from chat.templatetags.conversations import styled
+from citations.models import Citation
 from memory.errors import NotFound
 from memory.models import AuditEvent, Session, Turn
 from tests.api.conftest import Api
@@ -47,8 +50,34 @@ def test_markdown_is_to_be_read(api: Api) -> None:
     asked = "<strong>Question:</strong> What is the<br />\n<br />\nDetermination Date?</p>"
     assert asked in rendered
     assert turn["response"] in text
-    assert f"- [1] {turn['sources'][0]['title']}: “" in text
+    # Words that the answer quotes don't stand there again.
+    assert f"\n- [1] {turn['sources'][0]['title']}\n" in text
+    assert "“" not in text
     assert "\n## Sources\n\n- [1] " in text
+
+
+@pytest.mark.usefixtures("library")
+def test_what_an_answer_says_in_other_words_stands_there_as_its_document_has_it(api: Api) -> None:
+    path = api.begin()
+    api.ask(path, "What is the Determination Date?")
+    quote = Citation.objects.all()[0].quote
+    turn, field = Turn.objects.get(), Turn._meta.get_field("response")
+    Turn.objects.update(response=field.sealed_for(turn, "It is told [1]."))
+    text = b"".join(api.get(f"{path}/export?format=markdown")).decode()
+    assert f": “{plain_markdown(quote)}”" in text
+
+
+@pytest.mark.parametrize("form", ["file", "copy"])
+@pytest.mark.usefixtures("library")
+def test_a_doubt_goes_along_with_what_is_taken_away(api: Api, form: str) -> None:
+    path = api.begin()
+    api.ask(path, "What is the Determination Date?")
+    Turn.objects.update(outcome=Turn.Outcome.UNSURE)
+    if form == "file":
+        text = b"".join(api.get(f"{path}/export?format=markdown")).decode()
+        assert "\n\n**Not sure.** These come closest:\n\n" in text
+    else:
+        assert styled(Turn.objects.get()).startswith("Not sure. These come closest:\n\n")
 
 
 def test_a_session_without_turns_can_be_exported(api: Api) -> None:
