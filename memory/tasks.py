@@ -25,7 +25,7 @@ from memory.forgetting.retention import sweeping
 from memory.jobs import Lease, WorkClass
 from memory.models import Job
 from memory.people import api_tokens, devices
-from memory.personal_data import packages
+from memory.personal_data import package_ends
 from memory.recall.facts import ending
 
 log = logging.getLogger(__name__)
@@ -86,7 +86,7 @@ def clean_up_all(pulse: jobs.Pulse = lambda: None) -> None:
         "waiting": postponed.resume,
         "requests": requests.resume,
         "facts": ending.purge_expired,
-        "packages": packages.purge_expired,
+        "packages": partial(package_ends.purge_expired, pulse),
         "tokens": api_tokens.purge_expired,
         "devices": devices.purge_ended,
         "keys": partial(purge_idempotency_keys, older_than=timedelta(days=1)),
@@ -98,5 +98,7 @@ def clean_up_all(pulse: jobs.Pulse = lambda: None) -> None:
         pulse()
         try:
             step()
+        except jobs.LostLease:
+            raise
         except Exception as error:  # noqa: BLE001 - see above
             log.error("clean_up_failed", extra={"step": name, **described(error)})

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
@@ -18,6 +19,7 @@ from django.apps import apps
 from django.db import connection
 from django.db.models import ForeignKey
 from django.test import Client
+from django.utils import timezone
 
 from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
@@ -27,10 +29,12 @@ from memory.conversations.asking import Question, create_session
 from memory.forgetting.deletion import erase_session, erase_turn
 from memory.forgetting.retention import sweeping
 from memory.jobs.queue import run_due
-from memory.models import Job, Session, Turn, User
+from memory.models import ExportPackage, Job, PackagePart, Session, Turn, User
+from memory.personal_data import package_ends, packages
 from tests.isolation.belongings import belongings_of
 from tests.isolation.routes import OWN, PERSON, routes
 from tests.isolation.test_isolation import FIXED
+from tests.memory.test_package_ends import stored
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
@@ -216,13 +220,21 @@ def test_a_document_is_added_and_deleted_by_its_own_keys(owner: User) -> None:
 
 def test_the_sweeps_find_what_is_due_by_an_index(owner: User) -> None:
     create_session(owner)
+    shorter = create_session(owner)
+    ended = stored(owner, parts=2, end=timedelta(0))
+    packages.delete_packages([ended.pk])
+    incomplete = stored(owner, parts=2)
+    Session.objects.filter(pk=shorter.pk).update(expires_at=timezone.now())
+    assert ExportPackage.objects.with_ended().get() == incomplete
     with watched():
+        package_ends.purge_expired()
         sweeping.lag()
         sweeping.sweep()
         tasks.look()
         tasks.clean_up_all()
         run_due()
     assert Session.objects.exists()
+    assert not PackagePart.objects.exists()
 
 
 def test_the_admins_lists_count_no_further_than_they_show(

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from django.db import models
+from django.db import models, transaction
 from django.db.models import QuerySet
 from django.db.models.deletion import CASCADE, SET_NULL, get_candidate_relations_to_delete
+
+from memory.jobs.leases import Pulse
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,18 @@ class Step:
         return self.model._base_manager.filter(**{f"{self.field}__in": leads_to})
 
 
-def delete_in_batches(rows: "QuerySet[Any]", *, batch: int = 1000) -> int:
-    """Delete the ordered rows, each batch in a transaction of its own; return how many went."""
+def delete_in_batches(
+    rows: "QuerySet[Any]", *, batch: int = 1000, pulse: Pulse = lambda: None
+) -> int:
+    """Delete the ordered rows, each batch in a transaction of its own; return how many went.
+
+    `pulse` is called at the beginning of each: with what it raises, nothing more goes.
+    """
     gone = 0
     while ids := list(rows.values_list("pk", flat=True)[:batch]):
-        gone += rows.model._default_manager.filter(pk__in=ids).delete()[0]
+        with transaction.atomic():
+            pulse()
+            gone += rows.model._default_manager.filter(pk__in=ids).delete()[0]
     return gone
 
 

@@ -40,6 +40,10 @@ class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
     def unfetched(self) -> Self:
         return self.filter(status_among(ExportPackage.Status.unfetched()))
 
+    def done(self) -> Self:
+        """Those that nobody will fetch: fetched, discarded or failed."""
+        return self.exclude(status__in=ExportPackage.Status.unfetched())
+
     def expired(self) -> Self:
         """Those whose own time is over."""
         return self.filter(expires_at__lte=timezone.now())

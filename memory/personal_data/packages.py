@@ -1,9 +1,10 @@
 """Packages from the wish to the download: who may have one, for how long, and where its bytes are.
 
 What is in them is chat.packages' to say. The file stands sealed in the database, in parts, so it
-goes with its person; it is deleted once it was fetched whole, or when its time is over. A link
-works once, within its time, and for its person only: it takes their own sign-in as well. No time is
-longer than that of the conversation in it which expires first: a package goes at that moment.
+goes with its person; it is deleted (memory.personal_data.package_ends) once it was fetched whole,
+or when its time is over. A link works once, within its time, and for its person only: it takes
+their own sign-in as well. No time is longer than that of the conversation in it which expires
+first: a package goes at that moment.
 """
 
 import hashlib
@@ -22,9 +23,9 @@ from django.utils.translation import gettext_lazy
 
 from memory import audit, jobs
 from memory.errors import NotFound, Refusal
-from memory.jobs.batches import delete_in_batches
 from memory.models import ExportPackage, Job, PackagePart, RetentionPolicy, Session, User
 from memory.models.exports import ExportPackageQuerySet
+from memory.personal_data.package_ends import delete_parts, end
 
 MAKE = jobs.kind_of_work("make_package", jobs.WorkClass.BULK)
 PART_BYTES = 1_048_576
@@ -58,7 +59,7 @@ def ask_for_package(user: User) -> ExportPackage:
             mine = ExportPackage.objects.filter(owner=user).select_for_update()
             if begun := mine.filter(status__in=[Status.WAITING, Status.MAKING]).first():
                 return begun
-            _delete_files(mine.filter(status=Status.READY), Status.DISCARDED)
+            end(mine.filter(status=Status.READY), Status.DISCARDED)
             package = ExportPackage.objects.create(owner=user, expires_at=_end_of(user))
             audit.record("package.asked", actor=user.pk, subject=package)
             jobs.enqueue(MAKE, package.pk, owner=user.pk)
@@ -102,7 +103,7 @@ def progress_of(package: ExportPackage) -> int:
 # --- Making ---------------------------------------------------------------------------------------
 
 
-def begin_making(package_id: UUID) -> ExportPackage | None:
+def begin_making(package_id: UUID, pulse: jobs.Pulse = lambda: None) -> ExportPackage | None:
     """Return the package to be made, empty; None if nobody wants it any more."""
     with transaction.atomic():
         wanted = ExportPackage.objects.filter(
@@ -111,10 +112,10 @@ def begin_making(package_id: UUID) -> ExportPackage | None:
         package = wanted.select_related("owner").select_for_update(of=("self",)).first()
         if package is None:
             return None
-        # Another worker may have begun it, and be dead or too late.
-        package.parts.all().delete()
         package.status = Status.MAKING
         package.save(update_fields=["status"])
+    # Another worker may have begun it, and be dead; or we are, for it, and `pulse` raises.
+    delete_parts(ExportPackage.objects.filter(pk=package.pk), pulse=pulse)
     return package
 
 
@@ -130,7 +131,7 @@ def end_making(package: ExportPackage, *, size: int, digest: str) -> None:
 
 def fail(package_id: UUID) -> None:
     """Note that the package could not be made."""
-    _delete_files(ExportPackage.objects.unfetched().filter(pk=package_id), Status.FAILED)
+    end(ExportPackage.objects.unfetched().filter(pk=package_id), Status.FAILED)
 
 
 class Sink(io.RawIOBase):
@@ -208,7 +209,9 @@ def redeem(user: User, package_id: UUID, token: str) -> ExportPackage:
 def pieces_of(package: ExportPackage) -> Iterator[bytes]:
     """Yield the file as long as it may be read, then delete the file: it was fetched whole."""
     number = 0
-    readable = package.parts.filter(package__in=ExportPackage.objects.visible_to(package.owner))
+    readable = package.parts.filter(
+        package__in=ExportPackage.objects.visible_to(package.owner).filter(status=Status.READY)
+    )
     while part := readable.filter(number__gt=number).order_by("number").first():
         yield part.payload
         number = part.number
@@ -216,7 +219,7 @@ def pieces_of(package: ExportPackage) -> Iterator[bytes]:
     if not mine.current().exists():
         raise NotFound
     with transaction.atomic():
-        _delete_files(mine, Status.FETCHED)
+        end(mine, Status.FETCHED)
 
 
 def _hashed(token: str) -> str:
@@ -229,7 +232,7 @@ def _hashed(token: str) -> str:
 
 def delete_unfetched(owner_id: UUID) -> None:
     """Delete what was not fetched, in the caller's transaction: something in it is deleted."""
-    _delete_files(ExportPackage.objects.unfetched().filter(owner_id=owner_id), Status.DISCARDED)
+    end(ExportPackage.objects.unfetched().filter(owner_id=owner_id), Status.DISCARDED)
 
 
 def unfetched_with(session_ids: Collection[UUID]) -> list[UUID]:
@@ -240,7 +243,7 @@ def unfetched_with(session_ids: Collection[UUID]) -> list[UUID]:
 
 def delete_packages(ids: Collection[UUID]) -> None:
     """Delete those of the packages that nobody has fetched, in the caller's transaction."""
-    _delete_files(ExportPackage.objects.unfetched().filter(pk__in=ids), Status.DISCARDED)
+    end(ExportPackage.objects.unfetched().filter(pk__in=ids), Status.DISCARDED)
 
 
 def delete_package(package: ExportPackage, *, actor: User) -> None:
@@ -248,19 +251,3 @@ def delete_package(package: ExportPackage, *, actor: User) -> None:
     with transaction.atomic():
         audit.record("package.discarded", actor=actor.pk, subject=package)
         delete_packages([package.pk])
-
-
-def purge_expired() -> int:
-    """Delete the packages whose time, or that of something in them, is over; return how many."""
-    over = ExportPackage.objects.expired().order_by("expires_at")
-    incomplete = ExportPackage.objects.with_ended().order_by("owner")
-    return sum(delete_in_batches(packages, batch=10) for packages in (over, incomplete))
-
-
-def _delete_files(packages: ExportPackageQuerySet, status: str) -> None:
-    """Delete the files of the packages and note what became of them."""
-    for package in packages.order_by("pk").select_for_update():
-        package.parts.all().delete()
-        package.status, package.link_hash = status, ""
-        package.fetched_at = timezone.now() if status == Status.FETCHED else None
-        package.save(update_fields=["status", "link_hash", "fetched_at"])

@@ -6,7 +6,7 @@ from memory import tasks
 from memory.forgetting.retention import sweeping
 from memory.jobs.queue import run_due
 from memory.models import Job, Session, User
-from memory.personal_data import packages
+from memory.personal_data import package_ends
 from tests.memory.retained import expired_session_of
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ def test_a_step_that_raises_stops_no_other(
         raise RuntimeError("poison")
 
     forgotten = []
-    monkeypatch.setattr(packages, "purge_expired", raising)
+    monkeypatch.setattr(package_ends, "purge_expired", raising)
     monkeypatch.setattr("memory.audit.expiry.purge_audit", lambda: forgotten.append(1))
     tasks.clean_up_all()
     assert not Session.objects.exists()

@@ -13,7 +13,7 @@ from memory.forgetting.retention.previews import preview, proposed
 from memory.forgetting.retention.runs import run
 from memory.jobs.queue import run_due
 from memory.models import ExportPackage, Session, User
-from memory.personal_data import packages
+from memory.personal_data import package_ends, packages
 from tests.memory.retained import expired_session_of, session_of
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def test_a_package_is_gone_at_the_moment_that_something_in_it_expires(owner: Use
         packages.own_package(owner, package.pk)
     with pytest.raises(NotFound):
         packages.redeem(owner, package.pk, link.token)
-    packages.purge_expired()
+    package_ends.purge_expired()
     assert not ExportPackage.objects.exists()
 
 
@@ -70,6 +70,7 @@ def test_a_shorter_time_takes_the_package_along(owner: User) -> None:
     keep_for(session, 3600)
     assert packages.newest_package(owner) is None
     sweeping.sweep()
+    run_due()
     package.refresh_from_db()
     assert (package.status, package.parts.count()) == ("discarded", 0)
     assert packages.newest_package(owner) == package

@@ -211,6 +211,7 @@ def test_p16_what_was_packed_to_be_taken_away_goes(session: Session) -> None:
     run_due()
     assert PackagePart.objects.exists()
     erase_turn(turn, actor=session.owner)
+    run_due()
     assert not PackagePart.objects.exists()
 
 

@@ -41,7 +41,7 @@ from memory.models import (
     Turn,
     User,
 )
-from memory.personal_data import consent, data_map, packages
+from memory.personal_data import consent, data_map, package_ends, packages
 from memory.personal_data.importing import digest_of
 from memory.personal_data.packages import (
     NotReady,
@@ -360,13 +360,14 @@ def test_it_rests_sealed_and_is_gone_once_fetched_or_over(traveller: User) -> No
     assert token not in repr(list(ExportPackage.objects.values_list()))
     whole = b"".join(pieces_of(redeem(traveller, package.pk, token)))
     assert len(whole) == package.size
+    run_due()
     assert not PackagePart.objects.exists()
     done = [event.action for event in AuditEvent.objects.filter(subject_id=package.pk)]
     assert done == ["package.asked", "package.made", "package.link_made", "package.fetched"]
     made(traveller)
     ExportPackage.objects.update(expires_at=timezone.now())
     assert packages.newest_package(traveller) is None
-    packages.purge_expired()
+    package_ends.purge_expired()
     assert not ExportPackage.objects.exists()
     assert not PackagePart.objects.exists()
 
@@ -387,6 +388,7 @@ def test_what_is_deleted_takes_an_unfetched_package_with_it(traveller: User) -> 
     erase_session(Session.objects.get(owner=traveller), actor=traveller)
     with pytest.raises(NotFound):
         redeem(traveller, ready.pk, token)
+    run_due()
     assert not PackagePart.objects.exists()
     waiting = ask_for_package(traveller)
     erase_session(create_session(traveller), actor=traveller)

@@ -22,9 +22,10 @@ from memory.audit import append_only
 from memory.classification import Kind
 from memory.forgetting.erasure.lineage import delete_jobs, delete_jobs_of
 from memory.jobs.batches import delete_whole
-from memory.models import Job, PurgeFailure, Session, User
+from memory.models import ExportPackage, Job, PackagePart, PurgeFailure, Session, User
 from memory.people.web_sessions import SessionStore
 from memory.personal_data.data_map import in_order, kinds_of, rows_of
+from memory.personal_data.package_ends import PARTS_AT_ONCE, delete_parts
 from memory.personal_data.packages import delete_unfetched
 from memory.personal_data.texts import strings_in
 from memory.sealing import ledger
@@ -43,6 +44,8 @@ def delete_person(person: UUID, *, count: Count = lambda gone: None) -> None:
     others = EmailAddress.objects.filter(user_id=person).values_list("email", flat=True)
     addresses = {address.casefold() for address in [*accounts, *others] if address}
     _end_browser_sessions(person, addresses, BrowserSession.objects.all(), count)
+    with transaction.atomic():  # none is fetched of which a part is gone
+        delete_unfetched(person)
     while User.objects.filter(pk=person).exists():
         for model in in_order():
             if model is not User:
@@ -70,6 +73,8 @@ def delete_everything(person: UUID, *, count: Count = lambda gone: None) -> None
             _delete_rows(model, person, count, noted=is_root(model))
     with transaction.atomic():  # one that was begun meanwhile has some of it
         delete_unfetched(person)
+    ended = ExportPackage.objects.done().filter(owner=person)
+    delete_parts(ended, pulse=lambda: count(Counter()))
 
 
 def left_of(person: UUID) -> Counter[str]:
@@ -85,7 +90,8 @@ def left_of(person: UUID) -> Counter[str]:
 def words_before(person: UUID, moment: datetime) -> Counter[str]:
     """Count what the person's account had of words before the moment, by model.
 
-    What hangs on a conversation or a document can't outlast it.
+    What hangs on a conversation or a document can't outlast it; a package's parts do outlast its
+    end.
     """
     found: Counter[str] = Counter()
     for model in filter(is_root, _with_words()):
@@ -93,6 +99,8 @@ def words_before(person: UUID, moment: datetime) -> Counter[str]:
         if mine is not None:
             rows = model._base_manager.filter(mine, created_at__lt=moment)
             found[model._meta.label_lower] = rows.count()
+    parts = PackagePart.objects.filter(owner=person, package__created_at__lt=moment)
+    found[PackagePart._meta.label_lower] = parts.count()
     return +found
 
 
@@ -123,7 +131,8 @@ def _delete_rows(
     if mine is None:
         return
     rows = model._base_manager.filter(mine)
-    while ids := list(rows.values_list("pk", flat=True)[:BATCH]):
+    batch = PARTS_AT_ONCE if model is PackagePart else BATCH
+    while ids := list(rows.values_list("pk", flat=True)[:batch]):
         with transaction.atomic(), append_only.lifted():
             if model is Session:  # before what is inside them, here as everywhere
                 list(rows.filter(pk__in=ids).order_by("pk").select_for_update().values_list("pk"))

@@ -1,0 +1,82 @@
+"""The end of packages: nobody has one any more at once, its bytes go after that, a few at a time.
+
+A package has a part for each megabyte, and may have thousands. So its end is a change of one row,
+in the transaction of its cause: from there on it is neither seen nor fetched. A job deletes its
+parts, in short transactions; the clean-up does so where its time is over, and the row goes last,
+so that whoever is killed in between leaves to the next what is found by the same row.
+"""
+
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from memory import jobs
+from memory.jobs.batches import delete_in_batches
+from memory.models import ExportPackage, PackagePart
+from memory.models.exports import ExportPackageQuerySet
+
+DELETE_PARTS = jobs.kind_of_work("delete_package_parts", jobs.WorkClass.RIGHTS)
+# A part has a megabyte: a transaction with so many is over before who waits for it notices.
+PARTS_AT_ONCE = 8
+PACKAGES_AT_ONCE = 100
+Status = ExportPackage.Status
+
+
+def end(packages: ExportPackageQuerySet, status: str) -> None:
+    """Let nobody have the packages, in the caller's transaction; a job deletes their parts."""
+    for package, owner in _shut(packages, status):
+        jobs.enqueue(DELETE_PARTS, package, owner=owner)
+
+
+@jobs.job(DELETE_PARTS)
+def delete_parts_of_ended(lease: jobs.Lease) -> None:
+    """Delete the parts of a package that has ended."""
+    ended = ExportPackage.objects.done().filter(pk=lease.subject)
+    delete_parts(ended, pulse=lease.pulse)
+    with lease.finishing():
+        pass
+
+
+def delete_parts(packages: ExportPackageQuerySet, *, pulse: jobs.Pulse = lambda: None) -> None:
+    """Delete the parts of the packages, each few of them in a transaction in which `pulse` is."""
+    ids = list(packages.values_list("pk", flat=True))
+    parts = PackagePart.objects.filter(package__in=ids).order_by("package_id", "number")
+    delete_in_batches(parts, batch=PARTS_AT_ONCE, pulse=pulse)
+
+
+def purge_expired(pulse: jobs.Pulse = lambda: None) -> int:
+    """Delete the packages whose time, or that of something in them, is over; return how many."""
+    _expire_with_ended()
+    gone = 0
+    over = ExportPackage.objects.expired().order_by("expires_at").values_list("pk", flat=True)
+    while ids := list(over[:PACKAGES_AT_ONCE]):
+        packages = ExportPackage.objects.filter(pk__in=ids)
+        # Were the clock put back, they would not be over any more.
+        with transaction.atomic():
+            _shut(packages.unfetched(), Status.DISCARDED)
+        delete_parts(packages, pulse=pulse)
+        gone += packages.delete()[0]
+    return gone
+
+
+def _expire_with_ended() -> None:
+    """End the packages with something in them that has expired, and their time with them."""
+    incomplete = ExportPackage.objects.with_ended().order_by("owner")
+    while ids := list(incomplete.values_list("pk", flat=True)[:PACKAGES_AT_ONCE]):
+        with transaction.atomic():
+            packages = ExportPackage.objects.filter(pk__in=ids)
+            _shut(packages.unfetched(), Status.DISCARDED, expires_at=timezone.now())
+
+
+def _shut(
+    packages: ExportPackageQuerySet, status: str, **values: object
+) -> list[tuple[UUID, UUID]]:
+    """Note what became of the packages; return their ids and whose they are."""
+    locked = packages.order_by("pk").select_for_update()
+    found = list(locked.values_list("pk", "owner_id"))
+    fetched_at = timezone.now() if status == Status.FETCHED else None
+    ended = {"status": status, "link_hash": "", "fetched_at": fetched_at} | values
+    if found:
+        ExportPackage.objects.filter(pk__in=[package for package, _ in found]).update(**ended)
+    return found
