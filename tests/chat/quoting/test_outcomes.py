@@ -69,16 +69,16 @@ def test_what_only_comes_close_is_quoted_and_said_to_be_unsure(owner: User) -> N
     [
         ("does the harbour open the gates at six", Outcome.ANSWERED),
         ("when does the harbor close the gates", Outcome.ANSWERED),
-        ("is there bluetooth at the gates", Outcome.UNSURE),
+        ("is there bluetooth at the gates", Outcome.NOTHING_FOUND),
         ("harbour gates bluetooth", Outcome.UNSURE),
         ("wann öffnet die schleuse", Outcome.ANSWERED),
         ("gibt es wlan an der schleuse", Outcome.UNSURE),
         ("cuándo abre la esclusa grande", Outcome.ANSWERED),
-        ("qué multa ponen en la esclusa", Outcome.UNSURE),
+        ("qué multa ponen en la esclusa", Outcome.NOTHING_FOUND),
     ],
 )
 @pytest.mark.once
-def test_what_asks_for_something_that_nothing_names_is_in_doubt(
+def test_what_asks_for_something_that_nothing_names_is_not_told_as_answered(
     owner: User, question: str, outcome: Outcome
 ) -> None:
     add("# Gates\n\nThe harbour opens the gates at six, and closes them by hand at nine.\n")

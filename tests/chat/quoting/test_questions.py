@@ -43,23 +43,16 @@ def said(owner: User, question: str, *, in_doubt: bool = False) -> str:
         ("¿Cuántos amarres tiene el puerto?", "The harbour has 240 berths."),
         ("Wie viele Liegeplätze hat der Hafen?", "The harbour has 240 berths."),
         ("Wann wurde der Wellenbrecher fertig?", "finished on 14 May 1931."),
+        ("Pourquoi a-t-on construit la digue ?", "because winter storms had destroyed"),
     ],
 )
 def test_the_sentence_that_answers_is_quoted(owner: User, question: str, answer: str) -> None:
     assert answer in said(owner, question)
 
 
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("¿Quién es el capitán del puerto?", "The harbour master is Marta Lindqvist."),
-        ("Pourquoi a-t-on construit la digue ?", "because winter storms had destroyed"),
-    ],
-)
-def test_what_is_far_from_it_in_another_language_is_quoted_in_doubt(
-    owner: User, question: str, answer: str
-) -> None:
-    assert answer in said(owner, question, in_doubt=True)
+def test_what_is_far_from_it_in_another_language_is_quoted_in_doubt(owner: User) -> None:
+    question = "¿Quién es el capitán del puerto?"
+    assert "The harbour master is Marta Lindqvist." in said(owner, question, in_doubt=True)
 
 
 @pytest.mark.parametrize(

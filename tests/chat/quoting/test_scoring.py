@@ -304,11 +304,19 @@ def test_limited_to_many_documents_it_may_be_about_none_of_them() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.once
-def test_a_question_of_another_matter_is_denied_unless_it_is_limited_to_the_document() -> None:
-    document = add(HANDBOOK)
-    question = "Do you use my information?"
+@pytest.mark.parametrize("question", ["Do you use my information?", "who is the king of spain"])
+def test_a_question_of_another_matter_is_in_doubt_where_it_is_limited(question: str) -> None:
+    limited = Scope(None, frozenset([add(HANDBOOK).pk]))
     assert likely(question) < NOTHING
-    assert NOTHING <= likely(question, Scope(None, frozenset([document.pk]))) < SURE
+    assert NOTHING <= likely(question, limited) < SURE
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+def test_what_is_asked_of_one_document_is_likelier_to_be_in_it() -> None:
+    limited = Scope(None, frozenset([add(HANDBOOK).pk]))
+    question = "is the pier made of wood"
+    assert likely(question, limited) > likely(question) >= NOTHING
 
 
 @pytest.mark.django_db
