@@ -193,8 +193,11 @@ def nearness(
     the likeliest units.
     """
     near = np.full(len(rows), UNSEEN)
-    engine, vector, own = embedder(), asked.vector, typed.vector
-    if engine is None or vector is None or own is None:
+    engine = embedder()
+    if engine is None:
+        return near
+    vector, own = asked.meaning_by(engine.model), typed.meaning_by(engine.model)
+    if vector is None or own is None:
         return near
     answers = [at for at, row in enumerate(rows) if row.unit.form is not UnitForm.ABOVE]
     likely = sorted(answers, key=lambda at: -sums[at] - sought_out(rows[at]))[:SHORTLIST]

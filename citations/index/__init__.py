@@ -73,7 +73,7 @@ def nearest(
     state = engine().state()
     hits: list[IndexHit] = []
     for model in scan.models_in_scope(scope, state.version):
-        by, vector = engine_of(model), asked.by(model)
+        by, vector = engine_of(model), asked.meaning_by(model)
         if by is None or vector is None:
             continue
         with_it = beside if beside is not None and beside.model == model else None

@@ -100,7 +100,7 @@ def brought_by(query: str, recalled: Recalled, past: Past) -> Before | None:
     So it is if it is the first of its topic, or if someone said what to search for.
     """
     engine, reason = embedder(), recalled.rewrite.reason
-    typed = recalled.typed.by(engine.model) if engine else None
+    typed = recalled.typed.meaning_by(engine.model) if engine else None
     said = reason in (Rewriting.AS_TYPED, Rewriting.GIVEN)
     if engine is None or typed is None or said or recalled.new_topic:
         return None

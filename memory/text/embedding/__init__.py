@@ -58,6 +58,10 @@ class Embedder(Protocol):
         """Return one unit vector for each question."""
         ...
 
+    def apart_from_language(self, vector: Vectors) -> Vectors:
+        """Return a question's vector to compare with documents, which may be in any language."""
+        ...
+
 
 def embedder() -> Embedder | None:
     """Return the engine that the settings name, or None for EMBEDDING=none."""
@@ -100,6 +104,11 @@ class Embedded:
                 _first(_made(engine.embed_queries, [self.text])) if engine else None
             )
         return self._vectors[model]
+
+    def meaning_by(self, model: str) -> Vectors | None:
+        """Return the question's vector to compare with documents, in whatever language they are."""
+        engine, vector = engine_of(model), self.by(model)
+        return engine.apart_from_language(vector) if engine and vector is not None else None
 
     @property
     def vector(self) -> Vectors | None:

@@ -200,10 +200,7 @@ class E5:
     """The embedder: a question and a passage are told apart by what stands before them.
 
     All its vectors point much the same way, so the mean of each kind is taken out of them: then
-    texts that have nothing in common have a cosine of about 0, as with other engines. Out of a
-    question is taken, too, what tells which language it is in: else it is nearest to whatever is in
-    its own, and what answers in another comes after that. (Yang et al. 2021, "Language information
-    removal"; of one side it is enough.)
+    texts that have nothing in common have a cosine of about 0, as with other engines.
     """
 
     model = "multilingual-e5-small-int8-centred"
@@ -227,8 +224,15 @@ class E5:
         return unit(np.stack([self._mean("passage: " + text) for text in texts]) - self._passages)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        whole = np.stack([self._mean("query: " + text) for text in texts]) - self._queries
-        return unit(whole - whole @ self._languages.T @ self._languages)
+        return unit(np.stack([self._mean("query: " + text) for text in texts]) - self._queries)
+
+    def apart_from_language(self, vector: Vectors) -> Vectors:
+        """Return a question's vector without what tells which language it is in.
+
+        Else it is nearest to whatever is in its own, and what answers in another comes after that
+        (Yang et al. 2021, "Language information removal"; of one side it is enough).
+        """
+        return unit(vector - vector @ self._languages.T @ self._languages)
 
     def _mean(self, text: str) -> Vectors:
         # No text has as many characters a piece, so a book costs no more than a page.

@@ -58,6 +58,9 @@ class MiniLM:
 
     embed_queries = embed
 
+    def apart_from_language(self, vector: Vectors) -> Vectors:
+        return vector
+
     def _pieces(self, text: str) -> list[int]:
         # No text has as many characters a piece, so a book costs no more than a page.
         ids: list[int] = _tokenizer().encode(text[: SEEN * LONGEST_PIECE]).ids

@@ -43,3 +43,6 @@ class Remote:
         return unit(np.array([row.embedding for row in rows], dtype=np.float32))
 
     embed_queries = embed
+
+    def apart_from_language(self, vector: Vectors) -> Vectors:
+        return vector
