@@ -169,15 +169,16 @@ def test_what_is_near_brings_its_cosines_with_other_vectors_along(owner, named):
     documents = [add("The heron eats fish."), add("Bread rises in the oven.", owner)]
     scope = Scope(owner.pk, frozenset(row.pk for row in documents) if named else None)
     texts = ["What do herons eat?", "How is bread baked?", "Who sang it?"]
-    asked, *others = [Embedded(text) for text in texts]
-    beside = Beside(np.stack([other.vector for other in others]))
+    asked = Embedded(texts[0])
+    compared = [Embedded(text).meaning_by(embedder().model) for text in texts]
+    beside = Beside(np.stack(compared[1:]))
     spread = embedder().spread
     hits = index.nearest(asked, scope, 10, beside)
     assert len(hits) == 2
     for hit in hits:
         passage = Passage.objects.select_related("document").get(pk=hit.passage)
         own = embed_message(in_full(passage.document.title, passage.heading, passage.text))
-        cosines = [float(own @ each.vector) / spread for each in (asked, *others)]
+        cosines = [float(own @ each) / spread for each in compared]
         assert hit.score == pytest.approx(cosines[0], abs=0.01)
         assert hit.cosines == pytest.approx(cosines, abs=0.01)
     assert [hit[:2] for hit in index.nearest(asked, scope, 10)] == [hit[:2] for hit in hits]
