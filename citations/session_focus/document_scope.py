@@ -16,8 +16,7 @@ from memory.models.conversations import SessionQuerySet
 @transaction.atomic
 def scope_session(session: Session, documents: Collection[UUID]) -> None:
     """Limit the session's questions from now on to these documents; to none lifts the limit."""
-    if not Session.objects.select_for_update().filter(pk=session.pk).exists():
-        raise NotFound
+    _lock(session)
     wanted = _kept(session.owner, documents)
     kept = session.limited_to.filter(document__in=wanted)
     session.limited_to.exclude(pk__in=kept.values("pk")).delete()
@@ -30,10 +29,19 @@ def scope_session(session: Session, documents: Collection[UUID]) -> None:
 
 @transaction.atomic
 def join_limit(session: Session, documents: Collection[UUID]) -> None:
-    """Add the documents to those that the session is limited to, if it is limited."""
+    """Add the documents to those that the session is limited to, if it is limited.
+
+    Files come one by one, and together: none may take another's place.
+    """
+    _lock(session)
     limits = set(session.limited_to.values_list("document_id", flat=True))
     if limits:
         scope_session(session, limits.union(documents) - {None})
+
+
+def _lock(session: Session) -> None:
+    if not Session.objects.select_for_update().filter(pk=session.pk).exists():
+        raise NotFound
 
 
 def scope_turn(turn: Turn, documents: Collection[UUID]) -> None:

@@ -1,10 +1,15 @@
 """Which documents a question may be answered from."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
+from django.db import connections
 
 from citations.models import Document
 from citations.session_focus.document_scope import (
     documents_in_reach,
+    join_limit,
     scope_of,
     scope_session,
     scope_turn,
@@ -96,3 +101,28 @@ def test_a_question_reaches_what_is_ready_shared_or_ones_own_within_its_limit(
     own, shared = three[0].pk, three[2].pk
     assert documents_in_reach(owner.pk, frozenset([own, shared])) == 2
     assert documents_in_reach(stranger.pk, frozenset([own, shared])) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_documents_that_join_a_limit_at_once_all_join_it(
+    session: Session, three: list[Document], owner: User
+) -> None:
+    scope_session(session, [three[0].pk])
+    added = [
+        Document.objects.create(owner=owner, title="D", authors=[], checksum=f"added {number}")
+        for number in range(6)
+    ]
+    ready = Barrier(len(added))
+
+    def join(document: Document) -> None:
+        try:
+            Session.objects.get(pk=session.pk)  # with a connection of its own, before all begin
+            ready.wait()
+            join_limit(session, [document.pk])
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(added)) as threads:
+        list(threads.map(join, added))
+    limits = set(session.limited_to.values_list("document_id", flat=True))
+    assert limits == {three[0].pk, *(document.pk for document in added)}
