@@ -9,7 +9,6 @@ from chat import llm
 from chat.quoting.writing import place_line
 from chat.shapes.resources.attribution import sources_of
 from citations.models import Citation, Document
-from memory.models import Turn
 from memory.recall import Past, Stored
 from memory.recall.rewriting import (
     ABOUT_CONVERSATION,
@@ -178,9 +177,7 @@ def _grounds(past: Past) -> str:
     """Return the sentences that the last answer cites, and where each stands."""
     if not isinstance(past, Stored):
         return ""
-    turns = Turn.objects.filter(session=past.session, position__lt=past.before)
-    answered = turns.exclude(outcome__in=Turn.Outcome.without_content())
-    turn = answered.order_by("-position").only("id").first()
+    turn = past.answered.only("id").first()
     rows = Citation.objects.filter(turn=turn).select_related("passage__document")
     cited = [row for row in rows if turn and row.passage][:MOST_LISTED]
     if not cited:

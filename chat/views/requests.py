@@ -67,8 +67,13 @@ def own_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Turn:
 def chosen_documents(request: HttpRequest) -> list[UUID]:
     """Return the ids of the documents that are chosen in a form or an address."""
     chosen = (request.POST if request.method == "POST" else request.GET).getlist("documents")
+    return [id_of(text) for text in chosen]
+
+
+def id_of(text: str) -> UUID:
+    """Return the id that a form or an address gives, or raise NotFound."""
     try:
-        return [UUID(text) for text in chosen]
+        return UUID(text)
     except ValueError as error:
         raise NotFound from error
 

@@ -142,7 +142,7 @@ def body(parts: Sequence[Message], limits: ReadingLimits, progress: Progress) ->
         return FileReading(sections=sections.finished(""), unread=sections.unread)
     pages = [text for part in shown if (text := text_of(part, "text/html")).strip()]
     if pages:
-        return html.read("\ufeff".join(("", *pages[:1])).encode(), limits, progress)
+        return html.read(f"\ufeff{pages[0]}".encode(), limits, progress)
     return FileReading()
 
 

@@ -11,6 +11,7 @@ from django.conf import settings
 
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
+from memory.models.turns import TurnQuerySet
 from memory.recall.index.blocks import Pair, vectors_at
 from memory.recall.index.matching import Scores
 from memory.recall.index.messages import MOST_ROWS, Message, Messages, Side
@@ -118,6 +119,13 @@ class Stored:
     @property
     def last_position(self) -> int:
         return self.before - 1
+
+    @property
+    def answered(self) -> TurnQuerySet:
+        """The turns with an answer to speak of, newest first."""
+        turns = Turn.objects.filter(session=self.session, position__lt=self.before)
+        answered = turns.exclude(outcome__in=Turn.Outcome.without_content())
+        return answered.order_by("-position")
 
     @property
     def strategy(self) -> str:

@@ -35,7 +35,7 @@ def of_cited(recalled: Recalled, past: Past, scope: Scope) -> tuple[Recalled, Sc
     is_limited = scope.documents is not None and len(scope.documents) == 1
     if told or is_limited or not isinstance(past, Stored) or not _asks_of_document(typed):
         return recalled, scope
-    turn = _answered_last(past)
+    turn = past.answered.first()
     document = _cited_first(turn, scope) if turn else None
     if turn is None or document is None or _WORKS.search(turn.query):
         return recalled, scope
@@ -48,12 +48,6 @@ def of_cited(recalled: Recalled, past: Past, scope: Scope) -> tuple[Recalled, Sc
 def _asks_of_document(typed: str) -> bool:
     asks = any(ASKED[each].search(typed) for each in OF_DOCUMENTS)
     return asks and BESIDE.issuperset(terms(typed))
-
-
-def _answered_last(past: Stored) -> Turn | None:
-    turns = Turn.objects.filter(session=past.session, position__lt=past.before)
-    answered = turns.exclude(outcome__in=Turn.Outcome.without_content())
-    return answered.order_by("-position").first()
 
 
 def _cited_first(turn: Turn, scope: Scope) -> Document | None:

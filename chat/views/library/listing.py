@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from uuid import UUID
 
 from django.conf import settings
 from django.http import HttpResponse, JsonResponse, QueryDict
@@ -11,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from chat.shapes.statuses import status_of
 from chat.uploads.uploading import Outcome, add_files, refuse_too_large
-from chat.views.requests import PersonRequest, chosen_documents, own_session, page, signed_in
+from chat.views.requests import PersonRequest, chosen_documents, id_of, own_session, page, signed_in
 from citations import library
 from citations.models import Document
 from citations.readers import kinds
@@ -147,12 +146,7 @@ def upload(request: PersonRequest) -> HttpResponse:
 def _asked_in(request: PersonRequest) -> Session | None:
     """Return the conversation in which files are added, if they are."""
     session_id = request.POST.get("session", "")
-    if not session_id:
-        return None
-    try:
-        return own_session(request, UUID(session_id))
-    except ValueError as error:
-        raise NotFound from error
+    return own_session(request, id_of(session_id)) if session_id else None
 
 
 def _for_script(request: PersonRequest, outcome: Outcome, session: Session | None) -> HttpResponse:

@@ -51,9 +51,8 @@ class NamedHeadings:
 def is_whole(line: str) -> bool:
     """Tell whether a line that ends in a full stop is a name with its title, and no sentence."""
     titled = TITLED.fullmatch(line)
-    long = [word for word in titled["title"].split() if len(word) > 3] if titled else []
-    capital = sum(word[:1].isupper() for word in long)
-    return ALONE.fullmatch(line) is not None or 0.7 * len(long) <= capital > 0
+    is_title = titled is not None and are_capitalised(titled["title"].split())
+    return ALONE.fullmatch(line) is not None or is_title
 
 
 def with_names_apart(found: Iterable[list[str]]) -> list[list[str]]:
@@ -131,10 +130,14 @@ def is_numbered_title(text: str) -> bool:
 def is_titled(text: str) -> bool:
     """Tell whether nearly all words of a short line are capitalised."""
     words = [word.strip("\"“”'()") for word in text.split()]
-    long = [word for word in words if len(word) > 3]
-    capital = sum(word[:1].isupper() for word in long)
     begins = words[0][:1].isupper() and text[-1] not in ".!?:;,"
-    return begins and 1 < len(words) < 12 and capital >= 0.7 * len(long) > 0
+    return begins and 1 < len(words) < 12 and are_capitalised(words)
+
+
+def are_capitalised(words: Iterable[str]) -> bool:
+    """Tell whether nearly all words that aren't small have a capital, and there is one."""
+    long = [word for word in words if len(word) > 3]
+    return sum(word[:1].isupper() for word in long) >= 0.7 * len(long) > 0
 
 
 def is_next(above: str, below: str) -> bool:
