@@ -1,13 +1,14 @@
 """What is remembered of a person beyond a session, over the API."""
 
 import json
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 
 from memory.jobs.queue import run_due
-from memory.models import AuditEvent, Fact, User
+from memory.models import AuditEvent, Fact, Turn, User
 from memory.recall.facts import undoing
 from tests.api.conftest import Api, Json
 from tests.api.test_errors import NOT_FOUND
@@ -128,19 +129,48 @@ def test_earlier_sessions_are_searched_by_meaning_only_with_consent(api: Api) ->
 @pytest.mark.usefixtures("library")
 def test_the_levels_count_what_there_is(api: Api) -> None:
     allow(api)
-    for _ in range(2):
-        api.ask(api.begin(), "What is the Determination Date?")
+    for day in range(3):
+        turn = api.ask(api.begin(), "What is the Determination Date?")
+        before = timezone.now() - timedelta(days=day)
+        Turn.objects.filter(pk=turn["turn_id"]).update(asked_at=before)
     api.ask(api.begin(), "I live in Lisbon and I prefer tea over coffee.")
     run_due()
     levels = api.get("/memory").json()
     assert levels["allowed"]
-    assert levels["episodic"] == {"sessions": 3, "recallable": 3}
+    assert levels["episodic"] == {"sessions": 4, "recallable": 4}
     assert levels["semantic"] == {"facts": 1, "confirmed": 0}
     assert levels["profile"] == {"preferences": 1, "wishes": 0}
-    returned = {each["name"]: each for each in levels["derived"]["returned_to"]}
-    assert returned["Determination Date"]["count"] == 2
-    assert len(returned["Determination Date"]["sessions"]) == 2
+    (returned,) = levels["derived"]["returned_to"]
+    assert (returned["name"], returned["count"], returned["days"]) == ("Determination Date", 3, 3)
+    assert returned["turns"][2]["turn_id"] == turn["turn_id"]
+    assert returned["sessions"] == [each["session_id"] for each in returned["turns"]]
     allow(api, given=False)
-    assert api.get("/memory").json()["derived"] == {"returned_to": []}
+    nothing = {"returned_to": [], "changed": [], "alike": []}
+    assert api.get("/memory").json()["derived"] == nothing
     run_due()
     assert "Lisbon" not in json.dumps(facts(api))
+
+
+def test_what_changed_and_what_is_of_one_kind_are_derived_with_their_facts(api: Api) -> None:
+    allow(api)
+    path = api.begin()
+    for city in ("Lisbon", "Porto", "Faro"):
+        turn = api.ask(path, f"I moved to {city}.")
+    for tool in ("PostgreSQL", "Django", "Redis"):
+        api.ask(path, f"We use {tool}.")
+    derived = api.get("/memory").json()["derived"]
+    (home,), (uses,) = derived["changed"], derived["alike"]
+    assert (home["subject"], home["count"], uses["subject"], uses["count"]) == (
+        "home",
+        3,
+        "uses",
+        3,
+    )
+    assert [fact["text"] for fact in home["facts"]] == [
+        "I moved to Lisbon",
+        "I moved to Porto",
+        "I moved to Faro",
+    ]
+    assert home["facts"][2]["turn_id"] == turn["turn_id"]
+    api.delete(path)
+    assert api.get("/memory").json()["derived"]["changed"] == []

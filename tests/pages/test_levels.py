@@ -1,13 +1,15 @@
 """The page of what is remembered of a person: explained, kept, corrected, deleted."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from memory.models import Consent, Fact, Purpose, Session, User
+from memory.conversations.asking import create_session
+from memory.models import Consent, Fact, Purpose, Session, Turn, User
 from memory.models.conversations import Reach
 from memory.personal_data import consent
 from memory.recall.facts import undoing
@@ -120,6 +122,32 @@ def test_what_a_fact_has_replaced_stands_behind_it(client: Client, owner: User, 
     assert "I live in Rome" in shown
     assert page("delete_fact", old.pk) in shown
     assert "I live in Rome" not in text(client.get(page("levels")))
+
+
+def test_what_is_derived_links_to_what_it_comes_from(client: Client, owner: User) -> None:
+    assert "Nothing: you have not allowed it." in text(client.get(page("levels")))
+    allow(owner)
+    assert "Nothing yet." in text(client.get(page("levels")))
+    for at in range(3):
+        one = create_session(owner, title=f"About <deposit> {at}")
+        values = {"position": 1, "query": "What is the security deposit?", "query_tokens": 5}
+        asked_at = timezone.now() - timedelta(days=at)
+        Turn.objects.create(
+            session=one, owner=owner, status="complete", asked_at=asked_at, **values
+        )
+        Fact.objects.create(
+            owner=owner, session=one, kind="fact", subject="home", text=f"I live in <Town {at}>",
+            is_shared=True, said_in=one.turns.get().pk,
+        )  # fmt: skip
+    shown = text(client.get(page("levels"))).partition("What you come back to")[2]
+    assert "security deposit" in shown
+    assert "in 3 conversations," in shown
+    assert "About &lt;deposit&gt; 2" in shown
+    link = f"{page('conversation', one.pk)}?before=2#turn-1"
+    assert shown.count(link) == 2  # of the topic, and of the fact
+    changed = shown.partition("What changed several times")[2]
+    assert changed.index("&lt;Town 0&gt;") < changed.index("&lt;Town 2&gt;")
+    assert "Nothing yet." not in shown
 
 
 def test_many_facts_come_in_pages(client: Client, owner: User) -> None:

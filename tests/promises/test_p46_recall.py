@@ -29,8 +29,10 @@ from memory.models import Attempt, Consent, Fact, Purpose, Session, Turn, User
 from memory.models.conversations import Reach
 from memory.personal_data import consent
 from memory.recall.earlier.recalling import reachable
+from memory.recall.earlier.returning import returned_to
 from memory.recall.facts import managing
 from memory.recall.facts.known import known_in
+from memory.recall.facts.patterns import patterns_of
 
 pytestmark = pytest.mark.django_db
 
@@ -75,8 +77,11 @@ class Walk(RuleBasedStateMachine):
     def tell(self, who: int, pick: int, city: str) -> None:
         session = self.picked(who, pick)
         if session and session.turn_count < 30:
-            ask(session, Question(f"I live in {city}."), patience=0)
+            ask(session, Question(f"I live in {city}. What is the security deposit?"), patience=0)
             Turn.objects.filter(session=session).update(status="complete", outcome="answered")
+            # Each person's sessions are of days of their own, so that topics are returned to.
+            asked_at = timezone.now() - timedelta(days=self.sessions(who).index(session))
+            Turn.objects.filter(session=session).update(asked_at=asked_at)
             Attempt.objects.filter(turn__session=session).update(finished_at=timezone.now())
 
     @rule(who=people, given=st.booleans())
@@ -142,6 +147,7 @@ class Walk(RuleBasedStateMachine):
                 may = open_to_others - {session.pk} if goes_on else set()
                 assert set(reachable(session).values_list("pk", flat=True)) == may
                 self._look_at_facts(session, someone.pk, allowed, goes_on, open_to_others)
+            self._look_at_patterns(someone, allowed, open_to_others)
 
     @staticmethod
     def _gives(session: Session) -> bool:
@@ -162,6 +168,19 @@ class Walk(RuleBasedStateMachine):
                 assert goes_on
                 assert fact.is_shared
                 assert fact.session_id is None or fact.session_id in open_to_others
+
+    @staticmethod
+    def _look_at_patterns(someone: User, allowed: bool, open_to_others: set[UUID]) -> None:
+        for fact in patterns_of(someone).facts:
+            assert allowed
+            assert fact.owner_id == someone.pk
+            assert fact.is_shared
+            assert fact.deleted_at is None
+            assert fact.session_id is None or fact.session_id in open_to_others
+        for returned in returned_to(someone):
+            assert allowed
+            assert {turn.owner_id for turn in returned.turns} == {someone.pk}
+            assert {turn.session_id for turn in returned.turns} <= open_to_others
 
 
 def walk(steps: int) -> None:

@@ -48,8 +48,24 @@ EXAMPLE_LEVELS: LevelsAnswer = {
     "semantic": {"facts": 4, "confirmed": 1},
     "derived": {
         "returned_to": [
-            {"name": "Determination Date", "sessions": [EXAMPLE_TURN["session_id"]], "count": 3}
-        ]
+            {
+                "name": "Determination Date",
+                "sessions": [EXAMPLE_TURN["session_id"]],
+                "turns": [
+                    {
+                        "turn_id": EXAMPLE_TURN["turn_id"],
+                        "session_id": EXAMPLE_TURN["session_id"],
+                        "position": 1,
+                        "timestamp": EXAMPLE_TURN["timestamp"],
+                    }
+                ],
+                "count": 3,
+                "days": 2,
+                "beside": ["Backup Servicer"],
+            }
+        ],
+        "changed": [{"subject": "home", "facts": [EXAMPLE_FACT], "count": 3}],
+        "alike": [],
     },
     "profile": {"preferences": 2, "wishes": 1},
 }

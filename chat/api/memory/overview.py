@@ -12,6 +12,7 @@ from chat.protocol.requests import Endpoint, checked_query, person
 from chat.shapes.resources.facts import (
     LevelsAnswer,
     RecollectionAnswer,
+    derived_shape,
     earlier_shape,
     fact_shape,
     levels_shape,
@@ -20,6 +21,7 @@ from chat.shapes.resources.facts import (
 from memory.recall.earlier.recalling import recollected
 from memory.recall.earlier.returning import returned_to
 from memory.recall.facts.known import known_anywhere
+from memory.recall.facts.patterns import patterns_of
 from memory.recall.levels import levels_of
 
 LONGEST_WORDS = 500
@@ -44,7 +46,9 @@ class MemoryLevels(Endpoint):
     )
     def get(self, request: Request) -> Response:
         who = person(request)
-        return Response(levels_shape(levels_of(who), returned_to(who)))
+        patterns = patterns_of(who)
+        derived = derived_shape(returned_to(who), patterns, said_in(patterns.facts, who))
+        return Response(levels_shape(levels_of(who), derived))
 
 
 class Recollections(Endpoint):

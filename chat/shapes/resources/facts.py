@@ -10,6 +10,7 @@ from chat.shapes.resources.vocabulary import Id, Page, Time
 from memory.models import Fact, FactKind, Turn, User
 from memory.recall.earlier.recalling import EarlierTurn
 from memory.recall.earlier.returning import ReturnedTo
+from memory.recall.facts.patterns import Pattern, Patterns
 from memory.recall.levels import Levels
 
 
@@ -52,10 +53,26 @@ class RecollectionAnswer(TypedDict):
     facts: Annotated[list[FactAnswer], "What is remembered of you that bears on it."]
 
 
+class SourceTurnAnswer(TypedDict):
+    turn_id: Id
+    session_id: Id
+    position: int
+    timestamp: Time
+
+
 class ReturnedToAnswer(TypedDict):
     name: str
     sessions: Annotated[list[Id], "That it comes from, the latest first; of many, some."]
+    turns: Annotated[list[SourceTurnAnswer], "The latest question on it in each of these."]
     count: Annotated[int, "How many sessions there are."]
+    days: Annotated[int, "On how many days it was asked about."]
+    beside: Annotated[list[str], "Other topics that often come in the same sessions."]
+
+
+class PatternAnswer(TypedDict):
+    subject: Annotated[str, "What the facts have in common."]
+    facts: Annotated[list[FactAnswer], "That it comes from, the oldest first; of many, the newest."]
+    count: Annotated[int, "How many facts there are."]
 
 
 class WorkingAnswer(TypedDict):
@@ -74,7 +91,11 @@ class SemanticAnswer(TypedDict):
 
 
 class DerivedAnswer(TypedDict):
-    returned_to: Annotated[list[ReturnedToAnswer], "Names that several sessions remember."]
+    returned_to: Annotated[
+        list[ReturnedToAnswer], "Topics of your questions in three sessions or more, on two days."
+    ]
+    changed: Annotated[list[PatternAnswer], "What had three values or more, with these."]
+    alike: Annotated[list[PatternAnswer], "Three things or more of one kind that are so now."]
 
 
 class ProfileAnswer(TypedDict):
@@ -91,7 +112,7 @@ class LevelsAnswer(TypedDict):
     profile: ProfileAnswer
 
 
-def levels_shape(levels: Levels, returned: Sequence[ReturnedTo]) -> LevelsAnswer:
+def levels_shape(levels: Levels, derived: DerivedAnswer) -> LevelsAnswer:
     """Return the levels of a person's memory."""
     return {
         "allowed": levels.is_allowed,
@@ -101,14 +122,44 @@ def levels_shape(levels: Levels, returned: Sequence[ReturnedTo]) -> LevelsAnswer
         },
         "episodic": {"sessions": levels.sessions, "recallable": levels.recallable},
         "semantic": {"facts": levels.facts, "confirmed": levels.confirmed},
-        "derived": {"returned_to": [_returned_shape(each) for each in returned]},
+        "derived": derived,
         "profile": {"preferences": levels.preferences, "wishes": levels.wishes},
     }
 
 
+def derived_shape(
+    returned: Sequence[ReturnedTo], patterns: Patterns, turns: Mapping[UUID, Turn]
+) -> DerivedAnswer:
+    """Return what is derived of a person, with the turns that its facts come from."""
+    return {
+        "returned_to": [_returned_shape(each) for each in returned],
+        "changed": [_pattern_shape(each, turns) for each in patterns.changed],
+        "alike": [_pattern_shape(each, turns) for each in patterns.alike],
+    }
+
+
 def _returned_shape(returned: ReturnedTo) -> ReturnedToAnswer:
-    sessions = [str(session.pk) for session in returned.sessions]
-    return {"name": returned.name, "sessions": sessions, "count": returned.count}
+    return {
+        "name": returned.name,
+        "sessions": [str(turn.session_id) for turn in returned.turns],
+        "turns": [
+            {
+                "turn_id": str(turn.pk),
+                "session_id": str(turn.session_id),
+                "position": turn.position,
+                "timestamp": turn.asked_at.isoformat(),
+            }
+            for turn in returned.turns
+        ],
+        "count": returned.count,
+        "days": returned.days,
+        "beside": list(returned.beside),
+    }
+
+
+def _pattern_shape(pattern: Pattern, turns: Mapping[UUID, Turn]) -> PatternAnswer:
+    facts = [fact_shape(fact, turns) for fact in pattern.facts]
+    return {"subject": pattern.subject, "facts": facts, "count": pattern.count}
 
 
 def said_in(facts: Sequence[Fact], owner: User) -> dict[UUID, Turn]:

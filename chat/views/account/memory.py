@@ -21,6 +21,7 @@ from memory.models import Fact, FactKind, Purpose, RetentionPolicy
 from memory.personal_data import consent
 from memory.recall.earlier.returning import returned_to
 from memory.recall.facts import managing, undoing
+from memory.recall.facts.patterns import patterns_of
 from memory.recall.levels import levels_of
 
 PAGE = 30
@@ -122,6 +123,18 @@ def _turn_of(request: PersonRequest, fact: Fact) -> object:
     return said_in([fact], request.user).get(fact.said_in) if fact.said_in else None
 
 
+def _derived(request: PersonRequest) -> dict[str, object]:
+    """Return what the page shows of what is derived: topics, and patterns with their turns."""
+    patterns = patterns_of(request.user)
+    turns = said_in(patterns.facts, request.user)
+    said = {fact.pk: turns.get(fact.said_in) if fact.said_in else None for fact in patterns.facts}
+    with_turns = {
+        name: [(each, [(fact, said[fact.pk]) for fact in each.facts]) for each in found]
+        for name, found in (("changed", patterns.changed), ("alike", patterns.alike))
+    }
+    return {"returned": returned_to(request.user), **with_turns}
+
+
 def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> HttpResponse:
     """Show a page of what counts, newest first, and on the first one the levels around it."""
     cursor = request.GET.get("after", "")
@@ -137,7 +150,7 @@ def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> Ht
     wishes = [fact for fact, _turn in likes if fact.kind == FactKind.WISH]
     context = {
         "levels": levels_of(request.user),
-        "returned": returned_to(request.user),
+        **({} if cursor else _derived(request)),
         "told": [each for each in shown if each[0].kind == FactKind.FACT],
         "likes": likes,
         "waits_for_model": not (llm.is_configured() or all(map(is_met_by_quoting, wishes))),

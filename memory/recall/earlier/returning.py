@@ -1,50 +1,113 @@
-"""What a person comes back to: names that several of their sessions remember, with these sessions.
+"""What a person comes back to: topics of their questions in several sessions, on several days.
 
-Derived when it is looked at, of sessions that may be recalled and under live consent, so nothing of
-it has to go when they do.
+Derived when it is looked at, of sessions that may be recalled and under live consent: nothing of it
+is stored, so nothing has to go when its questions do, and nothing is learned from it.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from uuid import UUID
 
-from django.db.models import Count
+from django.utils import timezone
 
-from memory.models import Entity, Purpose, Session, User
+from memory.models import Purpose, Session, Turn, User
 from memory.personal_data import consent
+from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
+from memory.recall.summaries.extracting import weight_of
+from memory.recall.summaries.key_topics import Name, apart, asked_about
 
-MOST, MOST_SESSIONS, FEWEST_SESSIONS = 12, 5, 2
+# The newest questions are looked at, of each so many characters.
+MOST_QUESTIONS, LONGEST = 500, 500
+FEWEST_SESSIONS, FEWEST_DAYS = 3, 2
+MOST, MOST_SOURCES, MOST_BESIDE = 12, 5, 3
+# What a topic's words are worth at least: "time" is in every third session.
+LEAST = 3.0
+FOREIGN = SMALL_WORDS["de"] | SMALL_WORDS["es"] | SMALL_WORDS["fr"]
 
 
 @dataclass(frozen=True)
 class ReturnedTo:
-    """A name, and the sessions that remember it, the latest first."""
+    """A topic, and the questions on it: of each session the latest, the latest session first."""
 
     name: str
-    sessions: Sequence[Session]
-    # How many there are in all.
+    turns: Sequence[Turn]
+    # How many sessions there are in all, and days.
     count: int
+    days: int
+    # Topics that came with it in as many sessions as make a topic.
+    beside: Sequence[str]
 
 
 def returned_to(owner: User) -> list[ReturnedTo]:
-    """Return what the person comes back to, the most often first: three queries."""
+    """Return what the person comes back to, the most telling first: two queries."""
+    asked: dict[Name, list[Turn]] = defaultdict(list)
+    written: dict[Name, str] = {}
+    for turn in _questions(owner):
+        for name, shown in _topics_of(turn.query).items():
+            asked[name].append(turn)
+            written.setdefault(name, shown)
+    again = {name: turns for name, turns in asked.items() if _is_again(turns)}
+    chosen = apart(sorted(again, key=lambda name: (-_worth(name, again[name]), name)))[:MOST]
+    sessions = {name: _sessions(again[name]) for name in chosen}
+    return [
+        ReturnedTo(
+            written[name],
+            _latest_of_each(again[name]),
+            len(sessions[name]),
+            len(_days(again[name])),
+            [written[each] for each in _beside(name, sessions)],
+        )
+        for name in chosen
+    ]
+
+
+def _questions(owner: User) -> list[Turn]:
+    """Return the newest questions of sessions that may be recalled, the latest first."""
     reachable = Session.objects.owned_by(owner).recallable().filter(consent.allowed(Purpose.RECALL))
-    rows = Entity.objects.visible_to(owner).filter(session__in=reachable.values("pk"))
-    # Documents and sections are places of answers, not what is talked of.
-    rows = rows.exclude(kind__in=[Entity.Kind.DOCUMENT, Entity.Kind.SECTION])
-    counted = rows.order_by().values("fingerprint").annotate(count=Count("session", distinct=True))
-    often = counted.filter(count__gte=FEWEST_SESSIONS).order_by("-count", "fingerprint")[:MOST]
-    counts = {each["fingerprint"]: each["count"] for each in often}
-    if not counts:
-        return []
-    named: dict[str, list[Entity]] = defaultdict(list)
-    there = rows.filter(fingerprint__in=counts).select_related("session")
-    for row in there.order_by("-session__last_activity", "pk")[: 40 * MOST]:
-        named[row.fingerprint].append(row)
-    return [_made(named[each], counts[each]) for each in counts if named[each]]
+    rows = Turn.objects.visible_to(owner).remembered().filter(session__in=reachable.values("pk"))
+    rows = rows.select_related("session").order_by("-asked_at", "-id")
+    return list(rows.defer("response", "standalone_query", "reasoning")[:MOST_QUESTIONS])
 
 
-def _made(rows: Sequence[Entity], count: int) -> ReturnedTo:
-    sessions: dict[UUID, Session] = {row.session_id: row.session for row in rows}
-    return ReturnedTo(rows[0].name, list(sessions.values())[:MOST_SESSIONS], count)
+def _topics_of(question: str) -> dict[Name, str]:
+    """Return what a question may be on; in German what has a capital, as nouns have."""
+    question = question[:LONGEST]
+    is_german = language_of(question) == "de"
+    return {
+        name: shown
+        for name, shown in asked_about(question).items()
+        if sum(map(weight_of, name)) >= LEAST
+        and not FOREIGN.intersection(shown.lower().split())
+        and (not is_german or all(word[0].isupper() for word in shown.split()))
+    }
+
+
+def _is_again(turns: Sequence[Turn]) -> bool:
+    return len(_sessions(turns)) >= FEWEST_SESSIONS and len(_days(turns)) >= FEWEST_DAYS
+
+
+def _worth(name: Name, turns: Sequence[Turn]) -> float:
+    return float(len(_sessions(turns)) ** 0.7 * sum(map(weight_of, name)))
+
+
+def _sessions(turns: Iterable[Turn]) -> frozenset[UUID]:
+    return frozenset(turn.session_id for turn in turns)
+
+
+def _days(turns: Iterable[Turn]) -> frozenset[date]:
+    return frozenset(timezone.localtime(turn.asked_at).date() for turn in turns)
+
+
+def _latest_of_each(turns: Sequence[Turn]) -> list[Turn]:
+    latest: dict[UUID, Turn] = {}
+    for turn in turns:
+        latest.setdefault(turn.session_id, turn)
+    return list(latest.values())[:MOST_SOURCES]
+
+
+def _beside(name: Name, sessions: dict[Name, frozenset[UUID]]) -> list[Name]:
+    shared = {each: len(sessions[name] & found) for each, found in sessions.items() if each != name}
+    often = [each for each, count in shared.items() if count >= FEWEST_SESSIONS]
+    return sorted(often, key=lambda each: -shared[each])[:MOST_BESIDE]

@@ -1,7 +1,7 @@
 """Key topics: what a conversation speaks of most, in its own words. Pure."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -77,7 +77,7 @@ def key_topics(said: Iterable[Spoken], *, most: int = 5) -> list[str]:
         for name in several
     }
     ranked = sorted(several, key=lambda name: (not asked[name], -worth[name], found[name]))
-    return [found[name] for name in _apart(ranked)[:most]]
+    return [found[name] for name in apart(ranked)[:most]]
 
 
 def topics_of_parts(parts: Iterable[Sequence[str]], *, most: int = 5) -> list[str]:
@@ -91,7 +91,15 @@ def topics_of_parts(parts: Iterable[Sequence[str]], *, most: int = 5) -> list[st
             found[name] = topic
             worth[name] += (1 + LATEST * at / len(parts)) / (rank + 1)
     ranked = sorted(found, key=lambda name: -worth[name])
-    return [found[name] for name in _apart(ranked)[:most]]
+    return [found[name] for name in apart(ranked)[:most]]
+
+
+def asked_about(question: str) -> dict[Name, str]:
+    """Return the runs of content words of what a question asks, as they are written."""
+    found: dict[Name, str] = {}
+    for unit in units_of(_without_told([Spoken(question, is_own=True)])):
+        deque(_named(unit.text, found), maxlen=0)
+    return found
 
 
 def _without_told(said: Iterable[Spoken]) -> Iterator[Spoken]:
@@ -113,7 +121,7 @@ def _named(text: str, found: dict[Name, str]) -> Iterator[Name]:
                 yield name
 
 
-def _apart(ranked: Iterable[Name]) -> list[Name]:
+def apart(ranked: Iterable[Name]) -> list[Name]:
     """Return the runs that have no word in common with one before them."""
     taken: set[str] = set()
     chosen = []
