@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.layout import layout_faults
 from tests.servers import Web
 
 pytestmark = pytest.mark.once
@@ -96,3 +97,47 @@ def test_what_is_corrected_and_deleted_is_brought_back(
     page.get_by_role("button", name="Undo").click()
     expect(told.filter(has_text="Konstanz")).to_be_visible()
     expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+
+
+RETURNED = """
+from datetime import timedelta
+from django.utils import timezone
+from memory.conversations.asking import create_session
+from memory.models import Fact, Turn, User
+owner = User.objects.get(username="colleague")
+for at in range(3):
+    session = create_session(owner, title=f"The lease, part {3 - at}")
+    moment = timezone.now() - timedelta(days=at)
+    Turn.objects.create(
+        session=session, owner=owner, position=1, status="complete", query_tokens=5,
+        query="What is the security deposit, and is there a parrot cage?", asked_at=moment,
+    )
+    session.last_position = session.turn_count = 1
+    session.save()
+    said = {"home": f"I live in town {3 - at}", f"uses:{at}": f"We use tool {at}"}
+    for subject, text in said.items():
+        Fact.objects.create(
+            owner=owner, session=session, kind="fact", subject=subject, text=text,
+            is_shared=True, said_in=session.turns.get().pk, valid_from=moment,
+            valid_until=moment if at and subject == "home" else None,
+        )
+"""
+
+
+@pytest.mark.slow("what is derived, and the way to what it comes from")
+def test_what_is_derived_leads_to_where_it_was_said(
+    web: Web, page: "Page", sign_in: SignIn
+) -> None:
+    with web.client("colleague") as api:
+        api.post("/api/v1/consents", json={"purpose": "recall", "given": True})
+    web.python(RETURNED)
+    sign_in(page, "colleague")
+    page.goto(f"{web.url}/account/memory")
+    derived = page.locator("section", has=page.get_by_role("heading", name="What you come back to"))
+    topic = derived.get_by_role("listitem").filter(has_text="security deposit")
+    expect(topic.first).to_contain_text("in 3 conversations, on 3 days")
+    expect(derived).to_contain_text("“I live in town 1” ")
+    expect(derived.get_by_role("listitem").filter(has_text="tool 2")).to_contain_text("tool 0")
+    assert not layout_faults(page)
+    topic.first.get_by_role("link", name="The lease, part 1").click()
+    expect(page.locator("#turn-1")).to_be_in_viewport()
