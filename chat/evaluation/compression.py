@@ -14,12 +14,15 @@ from statistics import fmean
 
 from django.conf import settings
 
+from chat.condensing.writing import LEVELS
 from chat.evaluation.files import Line
 from chat.evaluation.memories import timed, turn_of
 from chat.prompting.prompts import Prompt, build
+from chat.prompting.summaries import VERSION
 from memory.conversations.asking import create_session
 from memory.jobs import enqueue, run_due
 from memory.models import Session, Summary, Turn, User
+from memory.models.summaries import EXTRACT
 from memory.recall import Brief, Stored, recall
 from memory.recall.budget import Limits, filled_most, limits_of
 from memory.recall.index.messages import Side
@@ -105,6 +108,15 @@ def survivals(
             | shares
             | {"tokens": prompt.tokens}
         )
+
+
+def author_figures(conversations: Iterable[CondensedSession]) -> str:
+    """Return in whose words the summaries of several turns are: a model that is away leaves all."""
+    rows = [row for told in conversations for row in told.summaries if row.kind in LEVELS]
+    written = sum(row.model != EXTRACT for row in rows)
+    turned_down = sum(row.model == EXTRACT and row.prompt_version == VERSION for row in rows)
+    left = len(rows) - written - turned_down
+    return f"{written} summaries by a model, {turned_down} turned down, {left} never asked for"
 
 
 def survival_figures(rows: Sequence[Line]) -> list[str]:

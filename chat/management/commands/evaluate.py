@@ -185,6 +185,7 @@ class Command(BaseCommand):
                     bar.update(len(session.messages))
             asked = tqdm(queries, desc="Asking", unit="question")
             rows = list(compression.survivals(asked, told, window=options["window"]))
+        self.stdout.write(compression.author_figures(told.values()))
         for line in compression.survival_figures(rows):
             self.stdout.write(line)
         return rows
