@@ -45,6 +45,8 @@ CARRIED = 0.4
 # What counts that holds a name of the question letter by letter: `--leak-check`, `max_size`, "DER",
 # "bit 3"; of a version, which is nothing else's, more.
 NAMED, NAMED_VERSION = 0.15, 0.6
+# What counts the row that has the most or the least of what is asked for.
+EXTREME = 0.8
 # What counts a figure of what was asked to be counted, beside that it is one.
 COUNTED = 0.15
 # What counts what stands first under a heading that asks what the question asks.
@@ -140,8 +142,10 @@ class AskedFor:
         points_elsewhere = row.is_label or ELSEWHERE.match(row.text) is not None
         is_outdated = row.is_outdated and not self.is_of_old
         against = LESS_ELSEWHERE * points_elsewhere + LESS_OUTDATED * is_outdated
+        against += LESS_LONG * row.doublings
         is_counted = self.counted is not None and self.counted.search(row.text) is not None
-        return named + wording + COUNTED * is_counted - against - LESS_LONG * row.doublings
+        extreme = EXTREME * (row.found.extreme == row.unit.start)
+        return named + wording + extreme + COUNTED * is_counted - against
 
 
 def rarities(

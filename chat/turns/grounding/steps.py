@@ -19,6 +19,7 @@ from chat.turns.grounding.answerability import CERTAIN, NOTHING, SURE, answerabi
 from chat.turns.grounding.cited import of_cited
 from chat.turns.grounding.finding import as_read, fitting_names, search, unless_alone, with_named
 from chat.turns.grounding.spelling import in_its_spelling
+from chat.turns.grounding.tables import with_extreme
 from chat.turns.personal.person import Personal, resolved_elsewhere, with_earlier
 from chat.turns.personal.telling import ToldReply, said_at_once, said_before
 from chat.turns.replies import reply_to
@@ -113,6 +114,7 @@ def looked_up(
             recalled, found = find(spelled, window=window, model=model)
         found = fitting_names(recalled.asked.text, found)
         found = with_named(recalled.typed.text, found, scope)
+        found = with_extreme(recalled.asked.text, found, scope)
     profile = profiled(recalled.asked.text, found, scope)
     found = _with_first(profile.passage, found) if profile else found
     return LookedUp(recalled, before, found, profile)

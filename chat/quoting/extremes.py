@@ -1,0 +1,178 @@
+"""Extremes: which row of a table has the most or the least of what a question asks for.
+
+"The cheapest" stands in no row: it is the one with the least price among all of them. So the whole
+table is looked through, wherever its passages were cut, and a table that is too long isn't.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from chat.quoting.wordings import FLAGS
+from citations.formats.blocks import CELLS, BlockKind
+from citations.index import index_terms
+from citations.models import Passage
+from citations.retrieval.units import units_of
+
+# Of fewer rows anybody sees it; the share of a column's cells that are values.
+FEWEST_ROWS, ARE_VALUES = 3, 0.8
+PRICE = r"price|cost|fee|rate|amount|preis|kosten|gebühr|precio|coste|tarifa|prix|tarif|coût"
+AGE = r"age|alter|edad|âge"
+DAY = r"date|day|year|time|updated|released?|datum|tag|jahr|fecha|día|año|jour|année"
+WEALTH = r"income|gdp|wealth|revenue|salary|einkommen|gehalt|ingresos?|renta|revenu|salaire"
+LENGTH = r"length|duration|distance|time|länge|dauer|longitud|duración|longueur|durée"
+WEIGHT = r"weight|mass|gewicht|peso|poids"
+SPEED = r"speed|velocity|geschwindigkeit|velocidad|vitesse"
+HEIGHT = r"height|elevation|altitude|höhe|altura|hauteur"
+
+
+@dataclass(frozen=True)
+class Superlative:
+    """How the most or the least is asked for, and what its column may be called, if that tells."""
+
+    asks: re.Pattern[str]
+    sign: int
+    columns: re.Pattern[str] | None = None
+
+
+def superlative(asks: str, sign: int, columns: str = "") -> Superlative:
+    named = re.compile(rf"\b(?:{columns})s?\b", FLAGS) if columns else None
+    return Superlative(re.compile(rf"\b(?:{asks})\b", FLAGS), sign, named)
+
+
+# The first that fits counts: "most expensive" before "most".
+SUPERLATIVES = (
+    superlative(r"cheapest|least expensive|billigste\w?|günstigste\w?|más barat\w+", -1, PRICE),
+    superlative(r"most expensive|priciest|costliest|teuerste\w?|más car[oa]s?", 1, PRICE),
+    superlative(r"oldest|älteste\w?|más viej[oa]s?|plus âgée?s?", 1, AGE),
+    superlative(r"youngest|jüngste\w?|más joven|plus jeunes?", -1, AGE),
+    superlative(r"latest|newest|most recent\w*|neueste\w?|más recientes?|plus récente?s?", 1, DAY),
+    superlative(r"earliest|früheste\w?", -1, DAY),
+    superlative(r"richest|wealthiest|reichste\w?|más ric[oa]s?|plus riches?", 1, WEALTH),
+    superlative(r"poorest|ärmste\w?|más pobres?|plus pauvres?", -1, WEALTH),
+    superlative(r"longest|längste\w?|más larg[oa]s?|plus longs?", 1, LENGTH),
+    superlative(r"shortest|kürzeste\w?|más cort[oa]s?|plus courte?s?", -1, LENGTH),
+    superlative(r"heaviest|schwerste\w?|más pesad[oa]s?|plus lourde?s?", 1, WEIGHT),
+    superlative(r"lightest|leichteste\w?|más liger[oa]s?|plus lég[eè]re?s?", -1, WEIGHT),
+    superlative(r"fastest|schnellste\w?|más rápid[oa]s?|plus rapides?", 1, SPEED),
+    superlative(r"slowest|langsamste\w?|más lent[oa]s?|plus lente?s?", -1, SPEED),
+    superlative(r"tallest", 1, HEIGHT),
+    superlative(
+        r"lowest|smallest|least|fewest|minimum|niedrigste\w?|kleinste\w?|wenigste\w?"
+        r"|más (?:baj|pequeñ)[oa]s?|menor|mínim[oa]s?|plus (?:bas|petite?)s?",
+        -1,
+    ),
+    superlative(
+        r"highest|largest|biggest|greatest|most|maximum|höchste\w?|größte\w?|meiste\w?"
+        r"|más (?:alt|grande)[oa]?s?|mayor|máxim[oa]s?|plus (?:haut|grand)e?s?",
+        1,
+    ),
+)
+DAY_VALUE = re.compile(r"(\d{4})-(\d\d)-(\d\d)\b")
+VALUE = re.compile(r"[<>~≈]?\s?(?:[$€£]|US\$)?\s?([-−]?\d(?:[\d.,'’]{0,20}\d)?)\s?\D{0,12}$")
+SEPARATORS = re.compile(r"[.,'’]")
+FRACTION = re.compile(r"[.,](?=\d{1,2}$|\d{4,}$)")
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A row of a table: its passage, where it begins there, and its cells."""
+
+    passage: Passage
+    start: int
+    cells: Sequence[str]
+
+
+def superlative_of(question: str) -> Superlative | None:
+    """Return how the question asks for the most or the least of something, if it does."""
+    return next((each for each in SUPERLATIVES if each.asks.search(question)), None)
+
+
+def headers_of(passage: Passage) -> list[str]:
+    """Return the rows of a passage that say what the columns of its tables are."""
+    spans = passage.spans
+    return [passage.text[span.start : span.end] for span in spans if span.kind == BlockKind.HEADER]
+
+
+def extreme_row(question: str, passages: Iterable[Passage]) -> TableRow | None:
+    """Return the row of the first table that has the most or the least of what is asked for."""
+    sought = superlative_of(question)
+    tables: dict[str, list[TableRow]] = {}
+    for passage in passages if sought else ():
+        for header, row in rows_under_headers(passage):
+            tables.setdefault(header, []).append(row)
+    found = (
+        _extreme(question, sought, header.split(CELLS), rows)
+        for header, rows in tables.items()
+        if sought
+    )
+    return next((row for row in found if row is not None), None)
+
+
+def rows_under_headers(passage: Passage) -> Iterator[tuple[str, TableRow]]:
+    """Yield the rows of a passage, each with the header that it stands under."""
+    header = ""
+    for unit in units_of(passage):
+        text = unit.of(passage.text)
+        kind = passage.spans[unit.block].kind if passage.spans else BlockKind.PARAGRAPH
+        if kind == BlockKind.HEADER:
+            header = text
+        elif kind == BlockKind.ROW and header:
+            yield header, TableRow(passage, unit.start, text.split(CELLS))
+
+
+def _extreme(
+    question: str, sought: Superlative, names: Sequence[str], rows: Sequence[TableRow]
+) -> TableRow | None:
+    column = _column(question, sought, names, rows)
+    if column is None:
+        return None
+    about = set(index_terms(sought.asks.sub(" ", question))) - set(index_terms(" ".join(names)))
+    valued = [
+        (value, row)
+        for row in _most_fitting(rows, about)
+        if (value := value_of(row.cells[column : column + 1])) is not None
+    ]
+    return max(valued, key=lambda pair: sought.sign * pair[0])[1] if valued else None
+
+
+def _column(
+    question: str, sought: Superlative, names: Sequence[str], rows: Sequence[TableRow]
+) -> int | None:
+    """Return which column is meant: by what the superlative is said of, by the question's words, or
+    since no other one holds values.
+    """
+    columns = [at for at in range(len(names)) if _holds_values(rows, at)]
+    asked = set(index_terms(question))
+    said = [at for at in columns if sought.columns and sought.columns.search(names[at])]
+    named = [at for at in columns if asked.intersection(index_terms(names[at]))]
+    alone = columns if sought.columns is None and len(columns) == 1 else []
+    return next(iter([*said, *named, *alone]), None)
+
+
+def _holds_values(rows: Sequence[TableRow], column: int) -> bool:
+    cells = [row.cells[column] for row in rows if column < len(row.cells) and row.cells[column]]
+    values = [cell for cell in cells if value_of([cell]) is not None]
+    return len(values) >= max(FEWEST_ROWS, ARE_VALUES * len(cells))
+
+
+def _most_fitting(rows: Sequence[TableRow], about: set[str]) -> list[TableRow]:
+    """Return the rows that hold the most of what the question is about; all, if none does."""
+    held = [len(about.intersection(index_terms(CELLS.join(row.cells)))) for row in rows]
+    return [row for row, count in zip(rows, held, strict=True) if count == max(held)]
+
+
+def value_of(cells: Sequence[str]) -> float | None:
+    """Return the figure or the day that a cell holds, to be compared with others of its column."""
+    text = cells[0].strip() if cells else ""
+    if day := DAY_VALUE.match(text):
+        try:
+            return float(date(*map(int, day.groups())).toordinal())
+        except ValueError:
+            return None
+    figure = VALUE.match(text)
+    if figure is None:
+        return None
+    whole, *fraction = FRACTION.split(figure[1].replace("−", "-"), maxsplit=1)
+    return float(f"{SEPARATORS.sub('', whole)}.{''.join(fraction) or 0}")
