@@ -167,6 +167,14 @@ def test_a_source_is_known_by_its_macros(text: str, kind: str):
     assert kind_of(text.encode(), "cool.1") == kind
 
 
+@pytest.mark.parametrize("first", ['.TH COOL 8 "1.2" "Linux"', ".Dd May 4, 2020\n.Dt COOL 8"])
+def test_a_page_is_known_by_its_first_line_however_much_prose_is_behind_it(first: str):
+    prose = "Milk stays fresh in the cold.\n" * 200
+    page = f'.\\" Written by hand.\n\n{first}\n{prose}'
+    assert kind_of(page.encode(), "cool.8") == ROFF
+    assert kind_of(f"Milk first.\n{page}".encode(), "cool.8") == PLAIN
+
+
 @pytest.mark.parametrize("text", [".TP\n.B", ".It\n.El\n.Ed\n.TE", ".TS", ".de\n", ".sh 99\n\\"])
 def test_what_is_unfinished_is_read_all_the_same(text: str):
     read(f".TH A 1\nText.\n{text}")

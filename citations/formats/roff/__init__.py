@@ -13,17 +13,21 @@ from citations.formats.roff.walking import RoffWalk
 GLANCE = 20_000  # characters, in which a page says what it is
 PAGE = re.compile(r"""^\.TH[ \t]+"?([^\s"]{1,60})"?[ \t]+"?(\w{1,6})"?(.*)""", re.MULTILINE)
 MDOC = re.compile(r"^\.Dt[ \t]+(\S{1,60})(?:[ \t]+(\w{1,4}))?", re.MULTILINE)
+DATED = re.compile(r"\.Dd[ \t]+\S")
 TITLE = re.compile(r"^\.TL[ \t]*\n((?:[^.\n].*\n){1,3})", re.MULTILINE)
 REQUEST = re.compile(r"^[.'](?:\\\"|[A-Za-z]{1,2}\b|sh\b|\()", re.MULTILINE)
 SURE = re.compile(
     r"^\.(?:TH|SH|Dd|Dt|Sh|TL|NH|AU|PP|LP|sh|uh|pp|lp|ip|SS)(?:[ \t\"]|$)", re.MULTILINE
 )
+COMMENT = ('.\\"', "'\\\"")
 # So many lines are requests, of such a share of the first ones.
 FEWEST, FEWEST_SURE, SHARE = 5, 3, 0.2
 
 
 def is_source(text: str) -> bool:
     """Tell whether the beginning of a text is written in roff."""
+    if begins_page(text):
+        return True
     lines = text.count("\n") + 1
     requests = len(REQUEST.findall(text))
     return (
@@ -31,6 +35,15 @@ def is_source(text: str) -> bool:
         and requests >= SHARE * lines
         and (len(SURE.findall(text)) >= FEWEST_SURE or PAGE.search(text) is not None)
     )
+
+
+def begins_page(text: str) -> bool:
+    """Tell whether the first line, but for comments, names a manual page: however much prose is
+    behind it, nothing else begins so.
+    """
+    lines = (line for line in text.splitlines() if line.strip() and not line.startswith(COMMENT))
+    first = next(lines, "")
+    return PAGE.match(first) is not None or DATED.match(first) is not None
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
