@@ -1,0 +1,1 @@
+"""Careless questions over real documents, which registries hold by exact version."""
