@@ -20,6 +20,10 @@ FEWEST_ROWS, ARE_VALUES = 3, 0.8
 PRICE = r"price|cost|fee|rate|amount|preis|kosten|gebühr|precio|coste|tarifa|prix|tarif|coût"
 AGE = r"age|alter|edad|âge"
 DAY = r"date|day|year|time|updated|released?|datum|tag|jahr|fecha|día|año|jour|année"
+# What tells when something was the most, and is no measure itself: "the year with the most rain".
+CALENDAR = re.compile(
+    r"\b(?:date|day|month|year|datum|tag|monat|jahr|fecha|día|mes|año|jour|mois|année)\b", FLAGS
+)
 WEALTH = r"income|gdp|wealth|revenue|salary|einkommen|gehalt|ingresos?|renta|revenu|salaire"
 LENGTH = r"length|duration|distance|time|länge|dauer|longitud|duración|longueur|durée"
 WEIGHT = r"weight|mass|gewicht|peso|poids"
@@ -143,7 +147,11 @@ def _column(
     """Return which column is meant: by what the superlative is said of, by the question's words, or
     since no other one holds values.
     """
-    columns = [at for at in range(len(names)) if _holds_values(rows, at)]
+    columns = [
+        at
+        for at in range(len(names))
+        if (sought.columns or not CALENDAR.search(names[at])) and _holds_values(rows, at)
+    ]
     asked = set(index_terms(question))
     said = [at for at in columns if sought.columns and sought.columns.search(names[at])]
     named = [at for at in columns if asked.intersection(index_terms(names[at]))]

@@ -64,6 +64,19 @@ def test_where_one_column_alone_holds_figures_it_is_meant() -> None:
     assert passage.text[row.start :].startswith("North")
 
 
+def test_a_year_is_asked_for_and_not_measured() -> None:
+    passage = passage_of(
+        (HEADER, "Year | Coast | Rain"),
+        (ROW, "2017-01-01 | East | 310"),
+        (ROW, "2018-01-01 | East | 690"),
+        (ROW, "2019-01-01 | East | 250"),
+        (ROW, "2019-01-01 | West | 950"),
+    )
+    row = extreme_row("year with the most on the east coast", [passage])
+    assert row is not None
+    assert row.cells[0] == "2018-01-01"
+
+
 def test_the_superlative_of_a_price_is_read_before_the_bare_most() -> None:
     found = superlative_of("the most expensive")
     assert found is not None
