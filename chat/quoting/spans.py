@@ -9,18 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from chat.quoting.lists import MOST_OF_ONE, branch, parent, siblings, whole_list
 from chat.quoting.wordings import PURPOSE, STEP, WAY
 from citations.index import index_terms
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm
 
-# Words of an answer, and of one place.
-MOST_WORDS, MOST_OF_ONE = 110, 110
-# Items or rows that are quoted together, and a list that was asked for: its words, its items.
-MOST_SIBLINGS = 8
-MOST_OF_LIST, MOST_ITEMS = 180, 24
-# How likely what stands beside the best sentence must be, to come along; for a list's items less.
-COMES_ALONG, SIBLING, SIBLING_ROW = 0.3, 0.5, 0.8
+# Words of an answer.
+MOST_WORDS = 110
+# How likely what stands beside the best sentence must be, to come along.
+COMES_ALONG = 0.3
 # Sentences that are gone back: "He wrote …", behind "He was …", is of whom the one before names.
 MOST_BACK = 2
 # Sentences within which a step is told, behind the one that says what can be done.
@@ -49,6 +47,11 @@ DEFINES = re.compile(
     r"(?:means?|refers?|is defined|significa|bedeutet|désigne)\b"
 )
 LEADS = re.compile(r"[:：]\s*$")
+# "The following are required.", where a list or code follows.
+FOLLOWING = re.compile(
+    r"\b(?:following|as follows|folgende[mnrs]?|siguientes?|suivante?s?)\b[^.]{0,80}\.?\s*$",
+    re.IGNORECASE,
+)
 # "dot draws graphs in four main phases", and what then goes through them.
 ANNOUNCES = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|several|dos|tres|cuatro|cinco|seis|zwei|drei"
@@ -125,6 +128,7 @@ def completed(
     elif best.unit.form is UnitForm.SENTENCE and not alone:
         first, last = sentence_with_its_own(row, at, lists=lists)
         last = max(last, how_it_is_done(row, first, last)) if steps else last
+    last = last if alone or compared else led_to(row, first, last)
     units = tuple(
         row[place].unit
         for place in range(first, last + 1)
@@ -137,37 +141,6 @@ def completed(
 def points_back(text: str) -> bool:
     """Tell whether a sentence is understood only with the one before."""
     return bool(REFERS.match(text) or GOES_ON.match(text))
-
-
-def siblings(row: Sequence[ScoredUnit], at: int, *, whole: bool) -> tuple[int, int]:
-    """Return the items or rows around one that answer too, or all of a list asked for."""
-    if whole and row[at].unit.form is UnitForm.ITEM and (all_of_it := whole_list(row, at)):
-        return all_of_it
-    best = row[at]
-    share = SIBLING_ROW if best.unit.form is UnitForm.ROW else SIBLING
-    bar = 0.0 if whole else share * best.score
-    first, last, words = at, at, len(best.text.split())
-    for step in (1, -1):
-        edge = at
-        while 0 <= edge + step < len(row) and last - first + 1 < MOST_SIBLINGS:
-            other = row[edge + step]
-            words += len(other.text.split())
-            if other.unit.form is not best.unit.form or other.score < bar or words > MOST_OF_ONE:
-                break
-            edge += step
-            first, last = min(first, edge), max(last, edge)
-    return first, last
-
-
-def whole_list(row: Sequence[ScoredUnit], at: int) -> tuple[int, int] | None:
-    """Return where the list begins and ends that the item is of, if it is not too long."""
-    first, last = at, at
-    while first and row[first - 1].unit.form is UnitForm.ITEM:
-        first -= 1
-    while last + 1 < len(row) and row[last + 1].unit.form is UnitForm.ITEM:
-        last += 1
-    words = sum(len(each.text.split()) for each in row[first : last + 1])
-    return (first, last) if words <= MOST_OF_LIST and last - first < MOST_ITEMS else None
 
 
 def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) -> tuple[int, int]:
@@ -186,7 +159,8 @@ def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) ->
         return first, last
     is_listed = following.unit.form in (UnitForm.ITEM, UnitForm.ROW)
     is_code = following.unit.form is UnitForm.CODE and INTRODUCES.search(best.text)
-    if LEADS.search(best.text) or is_code or (lists and is_listed):
+    is_led = is_listed and FOLLOWING.search(best.text)
+    if LEADS.search(best.text) or is_code or is_led or (lists and is_listed):
         last = siblings(row, ahead, whole=True)[1] if is_listed else at + 1
     elif ANNOUNCES.search(best.text):
         last = counted_off(row, at)
@@ -194,6 +168,22 @@ def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) ->
         words = sum(len(each.text.split()) for each in row[first : at + 2])
         last = at + 1 if words <= MOST_WORDS else at
     return first, last
+
+
+def led_to(row: Sequence[ScoredUnit], first: int, last: int) -> int:
+    """Return where what the last unit leads to ends, if it leads to something that is not too long:
+    a list, code, or what is under an item.
+    """
+    end, ahead = last, last + 1
+    form = row[ahead].unit.form if ahead < len(row) else UnitForm.ABOVE
+    if row[last].unit.form is UnitForm.ITEM and form is UnitForm.ITEM:
+        end = branch(row, last)
+    elif LEADS.search(row[last].text) and form is UnitForm.ITEM:
+        end = (whole_list(row, ahead) or siblings(row, ahead, whole=True))[1]
+    elif LEADS.search(row[last].text) and form is UnitForm.CODE:
+        end = ahead
+    words = sum(len(each.text.split()) for each in row[first : end + 1])
+    return end if words <= MOST_OF_ONE else last
 
 
 def heads_rows(row: Sequence[ScoredUnit], at: int) -> bool:
@@ -280,7 +270,9 @@ def leading(row: Sequence[ScoredUnit], first: int) -> list[ScoredUnit]:
     if form is UnitForm.ITEM:
         while before and before[-1].unit.form is UnitForm.ITEM:
             before = before[:-1]
+    over = parent(row, first) if form is UnitForm.ITEM else []
     is_led = bool(before) and form in (UnitForm.ITEM, UnitForm.CODE)
     if is_led and before[-1].unit.form is UnitForm.SENTENCE:
-        return [before[-1]] if form is UnitForm.CODE or LEADS.search(before[-1].text) else []
-    return []
+        leads = form is UnitForm.CODE or LEADS.search(before[-1].text)
+        return [before[-1], *over] if leads else over
+    return over

@@ -3,7 +3,8 @@
 import pytest
 
 from chat.quoting.choosing import MOST_QUOTES, chosen_quotes
-from chat.quoting.spans import MOST_SIBLINGS, MOST_WORDS, Quote
+from chat.quoting.lists import MOST_SIBLINGS
+from chat.quoting.spans import MOST_WORDS, Quote
 from citations.formats.blocks import BlockKind
 from citations.models import Document
 from tests.chat.quoting.passages import candidates, passage_of, texts
@@ -126,8 +127,58 @@ def test_headings_questions_and_what_leads_to_others_are_never_quoted_alone() ->
 
 
 def test_an_item_comes_with_the_lead_of_its_list_and_the_items_that_answer_too() -> None:
-    found = only(chosen_quotes(candidates(LIST, {"- a rope": 0.9, "- a lamp": 0.5})))
-    assert found == ["A boat needs these things:", "- a rope", "- a lamp"]
+    items = [
+        f"- a {name} {'that is of red cloth and ' * 3}rope" for name in ("horn", "net", "lamp")
+    ]
+    passage = passage_of((P, "A boat needs these things:"), *((ITEM, item) for item in items))
+    found = only(chosen_quotes(candidates(passage, {"- a net": 0.9, "- a lamp": 0.5})))
+    assert found == ["A boat needs these things:", *items[1:]]
+
+
+def test_a_list_of_a_few_words_is_quoted_whole() -> None:
+    found = only(chosen_quotes(candidates(LIST, {"- a rope": 0.9})))
+    assert found == ["A boat needs these things:", "- a horn", "- a rope", "- a lamp"]
+
+
+NESTED = passage_of(
+    (ITEM, f"- {'On deck everything is white. ' * 8}"),
+    (ITEM, "- Below deck there are these"),
+    (ITEM, "  - a stove"),
+    (ITEM, "    - of iron"),
+    (ITEM, f"- {'In the hold nothing is dry. ' * 8}"),
+)
+
+
+def test_an_item_comes_with_those_that_stand_under_it() -> None:
+    found = only(chosen_quotes(candidates(NESTED, {"- Below": 0.9})))
+    assert found == ["- Below deck there are these", "  - a stove", "    - of iron"]
+
+
+def test_an_item_stands_under_the_one_that_it_is_of() -> None:
+    found = only(chosen_quotes(candidates(NESTED, {"    - of iron": 0.9})))
+    assert found == ["  - a stove", "    - of iron"]
+
+
+@pytest.mark.parametrize(
+    ("lead", "kind"),
+    [
+        ("The following are required.", ITEM),
+        ("Se necesita lo siguiente.", ITEM),
+        ("It is checked like this:", CODE),
+    ],
+)
+def test_what_leads_to_something_comes_with_it_though_it_was_not_the_best(
+    lead: str, kind: BlockKind
+) -> None:
+    passage = passage_of((P, f"Boats are checked. {lead}"), (kind, "- a horn"), (P, "Rest."))
+    scores = {"Boats": 0.9, lead: 0.8 if kind is CODE else 0.95}
+    assert only(chosen_quotes(candidates(passage, scores)))[-2:] == [lead, "- a horn"]
+
+
+def test_an_item_that_leads_to_code_comes_with_it() -> None:
+    item = "- Check the package with lintian:"
+    passage = passage_of((ITEM, item), (CODE, "lintian *.changes"), (ITEM, "- Upload it."))
+    assert only(chosen_quotes(candidates(passage, {item: 0.9}))) == [item, "lintian *.changes"]
 
 
 def test_of_a_list_asked_for_all_items_come() -> None:

@@ -1,0 +1,86 @@
+"""Lists: which items or rows are quoted together, and what an item stands under in its list."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from citations.formats.blocks import INDENTATION
+from citations.retrieval.units import UnitForm
+
+if TYPE_CHECKING:
+    from chat.quoting.spans import ScoredUnit
+
+# Words of one place.
+MOST_OF_ONE = 110
+# Items or rows that are quoted together, and a list that was asked for: its words, its items.
+MOST_SIBLINGS = 8
+MOST_OF_LIST, MOST_ITEMS = 180, 24
+# Words of a list that is whole anyway, of what is under an item, and of what that stands under.
+SHORT, SHORT_BRANCH, SHORT_PARENT = 40, 60, 20
+# How likely a list's items or a table's rows must be, against the best, to come along.
+SIBLING, SIBLING_ROW = 0.5, 0.8
+
+
+def siblings(row: "Sequence[ScoredUnit]", at: int, *, whole: bool) -> tuple[int, int]:
+    """Return the items or rows around one that answer too, or all of a list that was asked for or
+    is short: what has a word or two says little alone.
+    """
+    all_of_it = whole_list(row, at) if row[at].unit.form is UnitForm.ITEM else None
+    if all_of_it and (whole or word_count(row, *all_of_it) <= SHORT):
+        return all_of_it
+    best = row[at]
+    share = SIBLING_ROW if best.unit.form is UnitForm.ROW else SIBLING
+    bar = 0.0 if whole else share * best.score
+    first, last, words = at, at, len(best.text.split())
+    for step in (1, -1):
+        edge = at
+        while 0 <= edge + step < len(row) and last - first + 1 < MOST_SIBLINGS:
+            other = row[edge + step]
+            words += len(other.text.split())
+            if other.unit.form is not best.unit.form or other.score < bar or words > MOST_OF_ONE:
+                break
+            edge += step
+            first, last = min(first, edge), max(last, edge)
+    return first, last
+
+
+def whole_list(row: "Sequence[ScoredUnit]", at: int) -> tuple[int, int] | None:
+    """Return where the list begins and ends that the item is of, if it is not too long."""
+    first, last = at, at
+    while first and row[first - 1].unit.form is UnitForm.ITEM:
+        first -= 1
+    while last + 1 < len(row) and row[last + 1].unit.form is UnitForm.ITEM:
+        last += 1
+    words = word_count(row, first, last)
+    return (first, last) if words <= MOST_OF_LIST and last - first < MOST_ITEMS else None
+
+
+def branch(row: "Sequence[ScoredUnit]", at: int) -> int:
+    """Return where the items end that stand under one, farther to the right, if they are few."""
+    last = at
+    while last + 1 < len(row) and is_under(row[last + 1], row[at]):
+        last += 1
+    return last if word_count(row, at, last) <= SHORT_BRANCH else at
+
+
+def parent(row: "Sequence[ScoredUnit]", at: int) -> "list[ScoredUnit]":
+    """Return the item that one stands under, if it is short."""
+    over = at - 1
+    while over >= 0 and row[over].unit.form is UnitForm.ITEM and not is_under(row[at], row[over]):
+        over -= 1
+    if over < 0 or not is_under(row[at], row[over]):
+        return []
+    return [row[over]] if word_count(row, over, over) <= SHORT_PARENT else []
+
+
+def is_under(item: "ScoredUnit", other: "ScoredUnit") -> bool:
+    """Tell whether an item stands farther to the right than another one."""
+    are_items = item.unit.form is other.unit.form is UnitForm.ITEM
+    return are_items and indentation(item.text) > indentation(other.text)
+
+
+def indentation(text: str) -> int:
+    return (len(text) - len(text.lstrip(" "))) // len(INDENTATION)
+
+
+def word_count(row: "Sequence[ScoredUnit]", first: int, last: int) -> int:
+    return sum(len(each.text.split()) for each in row[first : last + 1])
