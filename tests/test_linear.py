@@ -18,6 +18,7 @@ from uuid import UUID
 import pytest
 
 from chat.quoting import choosing, spans, writing
+from chat.quoting.extremes import superlative_of, value_of
 from chat.quoting.kinds import KINDS, kinds_of, wording_worth
 from chat.shapes import citation_styles, html
 from chat.shapes.passages import place_of, text_html
@@ -378,6 +379,7 @@ READS: dict[str, Read] = {
     "passage": lambda text: text_html(text, [], text[:1000]),
     "place": lambda text: place_of(text[-100:], text),
     "kind of question": kinds_of,
+    "superlatives": lambda text: (superlative_of(text), value_of([text])),
     "worth": lambda text: wording_worth(list(KINDS), text, UnitForm.SENTENCE, frozenset(["bank"])),
     "quoted as Markdown": writing.quotable,
     "places taken out": citation_markers.without_places,

@@ -168,7 +168,8 @@ def _holds_values(rows: Sequence[TableRow], column: int) -> bool:
 def _most_fitting(rows: Sequence[TableRow], about: set[str]) -> list[TableRow]:
     """Return the rows that hold the most of what the question is about; all, if none does."""
     held = [len(about.intersection(index_terms(CELLS.join(row.cells)))) for row in rows]
-    return [row for row, count in zip(rows, held, strict=True) if count == max(held)]
+    most = max(held, default=0)
+    return [row for row, count in zip(rows, held, strict=True) if count == most]
 
 
 def value_of(cells: Sequence[str]) -> float | None:
