@@ -4,7 +4,13 @@ import pytest
 
 from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.rewriting.language.languages import language_of
-from memory.recall.rewriting.selection.placing import behind, without_behind
+from memory.recall.rewriting.language.noun_phrases import is_fragment
+from memory.recall.rewriting.selection.placing import (
+    behind,
+    put_behind,
+    without_behind,
+)
+from memory.text.reading import ReadText
 
 SERVICER = Exchange(
     "What does the Servicer do?", "The Servicer collects payments on the mortgage loans.", 1
@@ -62,3 +68,54 @@ def test_what_stands_behind_is_phrased_in_the_language_of_the_question(
 
 def test_in_doubt_a_question_is_english() -> None:
     assert language_of("debconf") == "en"
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "question"),
+    [
+        (
+            "How long do electric cars run, and what is unique?",
+            "We can say that Tesla changed 20 of 31 batteries. They existed in 1990.",
+            "How long can the batteries last?",
+        ),
+        (
+            "What are the Sea Peoples, the Bronze Age collapse, Troy, Ugarit and the Hittites?",
+            "The Sea Peoples raided Ugarit. Egypt drove them back under Ramesses.",
+            "What were the causes?",
+        ),
+    ],
+)
+def test_at_most_three_names_or_nouns_stand_behind_a_question(
+    asked: str, answer: str, question: str
+) -> None:
+    told = put_behind(rewrite(ReadQuestion(question), [Exchange(asked, answer, 1)]).query)
+    phrases = told.split(", ")
+    assert 0 < len(phrases) <= 3
+    assert told
+    for fragment in ("20", "31", "1990", "unique", "say", "existed", "changed"):
+        assert fragment not in phrases
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "expected"),
+    [
+        ("They existed before", 1, True),
+        ("what we can say", 3, True),
+        ("Can aspirin help", 1, False),
+        ("What does doxorubicin do", 2, False),
+        ("it costs 26 000", 2, True),
+        ("it is unique", 2, True),
+        ("an oceanic crust", 1, False),
+        ("this is oceanic", 2, True),
+        ("they went to Ugarit", 3, False),
+    ],
+)
+def test_a_figure_a_verb_or_an_adjective_alone_is_a_fragment(
+    text: str, at: int, *, expected: bool
+) -> None:
+    tokens = ReadText(text).tokens
+    assert is_fragment(tokens[at : at + 1], tokens[:at], tokens[at + 1 :]) is expected
+
+
+def test_an_english_question_with_no_other_small_word_is_english() -> None:
+    assert language_of("Could such a continent form again?") == "en"

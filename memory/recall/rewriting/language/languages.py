@@ -4,7 +4,7 @@ import re
 
 _SMALL = {
     "en": """the of and is are what which who how in to for it they does do when where why was were
-        can did tell me about""",
+        can did tell me about a such that this could would should has i my you your if""",
     "es": """el la los las una del qué cuál cuáles quién cómo dónde cuándo cuánto cuántos por para
         con en se su sus al más pero hay fue ser está entonces eso esa ese esto esta este él ella
         ellos ellas compara mejor sobre y de que es""",

@@ -11,6 +11,14 @@ DOES = frozenset("do does did can could will would should must may might".split(
 # What an adjective ends in, which is no verb: "What causes acidic reflux?".
 ADJECTIVE = re.compile(r"(?:ic|al|ous|ive|ish|ful|less|able|ible|ary)$")
 
+# What a verb stands behind: "They *exist*", and "we can *say*", but not "can *aspirin* help".
+_DOERS = frozenset("i you he she it we they who".split())
+# Words that say what something is like, or what is done with it, and don't show it by their form.
+_NOT_NOUNS = frozenset(
+    """bad best better big cheap consider fast fastest get good huge interesting legit make open
+    say specific unique worse worst""".split()
+)
+
 
 def the_verb(tokens: Sequence[Token]) -> Token | None:
     """Return the verb of a question, as far as its form tells: "Which drugs *target* PIK3CA?".
@@ -48,3 +56,19 @@ def noun_phrase(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return ()
     start = content[0] - bool(content[0] and tokens[content[0] - 1].word == "the")
     return tokens[start : content[-1] + 1]
+
+
+def is_fragment(tokens: Sequence[Token], before: Sequence[Token], behind: Sequence[Token]) -> bool:
+    """Tell whether the words name nothing by themselves: figures, or a verb or adjective alone."""
+    if not any(letter.isalpha() for token in tokens for letter in token.text):
+        return True
+    if len(tokens) > 1 or not tokens[0].text.islower():
+        return False
+    word = tokens[0].word
+    helper = bool(before) and before[-1].word in DOES
+    is_verb = word.endswith("ed") or not _DOERS.isdisjoint(
+        each.word for each in before[-1 - helper :][:1]
+    )
+    has_noun = bool(behind) and bool(behind[0].stem)  # "oceanic crust"
+    is_adjective = bool(ADJECTIVE.search(word)) and not has_noun
+    return word in _NOT_NOUNS or is_verb or is_adjective

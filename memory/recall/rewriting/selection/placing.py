@@ -3,11 +3,16 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from memory.recall.rewriting.exchanges import LIKELY
 from memory.recall.rewriting.language.languages import language_of
-from memory.recall.rewriting.language.noun_phrases import noun_phrase, tells, the_verb
+from memory.recall.rewriting.language.noun_phrases import (
+    is_fragment,
+    noun_phrase,
+    tells,
+    the_verb,
+)
 from memory.recall.rewriting.language.questions import (
     CONTRACTED,
     ITS,
@@ -24,6 +29,7 @@ POSSESSIVE = ITS | THEIR | frozenset(["his"])
 JOINING = frozenset(["of", "the", "and", "for", "-"])
 LONGEST_JOIN = 2
 LONGEST_NAME = 4  # words
+MOST_BEHIND = 3  # phrases: what is shown as searched for has to be read
 ABOUT = {"en": "about", "es": "sobre", "de": "zu", "fr": "sur"}
 _BEHIND = re.compile(
     rf" \((?:{'|'.join(ABOUT.values())}) (?P<guess>[^()]*(?:\([^()]*\)[^()]*)*)\)(?=\W*$)"
@@ -60,6 +66,8 @@ class Phrase:
     def without_verb(self) -> str:
         """Return its text as it can be put behind a question: as a noun phrase, if it has one."""
         verb, tokens = self.verb, self.tokens
+        if is_fragment(tokens, *self.around):
+            return ""
         at = tokens.index(verb) if verb in tokens else len(tokens)
         parts = filter(None, map(noun_phrase, (tokens[:at], tokens[at + 1 :])))
         return ", ".join(self.source[part[0].start : part[-1].end] for part in parts)
@@ -127,7 +135,7 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
         thing, other = phrases[0].divided(plural=pronoun.word in PLURAL)
         query, rest = substituted(query, pronoun, thing), [other, *rest[1:]]
     positions = sorted({phrase.position for phrase in phrases} - {0})
-    placed = behind(query, ", ".join(filter(None, rest)))
+    placed = behind(query, ", ".join(islice(filter(None, rest), MOST_BEHIND)))
     return PlacedQuestion(placed, pronoun is not None, tuple(positions))
 
 
