@@ -4,6 +4,7 @@ import pytest
 
 from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.rewriting.language.noun_phrases import the_verb
+from memory.recall.rewriting.rules.places import of_a_place
 from memory.recall.talk import ABOUT_CONVERSATION, OF_THE_ANSWER, talk_in
 from memory.recall.talk.conversation import AboutConversation, about_conversation
 from memory.text.reading import ReadText
@@ -331,3 +332,73 @@ def test_the_same_is_asked_of_another_thing(
     turns: tuple[tuple[str, str] | str, ...], expected: str
 ) -> None:
     assert searched(*turns) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "expected"),
+    [
+        (
+            ("how do i treat head lice?", ""),
+            "and if it comes back?",
+            "and if head lice comes back?",
+        ),
+        (
+            ("when does my booking for the sauna begin?", ""),
+            "can i change that",
+            "can i change booking for the sauna",
+        ),
+        (
+            ("¿Cuántas películas puedo llevarme?", ""),
+            "y libros?",
+            "¿Cuántas libros puedo llevarme?",
+        ),
+        (("where does Tomasz Nowak work?", ""), "and amina", "where does amina work?"),
+        (
+            ("Wer ist Tomasz Nowak?", "Er ist Hausmeister."),
+            "und seine telefonnummer",
+            "und telefonnummer von Tomasz Nowak",
+        ),
+        (
+            ("Wer ist die Leiterin?", "Die Leiterin ist Amina Diallo."),
+            "und ihre telefonnummer?",
+            "und telefonnummer von Amina Diallo?",
+        ),
+        (
+            ("Qui est le directeur de Marie Dupont ?", "Le directeur est Paul Martin."),
+            "et lui ?",
+            "Qui est le directeur de Paul Martin ?",
+        ),
+        (
+            ("Qui est le directeur de Marie Dupont ?", "Le directeur est Paul Martin."),
+            "quel est son téléphone ?",
+            "quel est le téléphone de Paul Martin ?",
+        ),
+        (
+            ("Qu'est-ce que la carte Ambra ?", "Un abonnement."),
+            "combien coûte-t-il ?",
+            "combien coûte la carte Ambra ?",
+        ),
+    ],
+)
+def test_whom_and_what_a_short_follow_up_means_is_said(
+    before: tuple[str, str], question: str, expected: str
+) -> None:
+    assert rewrite(ReadQuestion(question), [Exchange(*before, 1)]).query == expected
+
+
+@pytest.mark.parametrize(
+    "question", ["capital of france", "population of norway?", "what is the capital of spain"]
+)
+def test_what_is_asked_of_a_country_inherits_nothing(question: str) -> None:
+    before = Exchange("How long is the warranty on the Nord heat pump?", "Five years.", 1)
+    assert rewrite(ReadQuestion(question), [before]).query == question
+
+
+def test_what_is_asked_of_a_place_that_was_spoken_of_goes_on() -> None:
+    before = Exchange("Which tax does France levy?", "France levies a tax.", 1)
+    assert of_a_place(ReadQuestion("capital of france"), [before]) is None
+
+
+def test_a_thing_of_another_kind_takes_no_things_place() -> None:
+    before = Exchange("How long is the warranty on the Nord heat pump?", "Five years.", 1)
+    assert "How long is offices" not in rewrite(ReadQuestion("offices?"), [before]).query

@@ -7,11 +7,14 @@ _SMALL = {
         can did tell me about a such that this could would should has i my you your if""",
     "es": """el la los las una del qué cuál cuáles quién cómo dónde cuándo cuánto cuántos por para
         con en se su sus al más pero hay fue ser está entonces eso esa ese esto esta este él ella
-        ellos ellas compara mejor sobre y de que es""",
+        ellos ellas compara mejor sobre y de que es cuánta cuántas puedo puede podemos pueden
+        tengo tiene tenemos""",
     "de": """der die das den dem des ein eine einer und ist sind was wer wie wo wann warum welche
-        welcher welches mit für von im zu zum zur nicht es sie gibt hat werden wird""",
+        welcher welches mit für von im zu zum zur nicht es sie gibt hat werden wird ich wir kann
+        können darf muss habe haben mein meine seine ihre wieviel viele""",
     "fr": """le les des du une et est sont que quoi qui quel quelle quels quelles comment où quand
-        pourquoi avec pour dans sur pas il elle ils elles au aux ce cette a""",
+        pourquoi avec pour dans sur pas il elle ils elles au aux ce cette a combien je nous peut
+        puis faut son ses leur lui""",
 }
 _SPANISH = frozenset(
     """el la los las una del qué cuál cuáles quién cómo dónde cuándo cuánto cuántos por para con en

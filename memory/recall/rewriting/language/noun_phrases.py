@@ -12,7 +12,7 @@ DOES = frozenset("do does did can could will would should must may might".split(
 ADJECTIVE = re.compile(r"(?:ic|al|ous|ive|ish|ful|less|able|ible|ary)$")
 
 # What a verb stands behind: "They *exist*", and "we can *say*", but not "can *aspirin* help".
-_DOERS = frozenset("i you he she it we they who".split())
+DOERS = frozenset("i you he she it we they who".split())
 # Words that say what something is like, or what is done with it, and don't show it by their form.
 _NOT_NOUNS = frozenset(
     """bad best better big cheap consider fast fastest get good huge interesting legit make open
@@ -37,11 +37,25 @@ def the_verb(tokens: Sequence[Token]) -> Token | None:
     if tokens[helped[0]].word not in DOES:
         return None
     run = list(takewhile(lambda token: not token.stem, tokens[helped[0] + 1 :]))
+    if not DOERS.isdisjoint(token.word for token in run):  # "How do I *treat* head lice?"
+        return next((token for token in tokens[helped[0] + 1 + len(run) :] if token.stem), None)
     start = helped[0] + 1 + len(run)
     subject = list(takewhile(lambda token: bool(token.stem), tokens[start:]))
     does = tokens[start + len(subject) : start + len(subject) + 1]
     is_told = bool(does) and does[0].kind == "auxiliary"  # "What do they do on Sundays?"
-    return subject[-1] if len(subject) > 1 and not is_told else None
+    if len(subject) > 1 or is_told or not tokens[0].word.startswith("w"):
+        return subject[-1] if len(subject) > 1 and not is_told else None
+    return _last_of_two(tokens[start + len(subject) :])
+
+
+def _last_of_two(tokens: Sequence[Token]) -> Token | None:
+    """Return the last of several content words at the end: "when does the lease of the flat *end*".
+
+    One alone is what the preposition before it is of.
+    """
+    said = [token for token in tokens if token.kind != "punctuation"]
+    is_verb = len(said) > 2 and bool(said[-1].stem and said[-2].stem)
+    return said[-1] if is_verb and said[0].kind == "preposition" else None
 
 
 def tells(token: Token, verb: Token | None) -> bool:
@@ -66,7 +80,7 @@ def is_fragment(tokens: Sequence[Token], before: Sequence[Token], behind: Sequen
         return False
     word = tokens[0].word
     helper = bool(before) and before[-1].word in DOES
-    is_verb = word.endswith("ed") or not _DOERS.isdisjoint(
+    is_verb = word.endswith("ed") or not DOERS.isdisjoint(
         each.word for each in before[-1 - helper :][:1]
     )
     has_noun = bool(behind) and bool(behind[0].stem)  # "oceanic crust"

@@ -1,14 +1,16 @@
 """What learning is thin on: lists, comparisons, "tell me more", and questions asked again.
 
 A rule takes the question and the exchanges and returns a rewrite, or nothing where it doesn't
-apply. English, Spanish and German.
+apply. English, Spanish, German and French.
 """
 
 from memory.recall.rewriting.rules.again import and_name, and_that, and_there, same_rule, who_is
 from memory.recall.rewriting.rules.ellipsis import asked_further
 from memory.recall.rewriting.rules.focus import its_own_antecedent, its_own_subject, meant_by_it
 from memory.recall.rewriting.rules.fragments import and_else, and_thing
-from memory.recall.rewriting.rules.german import german_pronoun
+from memory.recall.rewriting.rules.french import french_pronoun
+from memory.recall.rewriting.rules.german import german_possessive, german_pronoun
+from memory.recall.rewriting.rules.places import of_a_place
 from memory.recall.rewriting.rules.several import (
     comparison,
     list_items,
@@ -24,13 +26,16 @@ RULES = (
     asked_further,
     more_of_the_same,
     who_is,
+    of_a_place,
     its_own_antecedent,
     list_items,
     comparison,
     of_them,
     without_subject,
     if_it_does,
+    german_possessive,
     german_pronoun,
+    french_pronoun,
     same_rule,
     and_there,
     and_that,

@@ -42,6 +42,11 @@ _AND_THAT = re.compile(
 )
 _AND_NAME = re.compile(rf"{BEFORE}(?P<thing>[^\W_][^?.!,]{{0,80}}?)\W*$", re.IGNORECASE)
 _AND = re.compile(rf"^\W*(?:{ANDS}\W*)+", re.IGNORECASE)
+# What stands for somebody, or says whose a thing is: "und seine telefonnummer", "et lui ?".
+POINTS = frozenset(
+    """seine seiner seinen seinem sein ihr ihre ihrer ihren ihrem er sie es lui elle il eux elles
+    son sa ses leur leurs él ella ellos ellas su sus""".split()
+)
 # "who is maría" names somebody by itself, capital or not; and then "and tomasz" another.
 _WHO_IS = re.compile(
     r"^\W*(?P<asks>(?:who|wer|quién|qui)(?:['’]?s| is| was| are| ist| war| sind| es| est))\s+"
@@ -133,7 +138,10 @@ def who_is(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | N
 def _may_be_name(thing: str) -> bool:
     """Tell whether each word is one that names: no pronoun, no "why", no "the"."""
     tokens = ReadText(thing).tokens
-    return bool(tokens) and all(token.kind == "content" and token.stem for token in tokens)
+    return bool(tokens) and all(
+        token.kind == "content" and token.stem and token.text.lower() not in POINTS
+        for token in tokens
+    )
 
 
 def _exchanged(asked: str, thing: str) -> str:

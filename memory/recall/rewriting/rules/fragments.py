@@ -5,7 +5,7 @@ nothing there, this says nothing.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
@@ -13,12 +13,13 @@ from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
 from memory.recall.rewriting.language.names import lone_name
 from memory.recall.rewriting.language.noun_phrases import HOW_MANY, the_verb
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.rules.again import BEFORE, OPENS, PREPOSITIONS, one_question
+from memory.recall.rewriting.rules.again import BEFORE, OPENS, POINTS, PREPOSITIONS, one_question
 from memory.text.embedding import likeness
 from memory.text.reading import ReadText, Token
 
 # From which likeness on a thing takes the other's place; and what an article counts that both have.
-ALIKE, ARTICLE = 0.55, 0.14
+# A name alone is less like another than nouns of a kind are.
+ALIKE, ALIKE_NAME, ARTICLE = 0.7, 0.55, 0.14
 LONGEST, MOST_COMPARED = 3, 12  # words, and parts of a question
 LONGEST_ASKED = 300  # characters
 _ARTICLES = frozenset(
@@ -66,6 +67,8 @@ def _is_thing(said: str) -> bool:
         return False
     tokens = ReadText(said).tokens
     named = tokens[1:] if tokens and tokens[0].word in _ARTICLES else tokens
+    if any(token.text.lower() in POINTS for token in tokens):
+        return False
     return 0 < len(named) <= LONGEST and all(
         token.stem and token.word not in _SMALL_ANYWHERE for token in named
     )
@@ -87,10 +90,13 @@ def _likest(asked: str, thing: str) -> Sequence[Token]:
     near = likeness(thing, [asked[part[0].start : part[-1].end] for part in parts])
     scored = [score + ARTICLE * (parts is with_article) for score in near]
     best = max(range(len(scored)), key=scored.__getitem__, default=-1)
-    return parts[best] if best >= 0 and scored[best] >= ALIKE else ()
+    if best < 0:
+        return ()
+    least = ALIKE_NAME if any(token.capitals >= 2 for token in parts[best]) else ALIKE
+    return parts[best] if scored[best] >= least else ()
 
 
-def _small_in(asked: str) -> Collection[str]:
+def _small_in(asked: str) -> frozenset[str]:
     """Return the words that name nothing, of its language and of all."""
     return _SMALL | HOW_MANY | SMALL_WORDS[language_of(asked)]
 
@@ -99,14 +105,19 @@ def _stems(part: Sequence[Token]) -> frozenset[str]:
     return frozenset(each.stem for each in part)
 
 
-def _parts(tokens: Sequence[Token], small: Collection[str]) -> Iterator[Sequence[Token]]:
+def _parts(tokens: Sequence[Token], small: frozenset[str]) -> Iterator[Sequence[Token]]:
     """Yield what may be exchanged: runs of content words with an article before them, and without
     one all that such a run begins or ends with. A verb is none, nor is all that is asked.
     """
     verb = the_verb(tokens)
     run, whole = list[Token](), sum(token.kind != "punctuation" for token in tokens)
     for token in (*tokens, None):
-        if token and token.stem and token is not verb and token.word not in small:
+        if (
+            token
+            and token.stem
+            and token is not verb
+            and small.isdisjoint([token.word, token.text.lower()])
+        ):
             run.append(token)
             continue
         named = [each for each in run if each.word not in _ARTICLES]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
 from memory.recall.rewriting.language.languages import language_of
-from memory.recall.rewriting.language.names import names_read
+from memory.recall.rewriting.language.names import may_be_person, names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.focus import focus
 from memory.recall.rewriting.selection.placing import behind, put_behind, without_behind
@@ -29,6 +29,10 @@ _SMALL = frozenset(
     von vor war was weg wenn werden wieder wir wird zu zum zur zurück über""".split()
 )
 _NEXT_WORD = re.compile(r"\W*(\w+)")
+# "Seine Telefonnummer", and hers; "Ihre" with a capital is whoever is spoken to.
+_POSSESSIVE = re.compile(
+    r"\b(?:[Ss]eine?[nmrs]?|ihre?[nmrs]?)\s+(?P<noun>[A-ZÄÖÜ][\w-]{2,60}|[a-zäöüß][\w-]{4,60})\b"
+)
 _JOINS = re.compile(r"\b(?:wenn|falls|ob|dass|weil|sobald|obwohl|wie)\s+$", re.IGNORECASE)
 _MODAL = re.compile(
     r"\b(?:kann|können|könnte|darf|dürfen|muss|müssen|soll\w*|will|wollen|möchte\w*|werde\w*|wird"
@@ -78,6 +82,21 @@ def german_pronoun(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rew
     thing, exchange = found
     text = query[: match.start()] + thing + query[match.end() :]
     return Rewrite(text, "reference_resolved", exchange.positions, LIKELY)
+
+
+def german_possessive(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Say whose it is: "und seine Telefonnummer?" is the one of who was spoken of."""
+    query = question.text
+    match = _POSSESSIVE.search(query)
+    if not match or language_of(query) != "de" or any(map(may_be_person, names_read(question))):
+        return None
+    for exchange in reversed(exchanges[-LOOKED_AT:]):
+        names = (*names_read(exchange.answer), *names_read(exchange.sought))
+        people = (name for name in names if name.split()[0].lower() not in _STOP)
+        if person := next(filter(may_be_person, people), ""):
+            told = f"{query[: match.start()]}{match['noun']} von {person}{query[match.end() :]}"
+            return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
+    return None
 
 
 def carried_in_german(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite:

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, takewhile
+from itertools import islice
 
 from memory.recall.rewriting.exchanges import LIKELY
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.noun_phrases import (
+    DOERS,
     is_fragment,
     noun_phrase,
     tells,
@@ -93,8 +94,12 @@ class Phrase:
         names drugs.
         """
         verb = self.verb
-        whole = noun_phrase(tuple(takewhile(lambda token: token is not verb, self.tokens)))
-        tokens = whole or self.tokens
+        at = self.tokens.index(verb) if verb in self.tokens else len(self.tokens)
+        first, last = map(noun_phrase, (self.tokens[:at], self.tokens[at + 1 :]))
+        # "How do I treat lice?"; else one word behind it may be all that is named.
+        before = self.around[0]
+        is_done = len(last) > 1 or bool(before and before[-1].word in DOERS)
+        tokens = first or (last if is_done else ()) or self.tokens
         ends = (
             index
             for index, token in enumerate(tokens)

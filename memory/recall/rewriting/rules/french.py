@@ -1,0 +1,84 @@
+"""French follow-ups, which the model wasn't trained on: whom "lui" and "il" stand for."""
+
+import re
+from collections.abc import Sequence
+
+from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
+from memory.recall.rewriting.language.languages import language_of
+from memory.recall.rewriting.language.names import may_be_person, names_in, names_read
+from memory.recall.rewriting.language.questions import ReadQuestion
+
+LOOKED_AT = 4  # exchanges
+LONGEST_THING = 60  # characters
+_AND_THEM = re.compile(r"^\W*(?:et|mais)\s+(?:lui|elle)\W*$", re.IGNORECASE)
+# "combien coûte-t-il", "est-elle ouverte"; and "est-ce qu'il ferme".
+_INVERTED = re.compile(r"(?<=\w)(?:-t)?-(?:ils?|elles?)\b", re.IGNORECASE)
+_SUBJECT = re.compile(
+    r"\b(?P<joins>qu['’]|s['’]|si |quand |que )?(?:ils?|elles?|ça)\b", re.IGNORECASE
+)
+_HIS = re.compile(r"\b(?P<article>son|sa|ses) (?P<noun>[^\W\d_]{2,40})", re.IGNORECASE)
+_THE = {"son": "le", "sa": "la", "ses": "les"}
+_VOWEL = tuple("aeiouyhàâéèêîôû")
+_THING = re.compile(
+    r"(?:\bqu['’]est-ce que (?:c['’]est que )?|\bc['’]est quoi |\bparle[rz]?(?:-moi)? d[eu] ?)"
+    rf"(?P<asked>[^?.!,;]{{1,{LONGEST_THING}}})"
+    rf"|\b(?P<named>(?:l['’]|(?:le|la|les|du|cette|ce) )[^?.!,;]{{1,{LONGEST_THING}}})\s*\W*$",
+    re.IGNORECASE,
+)
+
+
+def french_pronoun(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Put who or what was spoken of in the place of "il", "elle" or "son"."""
+    text = question.text
+    if language_of(text) != "fr" or any(map(may_be_person, names_in(text))):
+        return None
+    if _AND_THEM.match(text):
+        return _of_another(exchanges[-1])
+    for exchange in reversed(exchanges[-LOOKED_AT:]):
+        told = _told(text, _person(exchange), _thing(exchange))
+        if told:
+            return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
+    return None
+
+
+def _told(text: str, person: str, thing: str) -> str:
+    """Return the question with the thing or person for its pronoun, or nothing."""
+    if (his := _HIS.search(text)) and person:
+        noun, article = his["noun"], _THE[his["article"].lower()]
+        the = "l’" if article != "les" and noun.lower().startswith(_VOWEL) else f"{article} "
+        of = "d’" if person.lower().startswith(_VOWEL) else "de "
+        return f"{text[: his.start()]}{the}{noun} {of}{person}{text[his.end() :]}"
+    meant = thing or person
+    if meant and _INVERTED.search(text):
+        return _INVERTED.sub(lambda _: f" {meant}", text, count=1)
+    if meant and _SUBJECT.search(text):
+        return _SUBJECT.sub(lambda found: f"{_before(found['joins'])}{meant}", text, count=1)
+    return ""
+
+
+def _before(joins: str | None) -> str:
+    return {"qu": "que ", "s": "si "}.get((joins or "")[:-1].lower(), joins or "")
+
+
+def _of_another(exchange: Exchange) -> Rewrite | None:
+    """Ask the previous question of whom its answer names: "et lui ?"."""
+    asked = exchange.searched.strip()
+    before = next(filter(may_be_person, names_in(asked)), "")
+    named = (name for name in names_read(exchange.answer) if may_be_person(name))
+    other = next((name for name in named if name != before), "")
+    if not before or not other:
+        return None
+    told = asked.replace(before, other, 1)
+    return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
+
+
+def _person(exchange: Exchange) -> str:
+    """Return whom the exchange is about: who its answer names first, or its question."""
+    asked = [name for name in names_in(exchange.searched) if may_be_person(name)]
+    answered = [name for name in names_read(exchange.answer) if may_be_person(name)]
+    return next((name for name in (*answered, *asked) if name not in asked), (asked or [""])[0])
+
+
+def _thing(exchange: Exchange) -> str:
+    found = _THING.search(exchange.searched)
+    return (found["asked"] or found["named"]).strip() if found else ""
