@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.models.blocks import Entity
+from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
 from memory.text.citation_markers import without_markers, without_places, without_signs
 from memory.text.words import STOP_WORDS, sentences, stem, words
 
@@ -34,7 +35,7 @@ OPENERS = STOP_WORDS | frozenset(
     """also although because compare define describe each explain find first give hello however
     list many name one please second several show since summarise summarize tell thanks therefore
     third thus two unlike upon us whereas within without yes""".split()
-)
+).union(*SMALL_WORDS.values())
 CALENDAR = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may
     june july august september october november december""".split()
@@ -46,9 +47,25 @@ HEADINGS = frozenset(
     notes options overview parameters reference returns security standards status summary synopsis
     syntax usage warning""".split()
 )
-# Code, headings, and lines of capitals alone.
+# What stands in tables, configurations and forms, and names nothing.
+CODE_WORDS = frozenset(
+    """and any delete false get id max min na nan none not null ok or patch post put tba tbd todo
+    true void yes no""".split()
+)
+# What stands before names in German, and seldom before other nouns.
+_NAMING = re.compile(
+    r"\b(?:liegt|heißt|heiße|kennst du|wer ist|wer war|wo ist|wohnt in|frau|herr|stadt|firma)\s+$",
+    re.IGNORECASE,
+)
+# "z.B", "i.e", "d.h": letters with dots between.
+ABBREVIATED = re.compile(r"[^\W\d_](?:\.[^\W\d_]{1,2})+")
+# MAX_SIZE, getUserName(), api/v1, /etc/fstab: what a program is told.
+CODE = re.compile(
+    r"\w{0,60}_\w{1,60}|\w{1,60}\(\)|(?<![\w/])/?[a-z0-9.]{1,60}(?:/[\w.]{1,60}){1,9}"
+)
+# Code, headings, rows of tables, and lines of capitals alone.
 NOT_SAID = re.compile(
-    r"```[\s\S]*?(?:```|\Z)|`[^`\n]{1,200}`|^[> \t]*#{1,6} .*$"
+    r"^[> \t]*\|.*$|^[^|\n]*\|[^|\n]*\|.*$|```[\s\S]*?(?:```|\Z)|`[^`\n]{1,200}`|^[> \t]*#{1,6} .*$"
     r"|^[> \t]*(?:\*\*|__)?[A-ZÀ-Ý][A-ZÀ-Ý /&-]{4,60}(?:\*\*|__)?:?[ \t]*$",
     re.MULTILINE,
 )
@@ -134,7 +151,9 @@ def _sections(text: str) -> Iterator[str]:
 
 def _names(text: str, beside: str) -> Iterator[str]:
     """Yield what has capitals that its place in the sentence doesn't explain."""
-    text = SECTION.sub(lambda match: "." * len(match[0]), text)
+    for pattern in (SECTION, CODE):
+        text = pattern.sub(lambda match: "." * len(match[0]), text)
+    is_german = language_of(text) == "de"
     letters = [character for character in text if character.isalpha()]
     if len(letters) > 20 and sum(map(str.isupper, letters)) > 0.6 * len(letters):
         return  # nearly all of it has capitals, so they mean nothing
@@ -144,7 +163,7 @@ def _names(text: str, beside: str) -> Iterator[str]:
         first = opening.start() - start if opening else 0
         for run in _runs(text[start:end]):
             name = _name_of(run, lower, is_first=run[0].start() == first)
-            if name:
+            if name and not (is_german and _is_noun(name, text[start : start + run[0].start()])):
                 yield name
 
 
@@ -173,6 +192,12 @@ def _trimmed(run: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
         yield run
 
 
+def _is_noun(name: str, before: str) -> bool:
+    """Tell whether it may be any noun, where all have capitals: but not in "wo liegt München"."""
+    is_named = _NAMING.search(before[-LONGEST_NAME:]) is not None
+    return " " not in name and not _is_code(name) and not is_named
+
+
 def _is_code(word: str) -> bool:
     """Tell whether letters and figures, or capitals inside, show that it is no common word."""
     has_figure = any(map(str.isdigit, word)) and any(map(str.isalpha, word))
@@ -184,9 +209,9 @@ def _name_of(run: list[re.Match[str]], lower: set[str], *, is_first: bool) -> st
     parts = [match[0] for match in run]
     if is_first and not _is_code(parts[0]) and (parts[0].lower() in lower or len(parts) == 1):
         parts = parts[1:]
-    while parts and (parts[0].lower() in OPENERS or parts[0] in PARTICLES or _heads(parts[0])):
+    while parts and (parts[0].lower() in OPENERS or parts[0] in PARTICLES or _is_empty(parts[0])):
         parts = parts[1:]
-    while parts and _heads(parts[-1]):
+    while parts and _is_empty(parts[-1]):
         parts.pop()
     name = " ".join(parts).removesuffix("'s").removesuffix("’s")
     if len(name) < 2 or len(parts) > MOST_WORDS or name.lower() in CALENDAR:
@@ -194,8 +219,10 @@ def _name_of(run: list[re.Match[str]], lower: set[str], *, is_first: bool) -> st
     return name
 
 
-def _heads(word: str) -> bool:
-    return word.isupper() and word.lower() in HEADINGS
+def _is_empty(word: str) -> bool:
+    """Tell whether the word is a heading, an abbreviation or of a program, and names nothing."""
+    is_cried = word.isupper() and word.lower() in HEADINGS | CODE_WORDS
+    return is_cried or ABBREVIATED.fullmatch(word) is not None
 
 
 def _sentences(text: str) -> list[str]:

@@ -91,6 +91,28 @@ def test_where_a_quotation_stands_headings_and_code_name_nothing(answer: str) ->
     assert names("how is it printed?", answer) == {}
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (
+            "Der Wert ist z.B. TRUE, d.h. nicht NULL, bei der Nordlicht GmbH.",
+            {"Nordlicht GmbH"},
+        ),
+        ("Die Spalte und der Vertrag gelten für Frau Diallo.", {"Frau Diallo"}),
+        (
+            "Set it to TRUE, e.g. by setValue() with MAX_SIZE in etc/app.conf or api/v1 on Linux.",
+            {"Linux"},
+        ),
+        ("| Name | Town |\n|---|---|\n| Kiel | Bremen |\nIt is near Lübeck.", {"Lübeck"}),
+        ("Name | Town | Yes\nIt is near Lübeck.", {"Lübeck"}),
+    ],
+)
+def test_abbreviations_code_and_cells_of_tables_are_no_names(
+    answer: str, expected: set[str]
+) -> None:
+    assert set(names("was ist das?", answer)) == expected
+
+
 def test_a_name_beside_a_heading_is_one() -> None:
     assert names("what?", "> DESCRIPTION\n> the tool Smartctl reads PTEN of the ATA disk") == {
         "Smartctl": "name",
