@@ -14,7 +14,7 @@ from memory.recall.talk.small_talk import small_talk
 from memory.text.reading import ReadText
 
 MOST_TOPICS = 3
-# A single word says less than the question that the session began with.
+# Single words say less than the question that the session began with.
 FEWEST_WORDS = 2
 BETWEEN = " · "
 # So far a question takes the place of a greeting, or of what the person told of themselves.
@@ -44,11 +44,15 @@ def is_title_of(title: str, message: str) -> bool:
 
 
 def title_from(topics: Sequence[str]) -> str:
-    """Return the first topics as a title, as many as it has room for; "" of a single word."""
-    if len(" ".join(topics).split()) < FEWEST_WORDS:
+    """Return the topics of several words as a title, as many as it has room for.
+
+    "" if the first, which was asked about most, is a single word: the question says more.
+    """
+    phrases = [topic for topic in topics[:MOST_TOPICS] if len(topic.split()) >= FEWEST_WORDS]
+    if phrases[:1] != list(topics[:1]) or not phrases:
         return ""
-    title = default_title(topics[0])
-    for topic in topics[1:MOST_TOPICS]:
+    title = default_title(phrases[0])
+    for topic in phrases[1:]:
         if len(title) + len(BETWEEN) + len(topic) > TITLE_LENGTH:
             break
         title += BETWEEN + topic

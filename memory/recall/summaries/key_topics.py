@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from memory.recall.facts.extraction import asked_in
+from memory.recall.rewriting.language.languages import SMALL_WORDS
 from memory.recall.summaries.extracting import Spoken, says, units_of, weight_of
 from memory.text.words import stem
 
@@ -36,7 +37,9 @@ TALK = frozenset(
     cuando del donde esta este hay las los más mas muy para pero por porque puede que quiero
     según ser sin sobre son sus también tiene una uno""".split()
 )
-NO_TOPICS = TALK.union(VERBS, *({verb + "s", verb.removesuffix("e") + "ed"} for verb in VERBS))
+NO_TOPICS = TALK.union(
+    VERBS, *SMALL_WORDS.values(), *({verb + "s", verb.removesuffix("e") + "ed"} for verb in VERBS)
+)
 # A word, a command such as LaTeX has them, or a sign.
 _RUN = re.compile(r"\\\w+|[^\W_]+(?:[-.'’][^\W_]+)*|[^\w\s]")
 # "What does the lease require": the last word is its verb.

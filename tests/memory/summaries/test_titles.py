@@ -9,6 +9,8 @@ from memory.forgetting.answers import delete_answers
 from memory.forgetting.deletion import erase_turn
 from memory.models import Session, Summary, Turn, User
 from memory.models.conversations import TitleBy
+from memory.recall.summaries.extracting import Spoken
+from memory.recall.summaries.key_topics import key_topics
 from memory.recall.titles import title_from, title_of
 from tests.memory.summaries.told import QUESTION, condensed, go_on, told, work
 
@@ -33,19 +35,27 @@ def topics_of(session: Session) -> list[str]:
 
 @pytest.mark.once
 def test_a_title_has_as_many_topics_as_there_is_room_for() -> None:
-    assert title_from(["deposit", "Harbour Bank", "euros", "tenant"]) == (
-        "Deposit · Harbour Bank · euros"
+    assert title_from(["rent deposit", "Harbour Bank", "late payment", "new tenant"]) == (
+        "Rent deposit · Harbour Bank · late payment"
     )
-    assert title_from(["deposit", "a" * 55]) == "Deposit"
+    assert title_from(["rent deposit", f"{'a' * 50} bank"]) == "Rent deposit"
     assert len(title_from(["word " * 30])) <= 60
     assert title_from([]) == ""
 
 
 @pytest.mark.once
-def test_a_single_word_takes_no_questions_place() -> None:
+def test_single_words_take_no_questions_place() -> None:
     assert title_from(["deposit"]) == ""
     assert title_from(["Harbour Bank"]) == "Harbour Bank"
-    assert title_from(["deposit", "tenant"]) == "Deposit · tenant"
+    assert title_from(["deposit", "tenant"]) == ""
+    assert title_from(["ferry", "rent deposit"]) == ""
+    assert title_from(["rent deposit", "leaves"]) == "Rent deposit"
+
+
+@pytest.mark.once
+def test_small_words_of_no_language_are_a_topic() -> None:
+    said = [Spoken("Ist die Fähre gut?", is_own=True), Spoken("Ist die Fähre teuer?", is_own=True)]
+    assert key_topics(said) == ["Fähre"]
 
 
 @pytest.mark.once
