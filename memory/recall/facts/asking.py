@@ -78,6 +78,9 @@ _ALL = re.compile(
     r"|qué sabes (?:de|sobre) mí|qué recuerdas (?:de|sobre) mí"
     r"|was (?:weißt|weisst) du (?:über|von) mir"
 )
+# "What's my name and where do I live?"
+_JOINED = re.compile(r" (?:and|y|und|et) (?=\w)")
+MOST_ASKED = 3
 _POLITE = re.compile(r"^(?:so|and|ok|hey|please|y|can you tell me|do you (?:know|remember)) ")
 
 
@@ -88,6 +91,8 @@ def answered_by(question: str, known: KnownFacts) -> Sequence[Fact] | None:
     if asks_for_all(question):
         return list(known.facts)
     said = _as_compared(question)
+    if both := _answered_by_each(said, known):
+        return both
     for wording, subjects in _ASKED:
         if wording.fullmatch(said):
             found = _on(known, subjects)
@@ -98,6 +103,15 @@ def answered_by(question: str, known: KnownFacts) -> Sequence[Fact] | None:
         wanted = (f"my:{named}", f"favourite:{named.removeprefix('favourit ')}", named)
         return _on(known, wanted) or None
     return None
+
+
+def _answered_by_each(said: str, known: KnownFacts) -> Sequence[Fact]:
+    """Return what is known on each of two things that are asked, if both are asked and known."""
+    parts = _JOINED.split(said)
+    if not 1 < len(parts) <= MOST_ASKED:
+        return []
+    found = [answered_by(part, known) for part in parts]
+    return [fact for facts in found for fact in facts or ()] if all(found) else []
 
 
 def asks_for_all(question: str) -> bool:

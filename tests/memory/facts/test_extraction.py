@@ -304,3 +304,12 @@ def test_where_one_works_is_known_of_one_who_says_as_what_and_where() -> None:
     fact = Fact(kind=job.kind, subject=job.subject, text=job.text)
     assert answered_by("where do I work?", KnownFacts([fact])) == [fact]
     assert fact.text == "I work as a nurse in Porto"
+
+
+def test_two_things_asked_at_once_are_both_answered() -> None:
+    name = Fact(kind=FactKind.FACT, subject="name", text="I'm Tom")
+    home = Fact(kind=FactKind.FACT, subject="home", text="I live in Porto")
+    known = KnownFacts([name, home])
+    assert answered_by("whats my name and where do i live", known) == [name, home]
+    assert answered_by("Wie heiße ich und wo wohne ich?", known) == [name, home]
+    assert answered_by("whats my name and when does the ferry leave", known) is None
