@@ -63,37 +63,52 @@ def understand(
 
     A `standalone` one that is given is taken as it is.
     """
-    told, typed = ReadPast(past, newest), Embedded(question.text)
-    read = question
-    if standalone or talk_in(question, newest[-1].response if newest else ""):
-        topic = going_on(told)
-    elif newest and (meant := pointed_at(question, told, typed)):
-        read, topic = meant
-    else:
-        topic = topic_of(question, told, asked=typed)
+    typed = Embedded(question.text)
+    read, topic = _of_topic(
+        question, ReadPast(past, newest), typed, is_given=standalone is not None
+    )
     new_topic = bool(newest) and topic.is_new
-    if new_topic:  # nothing of another topic goes into it
-        rewritten = Rewrite(question.text, "new_topic")
-    elif read is not question:
-        rewritten = rewrite_after(read, topic.exchanges[-1], ask)
-    else:
-        rewritten = standalone or rewrite(
-            question, topic.exchanges, ask, known=known_to(past), doubt=topic.doubt
-        )
-    if standalone is None and today:
-        rewritten = resolve_dates(rewritten, topic.exchanges, today)
+    rewritten = standalone
+    if rewritten is None:
+        known = known_to(past) if read is question and not new_topic else ()
+        rewritten = _standing_alone(question, read, topic, ask, known, new_topic=new_topic)
+        rewritten = resolve_dates(rewritten, topic.exchanges, today) if today else rewritten
     if isinstance(past, Given):  # its turns have no rows that could be named
         rewritten = replace(rewritten, positions=())
+    asked = typed if rewritten.query == question.text else Embedded(rewritten.query)
+    begun, is_resumed = topic.begun, topic.is_resumed
     return Understood(
-        question,
-        rewritten,
-        typed if rewritten.query == question.text else Embedded(rewritten.query),
-        typed,
-        exchanges=topic.exchanges,
-        begun=topic.begun,
-        new_topic=new_topic,
-        is_resumed=topic.is_resumed,
+        question, rewritten, asked, typed, topic.exchanges, begun, new_topic, is_resumed
     )
+
+
+def _of_topic(
+    question: ReadQuestion, told: "ReadPast", typed: Embedded, *, is_given: bool
+) -> tuple[ReadQuestion, Topic]:
+    """Return the question, without what points at an earlier turn, and the topic that it is of."""
+    newest = told.newest
+    if is_given or talk_in(question, newest[-1].response if newest else ""):
+        return question, going_on(told)
+    if newest and (meant := pointed_at(question, told, typed)):
+        return meant
+    return question, topic_of(question, told, asked=typed)
+
+
+def _standing_alone(
+    question: ReadQuestion,
+    read: ReadQuestion,
+    topic: Topic,
+    ask: Ask | None,
+    known: Sequence[Known],
+    *,
+    new_topic: bool,
+) -> Rewrite:
+    """Return the question with what it needs of its topic, or of the turn that it points at."""
+    if new_topic:  # nothing of another topic goes into it
+        return Rewrite(question.text, "new_topic")
+    if read is not question:
+        return rewrite_after(read, topic.exchanges[-1], ask)
+    return rewrite(question, topic.exchanges, ask, known=known, doubt=topic.doubt)
 
 
 def pointed_at(
