@@ -9,6 +9,7 @@ import pytest
 from tests.browser.layout import SIZES, layout_faults
 from tests.model_server import ModelServer
 from tests.servers import Web
+from tests.surroundings import PATIENCE
 
 pytestmark = pytest.mark.once
 
@@ -97,7 +98,7 @@ def hold(page: "Page", address: str) -> list["Route"]:
 
 def first(page: "Page", held: list["Route"]) -> "Route":
     """Return what was held first, once the page has posted it."""
-    for _ in range(100):
+    for _ in range(20 * PATIENCE):
         if held:
             break
         page.wait_for_timeout(50)

@@ -120,12 +120,12 @@ def test_a_claim_is_found_in_each_style(pieces: list[str], style: str) -> None:
 
 def test_much_white_space_takes_no_longer_than_other_text() -> None:
     text = "x" + " " * 50_000 + "[1]" + "\n" * 50_000 + "[2"
-    begun = time.monotonic()
+    begun = time.process_time()
     for style in STYLES:
         restyled(text, style)
     assert len(cited([text])[0].markers) == 1
     assert without_markers(text).startswith("x\n")
-    assert time.monotonic() - begun < 1
+    assert time.process_time() - begun < 1
 
 
 def test_markers_in_code_are_left_alone() -> None:

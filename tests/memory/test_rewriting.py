@@ -487,9 +487,9 @@ def test_it_within_the_question_is_left_in_its_place() -> None:
 
 @pytest.mark.parametrize("query", [" " * 2000 + "x?y z", "What is" + " " * 2000 + "x? y"])
 def test_a_long_gap_in_a_question_takes_no_long_time(query: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     rewrite(ReadQuestion(query), [DATE])
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 EXCHANGES = st.lists(

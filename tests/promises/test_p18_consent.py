@@ -1,9 +1,8 @@
 """P18: no purpose is served without live consent, whatever is given, withdrawn and worded anew."""
 
-import time
 from collections.abc import Callable
 from functools import partial
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 import pytest
@@ -237,9 +236,10 @@ def test_ratings_are_kept_if_their_use_is_allowed_again_before_they_are_deleted(
 def test_an_answer_that_is_being_kept_stops_within_five_seconds_of_the_withdrawal(
     start_web: Callable[..., Web], model_server: ModelServer
 ) -> None:
+    pace = 0.2  # seconds a word
     web = start_web(**model_server.environment)
     said = " ".join(f"word{number}" for number in range(1_200))
-    model_server.reply(said, delay=0.2)
+    model_server.reply(said, delay=pace)
     with web.client("owner") as api:
         session = api.post("/api/v1/sessions", json={}).json()["session_id"]
         turns = f"/api/v1/sessions/{session}/turns"
@@ -253,10 +253,11 @@ def test_an_answer_that_is_being_kept_stops_within_five_seconds_of_the_withdrawa
             with web.client("owner") as other:
                 withdrawn = {"purpose": "store", "given": False}
                 assert other.post("/api/v1/consents", json=withdrawn).status_code == 201
-            begun = time.monotonic()
-            rest = "\n".join(lines)
-        assert time.monotonic() - begun <= 5
-        assert '"status":"interrupted","failure":{"code":"stopped"' in rest
+            rest = list(lines)
+        # Counted in words of the model: a busy machine holds up both.
+        told = [line for before, line in pairwise(rest) if before == "event: delta"]
+        assert "".join(told).count("word") <= 5 / pace
+        assert '"status":"interrupted","failure":{"code":"stopped"' in "\n".join(rest)
         for path, body in ((turns, {"query": "And now?"}), ("/api/v1/sessions", {})):
             refused = api.post(path, json=body)
             assert (refused.status_code, refused.json()["error"]["code"]) == (403, "consent_needed")
