@@ -9,6 +9,7 @@ import hashlib
 import os
 import shutil
 import sqlite3
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,14 +17,16 @@ from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 from django.conf import settings
+from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.creation import BaseDatabaseCreation
 
-from tests.surroundings import ROOT
+from tests.surroundings import PROGRAMS, ROOT
 
 FOLDER = ROOT / "var" / "tests"
 PRODUCT = ("config", "memory", "citations", "chat", "templates", "static", "requirements.txt")
@@ -31,6 +34,7 @@ PRODUCT = ("config", "memory", "citations", "chat", "templates", "static", "requ
 FRESH = 3600.0
 # PostgreSQL's databases that were migrated in this run, by alias.
 templates: dict[str, str] = {}
+RESTORING = ("--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--single-transaction")
 CACHE_OF_VECTORS = "CREATE TABLE IF NOT EXISTS vectors (text BLOB PRIMARY KEY, vector BLOB)"
 
 
@@ -91,22 +95,16 @@ def cast_databases() -> None:
 
     def create(creation: BaseDatabaseCreation, *args: Any, **options: Any) -> str:
         connection = creation.connection
-        if connection.vendor != "sqlite":
-            name = migrate(creation, *args, **options)
-            templates[connection.alias] = copied_for_servers(connection, name)
-            return name
+        cast = _Files if connection.vendor == "sqlite" else _Server
 
         def make(half: Path) -> None:
             migrate(creation, *args, **options)
-            with connection.cursor() as cursor:
-                cursor.execute(f"VACUUM INTO '{half}'")
+            cast.taken(connection, half)
 
         mould = made(migrated(connection.alias), make)
-        name = str(connection.settings_dict["TEST"]["NAME"])
         connection.close()
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{name}{suffix}").unlink(missing_ok=True)
-        shutil.copyfile(mould, name)
+        name = creation._get_test_db_name()
+        cast.put(connection, mould, name)
         settings.DATABASES[connection.alias]["NAME"] = connection.settings_dict["NAME"] = name
         connection.ensure_connection()
         return name
@@ -114,20 +112,51 @@ def cast_databases() -> None:
     BaseDatabaseCreation.create_test_db = create
 
 
-def copied_for_servers(connection: BaseDatabaseWrapper, name: str) -> str:
-    """Copy PostgreSQL's database as long as nothing is in it; return the name of the copy."""
-    copy = f"migrated_{connection.alias}"
-    connection.close()
-    connection.close_pool()  # nobody may be in what is copied
-    with connection.creation._nodb_cursor() as cursor:
-        cursor.execute(f"DROP DATABASE IF EXISTS {copy}")
-        cursor.execute(f'CREATE DATABASE {copy} TEMPLATE "{name}"')
-    return copy
+class _Files:
+    """SQLite: the mould is a database."""
+
+    @staticmethod
+    def taken(connection: BaseDatabaseWrapper, half: Path) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"VACUUM INTO '{half}'")
+
+    @staticmethod
+    def put(connection: BaseDatabaseWrapper, mould: Path, name: str) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{name}{suffix}").unlink(missing_ok=True)
+        shutil.copyfile(mould, name)
+
+
+class _Server:
+    """PostgreSQL: the mould is a dump, since each lane has a server of its own."""
+
+    @staticmethod
+    def taken(connection: BaseDatabaseWrapper, half: Path) -> None:
+        database = _at(connection, connection.settings_dict["NAME"])
+        subprocess.run([PROGRAMS / "pg_dump", f"--file={half}", database], check=True)
+
+    @staticmethod
+    def put(connection: BaseDatabaseWrapper, mould: Path, name: str) -> None:
+        connection.close_pool()  # nobody may be in what is dropped
+        template = templates[connection.alias] = f"migrated_{connection.alias}"
+        with connection.creation._nodb_cursor() as cursor:
+            for each in (name, template):
+                cursor.execute(f'DROP DATABASE IF EXISTS "{each}"')
+            cursor.execute(f"CREATE DATABASE {template}")
+            psql = [PROGRAMS / "psql", *RESTORING, f"--file={mould}", _at(connection, template)]
+            subprocess.run(psql, check=True, stdout=subprocess.DEVNULL)
+            cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE {template}')
+
+
+def _at(connection: BaseDatabaseWrapper, name: object) -> str:
+    """Return, for a program, the address of a database on the connection's server."""
+    variable = "DATABASE_URL" if connection.alias == "default" else "KEYS_DATABASE_URL"
+    return f"--dbname={urlsplit(os.environ[variable])._replace(path=f'/{name}').geturl()}"
 
 
 def migrated(alias: str) -> Path:
-    """Return where SQLite's mould of a database is, or will be."""
-    return place(*PRODUCT) / f"migrated-{alias}.sqlite3"
+    """Return where the mould of a database is, or will be."""
+    return place(*PRODUCT) / f"migrated-{alias}.{connections[alias].vendor}"
 
 
 # --- Vectors -------------------------------------------------------------------------------------

