@@ -59,9 +59,7 @@ def refuse_what_came_back(**_: Any) -> None:
 def renew(**_: Any) -> None:
     """Ask for what another embedder, or an update, makes again, unless this is only a clock."""
     if settings.WORKER_CLASSES:
-        from citations.ingestion.renewal import renew_if_changed  # noqa: PLC0415
-        from memory.recall.index.renewal import renew_words_if_changed  # noqa: PLC0415
+        from citations.ingestion.renewal import renew_what_changed  # noqa: PLC0415
 
-        renew_if_changed()
-        renew_words_if_changed()
+        renew_what_changed()
         connections.close_all()

@@ -21,6 +21,7 @@ from citations.models import Document, EmbedderRecord, PassageVectors, UnitVecto
 from memory import jobs
 from memory.jobs import Lease, enqueue
 from memory.recall.index.indexing import renew_some
+from memory.recall.index.renewal import renew_words_if_changed
 from memory.text.embedding import embedder
 
 RENEW = jobs.kind_of_work("renew_vectors", jobs.WorkClass.BULK)
@@ -29,6 +30,12 @@ REEMBED = jobs.kind_of_work("reembed", jobs.WorkClass.BULK)
 WHOLE = UUID("0193522e-0000-7000-8000-000000000001")
 # So much is asked for at a time, and so often.
 DOCUMENTS, SESSIONS, PAUSE = 20, 100, timedelta(seconds=5)
+
+
+def renew_what_changed() -> None:
+    """Ask for all that another embedder, or an update, makes again."""
+    renew_if_changed()
+    renew_words_if_changed()
 
 
 def renew_if_changed() -> None:

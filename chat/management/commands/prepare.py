@@ -8,11 +8,10 @@ from django.core.management.base import BaseCommand
 
 from chat.installation.reasons import said_plainly
 from citations.ingestion.adding import load_sample_library
-from citations.ingestion.renewal import renew_if_changed
+from citations.ingestion.renewal import renew_what_changed
 from memory.forgetting.erasure import restoring
 from memory.jobs import run_due
 from memory.models import User
-from memory.recall.index.renewal import renew_words_if_changed
 from memory.sealing import MasterKeyError, rewrap_data_keys
 
 
@@ -35,8 +34,7 @@ class Command(BaseCommand):
             self.stdout.write("Loading the sample library, which takes some seconds.")
             # Here and not in the worker: the first question must find all of it.
             run_due()
-        renew_if_changed()
-        renew_words_if_changed()
+        renew_what_changed()
         if not User.objects.filter(is_superuser=True, is_active=True).exists():
             # No password that anyone could know: the sign-in link is the way in.
             User.objects.create_superuser("admin")

@@ -8,11 +8,10 @@ from celery import current_app
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from citations.ingestion.renewal import renew_if_changed
+from citations.ingestion.renewal import renew_what_changed
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start
 from memory.jobs.waking import waiting
 from memory.jobs.working import Worker
-from memory.recall.index.renewal import renew_words_if_changed
 from memory.tasks import look
 
 
@@ -23,8 +22,7 @@ class Command(BaseCommand):
         if forbids_start():  # a backup brought back what was erased
             raise CommandError(REFUSAL)
         current_app.loader.import_default_modules()  # each app's tasks register its jobs
-        renew_if_changed()
-        renew_words_if_changed()
+        renew_what_changed()
         connections["keys"].close()
         worker = Worker(waiting(), look)
         if file := os.environ.get("WORKER_READY_FILE"):
