@@ -27,7 +27,7 @@ from chat.shapes.resources.turns import unstored_turn_shape
 from chat.streams.snapshots import REWRITTEN, Event, Shape, attribution_of
 from chat.turns.admission import QueuePlace, admission
 from chat.turns.drafting import Step
-from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
+from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for, note_asked
 from chat.turns.recording import deleted_with_document, ending_of
 from chat.turns.writing import write
 from citations.attribution.citing import (
@@ -168,6 +168,7 @@ class QuerySink:
         """Do what comes before the answer."""
         query = self.query
         model = llm.chosen_model("", query.owner.tier)
+        note_asked(query.owner.pk, model)
         return ground_for(
             query.text,
             Given(query.history),

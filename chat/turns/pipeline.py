@@ -23,6 +23,7 @@ from uuid import UUID
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.db import transaction
+from django.db.models import prefetch_related_objects
 
 from chat import llm
 from chat.database_threads import in_database, in_this_thread
@@ -30,7 +31,7 @@ from chat.shapes.resources.events import opening_shape
 from chat.turns.admission import QueuePlace, admission, step_aside
 from chat.turns.checkpointing import checkpointed, noted
 from chat.turns.drafting import Step
-from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for
+from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for, note_asked
 from chat.turns.live import Live, live_answer
 from chat.turns.personal.made_of import is_personal
 from chat.turns.personal.person import personal_to
@@ -48,12 +49,10 @@ from memory.conversations.interrupting import may_be_resumed
 from memory.errors import described
 from memory.models import Attempt, Session, Turn
 from memory.people.display import day_of
-from memory.personal_data.recipients import note_recipients
 from memory.recall import Given, Stored
 from memory.recall.rewriting import Exchange
 from memory.sealing import UnsealError
 from memory.sqlite.turns import long_patience
-from memory.text.embedding import server_asked
 from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
@@ -81,16 +80,17 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
     """
     model = llm.chosen_model(session.model, session.owner.tier)
     check_length(question.text, session.context_window, model)
-    servers = [*llm.servers_asked(model), *server_asked()]
 
     def also(turn: Turn) -> None:
         scope_turn(turn, documents)
-        note_recipients(turn.owner_id, servers)  # a write of its own before it is answered, else
+        note_asked(turn.owner_id, model)  # a write of its own before it is answered, else
 
     with admission.entering() as claim:
         asked = ask(session, question, also=also, before_waiting=step_aside.get())
         if asked.attempt:
             claim(asked.attempt.pk)
+            # Whoever counts what is searched reads the same, beside whoever searches it.
+            prefetch_related_objects([asked.turn], "limited_to", "session__limited_to")
     return asked
 
 
@@ -147,6 +147,8 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
     begin, earlier = partial(begin_citing, turn.session), attempt.partial
     model = llm.chosen_model(turn.session.model, turn.owner.tier)
     limits = llm.prompt_limits(turn.session.context_window, model=model, shrink=shrink)
+    if attempt.number > 1 or attempt.resumes:  # by others than those noted with the question
+        note_asked(turn.owner_id, model)
     if earlier:
         begin = partial(with_cited, turn, begin)
         room = min(count_tokens(earlier), limits.usable // 3)

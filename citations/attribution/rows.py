@@ -128,9 +128,10 @@ def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> N
     fresh = [source for number, source in numbered.items() if number not in known]
     for source in fresh:
         source.session_id, source.owner_id = turn.session_id, turn.owner_id
-    Source.objects.bulk_create(fresh)
-    rows = Source.objects.filter(session=turn.session, number__in=numbered)
-    by_number = {source.number: source for source in rows}
+    by_number = {source.number: source for source in Source.objects.bulk_create(fresh)}
+    if older := numbered.keys() - by_number.keys():
+        rows = Source.objects.filter(session=turn.session, number__in=older)
+        by_number |= {source.number: source for source in rows}
     for citation in cited.citations:
         citation.source = by_number[citation.source.number]
     Claim.objects.bulk_create(cited.claims)

@@ -56,9 +56,8 @@ def scope_of(turn: Turn) -> frozenset[UUID] | None:
 
     Of a deleted document the limit stays: a limit to nothing finds nothing.
     """
-    limits = list(turn.limited_to.values_list("document_id", flat=True))
-    limits = limits or list(turn.session.limited_to.values_list("document_id", flat=True))
-    return frozenset(limits).difference([None]) if limits else None
+    rows = turn.limited_to.all() or turn.session.limited_to.all()
+    return frozenset(row.document_id for row in rows if row.document_id) if rows else None
 
 
 def on_same_documents(sessions: SessionQuerySet, session: Session) -> SessionQuerySet:

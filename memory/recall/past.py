@@ -1,7 +1,7 @@
 """What was said before a question: the rows of its session, or what a client brings with it."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Protocol
@@ -115,6 +115,8 @@ class Stored:
 
     session: Session
     before: int
+    # What was opened of the vectors, of which several ask.
+    _opened: dict[int, Pair | None] = field(default_factory=dict, init=False, compare=False)
 
     @property
     def last_position(self) -> int:
@@ -151,7 +153,10 @@ class Stored:
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
         engine = embedder()
         before = [position for position in positions if position < self.before]
-        return vectors_at(self.session, before, model=engine.model) if engine else {}
+        if engine and (fresh := set(before) - self._opened.keys()):
+            found = vectors_at(self.session, fresh, model=engine.model)
+            self._opened.update({position: found.get(position) for position in fresh})
+        return {at: pair for at in before if (pair := self._opened.get(at))}
 
     def briefs(self, positions: Collection[int]) -> Mapping[int, Brief]:
         return briefs_of(self.session, positions) if positions else {}

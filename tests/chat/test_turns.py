@@ -1,5 +1,6 @@
 """One turn from the question to its record, without a model: the quoting answerer."""
 
+from collections import Counter
 from datetime import timedelta
 
 import pytest
@@ -196,6 +197,26 @@ def test_the_queries_of_a_turn_do_not_grow_with_the_session(
     for _ in range(8):
         queries_of_a_turn()
     assert queries_of_a_turn() == few
+
+
+def test_a_turn_asks_the_database_little_and_nothing_twice(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpointing, "CHECKPOINT_SECONDS", 60.0)
+    turn_of(session, "What is the Determination Date?")
+    with CaptureQueriesContext(connection) as queries:
+        turn_of(session, "And what happens if it falls on a weekend?")
+    statements = [
+        each["sql"] for each in queries.captured_queries if "SAVEPOINT" not in each["sql"]
+    ]
+    asked = Counter(statement for statement in statements if statement.startswith("SELECT"))
+    again = [statement for statement, times in asked.items() if times > 1]
+    # Which policy rules is asked when the question comes and when its answer ends; each search
+    # looks whether the library has changed, and through what is private.
+    may_again = ("memory_retentionpolicy", "citations_library", "citations_passage")
+    assert [each for each in again if not any(name in each for name in may_again)] == []
+
+    assert len(statements) <= 60
 
 
 def test_text_rescued_from_a_dead_process_has_no_citations_of_other_text(session: Session) -> None:

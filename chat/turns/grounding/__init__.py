@@ -5,6 +5,7 @@ Its text as it comes is chat.turns.composing's.
 
 from collections.abc import Callable, Sequence
 from datetime import date
+from uuid import UUID
 
 from chat import llm
 from chat.prompting.fixed import fixed_tokens
@@ -22,7 +23,7 @@ from memory.recall.budget import Limits, divide
 from memory.recall.rewriting import Rewrite
 from memory.text.embedding import server_asked
 
-__all__ = ["SHRUNK", "Ground", "as_asked_for", "check_length", "ground_for"]
+__all__ = ["SHRUNK", "Ground", "as_asked_for", "check_length", "ground_for", "note_asked"]
 
 # When the server says that the prompt overflows, it is built once more in this share of the window.
 SHRUNK = 0.7
@@ -33,6 +34,11 @@ def check_length(question: str, window: int, model: str = "") -> None:
     limits = llm.prompt_limits(window, model=model)
     system, asked = fixed_tokens(limits.window, question)
     divide(limits, system=system, question=asked, history=0, passages=0)
+
+
+def note_asked(owner: UUID, model: str) -> None:
+    """Note which servers the person's question goes to, which comes before it goes there."""
+    note_recipients(owner, [*llm.servers_asked(model), *server_asked()])
 
 
 def ground_for(
@@ -55,7 +61,6 @@ def ground_for(
     of the one that would be made. `leaning` tells how the session leans, once it is known whether
     the topic is a new one.
     """
-    note_recipients(scope.owner, [*llm.servers_asked(model), *server_asked()])
     timings = Timings()
     with timings.step("recall"):
         asked = understood(query, past, limits, standalone, today, personal)
