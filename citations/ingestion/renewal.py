@@ -2,15 +2,15 @@
 
 Until a document or a session has its new vectors, its old ones are used, and the question is
 embedded by the old engine too (citations.index, memory.recall.index.blocks). Work is asked for a
-little at a time and gives way to everything else; killed anywhere, it goes on where it was. What is
-held keeps the vectors that it has.
+little at a time and gives way to everything else; killed anywhere, it goes on where it was. What
+was given up is asked for again after an hour. What is held keeps the vectors that it has.
 """
 
 from datetime import timedelta
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from citations import index
@@ -20,6 +20,7 @@ from citations.ingestion.slices import Embedding
 from citations.models import Document, EmbedderRecord, PassageVectors, UnitVectors
 from memory import jobs
 from memory.jobs import Lease, enqueue
+from memory.models import Job
 from memory.recall.index.indexing import renew_some
 from memory.recall.index.renewal import renew_words_if_changed
 from memory.text.embedding import embedder
@@ -30,6 +31,8 @@ REEMBED = jobs.kind_of_work("reembed", jobs.WorkClass.BULK)
 WHOLE = UUID("0193522e-0000-7000-8000-000000000001")
 # So much is asked for at a time, and so often.
 DOCUMENTS, SESSIONS, PAUSE = 20, 100, timedelta(seconds=5)
+# What raised as often as a job may is left for so long.
+AFTER_GIVING_UP = timedelta(hours=1)
 
 
 def renew_what_changed() -> None:
@@ -44,7 +47,8 @@ def renew_if_changed() -> None:
     last = EmbedderRecord.objects.order_by("-since").first()
     if engine is None:
         return
-    if last is not None and last.model == engine.model and not lacking(UnitVectors, engine.model):
+    is_the_same = last is not None and last.model == engine.model
+    if is_the_same and not lacking(UnitVectors, engine.model).exists():
         return
     with transaction.atomic():
         EmbedderRecord.objects.update_or_create(
@@ -56,25 +60,40 @@ def renew_if_changed() -> None:
 def renew(lease: Lease) -> None:
     """Do the job: ask for the vectors of some documents and sessions, and come again."""
     engine = embedder()
-    documents = lacking(PassageVectors, engine.model) if engine else []
-    for pk, owner in documents:
-        enqueue(REEMBED, pk, owner=owner)
-    sessions = renew_some(SESSIONS) if engine else 0
-    unread = lacking(UnitVectors, engine.model) if engine and not documents else []
-    for pk, owner in unread:
-        enqueue(EMBED_UNITS, pk, owner=owner)
+    if engine is None:
+        with lease.finishing():
+            return
+    asked = ask_for(REEMBED, PassageVectors, engine.model)
+    sessions = renew_some(SESSIONS)
+    asked = asked or ask_for(EMBED_UNITS, UnitVectors, engine.model)
     with lease.finishing():
-        if engine is not None and (documents or sessions or unread):
+        if asked or sessions:
             enqueue(RENEW, WHOLE, delay=PAUSE)
-        elif engine is not None:
+            return
+        unembedded = lacking(PassageVectors, engine.model).exists()
+        if unembedded or lacking(UnitVectors, engine.model).exists():
+            enqueue(RENEW, WHOLE, delay=AFTER_GIVING_UP)
+        if not unembedded:
             index.adopt(engine.model)
 
 
-def lacking(kind: type[PassageVectors | UnitVectors], model: str) -> list[tuple[UUID, UUID | None]]:
-    """Return some documents that have no vectors of the kind by the model, with their owners."""
+def ask_for(kind_of_job: str, kind: type[PassageVectors | UnitVectors], model: str) -> int:
+    """Ask for the vectors of some documents that lack them; return of how many."""
+    since = timezone.now() - AFTER_GIVING_UP
+    given_up = Job.objects.filter(
+        kind=kind_of_job, subject=OuterRef("pk"), status=Job.Status.FAILED, finished_at__gt=since
+    )
+    rows = list(lacking(kind, model).filter(~Exists(given_up)).order_by("pk")[:DOCUMENTS])
+    for document in rows:
+        enqueue(kind_of_job, document.pk, owner=document.owner_id)
+    return len(rows)
+
+
+def lacking(kind: type[PassageVectors | UnitVectors], model: str) -> QuerySet[Document]:
+    """Return the documents that have no vectors of the kind by the model."""
     theirs = kind.objects.filter(document=OuterRef("pk"), model=model)
-    rows = Document.objects.ready().filter(~Exists(theirs), passage_count__gt=0)
-    return list(rows.order_by("pk").values_list("pk", "owner")[:DOCUMENTS])
+    lacking = Document.objects.ready().filter(~Exists(theirs), passage_count__gt=0)
+    return lacking.only("pk", "owner_id")
 
 
 def embed_anew(lease: Lease) -> None:

@@ -1,15 +1,18 @@
 """Units are embedded once a document can be found, and compared by what is stored of that."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 import numpy as np
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.utils import timezone
 
 from chat.quoting import comparing, read_passages
 from chat.quoting.comparing import texts_of
 from citations.index.unit_vectors import number_of, unit_vectors
+from citations.ingestion import renewal
 from citations.ingestion.preparing import EMBED_UNITS
 from citations.ingestion.renewal import RENEW, WHOLE, renew_if_changed
 from citations.models import Document, EmbedderRecord, UnitVectors
@@ -24,6 +27,7 @@ from tests.chat.quoting.material import HANDBOOK, add
 
 pytestmark = pytest.mark.django_db
 
+AN_HOUR = timedelta(hours=1)
 QUESTION = Embedded("How many berths does the harbour have?")
 
 
@@ -111,6 +115,30 @@ def test_what_an_older_version_added_gets_its_vectors_after_an_update(embedded: 
     Job.objects.all().delete()
     renew_if_changed()
     assert not Job.objects.exists()
+
+
+def test_what_raises_again_and_again_is_left_for_an_hour_and_holds_up_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(renewal, "DOCUMENTS", 1)
+    hopeless, other = add(HANDBOOK), add(HANDBOOK.replace("harbour", "airport"))
+    Job.objects.all().delete()
+    enqueue(EMBED_UNITS, hopeless.pk)
+    Job.objects.update(status=Job.Status.FAILED, finished_at=timezone.now())
+    renew_if_changed()
+    run_due()
+    assert Job.objects.get(kind=EMBED_UNITS, status=Job.Status.DONE).subject == other.pk
+    for _ in range(2):
+        Job.objects.filter(kind=RENEW).update(due_at=timezone.now())
+        run_due()
+    again = Job.objects.get(kind=RENEW, status=Job.Status.WAITING)
+    assert again.due_at > timezone.now() + timedelta(minutes=50)
+    assert not UnitVectors.objects.filter(document=hopeless).exists()
+    Job.objects.filter(status=Job.Status.FAILED).update(finished_at=F("finished_at") - AN_HOUR)
+    again.due_at = timezone.now()
+    again.save()
+    run_due()
+    assert UnitVectors.objects.filter(document=hopeless).exists()
 
 
 def test_what_another_engine_made_is_not_compared_and_is_replaced(embedded: list[str]) -> None:
