@@ -1,0 +1,142 @@
+"""What PostgreSQL really does among a million turns: each statement explained as it runs.
+
+tests/test_plans.py forbids by the shape of a plan what a few rows can show. Here the database
+chooses as it would for ten thousand people, by statistics, and tells how many rows it read.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from memory.models import Turn, User
+from tests.isolation.belongings import belongings_of
+from tests.scale.million import A_SESSION, SESSIONS, be_busy, fill
+from tests.scale.test_split import ask, read
+from tests.test_plans import CONDITIONS, of_one_person
+
+TURNS = 1_000_000
+# Of a table with more rows only some may be read.
+BIG = 5_000
+# The most rows that are put in order: those of one conversation with what belongs to it.
+SORTED = 2 * A_SESSION + SESSIONS
+# What is sealed has no index of its words: a search opens all that a person said, newest first.
+SEARCHED = ["memory_turn.asked_at DESC", "memory_turn.id DESC"]
+OF_A_PERSON = 2 * SESSIONS * A_SESSION
+
+
+@dataclass
+class Watch:
+    """What statements read of large tables, and how, by the database's own word."""
+
+    most: int
+    # Tables of which one person's rows are read only.
+    of_one_person: frozenset[str] = frozenset()
+    explained: int = 0
+    found: dict[str, str] = field(default_factory=dict)
+    _big: frozenset[str] = frozenset()
+    _is_asking: bool = False
+
+    def __call__(
+        self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
+    ) -> Any:
+        is_read = sql.startswith(("SELECT", "UPDATE", "DELETE", "WITH"))
+        if is_read and not many and not self._is_asking:
+            self._is_asking = True
+            try:
+                self._explain(sql, params)
+            finally:
+                self._is_asking = False
+        return execute(sql, params, many, context)
+
+    def _explain(self, sql: str, params: Any) -> None:
+        self.explained += 1
+        runs = sql.startswith("SELECT")  # what would change rows is explained only
+        with connection.cursor() as cursor:
+            self._big = self._big or frozenset(big_tables(cursor))
+            cursor.execute(f"EXPLAIN ({'ANALYZE, ' if runs else ''}FORMAT JSON) {sql}", params)
+            (plans,) = cursor.fetchone()
+        plan = (json.loads(plans) if isinstance(plans, str) else plans)[0]["Plan"]
+        for node in nodes(plan):
+            for how in self._faults(node):
+                self.found.setdefault(how, re.sub(r"\s+", " ", sql)[:600])
+
+    def _faults(self, node: dict[str, Any]) -> Iterator[str]:
+        kind, table = node["Node Type"], node.get("Relation Name")
+        is_sort = kind == "Sort" and node["Sort Key"] != SEARCHED
+        if is_sort and (rows := read_by(node["Plans"][0])) > SORTED:
+            yield f"{rows:.0f} rows put in order by {node['Sort Key']}"
+        if table not in self._big or kind == "ModifyTable":
+            return
+        rows = read_by(node)
+        if kind == "Seq Scan" and rows > SORTED:
+            yield f"{table}: from end to end"
+        if rows > self.most:
+            yield f"{table}: {rows:.0f} rows, by {node.get('Index Name', kind)}"
+        conditions = " ".join(str(node.get(name, "")) for name in CONDITIONS)
+        if table in self.of_one_person and "owner_id" not in conditions:
+            yield f"{table}: of anyone"
+
+
+def big_tables(cursor: Any) -> list[str]:
+    cursor.execute("SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples > %s", [BIG])
+    return [name for (name,) in cursor.fetchall()]
+
+
+def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the plan's nodes, but those that were never come to."""
+    if plan.get("Actual Loops") != 0:
+        yield plan
+        for inner in plan.get("Plans", ()):
+            yield from nodes(inner)
+
+
+def read_by(node: dict[str, Any]) -> float:
+    """Return how many rows the node came upon, or would as the database reckons."""
+    if "Actual Rows" not in node:
+        return float(node["Plan Rows"])
+    names = ("Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck")
+    return float(sum(node.get(name, 0) for name in names) * node["Actual Loops"])
+
+
+@contextmanager
+def watched(most: int, of_one_person: frozenset[str] = frozenset()) -> Iterator[None]:
+    """Explain each statement, and fail at the end if one reads more than it may."""
+    with connection.execute_wrapper(watch := Watch(most, of_one_person)):
+        yield
+    assert watch.explained > 5
+    assert not watch.found, "\n\n".join(f"{what}\n  {sql}" for what, sql in watch.found.items())
+
+
+@pytest.mark.deep
+@pytest.mark.slow("a million turns, and every statement of every page explained as it runs")
+@pytest.mark.django_db
+def test_among_a_million_turns_each_statement_reads_a_few_rows(owner: User, library: None) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite tells no numbers; its plans are in tests/test_plans.py")
+    ids = belongings_of(owner).ids
+    ask(owner)
+    be_busy(owner)
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        fill(TURNS)
+        cursor.execute("ANALYZE")
+    assert Turn.objects.count() > TURNS
+    with watched(OF_A_PERSON, frozenset(of_one_person())):
+        read(owner, ids)
+        find(owner, ids)
+        ask(owner)
+
+
+def find(owner: User, ids: dict[str, Any]) -> None:
+    """Search for a word in all conversations, and in one."""
+    browser = Client()
+    browser.force_login(owner)
+    for query in ("q=fee", f"session={ids['session_id']}&q=fee"):
+        assert browser.get(f"/api/v1/search?{query}").status_code == 200
