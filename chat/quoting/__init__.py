@@ -7,9 +7,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.quoting.choosing import chosen_quotes
+from chat.quoting.figures import lacks_figure
 from chat.quoting.kinds import COMPARES, QuestionKind, kinds_of
 from chat.quoting.scoring import scored_units
-from chat.quoting.spans import ScoredUnit
+from chat.quoting.spans import Quote, ScoredUnit
 from chat.quoting.writing import quotable, shown_as, written_quotes
 from citations.attribution.citing import Offer
 from citations.index import index_terms
@@ -44,6 +45,21 @@ class QuestionReading:
         """The terms of what the question asks to be compared."""
         rest = COMPARES.sub(" ", self.asked.text) if self.compares else ""
         return frozenset(index_terms(rest))
+
+    @property
+    def lacks_figure(self) -> bool:
+        """Whether the question asks for a figure or a time that nothing it would quote tells."""
+        told = "\n".join(each.text for each in self.chosen(self.candidates))
+        return lacks_figure(self.asked.text, told)
+
+    def chosen(self, candidates: Sequence[ScoredUnit]) -> list[Quote]:
+        """Return what is quoted of these."""
+        return chosen_quotes(
+            candidates,
+            compared=self.compared,
+            lists=any(kind.name == "list" for kind in self.kinds),
+            steps=any(kind.name == "how to" for kind in self.kinds),
+        )
 
 
 @dataclass(frozen=True)
@@ -94,12 +110,7 @@ def quote(
         and (not before or shown_as(each.unit, each.passage.text) not in before)
         and not (said is not None and is_of_mail_head(each))
     ]
-    quotes = chosen_quotes(
-        candidates,
-        compared=reading.compared,
-        lists=any(kind.name == "list" for kind in reading.kinds),
-        steps=any(kind.name == "how to" for kind in reading.kinds),
-    )
+    quotes = reading.chosen(candidates)
     if not quotes:
         return nothing(said)
     quotes = quotes[:1] if manner.is_brief else quotes

@@ -98,6 +98,11 @@ class Quote:
         return self.passage.document_id
 
     @property
+    def text(self) -> str:
+        units = (*self.above, *self.units)
+        return "\n".join(unit.of(self.passage.text) for unit in units)
+
+    @property
     def words(self) -> int:
         return sum(len(unit.of(self.passage.text).split()) for unit in (*self.above, *self.units))
 

@@ -1,0 +1,49 @@
+"""Figures asked for, and whether what is quoted tells one."""
+
+import pytest
+
+from chat.quoting.figures import lacks_figure
+from memory.models import Turn, User
+from tests.chat.quoting.material import add, asked
+
+FERRY = """# Ferry
+
+The ferry crosses the bay to Oxley. The ferry carries cars and bicycles, and has a café on deck.
+Dogs travel on the open deck of the ferry. Its skipper is Ines Calder.
+
+The ferry sails at seven from the east quay, and needs 40 minutes.
+"""
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("question", "text", "lacks"),
+    [
+        ("what does the ferry cost", "The ferry crosses the bay to Oxley.", True),
+        ("what does the ferry cost", "The ferry is free of charge.", False),
+        ("what does the ferry cost", "The ferry takes 3 euros a car.", False),
+        ("what does ferry 7 cost", "Ferry 7 crosses the bay to Oxley.", True),
+        ("how many passengers are on board", "In 2019 the ferry was painted.", True),
+        ("how many passengers are on board", "It carries 90 passengers.", False),
+        ("in which year was it built", "It was built after the war.", True),
+        ("when was it built", "It was built after the war.", False),
+        ("wann fährt die fähre", "Die Fähre fährt mittags.", False),
+        ("cuánto cuesta el barco", "El barco cruza la bahía.", True),
+        ("why is there a ferry", "The bay has no bridge.", False),
+    ],
+)
+def test_a_figure_or_a_time_that_is_asked_for_is_told_or_lacking(
+    question: str, text: str, lacks: bool
+) -> None:
+    assert lacks_figure(question, text) is lacks
+
+
+@pytest.mark.once
+@pytest.mark.django_db
+def test_of_what_is_there_without_the_figure_asked_for_nothing_is_told_as_an_answer(
+    owner: User,
+) -> None:
+    add(FERRY)
+    turn = asked(owner, "what does the ferry to oxley cost")
+    assert turn.outcome != Turn.Outcome.ANSWERED, (turn.answerability, turn.response)
+    assert asked(owner, "how long does the ferry need").outcome == Turn.Outcome.ANSWERED
