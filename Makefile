@@ -24,11 +24,11 @@ run: .venv/installed
 	@touch $@
 
 # Lanes, four at a time on two cores, since much of the time is waiting: on PostgreSQL what another
-# engine could change, on SQLite all. What starts servers waits most, so it stands beside what
-# computes; and whichever ends makes room for the next, so that none is left to run alone. What each has said is in var/test-*.log. Compiled first,
-# because many short-lived processes would compile the same modules otherwise.
+# engine could change, on SQLite all. The longest begin: whichever ends makes room for the next, and
+# the short ones fill what is left. What each has said is in var/test-*.log. Compiled first, because
+# many short-lived processes would compile the same modules otherwise.
 PYTEST := $(BIN)/python -m pytest
-LANES := postgresql postgresql-servers servers rest promises browser api memory
+LANES := servers browser postgresql postgresql-servers promises rest api memory
 PROMISES := $(addprefix tests/,promises isolation migrations scale)
 API := $(addprefix tests/,api pages)
 MEMORY := $(addprefix tests/,memory accounts admin)
