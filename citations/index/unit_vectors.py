@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 
 import numpy as np
-from django.db.models import Exists, OuterRef
 
 from citations.models import Document, Passage, UnitVectors
 from memory.text.embedding import Vectors
@@ -29,8 +28,9 @@ def unit_vectors(passages: Iterable[Passage], query: Vectors, *, model: str) -> 
 
 def without_units(document: Document, *, model: str) -> list[Passage]:
     """Return the passages, in order, whose units have no vectors by the model."""
-    theirs = UnitVectors.objects.filter(passage=OuterRef("pk"), model=model)
-    return list(document.passages.filter(~Exists(theirs)).order_by("position"))
+    # By its document: asked for by passage, PostgreSQL may go through the rows of all documents.
+    made = UnitVectors.objects.filter(document=document, model=model).values("passage")
+    return list(document.passages.exclude(pk__in=made).order_by("position"))
 
 
 def store_units(
