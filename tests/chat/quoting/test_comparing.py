@@ -99,7 +99,8 @@ def test_a_long_document_goes_in_slices_and_killed_goes_on_where_it_was(
     enqueue(EMBED_UNITS, document.pk)
     run_due()
     assert UnitVectors.objects.count() == document.passage_count
-    assert embedded == [text for each in document.passages.all() for text in texts_of(each)]
+    in_order = document.passages.order_by("position")
+    assert embedded == [text for each in in_order for text in texts_of(each)]
 
 
 def test_what_an_older_version_added_gets_its_vectors_after_an_update(embedded: list[str]) -> None:
