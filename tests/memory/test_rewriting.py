@@ -52,6 +52,15 @@ def test_a_question_that_stands_alone_is_left_alone(query: str) -> None:
     assert (found.query, found.reason, found.positions) == (query, "stands_alone", ())
 
 
+def test_of_a_table_the_row_says_who_is_meant_and_not_its_head() -> None:
+    row = "> | Name | Profession | Age | Has kids |\n> | --- | --- | --- | --- |\n"
+    answer = f"{row}> | Jo Cox | politician | 41 | TRUE |\n>\n> [1]"
+    found = rewrite(
+        ReadQuestion("what did she do"), [Exchange("who was the youngest one that died", answer, 1)]
+    )
+    assert found.query.startswith("what did Jo Cox do")
+
+
 @pytest.mark.parametrize(
     "query",
     ["Why?", "What about in ovarian cancer?", "Who is responsible for that?", "Tell me more"],

@@ -1,5 +1,6 @@
 """What rewriting is given, and what it gives back."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +10,7 @@ from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.text.citation_markers import without_places, without_signs
 from memory.text.reading import ReadText
 
+_HEAD_OF_TABLE = re.compile(r"^[> ]*\|[^\n]*\n[> ]*\|[ |:-]+$", re.MULTILINE)
 # Why a question is searched as the one before: it asks for more of its answer.
 MORE_OF_THE_SAME = "more_of_the_same"
 TOPIC_CARRIED = "topic_carried"
@@ -60,8 +62,8 @@ class Exchange:
 
     @cached_property
     def spoken(self) -> str:
-        """The answer's own words: neither Markdown nor where its quotations stand."""
-        return without_signs(without_places(self.response))
+        """The answer's own words: no Markdown, no head of a table, nor where quotations stand."""
+        return without_signs(_HEAD_OF_TABLE.sub("", without_places(self.response)))
 
     @cached_property
     def answer(self) -> ReadText:

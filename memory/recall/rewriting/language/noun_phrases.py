@@ -18,6 +18,8 @@ _NOT_NOUNS = frozenset(
     """bad best better big cheap consider fast fastest get good huge interesting legit make open
     say specific unique worse worst""".split()
 )
+# What cells of sheets say.
+_CELLS = frozenset(("TRUE", "FALSE"))
 
 
 def the_verb(tokens: Sequence[Token]) -> Token | None:
@@ -74,7 +76,9 @@ def noun_phrase(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def is_fragment(tokens: Sequence[Token], before: Sequence[Token], behind: Sequence[Token]) -> bool:
     """Tell whether the words name nothing by themselves: figures, or a verb or adjective alone."""
-    if not any(letter.isalpha() for token in tokens for letter in token.text):
+    if not any(
+        letter.isalpha() for each in tokens for letter in each.text if each.text not in _CELLS
+    ):
         return True
     if len(tokens) > 1 or not tokens[0].text.islower():
         return False
