@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import os
-import sys
 
 import django
 from django.conf import settings
@@ -27,10 +26,6 @@ from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: 
 from memory.text.embedding import embedder  # noqa: E402
 from memory.text.token_counting import count_tokens  # noqa: E402
 
-# A thread that wants to go on waits so long for one that computes. At Python's 5 ms a page, which
-# lets go at each of its queries, waits twice as long while many answers are prepared.
-SWITCH_SECONDS = 0.0005
-
 
 def with_lifespan(app: App) -> App:
     """Load what the first question would wait for; interrupt open answers when the server stops."""
@@ -43,7 +38,6 @@ def with_lifespan(app: App) -> App:
         if await in_database(forbids_start):
             await send({"type": "lifespan.startup.failed", "message": REFUSAL})
             return
-        sys.setswitchinterval(SWITCH_SECONDS)
         count_tokens("")
         if llm.is_configured():
             llm.loaded_endpoint().warm()
