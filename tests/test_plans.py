@@ -5,9 +5,8 @@ database itself: no statement may read a table of people's rows from end to end.
 to avoid that wherever an index lets it, so few rows show what a million would.
 """
 
-import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -36,6 +35,7 @@ from tests.isolation.routes import OWN, PERSON, routes
 from tests.isolation.test_isolation import FIXED
 from tests.memory.test_package_ends import stored
 from tests.people import person
+from tests.plans import StatementWatch, plan_of
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +56,7 @@ MAY_BE_SCANNED = {
 
 
 @dataclass
-class Watch:
+class Watch(StatementWatch):
     """The statements that were explained, and those that read a table of people's rows whole."""
 
     tables: set[str]
@@ -64,21 +64,8 @@ class Watch:
     of_one_person: set[str]
     explained: int = 0
     found: dict[str, str] = field(default_factory=dict)
-    _is_asking: bool = False
 
-    def __call__(
-        self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
-    ) -> Any:
-        is_read = sql.startswith(("SELECT", "UPDATE", "DELETE", "WITH"))
-        if is_read and not many and not self._is_asking:
-            self._is_asking = True
-            try:
-                self._explain(sql, params)
-            finally:
-                self._is_asking = False
-        return execute(sql, params, many, context)
-
-    def _explain(self, sql: str, params: Any) -> None:
+    def look(self, sql: str, params: Any) -> None:
         self.explained += 1
         for table, how in _read(sql, params):
             if table in (self.of_one_person if how == OF_ANYONE else self.tables):
@@ -87,17 +74,15 @@ class Watch:
 
 def _read(sql: str, params: Any) -> Iterator[tuple[str, str]]:
     """Yield the tables, by their names, that the statement reads from end to end, or of anyone."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN QUERY PLAN {sql}", params)
             aliases = dict(re.findall(r'"(\w+)" (U\d+|T\d+)\b', sql))
             for *_ids, line in cursor.fetchall():
                 if (known := SQLITE_SCAN.match(line)) and known[2] not in partial_indexes():
                     yield aliases.get(known[1], known[1]), "whole"
-            return
-        cursor.execute(f"EXPLAIN (FORMAT JSON) {sql}", params)
-        (plans,) = cursor.fetchone()
-        yield from _nodes((json.loads(plans) if isinstance(plans, str) else plans)[0]["Plan"])
+        return
+    yield from _nodes(plan_of(sql, params))
 
 
 def _nodes(plan: dict[str, Any]) -> Iterator[tuple[str, str]]:

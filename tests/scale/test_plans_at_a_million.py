@@ -4,9 +4,8 @@ tests/test_plans.py forbids by the shape of a plan what a few rows can show. Her
 chooses as it would for ten thousand people, by statistics, and tells how many rows it read.
 """
 
-import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +16,7 @@ from django.test import Client
 
 from memory.models import Turn, User
 from tests.isolation.belongings import belongings_of
+from tests.plans import StatementWatch, plan_of
 from tests.scale.million import A_SESSION, SESSIONS, be_busy, fill
 from tests.scale.test_split import ask, read
 from tests.test_plans import CONDITIONS, of_one_person
@@ -32,7 +32,7 @@ OF_A_PERSON = 2 * SESSIONS * A_SESSION
 
 
 @dataclass
-class Watch:
+class Watch(StatementWatch):
     """What statements read of large tables, and how, by the database's own word."""
 
     most: int
@@ -41,29 +41,13 @@ class Watch:
     explained: int = 0
     found: dict[str, str] = field(default_factory=dict)
     _big: frozenset[str] = frozenset()
-    _is_asking: bool = False
 
-    def __call__(
-        self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
-    ) -> Any:
-        is_read = sql.startswith(("SELECT", "UPDATE", "DELETE", "WITH"))
-        if is_read and not many and not self._is_asking:
-            self._is_asking = True
-            try:
-                self._explain(sql, params)
-            finally:
-                self._is_asking = False
-        return execute(sql, params, many, context)
-
-    def _explain(self, sql: str, params: Any) -> None:
+    def look(self, sql: str, params: Any) -> None:
         self.explained += 1
-        runs = sql.startswith("SELECT")  # what would change rows is explained only
         with connection.cursor() as cursor:
             self._big = self._big or frozenset(big_tables(cursor))
-            cursor.execute(f"EXPLAIN ({'ANALYZE, ' if runs else ''}FORMAT JSON) {sql}", params)
-            (plans,) = cursor.fetchone()
-        plan = (json.loads(plans) if isinstance(plans, str) else plans)[0]["Plan"]
-        for node in nodes(plan):
+        # What would change rows is explained only.
+        for node in nodes(plan_of(sql, params, runs=sql.startswith("SELECT"))):
             for how in self._faults(node):
                 self.found.setdefault(how, re.sub(r"\s+", " ", sql)[:600])
 

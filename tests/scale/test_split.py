@@ -5,11 +5,11 @@ leads each of its unique keys. Then a person reads all their pages and asks, and
 of each statement in which parts it looks: in one.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -25,6 +25,7 @@ from tests.isolation.belongings import belongings_of
 from tests.isolation.routes import OWN, PERSON, routes
 from tests.isolation.test_isolation import FIXED
 from tests.people import person
+from tests.plans import StatementWatch, plan_of
 from tests.test_plans import BY_OTHER_KEYS, of_one_person
 
 PARTS = 8
@@ -42,33 +43,19 @@ NUMBERED = "SELECT 1 FROM pg_attribute WHERE attrelid = %s::regclass AND attiden
 
 
 @dataclass
-class Watch:
+class Watch(StatementWatch):
     """In how many parts of people's tables each statement looks, by the database's own word."""
 
     counted: Counter[int] = field(default_factory=Counter)
     leaving: list[str] = field(default_factory=list)
-    _is_asking: bool = False
 
     def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        is_read = sql.startswith(("SELECT", "UPDATE", "DELETE", "WITH"))
-        if is_read and not many and not self._is_asking:
-            self._is_asking = True
-            try:
-                self._look(sql, params)
-            finally:
-                self._is_asking = False
-        if UPSERT.match(sql) and not many:
-            return self._follow(sql, lambda: execute(sql, params, many, context))
-        return execute(sql, params, many, context)
+        run = partial(super().__call__, execute, sql, params, many, context)
+        return self._follow(sql, run) if UPSERT.match(sql) and not many else run()
 
-    def _look(self, sql: str, params: Any) -> None:
-        with connection.cursor() as cursor:
-            # Where a part is chosen while the statement runs, only running it tells.
-            how = "ANALYZE, " if sql.startswith("SELECT") else ""
-            cursor.execute(f"EXPLAIN ({how}FORMAT JSON) {sql}", params)
-            (plans,) = cursor.fetchone()
-        plan = (json.loads(plans) if isinstance(plans, str) else plans)[0]["Plan"]
-        self._count(sql, relations(plan))
+    def look(self, sql: str, params: Any) -> None:
+        # Where a part is chosen while the statement runs, only running it tells.
+        self._count(sql, relations(plan_of(sql, params, runs=sql.startswith("SELECT"))))
 
     def _follow(self, sql: str, run: Callable[[], Any]) -> Any:
         """Run what writes by a key: its plan names the whole table, what it wrote the part."""
