@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.quoting.choosing import chosen_quotes
-from chat.quoting.figures import lacks_figure
+from chat.quoting.figures import asks_figure, lacks_figure
 from chat.quoting.kinds import COMPARES, QuestionKind, kinds_of
 from chat.quoting.scoring import scored_units
 from chat.quoting.spans import Quote, ScoredUnit
@@ -49,8 +49,10 @@ class QuestionReading:
     @property
     def lacks_figure(self) -> bool:
         """Whether the question asks for a figure or a time that nothing it would quote tells."""
-        told = "\n".join(each.text for each in self.chosen(self.candidates))
-        return lacks_figure(self.asked.text, told)
+        question = self.asked.text
+        if not asks_figure(question):
+            return False
+        return lacks_figure(question, "\n".join(each.text for each in self.chosen(self.candidates)))
 
     def chosen(self, candidates: Sequence[ScoredUnit]) -> list[Quote]:
         """Return what is quoted of these."""

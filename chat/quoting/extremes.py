@@ -102,14 +102,14 @@ def headers_of(passage: Passage) -> list[str]:
 def extreme_row(question: str, passages: Iterable[Passage]) -> TableRow | None:
     """Return the row of the first table that has the most or the least of what is asked for."""
     sought = superlative_of(question)
+    if sought is None:
+        return None
     tables: dict[str, list[TableRow]] = {}
-    for passage in passages if sought else ():
+    for passage in passages:
         for header, row in rows_under_headers(passage):
             tables.setdefault(header, []).append(row)
     found = (
-        _extreme(question, sought, header.split(CELLS), rows)
-        for header, rows in tables.items()
-        if sought
+        _extreme(question, sought, header.split(CELLS), rows) for header, rows in tables.items()
     )
     return next((row for row in found if row is not None), None)
 

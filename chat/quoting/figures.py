@@ -64,6 +64,12 @@ DAY = FigureKind(
 )
 
 
+def asks_figure(question: str) -> bool:
+    """Tell whether the question asks for a figure or a time, or for a count of something."""
+    kinds = (AMOUNT, TIME, DAY)
+    return COUNTS.search(question) is not None or any(each.asks.search(question) for each in kinds)
+
+
 def lacks_figure(question: str, text: str) -> bool:
     """Tell whether the question asks for a figure or a time, and the text has none but those of
     the question, or doesn't name what is to be counted.

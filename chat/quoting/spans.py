@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from chat.quoting.lists import MOST_OF_ONE, branch, parent, siblings, whole_list
+from chat.quoting.lists import MOST_OF_ONE, branch, parent, siblings, whole_list, word_count
 from chat.quoting.wordings import PURPOSE, STEP, WAY
 from citations.index import index_terms
 from citations.models import Passage
@@ -170,7 +170,7 @@ def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) ->
     elif ANNOUNCES.search(best.text):
         last = counted_off(row, at)
     if last == at and completes(following, best):
-        words = sum(len(each.text.split()) for each in row[first : at + 2])
+        words = word_count(row, first, at + 1)
         last = at + 1 if words <= MOST_WORDS else at
     return first, last
 
@@ -187,7 +187,7 @@ def led_to(row: Sequence[ScoredUnit], first: int, last: int) -> int:
         end = (whole_list(row, ahead) or siblings(row, ahead, whole=True))[1]
     elif LEADS.search(row[last].text) and form is UnitForm.CODE:
         end = ahead
-    words = sum(len(each.text.split()) for each in row[first : end + 1])
+    words = word_count(row, first, end)
     return end if words <= MOST_OF_ONE else last
 
 
@@ -203,7 +203,7 @@ def how_it_is_done(row: Sequence[ScoredUnit], first: int, last: int) -> int:
     """Return where the code or the steps end that a sentence leads to, or else where what soon
     behind it tells how it is done does.
     """
-    words = sum(len(each.text.split()) for each in row[first : last + 1])
+    words = word_count(row, first, last)
     soon = last + SOON
     for at in range(last + 1, len(row)):
         form = row[at].unit.form

@@ -16,11 +16,14 @@ def with_extreme(question: str, found: Sequence[Found], scope: Scope) -> list[Fo
     """Return what was found with the passage that has the most or the least of what is asked for in
     the first place, if the best have a table.
     """
-    tables = [each.passage for each in found[:TELL_THE_TABLE] if headers_of(each.passage)]
-    if not tables or superlative_of(question) is None:
+    if superlative_of(question) is None:
         return list(found)
-    whole = list(tables[0].document.passages.order_by("position")[: LONGEST + 1])
-    headers = set(headers_of(tables[0]))
+    best_ones = (each.passage for each in found[:TELL_THE_TABLE])
+    table = next((each for each in best_ones if headers_of(each)), None)
+    if table is None:
+        return list(found)
+    whole = list(table.document.passages.order_by("position")[: LONGEST + 1])
+    headers = set(headers_of(table))
     of_table = [each for each in whole if headers.intersection(headers_of(each))]
     row = extreme_row(question, of_table) if len(whole) <= LONGEST else None
     if row is None:
