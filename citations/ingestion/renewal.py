@@ -92,8 +92,8 @@ def ask_for(kind_of_job: str, kind: type[PassageVectors | UnitVectors], model: s
 def lacking(kind: type[PassageVectors | UnitVectors], model: str) -> QuerySet[Document]:
     """Return the documents that have no vectors of the kind by the model."""
     theirs = kind.objects.filter(document=OuterRef("pk"), model=model)
-    lacking = Document.objects.ready().filter(~Exists(theirs), passage_count__gt=0)
-    return lacking.only("pk", "owner_id")
+    rows = Document.objects.ready().filter(~Exists(theirs), passage_count__gt=0)
+    return rows.only("pk", "owner_id")
 
 
 def embed_anew(lease: Lease) -> None:

@@ -1,5 +1,6 @@
 """What is remembered of a person: what is kept and why, each fact with its past, and managed."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.contrib import messages
@@ -17,7 +18,7 @@ from chat.views.requests import PersonRequest, signed_in
 from memory.conversations import listing
 from memory.errors import NotFound, Refusal
 from memory.forgetting.retention.terms import in_words
-from memory.models import Fact, FactKind, Purpose, RetentionPolicy
+from memory.models import Fact, FactKind, Purpose, RetentionPolicy, Turn, User
 from memory.personal_data import consent
 from memory.recall.earlier.returning import returned_to
 from memory.recall.facts import managing, undoing
@@ -123,13 +124,18 @@ def _turn_of(request: PersonRequest, fact: Fact) -> object:
     return said_in([fact], request.user).get(fact.said_in) if fact.said_in else None
 
 
+def _with_turns(facts: Sequence[Fact], owner: User) -> list[tuple[Fact, Turn | None]]:
+    """Return the facts, each with the turn that it was said in, if that is there."""
+    turns = said_in(facts, owner)
+    return [(fact, turns.get(fact.said_in) if fact.said_in else None) for fact in facts]
+
+
 def _derived(request: PersonRequest) -> dict[str, object]:
     """Return what the page shows of what is derived: topics, and patterns with their turns."""
     patterns = patterns_of(request.user)
-    turns = said_in(patterns.facts, request.user)
-    said = {fact.pk: turns.get(fact.said_in) if fact.said_in else None for fact in patterns.facts}
+    said = dict(_with_turns(patterns.facts, request.user))
     with_turns = {
-        name: [(each, [(fact, said[fact.pk]) for fact in each.facts]) for each in found]
+        name: [(each, [(fact, said[fact]) for fact in each.facts]) for each in found]
         for name, found in (("changed", patterns.changed), ("alike", patterns.alike))
     }
     return {"returned": returned_to(request.user), **with_turns}
@@ -141,11 +147,10 @@ def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> Ht
     rows = Fact.objects.visible_to(request.user).current().order_by("-valid_from", "-id")
     found = list(listing.behind(rows, cursor, "valid_from")[: PAGE + 1])
     facts = found[:PAGE]
-    turns = said_in(facts, request.user)
     more = listing.cursor_of(facts[-1].valid_from, facts[-1].pk) if len(found) > PAGE else ""
     standings = consent.standings(request.user)
     lifetime = RetentionPolicy.objects.ruling(request.user.tier).fact_lifetime
-    shown = [(fact, turns.get(fact.said_in) if fact.said_in else None) for fact in facts]
+    shown = _with_turns(facts, request.user)
     likes = [each for each in shown if each[0].kind != FactKind.FACT]
     wishes = [fact for fact, _turn in likes if fact.kind == FactKind.WISH]
     context = {

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from memory.models import Purpose, Session, Turn, User
 from memory.personal_data import consent
-from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
+from memory.recall.rewriting.language.languages import language_of
 from memory.recall.summaries.extracting import weight_of
 from memory.recall.summaries.key_topics import Name, apart, asked_about
 
@@ -24,7 +24,6 @@ FEWEST_SESSIONS, FEWEST_DAYS = 3, 2
 MOST, MOST_SOURCES, MOST_BESIDE = 12, 5, 3
 # What a topic's words are worth at least: "time" is in every third session.
 LEAST = 3.0
-FOREIGN = SMALL_WORDS["de"] | SMALL_WORDS["es"] | SMALL_WORDS["fr"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,6 @@ def _topics_of(question: str) -> dict[Name, str]:
         name: shown
         for name, shown in asked_about(question).items()
         if sum(map(weight_of, name)) >= LEAST
-        and not FOREIGN.intersection(shown.lower().split())
         and (not is_german or all(word[0].isupper() for word in shown.split()))
     }
 
