@@ -207,6 +207,9 @@ def _locked(due: Due, session_ids: Sequence[UUID]) -> list[UUID]:
 
 def note_failure(session_id: UUID, error: Exception) -> None:
     """Note that the session can't be deleted, or trimmed, to be tried again later and later."""
+    # Whoever watches the logs is to be told, since this does not mend itself; and first, since a
+    # process that is killed after the note never would: what is noted isn't tried again soon.
+    log.error("purge_failed", extra={"session": str(session_id), **described(error)})
     failure = PurgeFailure.objects.filter(pk=session_id).first()
     failures = failure.failures + 1 if failure else 1
     wait = min(timedelta(minutes=2 ** min(failures, 20)), LONGEST_WAIT)
@@ -218,5 +221,3 @@ def note_failure(session_id: UUID, error: Exception) -> None:
             "retry_at": timezone.now() + wait,
         },
     )
-    # Whoever watches the logs is to be told: this does not mend itself.
-    log.error("purge_failed", extra={"session": str(session_id), **described(error)})
