@@ -75,10 +75,11 @@ def log_odds(candidate: ScoredUnit) -> float:
 
 
 def is_in(candidate: ScoredUnit, quote: Quote) -> bool:
-    """Tell whether the unit is quoted already, from this passage or one that overlaps it."""
-    if candidate.passage.pk == quote.passage.pk:
-        return candidate.unit in (*quote.units, *quote.above)
-    return any(unit.of(quote.passage.text) == candidate.text for unit in quote.units)
+    """Tell whether the unit is quoted already, or one of the same words: from this passage, another
+    place of it, or one that overlaps it.
+    """
+    is_there = candidate.passage.pk == quote.passage.pk and candidate.unit in quote.above
+    return is_there or any(unit.of(quote.passage.text) == candidate.text for unit in quote.units)
 
 
 def tells_of_another(

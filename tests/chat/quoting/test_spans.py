@@ -58,6 +58,16 @@ def test_the_sentence_behind_comes_along_if_it_answers_too() -> None:
     ]
 
 
+def test_the_same_words_of_another_place_are_not_quoted_again() -> None:
+    passage = passage_of(
+        (P, "The bell rings."), (P, "Default: on."), (P, "A lamp is lit."), (P, "Default: on.")
+    )
+    assert only(chosen_quotes(candidates(passage, {"Default": 0.9}))) == [
+        "The bell rings.",
+        "Default: on.",
+    ]
+
+
 def test_the_sentence_behind_stays_behind_if_both_were_too_long() -> None:
     long = f"Gates open {'very ' * MOST_WORDS}early."
     passage = passage_of((P, f"{long} On Sundays at nine."))
