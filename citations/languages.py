@@ -5,7 +5,6 @@ of 4 MB, and takes nothing to load.
 """
 
 import re
-from collections import Counter
 
 # The commonest words of languages in Latin letters, those apart that several of them share.
 WORDS = {
@@ -51,6 +50,10 @@ WORDS = {
     " kell amely ki fel után",
 }
 COMMON = {code: frozenset(words.split()) for code, words in WORDS.items()}
+HAVING = {
+    word: [code for code, common in COMMON.items() if word in common]
+    for word in frozenset().union(*COMMON.values())
+}
 # Letters that few languages have, and which.
 LETTERS = {
     "ñ¿¡": "es",
@@ -80,30 +83,37 @@ SCRIPTS = (
 WORD = re.compile(r"[^\W\d_]+")
 LOOKED_AT = 20_000  # characters
 LEAST_SHARE = 0.15
-JAPANESE_SHARE = 0.05
+JAPANESE_SHARE, SCRIPT_SHARE = 0.05, 0.3
 FEWEST_WORDS = 4
 
 
 def language_of(text: str) -> str:
     """Return the code of the language that the text is in, or nothing."""
     text = text[:LOOKED_AT]
-    letters = sum(map(str.isalpha, text)) or 1
-    for code, script in SCRIPTS:
-        share = len(script.findall(text)) / letters
-        # Japanese is mostly in Chinese characters.
-        if share > (JAPANESE_SHARE if code == "ja" else 0.3):
-            return refined(code, text)
+    if not text.isascii() and (code := script_of(text)):
+        return refined(code, text)
     words = [word.lower() for word in WORD.findall(text)]
-    counts = Counter(words)
-    scores = {
-        code: sum(count for word, count in counts.items() if word in common)
-        for code, common in COMMON.items()
-    }
-    for signs, code in LETTERS.items():
-        scores[code] += sum(any(sign in word for sign in signs) for word in words)
+    scores = dict.fromkeys(COMMON, 0)
+    for word in words:
+        for code in HAVING.get(word, ()):
+            scores[code] += 1
+    if not text.isascii():
+        for signs, code in LETTERS.items():
+            scores[code] += sum(any(sign in word for sign in signs) for word in words)
     best = max(scores, key=lambda code: scores[code])
     is_sure = len(words) >= FEWEST_WORDS and scores[best] >= max(LEAST_SHARE * len(words), 1)
     return best if is_sure else ""
+
+
+def script_of(text: str) -> str:
+    """Return the code of the language that has the letters of the text to itself, or nothing."""
+    letters = sum(map(str.isalpha, text)) or 1
+    for code, script in SCRIPTS:
+        # Japanese is mostly in Chinese characters.
+        least = JAPANESE_SHARE if code == "ja" else SCRIPT_SHARE
+        if len(script.findall(text)) / letters > least:
+            return code
+    return ""
 
 
 def refined(code: str, text: str) -> str:

@@ -19,6 +19,7 @@ STOP_WORDS = frozenset(
     whos dont doesnt didnt isnt arent cant""".split()
 )
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _UNSPACED_RUN = re.compile("[\u3040-\u30ff\u3400-\u9fff]+|[^\u3040-\u30ff\u3400-\u9fff]+")
 _stemmer = Stemmer.Stemmer("english")
@@ -32,14 +33,20 @@ def words(text: str) -> list[str]:
     plain = text.lower().replace("’", "'").replace("'s", "")
     if plain.isascii():
         return _WORD.findall(plain)
-    letters = unicodedata.normalize("NFKD", plain)
-    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return [part for word in _WORD.findall(plain) for part in _parts(word)]
+    plain = _BEYOND_ASCII.sub(lambda run: _without_accents(run.group()), plain)
+    found = _WORD.findall(plain)
+    if not _UNSPACED.search(plain):
+        return found
+    return [part for word in found for part in _parts(word)]
+
+
+@lru_cache(maxsize=10_000)
+def _without_accents(run: str) -> str:
+    letters = unicodedata.normalize("NFKD", run)
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def _parts(word: str) -> list[str]:
-    if not _UNSPACED.search(word):
-        return [word]
     runs = _UNSPACED_RUN.findall(word)
     return [part for run in runs for part in (_pairs(run) if _UNSPACED.match(run) else [run])]
 

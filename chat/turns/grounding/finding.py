@@ -7,7 +7,7 @@ found by whichever search it fits better.
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
 from dataclasses import replace
@@ -166,7 +166,7 @@ def fitting_names(question: str, found: Sequence[Found]) -> list[Found]:
     asked = frozenset(terms(question))
 
     def fitted(each: Found) -> Found:
-        names = sum(is_name_of(term, each.passage.document) for term in asked)
+        names = len(naming(asked, each.passage.document))
         words = each.known_word_score or 0.0
         more = names / len(asked) * (1 - words) if names else 0.0
         return replace(each, known_word_score=words + more, fit=each.fit + IN_FIT * more)
@@ -174,11 +174,16 @@ def fitting_names(question: str, found: Sequence[Found]) -> list[Found]:
     return [fitted(each) for each in found] if asked else list(found)
 
 
-def is_name_of(term: str, document: Document) -> bool:
+def naming(asked: Collection[str], document: Document) -> list[str]:
+    """Return those of the terms that name the document by its file, or are its first initials."""
     title = words(document.title)
     initials = "".join(word[0] for word in title)
-    is_short_for = len(term) >= SHORTEST_INITIALS and initials.startswith(term)
-    return is_short_for or (term in terms(document.file_name) and term not in map(stem, title))
+    file = set(terms(document.file_name)).difference(map(stem, title))
+    return [
+        term
+        for term in asked
+        if term in file or (len(term) >= SHORTEST_INITIALS and initials.startswith(term))
+    ]
 
 
 def with_named(typed: str, found: Sequence[Found], scope: Scope) -> list[Found]:
