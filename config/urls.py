@@ -11,7 +11,7 @@ from django.views.generic import RedirectView
 from chat.api.schema.generator import Docs, Schema
 from config import health
 from config.metrics.page import metrics
-from memory.people.sign_in_links import sign_in_once
+from memory.people.sign_in.links import sign_in_once
 
 admin.autodiscover()
 # The sign-in page with its exact lock-out is the only door, to the admin as well.

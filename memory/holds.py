@@ -20,7 +20,7 @@ from memory import audit, postponed
 from memory.errors import Held, NotFound, Refusal
 from memory.models import ErasureRequest, LegalHold, Session, Turn, User, WaitingDeletion
 from memory.models.conversations import SessionQuerySet
-from memory.models.holds import LegalHoldQuerySet
+from memory.models.governance.holds import LegalHoldQuerySet
 
 Scope = LegalHold.Scope
 

@@ -24,7 +24,8 @@ from memory.forgetting.erasure import requests
 from memory.forgetting.retention import sweeping
 from memory.jobs import Lease, WorkClass
 from memory.models import Job
-from memory.people import api_tokens, devices
+from memory.people import api_tokens
+from memory.people.sign_in import devices
 from memory.personal_data import package_ends
 from memory.recall.facts import ending
 

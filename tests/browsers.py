@@ -4,7 +4,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.test.client import ClientMixin
 
-from memory.people.web_sessions import Key, SessionStore
+from memory.people.sign_in.web_sessions import Key, SessionStore
 
 
 def cookies_hold_secrets() -> None:

@@ -15,7 +15,7 @@ from pytest_django import Settings
 from memory.models import ApiToken, AuditEvent, User
 from memory.people import operators
 from memory.people.api_tokens import found
-from memory.people.sign_in_links import link_path, redeem, tokens
+from memory.people.sign_in.links import link_path, redeem, tokens
 
 
 def signed_in(client: Client) -> str | None:

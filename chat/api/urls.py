@@ -2,20 +2,9 @@
 
 from django.urls import path
 
-from chat.api import (
-    consents,
-    documents,
-    erasures,
-    models,
-    packages,
-    query,
-    remembered,
-    search,
-    sessions,
-    summaries,
-    turns,
-)
-from chat.api.memory import facts, overview
+from chat.api import documents, models, query, search, sessions, summaries, turns
+from chat.api.account import consents, erasures, packages
+from chat.api.memory import facts, in_session, overview
 
 app_name = "api"
 
@@ -37,14 +26,14 @@ urlpatterns = [
     path(f"{SUMMARY}/again", summaries.SummaryAnew.as_view(), name="summary_again"),
     path(f"{SESSION}/topics", summaries.Topics.as_view(), name="topics"),
     path(f"{SESSION}/sources", sessions.Sources.as_view(), name="sources"),
-    path(f"{SESSION}/memory", remembered.Memory.as_view(), name="memory"),
-    path(f"{SESSION}/memory/entities", remembered.Entities.as_view(), name="entities"),
+    path(f"{SESSION}/memory", in_session.Memory.as_view(), name="memory"),
+    path(f"{SESSION}/memory/entities", in_session.Entities.as_view(), name="entities"),
     path(
-        f"{SESSION}/memory/entities/<str:entity_id>", remembered.OneEntity.as_view(), name="entity"
+        f"{SESSION}/memory/entities/<str:entity_id>", in_session.OneEntity.as_view(), name="entity"
     ),
     path(
         f"{SESSION}/memory/documents/<str:document_id>",
-        remembered.Standing.as_view(),
+        in_session.Standing.as_view(),
         name="standing",
     ),
     path(f"{SESSION}/export", sessions.Export.as_view(), name="export"),

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from memory.models import ApiToken, Turn, User
-from memory.people.web_sessions import SessionStore
+from memory.people.sign_in.web_sessions import SessionStore
 
 
 @dataclass(frozen=True)

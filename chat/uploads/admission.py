@@ -23,7 +23,7 @@ from chat.shapes.statuses import headers_of_refusal, status_of
 from chat.streams.unstored import TooManyAtOnce
 from memory.errors import Refusal
 from memory.models import Scope as TokenScope
-from memory.people.web_sessions import session_of
+from memory.people.sign_in.web_sessions import session_of
 
 Scope = MutableMapping[str, Any]
 

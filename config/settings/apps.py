@@ -35,7 +35,7 @@ MIDDLEWARE = [
     "config.middleware.StaticFiles",
     "config.middleware.PagePolicies",
     "config.middleware.private_responses",
-    "memory.people.web_sessions.HashedSessionMiddleware",
+    "memory.people.sign_in.web_sessions.HashedSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -45,7 +45,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "memory.people.display.personal_display",
-    "memory.people.devices.keep_seen",
+    "memory.people.sign_in.devices.keep_seen",
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"

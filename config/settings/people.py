@@ -35,7 +35,7 @@ ACCOUNT_FORMS = {
     "user_token": "memory.people.forms.ResetLink",
 }
 ACCOUNT_LOGIN_METHODS = ["username", "email"]
-ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "memory.people.signed_links.reset_tokens"
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "memory.people.sign_in.signed_links.reset_tokens"
 # Not the user name: saying that one is taken would tell who has an account.
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = EMAIL_VERIFICATION

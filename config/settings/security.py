@@ -6,7 +6,7 @@ from config.environment import origin_of
 from config.settings.machine import HTTPS, TRUSTED_PROXIES, env
 from config.settings.people import OIDC_SERVER_URL
 
-SESSION_ENGINE = "memory.people.web_sessions"
+SESSION_ENGINE = "memory.people.sign_in.web_sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS

@@ -57,7 +57,7 @@ BACKUP_DAYS = env.int("BACKUP_DAYS", default=0)
 # --- Cache: counters of guesses and nothing else, always where the accounts are -------------------
 CACHES = {
     "default": {
-        "BACKEND": "memory.people.guess_counters.GuessCounters",
+        "BACKEND": "memory.people.sign_in.guess_counters.GuessCounters",
         "LOCATION": "cache",
         # The default of 300 entries would evict live lock-outs.
         "OPTIONS": {"MAX_ENTRIES": 100_000},

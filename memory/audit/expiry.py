@@ -17,7 +17,7 @@ from django.utils import timezone
 from memory.audit import append_only, recording
 from memory.jobs.batches import delete_in_batches
 from memory.models import AuditEvent, RetentionPolicy, Tier, User
-from memory.models.policies import SHORTEST_AUDIT
+from memory.models.governance.policies import SHORTEST_AUDIT
 
 log = logging.getLogger(__name__)
 

@@ -12,11 +12,11 @@ from django.conf import settings
 from django.core.cache import caches
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
-from memory.models.consents import Purpose
 from memory.models.conversations import AnswerLength, CitationStyle, Strategy
+from memory.models.governance.consents import Purpose
 from memory.models.jobs import WorkClass
 from memory.models.people import Tier
-from memory.people.guess_counters import GuessCounters
+from memory.people.sign_in.guess_counters import GuessCounters
 from memory.recall.budget import MAX_WINDOW
 from memory.text.embedding.e5 import weights_file
 from memory.text.token_counting import OFFLINE

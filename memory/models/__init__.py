@@ -1,15 +1,15 @@
 from memory.models.attempts import Attempt, Process
-from memory.models.audit import AuditEvent, OperatorAct
 from memory.models.blocks import Entity, VectorBlock, WordBlock
-from memory.models.consents import Consent, Purpose
 from memory.models.conversations import Session
-from memory.models.erasures import Certificate, ErasureRequest
 from memory.models.exports import ExportPackage, PackagePart
 from memory.models.facts import Fact, FactKind
-from memory.models.holds import LegalHold, WaitingDeletion
+from memory.models.governance.audit import AuditEvent, OperatorAct
+from memory.models.governance.consents import Consent, Purpose
+from memory.models.governance.erasures import Certificate, ErasureRequest
+from memory.models.governance.holds import LegalHold, WaitingDeletion
+from memory.models.governance.policies import PurgeFailure, RetentionPolicy, RetentionRun
 from memory.models.jobs import Job
 from memory.models.people import ApiToken, Recipient, Scope, Tier, Usage, User
-from memory.models.policies import PurgeFailure, RetentionPolicy, RetentionRun
 from memory.models.summaries import Summary
 from memory.models.turns import IdempotencyKey, RewriteSource, Turn
 from memory.sealing.models import (

@@ -13,8 +13,8 @@ from uuid_utils.compat import uuid7
 
 from memory.classification import Handling
 from memory.fields import SealedJSONField, SealedTextField
+from memory.models.governance.policies import RetentionPolicy
 from memory.models.people import User
-from memory.models.policies import RetentionPolicy
 from memory.owners import Owned
 
 TITLE_LENGTH = 60

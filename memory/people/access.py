@@ -23,8 +23,8 @@ def end_all_access(person: User, *, actor: User, but_for: str | None = None) -> 
     (chat.streams.reading_rights).
     """
     with transaction.atomic():
-        # What links to sign in or to set a password are signed over (memory.people.signed_links);
-        # the account's row is locked before its packages' (memory.lock_order).
+        # What links to sign in or to set a password are signed over (memory.people.sign_in); the
+        # account's row is locked before its packages' (memory.lock_order).
         signed_in = User.objects.filter(pk=person.pk, last_login__isnull=False)
         signed_in.update(last_login=F("last_login") + timedelta(microseconds=1))
         audit.record("access.ended", actor=actor.pk, subject=person)

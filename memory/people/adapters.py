@@ -28,7 +28,7 @@ from django.utils.translation import gettext as _
 
 from memory.errors import described
 from memory.models import User
-from memory.people.allauth_internals import (
+from memory.people.sign_in.allauth_internals import (
     filter_users_by_email,
     get_authentication_records,
     get_reauthentication_flows,

@@ -21,7 +21,11 @@ from django.http import HttpRequest
 
 from memory.models import Consent, Purpose, User
 from memory.people.adapters import SIGN_UP_SECONDS
-from memory.people.allauth_internals import TOTP, raise_if_reauthentication_required, ratelimit
+from memory.people.sign_in.allauth_internals import (
+    TOTP,
+    raise_if_reauthentication_required,
+    ratelimit,
+)
 from memory.personal_data import consent
 
 GUESSES = "5/5m/key"

@@ -17,7 +17,7 @@ from django.http import HttpRequest
 from django.test import RequestFactory
 
 from memory.models import User
-from memory.people import allauth_internals as internals
+from memory.people.sign_in import allauth_internals as internals
 from tests.people import person
 from tests.surroundings import ROOT
 

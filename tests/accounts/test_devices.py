@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from memory.models import AuditEvent, User
-from memory.people import devices
+from memory.people.sign_in import devices
 from tests.accounts.conftest import is_signed_in, sign_in
 from tests.people import PASSWORD, person
 

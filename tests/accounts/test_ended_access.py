@@ -11,7 +11,7 @@ from django.test import Client
 from memory.models import ApiToken, AuditEvent, ExportPackage, User
 from memory.people import access
 from memory.people.api_tokens import default_lifetime, issue
-from memory.people.sign_in_links import link_path
+from memory.people.sign_in.links import link_path
 from memory.personal_data import packages
 from tests.accounts.conftest import is_signed_in, sign_in
 from tests.accounts.mail import link_in

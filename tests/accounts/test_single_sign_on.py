@@ -141,7 +141,7 @@ def test_a_stolen_browser_of_someone_without_a_password_sets_none(
     assert browser.get("/account/password/set/").url.path == "/account/password/set/"
     age = """
 from django.contrib.sessions.models import Session
-from memory.people.web_sessions import SessionStore
+from memory.people.sign_in.web_sessions import SessionStore
 for row in Session.objects.all():
     data = SessionStore().decode(row.session_data)
     for record in data.get("account_authentication_methods", []):

@@ -23,9 +23,9 @@ from django.utils.http import urlsafe_base64_encode
 
 from memory.forgetting.erasure import requests
 from memory.models import ErasureRequest, ExportPackage, User
-from memory.people import sign_in_links
 from memory.people.api_tokens import default_lifetime, issue
-from memory.people.web_sessions import SessionStore
+from memory.people.sign_in import links
+from memory.people.sign_in.web_sessions import SessionStore
 from memory.personal_data import packages
 from tests.accounts.codes import add_app, code_of, recovery_codes
 from tests.accounts.conftest import is_signed_in, prove, sign_in
@@ -121,7 +121,7 @@ def recovery_code(value: str, victim: Victim) -> bool:
 
 
 def sign_in_link(value: str, victim: Victim) -> bool:
-    return sign_in_links.redeem(victim.encoded_id, value) is not None
+    return links.redeem(victim.encoded_id, value) is not None
 
 
 def reset_link(value: str, victim: Victim) -> bool:
@@ -200,7 +200,7 @@ def victim(before: set[str], owner: User, mailoutbox: list[EmailMessage]) -> Vic
     wish = requests.ask(owner, ErasureRequest.Scope.EVERYTHING, actor=owner.pk)
     secrets["erasure link"] = requests.confirm(wish, actor=owner.pk)
     owner.refresh_from_db()
-    secrets["sign-in link"] = sign_in_links.tokens.make_token(owner)
+    secrets["sign-in link"] = links.tokens.make_token(owner)
     return Victim(owner, browser, package, secrets)
 
 

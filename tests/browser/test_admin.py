@@ -22,7 +22,7 @@ from citations.models import Document
 from memory import holds
 from memory.forgetting.erasure import requests
 from memory.models import User
-from memory.people.sign_in_links import link_path
+from memory.people.sign_in.links import link_path
 from tests.memory.retained import session_of
 from tests.people import person
 boss, someone = person("boss", is_staff=True, is_superuser=True), person("someone")

@@ -25,7 +25,7 @@ WORK = "from memory.jobs import run_due; run_due()"
 FURNISH = """
 from datetime import timedelta
 from memory.models import User
-from memory.people.sign_in_links import link_path
+from memory.people.sign_in.links import link_path
 from tests.memory.retained import session_of
 from tests.people import person
 boss = person("boss", is_staff=True, is_superuser=True)

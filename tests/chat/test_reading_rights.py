@@ -12,7 +12,7 @@ from chat.streams.watching import watched
 from memory.conversations.asking import Question, ask, create_session
 from memory.models import ApiToken, Session, Turn, User
 from memory.people import api_tokens
-from memory.people.web_sessions import SessionStore
+from memory.people.sign_in.web_sessions import SessionStore
 
 pytestmark = pytest.mark.django_db
 

@@ -24,7 +24,7 @@ import json
 from django.db import transaction
 from memory.conversations.asking import create_session
 from memory.models import User
-from memory.people.sign_in_links import link_path
+from memory.people.sign_in.links import link_path
 from tests.people import token_of
 with transaction.atomic(), transaction.atomic("keys"):
     people = []

@@ -21,7 +21,7 @@ from memory.forgetting.evidence import known_elsewhere, sampling, scanning
 from memory.forgetting.evidence.byte_search import Needles
 from memory.models import Certificate, DataKey, ErasureRequest, OperatorAct, Session, User
 from memory.people import operators
-from memory.people.web_sessions import SessionStore
+from memory.people.sign_in.web_sessions import SessionStore
 from tests.people import person
 from tests.promises.canaries import bytes_of_all_stores
 

@@ -31,7 +31,7 @@ from memory.fields import SealedTextField
 from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
 from memory.people.api_tokens import default_lifetime, issue
-from memory.people.web_sessions import SessionStore
+from memory.people.sign_in.web_sessions import SessionStore
 
 
 class Canaries:

@@ -1,1 +1,1 @@
-"""What is remembered of a person beyond one session: facts, and what was said earlier."""
+"""What is remembered: in one session, and of a person beyond it."""

@@ -16,7 +16,7 @@ from config.supervisor import EVERY_ADDRESS, CannotServe, Service
 from memory.forgetting.erasure import restoring
 from memory.models import OperatorAct, User
 from memory.people import operators
-from memory.people.sign_in_links import link_path
+from memory.people.sign_in.links import link_path
 
 
 class Command(BaseCommand):

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat.forms.account import TokenForm
 from chat.views.requests import PersonRequest, signed_in
 from memory.models import Scope
-from memory.people import devices
 from memory.people.access import end_all_access
 from memory.people.api_tokens import issue, own_token, revoke, tokens_of
+from memory.people.sign_in import devices
 
 
 @signed_in

@@ -23,8 +23,8 @@ from memory.admin.rows import RecordedAdmin
 from memory.forgetting.erasure import requests
 from memory.forgetting.retention.previews import preview
 from memory.models import LegalHold, RetentionPolicy, Session, User
-from memory.people import sign_in_links
 from memory.people.access import readmit, suspend
+from memory.people.sign_in import links
 
 TIER = ConfirmedAct(
     gettext_lazy("Change tier"),
@@ -92,11 +92,11 @@ class PersonActs(RecordedAdmin):
         person = self._concerned(request, object_id)
         facts = [
             (_("Person"), person.username),
-            (_("Address"), sign_in_links.address_of(person) or _("none that is confirmed")),
+            (_("Address"), links.address_of(person) or _("none that is confirmed")),
         ]
 
         def do() -> None:
-            sign_in_links.send(request, person, actor=person_at(request))
+            links.send(request, person, actor=person_at(request))
 
         return LINK.answer(self, request, do, back=_place_of(person), facts=facts)
 

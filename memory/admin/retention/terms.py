@@ -14,7 +14,7 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidge
 from memory.forgetting.retention.lifetimes import SHORTEST
 from memory.forgetting.retention.terms import DAY, HOUR, MINUTE, in_words, terms_of
 from memory.models import RetentionPolicy
-from memory.models.policies import LONGEST_EXPORT, SHORTEST_AUDIT
+from memory.models.governance.policies import LONGEST_EXPORT, SHORTEST_AUDIT
 
 UNITS = [
     (DAY, gettext_lazy("days")),

@@ -23,7 +23,7 @@ from memory.classification import Kind
 from memory.forgetting.erasure.lineage import delete_jobs, delete_jobs_of
 from memory.jobs.batches import delete_whole
 from memory.models import ExportPackage, Job, PackagePart, PurgeFailure, Session, User
-from memory.people.web_sessions import SessionStore
+from memory.people.sign_in.web_sessions import SessionStore
 from memory.personal_data.data_map import in_order, kinds_of, rows_of
 from memory.personal_data.package_ends import PARTS_AT_ONCE, delete_parts
 from memory.personal_data.packages import delete_unfetched

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from memory.models import OperatorAct, User
 from memory.people import operators
-from memory.people.sign_in_links import link_path
+from memory.people.sign_in.links import link_path
 
 
 class Command(BaseCommand):

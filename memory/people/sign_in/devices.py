@@ -25,7 +25,7 @@ from memory import audit
 from memory.errors import NotFound
 from memory.models import User
 from memory.outages import is_passing
-from memory.people.web_sessions import SessionStore
+from memory.people.sign_in.web_sessions import SessionStore
 from memory.sqlite.turns import patience
 
 SEEN = "seen_at"

@@ -1,0 +1,1 @@
+"""What a person may ask for all that is theirs: consents, packages, erasures."""

@@ -1,0 +1,1 @@
+"""Signing in: links that let someone in, the browsers that are, and guesses, counted."""
