@@ -63,7 +63,8 @@ class ChildBounds:
     queue: float | None = None
 
 
-INSPECTION = ChildBounds(memory=1 << 30, seconds=2, patience=6, answer=1 << 20, queue=10)
+# Patience is for what hangs: a busy machine needs its time for two seconds of computing.
+INSPECTION = ChildBounds(memory=1 << 30, seconds=2, patience=30, answer=1 << 20, queue=10)
 READING = ChildBounds(memory=1 << 30, seconds=300, patience=900, answer=100 << 20)
 
 DRAWING = ChildBounds(memory=2 << 30, seconds=20, patience=60, answer=60 << 20)

@@ -24,7 +24,7 @@ from memory.models import AuditEvent, Job
 from memory.text.words import sentences
 from tests.citations import files
 from tests.citations.hostile import FILES, SLOW, Hostile
-from tests.surroundings import ROOT
+from tests.surroundings import PATIENCE, ROOT
 
 SECONDS = 8.0  # of computing, children's included
 MEGABYTES = 200
@@ -121,9 +121,14 @@ def test_bytes_made_to_be_slow_are_told_and_read_soon(name):
     code += "from citations.formats.plain.encodings import decode_text\n"
     code += "from citations.formats.cleaning import clean\n"
     code += "data = sys.stdin.buffer.read(); clean(decode_text(data)); print(kind_of(data, ''))"
-    told = subprocess.run(
-        [sys.executable, "-c", code], input=data, capture_output=True, cwd=ROOT, timeout=SECONDS
-    )
+    with bounded():
+        told = subprocess.run(
+            [sys.executable, "-c", code],
+            input=data,
+            capture_output=True,
+            cwd=ROOT,
+            timeout=PATIENCE,
+        )
     assert told.stdout.decode().strip() == media_type
 
 
@@ -164,7 +169,7 @@ def inspect(*_):
 @pytest.fixture
 def act(tmp_path, monkeypatch):
     """Have code of the test run in the child, in the place of a format."""
-    bounds = apart.ChildBounds(memory=1 << 29, seconds=1, patience=2, answer=1 << 20)
+    bounds = apart.ChildBounds(memory=1 << 29, seconds=1, patience=PATIENCE, answer=1 << 20)
     monkeypatch.setattr(apart, "INSPECTION", bounds)
     # The child gets the path that is ours, so the folder stands in for citations.formats.x.
     package = tmp_path / "citations" / "formats"
@@ -194,7 +199,9 @@ def act(tmp_path, monkeypatch):
     ],
     ids=["hangs", "spins", "eats", "crashes", "floods", "raises", "writes"],
 )
-def test_a_parser_that_goes_wrong_is_ended_and_leaves_no_process(act, code, refusal):
+def test_a_parser_that_goes_wrong_is_ended_and_leaves_no_process(act, code, refusal, monkeypatch):
+    if code == HANG:
+        monkeypatch.setattr(apart, "INSPECTION", replace(apart.INSPECTION, patience=2))
     before = set(psutil.Process().children(recursive=True))
     with bounded(), pytest.raises(BadFile, match=refusal):
         act(code, b"data" * 1_000_000)
@@ -226,7 +233,7 @@ def inspect(*_):
 
 @pytest.mark.once
 def test_one_long_line_is_put_together_in_little_time(act, monkeypatch):
-    bounds = apart.ChildBounds(memory=1 << 29, seconds=20, patience=30, answer=100 << 20)
+    bounds = apart.ChildBounds(memory=1 << 29, seconds=20, patience=PATIENCE, answer=100 << 20)
     monkeypatch.setattr(apart, "INSPECTION", bounds)
     begun = time.process_time()
     assert len(act(LONG).title) == 30_000_000
@@ -241,7 +248,7 @@ def test_a_lease_is_held_while_one_line_goes_on_and_on(act, monkeypatch):
     monkeypatch.setattr(
         apart,
         "INSPECTION",
-        apart.ChildBounds(memory=1 << 29, seconds=9, patience=9, answer=1 << 20),
+        apart.ChildBounds(memory=1 << 29, seconds=9, patience=PATIENCE, answer=1 << 20),
     )
     with pytest.raises(BadFile, match="broken"):
         act(SLOWLY)
@@ -312,16 +319,15 @@ def test_the_child_ends_with_its_parent(act, tmp_path):
     child = wait_for_child(parent.pid)
     parent.send_signal(signal.SIGKILL)
     parent.wait()
-    child.wait(timeout=5)
+    child.wait(timeout=PATIENCE)
 
 
 def wait_for_child(pid: int) -> psutil.Process:
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         for child in psutil.Process(pid).children():
-            # Until it has confined itself it doesn't follow its parent.
-            if child.is_running() and child.status() == psutil.STATUS_SLEEPING:
-                time.sleep(0.3)
+            # It has confined itself, and before that said that it follows its parent.
+            if child.rlimit(psutil.RLIMIT_FSIZE) == (0, 0):
                 return child
         time.sleep(0.05)
     raise AssertionError("no child was started")
