@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Sequence
 from functools import partial
 from uuid import UUID
@@ -41,8 +42,27 @@ def _ended(attempt: UUID, task: asyncio.Task[None]) -> None:
         log.error("answer_left", extra={"error": type(error).__name__})
 
 
+class _Looking:
+    """When this process looked last for others that died."""
+
+    at: float | None = None
+
+    def has_slept(self) -> bool:
+        """Note the moment; tell whether the last one was too long ago to be awake since then."""
+        before, self.at = self.at, time.monotonic()
+        return before is not None and self.at - before > 2 * LOOK_SECONDS
+
+
+_looking = _Looking()
+
+
 async def take_up() -> None:
-    """End what processes that died have left, and this one; go on with what may be."""
+    """End what processes that died have left, and this one; go on with what may be.
+
+    Where all of the machine has slept, nobody has said meanwhile that they live: they come first.
+    """
+    if _looking.has_slept():
+        return
     left = set(_left)
     await for_all(let_go_of_forgotten, answering(), left)
     _left.difference_update(left)
