@@ -7,6 +7,7 @@ import re
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from select import select
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -22,6 +23,7 @@ from config.serving.intake import Intake, IntakePatience, limit_body
 from memory.models import Scope, User
 from tests.people import PASSWORD, token_of
 from tests.servers import Web
+from tests.surroundings import PATIENCE
 
 pytestmark = pytest.mark.once
 
@@ -61,7 +63,7 @@ def signed_in(web: Web) -> httpx.Client:
 def talk(web: Web, head: str, body: bytes) -> bytes:
     """Send a request as it stands, and return the answer."""
     address = urlsplit(web.url)
-    with socket.create_connection((address.hostname, address.port), timeout=20) as client:
+    with socket.create_connection((address.hostname, address.port), timeout=PATIENCE) as client:
         head = (
             f"{head}\r\nHost: {address.netloc}\r\nAuthorization: Bearer {web.tokens['owner']}\r\n"
         )
@@ -203,24 +205,28 @@ def test_a_token_that_only_reads_is_told_so_whatever_the_size(web: Web) -> None:
 
 
 @contextmanager
-def silent(web: Web, person: str) -> Iterator[None]:
+def silent(web: Web, person: str) -> Iterator[socket.socket]:
     """Have someone begin to send a large document, and say no more."""
     address = urlsplit(web.url)
-    with socket.create_connection((address.hostname, address.port), timeout=20) as client:
+    with socket.create_connection((address.hostname, address.port), timeout=PATIENCE) as client:
         head = (
             f"POST {DOCUMENTS} HTTP/1.1\r\nHost: {address.netloc}\r\n"
             f"Authorization: Bearer {web.tokens[person]}\r\n"
             "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 2500000\r\n\r\n"
         )
         client.sendall(head.encode() + form(LARGE)[:1000])
-        yield
+        yield client
 
 
 def test_senders_who_say_nothing_stand_in_nobodys_way(web: Web) -> None:
     with ExitStack() as senders:
-        for person in ("owner", "stranger", "owner", "owner"):
+        first, *_others = (
             senders.enter_context(silent(web, person))
-        added = send(web.client("colleague", timeout=8), LARGE + b"in time")
+            for person in ("owner", "stranger", "owner", "owner")
+        )
+        added = send(web.client("colleague"), LARGE + b"in time")
+        answered, *_ = select([first], [], [], 0)
+        assert not answered, "it is waited for still"
     assert added.status_code == 201
     web.client("colleague").delete(f"{DOCUMENTS}/{added.json()['document_id']}")
 
@@ -236,7 +242,7 @@ def pieces(count: int, *, size: int = 100, pause: float = 0) -> Callable[[], Any
 
     async def receive() -> dict[str, Any]:
         number = next(numbers)
-        await asyncio.sleep(pause if number <= count else 60)
+        await asyncio.sleep(pause if number <= count else 2 * PATIENCE)
         return {"type": "http.request", "body": b"x" * size, "more_body": True}
 
     return receive
@@ -274,7 +280,7 @@ async def reason_of(taking: Any) -> Any:
 )
 def test_a_body_that_does_not_keep_coming_is_given_up(receive: Callable[[], Any]) -> None:
     async def tried() -> None:
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(PATIENCE):
             intake = Intake(HASTE)
             assert await reason_of(take(intake, receive)) is TooSlow
             assert await take(intake, whole()) == b"x" * 100
@@ -299,7 +305,8 @@ def test_together_they_hold_no_more_than_there_is_room_for() -> None:
     async def tried() -> None:
         intake = Intake(IntakePatience(stall=0.6, place=0.2), most_held=450)
         others = [asyncio.create_task(reason_of(take(intake, pieces(2)))) for _ in "ab"]
-        await asyncio.sleep(0.05)
+        while intake._held < 400:
+            await asyncio.sleep(0)
         assert await reason_of(take(intake, whole())) is TooManyUploads
         assert [await other for other in others] == [TooSlow, TooSlow]
         assert await take(intake, whole()) == b"x" * 100

@@ -65,10 +65,10 @@ def test_a_persons_are_forgotten_after_their_time_though_nobody_asks_and_used_or
     store.keep("used", vector(1))
     store.keep("unused", vector(2))
     assert store.get("used") is not None
-    wait_until(lambda: not len(store), patience=10, what="the vectors to be forgotten")
+    wait_until(lambda: not len(store), what="the vectors to be forgotten")
     assert store.bytes == 0
     store.keep("later", vector(3))  # the clock is wound up again
-    wait_until(lambda: not len(store), patience=10, what="the vector to be forgotten")
+    wait_until(lambda: not len(store), what="the vector to be forgotten")
 
 
 def test_what_is_over_counts_no_more_even_before_it_is_swept(

@@ -16,6 +16,7 @@ from memory.models import Session, User
 from memory.outages import TRIES, is_clash, is_passing, tried_again
 from tests.lock_watch import tables
 from tests.people import person
+from tests.surroundings import PATIENCE
 
 
 def raised(cause: Exception, kind: type[Exception] = OperationalError, **facts: int) -> Exception:
@@ -122,7 +123,7 @@ def test_two_who_lock_the_wrong_way_round_both_get_through() -> None:
             with transaction.atomic():
                 Session.objects.select_for_update().get(pk=first.pk)
                 if waits.pop() if waits else False:
-                    both_hold.wait(10)
+                    both_hold.wait(PATIENCE)
                 Session.objects.select_for_update().get(pk=second.pk)
                 done.append(first.pk)
 
