@@ -41,6 +41,7 @@ class Order:
     text: str = "Understood."
     delay: float = 0  # seconds before each chunk
     stall_after: int | None = None  # chunks; then silence, until the client leaves
+    hold_after: int | None = None  # chunks; then silence, until the test says `go_on()`
     break_after: int | None = None  # chunks; then the connection breaks
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
@@ -66,6 +67,7 @@ class ModelServer:
             "LLM_MODEL": "test-model",
             "LLM_API_KEY": "test-key",
         }
+        self._goes_on = threading.Event()
         self.reset()
         config = uvicorn.Config(
             self, port=port, lifespan="off", log_level="critical", timeout_graceful_shutdown=0
@@ -79,14 +81,20 @@ class ModelServer:
         """Forget orders and requests; until told otherwise, reply "Understood."."""
         self.requests: list[dict[str, Any]] = []
         self.told: dict[str, Any] = {}
-        # How often a client left before all was sent.
-        self.left = 0
+        # How often a client left before all was sent, and how many pieces were.
+        self.left = self.said = 0
         self._orders = deque([Order()])
         self._fresh = True
+        self.go_on()
+        self._goes_on = threading.Event()
 
     def reply(self, text: str, **how: Any) -> None:
-        """Answer a request with the text; `how` is delay, stall_after, break_after, finish."""
+        """Answer a request with the text; `how` is delay, hold_after, break_after, finish …"""
         self._order(Order(text, **how))
+
+    def go_on(self) -> None:
+        """Say the rest of what is held, and of what would be until the next test."""
+        self._goes_on.set()
 
     def fail(self, status: int, **headers: str) -> None:
         """Refuse a request: 400 (context length exceeded), 401, 404, 429 or 500."""
@@ -155,7 +163,7 @@ class ModelServer:
         elif order.raw is not None:
             await self._raw(send, receive, order)
         elif body.get("stream"):
-            await _stream(send, receive, order, body)
+            await self._stream(send, receive, order, body)
         else:
             await asyncio.sleep(order.delay)
             await _answer_json(send, 200, _completion(order, body["model"]))
@@ -178,6 +186,31 @@ class ModelServer:
             return
         leaving.cancel()
         await send({"type": "http.response.body", "body": b""})
+
+    async def _stream(self, send: Send, receive: Any, order: Order, body: dict[str, Any]) -> None:
+        goes_on, kind = self._goes_on, [(b"content-type", b"text/event-stream")]
+        await send({"type": "http.response.start", "status": 200, "headers": kind})
+        for thought in order.thoughts:
+            await _send_event(send, _chunk(body["model"], {"reasoning_content": thought}))
+        pieces = order.pieces or re.findall(r"\s*\S+\s*$|\s*\S+", order.text)
+        for number, piece in enumerate(pieces):
+            if number == order.break_after:
+                raise ConnectionResetError  # uvicorn drops the connection in the middle of the body
+            if number == order.stall_after:
+                await _until_client_leaves(receive)
+                return
+            while number == order.hold_after and not goes_on.is_set():
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(order.delay)
+            if goes_on is not self._goes_on:
+                return  # another test has begun
+            self.said += 1
+            await _send_event(send, _chunk(body["model"], {"content": piece}))
+        if order.finish:
+            await _send_event(send, _chunk(body["model"], {}, finish_reason=order.finish))
+        if (body.get("stream_options") or {}).get("include_usage"):
+            await _send_event(send, _chunk(body["model"], None) | {"usage": _usage(order)})
+        await send({"type": "http.response.body", "body": b"data: [DONE]\n\n"})
 
 
 def _refusal(body: dict[str, Any] | str) -> dict[str, Any]:
@@ -202,26 +235,6 @@ async def _answer_json(
     pairs = [(name.encode(), value.encode()) for name, value in given.items()]
     await send({"type": "http.response.start", "status": status, "headers": pairs})
     await send({"type": "http.response.body", "body": json.dumps(payload).encode()})
-
-
-async def _stream(send: Send, receive: Any, order: Order, body: dict[str, Any]) -> None:
-    kind = [(b"content-type", b"text/event-stream")]
-    await send({"type": "http.response.start", "status": 200, "headers": kind})
-    for thought in order.thoughts:
-        await _send_event(send, _chunk(body["model"], {"reasoning_content": thought}))
-    for number, piece in enumerate(order.pieces or re.findall(r"\s*\S+\s*$|\s*\S+", order.text)):
-        if number == order.break_after:
-            raise ConnectionResetError  # uvicorn drops the connection in the middle of the body
-        if number == order.stall_after:
-            await _until_client_leaves(receive)
-            return
-        await asyncio.sleep(order.delay)
-        await _send_event(send, _chunk(body["model"], {"content": piece}))
-    if order.finish:
-        await _send_event(send, _chunk(body["model"], {}, finish_reason=order.finish))
-    if (body.get("stream_options") or {}).get("include_usage"):
-        await _send_event(send, _chunk(body["model"], None) | {"usage": _usage(order)})
-    await send({"type": "http.response.body", "body": b"data: [DONE]\n\n"})
 
 
 async def _until_client_leaves(receive: Any) -> None:

@@ -36,5 +36,6 @@ for alias, database in DATABASES.items():
         options["init_command"] = options["init_command"].replace("=FULL", "=OFF")
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # Argon2 is slow by design
+MFA_TOTP_PERIOD = 24 * 3600  # no code ends while it is sent
 STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
 WHITENOISE_AUTOREFRESH = True

@@ -9,6 +9,7 @@ import pytest
 from tests.model_server import ModelServer
 from tests.people import PASSWORD
 from tests.servers import Web
+from tests.surroundings import PATIENCE
 
 pytestmark = pytest.mark.once
 
@@ -29,7 +30,7 @@ def served(start_web: Callable[..., Web], model_server: ModelServer) -> Web:
 @contextmanager
 def browser(served: Web, name: str) -> Iterator[httpx.Client]:
     """A browser that has signed in, and sends the CSRF token as scripts do."""
-    with httpx.Client(base_url=served.url, timeout=30) as client:
+    with httpx.Client(base_url=served.url, timeout=PATIENCE) as client:
         client.get("/account/login/")
         token = client.cookies["csrftoken"]
         form = {"login": name, "password": PASSWORD, "csrfmiddlewaretoken": token}

@@ -11,6 +11,7 @@ from tests.accounts.provider import CLIENT, Provider
 from tests.conftest import CHROMIUM, CHROMIUM_ARGUMENTS
 from tests.people import PASSWORD
 from tests.servers import Blueprint, Web
+from tests.surroundings import PATIENCE
 
 pytestmark = pytest.mark.once
 
@@ -47,7 +48,7 @@ def web(start: Callable[..., Web]) -> Web:
 
 @pytest.fixture
 def browser(web: Web) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=web.url, follow_redirects=True, timeout=30) as browser:
+    with httpx.Client(base_url=web.url, follow_redirects=True, timeout=PATIENCE) as browser:
         yield browser
 
 
@@ -77,7 +78,7 @@ def test_a_new_person_gets_an_account(web: Web, browser: httpx.Client, provider:
     assert name_shown(browser) == "anna"
     assert {"state", "code_challenge"} <= set(provider.asked[-1])
     assert "openid" in provider.asked[-1]["scope"]
-    with httpx.Client(base_url=web.url, follow_redirects=True) as again:
+    with httpx.Client(base_url=web.url, follow_redirects=True, timeout=PATIENCE) as again:
         come_in(again)
         assert name_shown(again) == "anna"
 
@@ -128,7 +129,7 @@ from memory.models import User
 Authenticator.objects.create(user=User.objects.get(username="eve"), type="totp", data={})
 """
     web.python(guarded)
-    with httpx.Client(base_url=web.url, follow_redirects=True) as again:
+    with httpx.Client(base_url=web.url, follow_redirects=True, timeout=PATIENCE) as again:
         assert come_in(again).url.path == "/account/2fa/authenticate/"
         assert name_shown(again) == ""
 
@@ -208,7 +209,7 @@ def test_a_house_may_let_in_only_who_has_an_account(
 ) -> None:
     closed = start()
     provider.person = {"sub": "21", "email": "gwen@example.org", "email_verified": True}
-    with httpx.Client(base_url=closed.url, follow_redirects=True) as browser:
+    with httpx.Client(base_url=closed.url, follow_redirects=True, timeout=PATIENCE) as browser:
         assert "Sign-up is closed" in come_in(browser).text
         assert name_shown(browser) == ""
 

@@ -27,6 +27,7 @@ from tests.api.test_errors import NOT_FOUND
 from tests.citations.documents import add
 from tests.model_server import ModelServer
 from tests.servers import Web
+from tests.surroundings import wait_until
 
 pytestmark = pytest.mark.django_db
 
@@ -320,7 +321,7 @@ def test_a_key_is_refused_where_nothing_is_stored_that_could_be_given_again(api:
 
 @pytest.fixture(scope="module")
 def served(start_web: Callable[..., Web], model_server: ModelServer) -> Web:
-    patience = {"LLM_RETRIES": "0", "LLM_STALL_TIMEOUT": "2"}
+    patience = {"LLM_RETRIES": "0", "LLM_STALL_TIMEOUT": "600"}
     return start_web(**model_server.environment, **patience, FALLBACK="none")
 
 
@@ -335,12 +336,15 @@ def test_the_model_sees_the_clients_history_and_what_it_says_streams(
     client: httpx.Client, model_server: ModelServer
 ) -> None:
     model_server.reply("What happens if the Determination Date falls on a weekend?")
-    model_server.reply(LONG, delay=0.02)
+    model_server.reply(LONG, hold_after=30)
     body = {"query": FOLLOW_UP, "conversation_context": HISTORY}
     with client.stream("POST", "/api/v1/query", json=body, headers=SSE) as response:
         assert response.status_code == 200
-        events = [line for line in response.iter_lines() if line.startswith("event: ")]
-    assert events.count("event: delta") > 20
+        lines = response.iter_lines()
+        next(line for line in lines if "word10" in line)  # before the model has said the rest
+        model_server.go_on()
+        events = [line for line in lines if line.startswith("event: ")]
+    assert "event: delta" in events
     assert events[-1] == "event: done"
     roles = [message["role"] for message in model_server.last_request["messages"]]
     assert roles == ["system", "user", "assistant", "user"]
@@ -373,11 +377,13 @@ def test_too_many_at_once_are_refused(served: Web, model_server: ModelServer) ->
         " sum(Usage.objects.filter(kind='turns').values_list('used', flat=True)))"
     )
     before = served.python(count).split()[-2:]
-    model_server.reply(LONG, delay=0.03)
+    model_server.reply(LONG, hold_after=1)
     with ThreadPoolExecutor(6) as threads, served.client("colleague") as client:
         asked = [
             threads.submit(client.post, "/api/v1/query", json={"query": QUESTION}) for _ in range(6)
         ]
+        wait_until(lambda: sum(each.done() for each in asked) >= 2, what="two refusals")
+        model_server.go_on()
         answers = sorted((future.result() for future in asked), key=lambda a: a.status_code)
     assert [answer.status_code for answer in answers] == [200, 200, 200, 200, 429, 429]
     assert {answer.headers.get("Retry-After") for answer in answers[:4]} == {None}
@@ -433,15 +439,16 @@ def test_an_answer_is_not_given_once_its_token_is_taken_back(
     token = served.python(fresh + "print(token_of(User.objects.get(username='stranger')))").split()[
         -1
     ]
-    model_server.reply(LONG * 3, delay=0.05)
+    model_server.reply(LONG, hold_after=1)
     headers = {"Authorization": f"Bearer {token}"}
     with ThreadPoolExecutor(1) as threads, served.client() as client:
         body = {"query": QUESTION}
         asked = threads.submit(client.post, "/api/v1/query", json=body, headers=headers)
+        wait_until(lambda: model_server.requests, what="the question")
         served.python(fresh + "ApiToken.objects.filter(user__username='stranger').delete()")
+        model_server.go_on()
         answer = asked.result()
         gate = client.post("/api/v1/query", json=body, headers=headers)
-    assert model_server.requests
     assert (answer.status_code, answer.json()) == (401, gate.json())
     assert answer.headers["WWW-Authenticate"] == gate.headers["WWW-Authenticate"]
 

@@ -19,6 +19,7 @@ from schemathesis.checks import CHECKS
 
 from tests.api.conftest import api_schema
 from tests.servers import Web
+from tests.surroundings import PATIENCE
 
 pytestmark = pytest.mark.once
 
@@ -93,7 +94,7 @@ def fuzz(operation: Any, someone: Role, url: str, *, examples: int) -> None:
     )
     @given(case=st.one_of(strategies))
     def ask(case: Any) -> None:
-        response = case.call(base_url=url, headers=someone.headers, timeout=30)
+        response = case.call(base_url=url, headers=someone.headers, timeout=PATIENCE)
         # Too large is refused before anything is read, whatever else is wrong.
         too_large = response.status_code == 413
         checks = [
