@@ -2,9 +2,6 @@ import gc
 
 from django.apps import AppConfig
 
-# Python's own measure: new objects until they are looked through, and how often the older are.
-USUAL = (700, 10, 10)
-
 
 class ChatConfig(AppConfig):
     """The turn pipeline and its two faces, page and API."""
@@ -21,4 +18,4 @@ class ChatConfig(AppConfig):
 
         # All is imported: from here on garbage is looked for as usual, though not in what stays.
         gc.freeze()
-        gc.set_threshold(*USUAL)
+        gc.enable()

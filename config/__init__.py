@@ -5,9 +5,9 @@ import os
 # and they wait for the next one by spinning, on the processors that answers want.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# What a start imports stays, and looking through it meanwhile takes a tenth of the start: until
-# the apps are ready (chat.apps), that is done seldom.
-gc.set_threshold(50_000)
+# What a start imports stays, and looking through it meanwhile takes a tenth of the start: it is
+# left alone until the apps are ready (chat.apps).
+gc.disable()
 
 from config.celery import app as celery_app  # noqa: E402
 
