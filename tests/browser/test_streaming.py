@@ -35,13 +35,14 @@ def ask(page: "Page", question: str = "What is the Determination Date?") -> None
 def test_words_appear_one_after_the_other(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
-    model_server.reply(SLOW, delay=0.15)
+    model_server.reply(SLOW, hold_after=20)
     sign_in(page, "owner")
     ask(page)
     streaming = page.locator(".streaming")
     expect(streaming).to_contain_text("word2")
     expect(streaming).not_to_contain_text("word39")
     expect(page.get_by_role("button", name="Stop the answer")).to_be_visible()
+    model_server.go_on()
     expect(page.locator(".prose")).to_contain_text("word39")
     expect(page.locator(".prose .citation")).to_have_text(["1"])
     expect(page.get_by_role("button", name="Stop the answer")).to_be_hidden()
@@ -50,7 +51,7 @@ def test_words_appear_one_after_the_other(
 def test_what_is_asked_meanwhile_comes_next_unless_it_is_changed(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
-    model_server.reply(SLOW, delay=0.1)
+    model_server.reply(SLOW, hold_after=20)
     sign_in(page, "owner")
     ask(page)
     expect(page.locator(".streaming")).to_contain_text("word2")
@@ -62,6 +63,7 @@ def test_what_is_asked_meanwhile_comes_next_unless_it_is_changed(
     expect(said).to_be_hidden()
     page.keyboard.press("Enter")
     expect(said).to_be_visible()
+    model_server.go_on()
     expect(page.locator(".question").nth(1)).to_have_text("And the Distribution Date")
     expect(page.get_by_label("Your question")).to_be_empty()
     expect(page.locator(".prose")).to_have_count(2)
@@ -70,12 +72,13 @@ def test_what_is_asked_meanwhile_comes_next_unless_it_is_changed(
 def test_a_reload_in_the_middle_goes_on_reading(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
-    model_server.reply(SLOW, delay=0.2)
+    model_server.reply(SLOW, hold_after=20)
     sign_in(page, "owner")
     ask(page)
     expect(page.locator(".streaming")).to_contain_text("word3")
     page.reload()
     expect(page.locator(".streaming")).to_contain_text("word3")
+    model_server.go_on()
     expect(page.locator(".prose")).to_contain_text("word0 word1 word2")
     expect(page.locator(".prose")).to_contain_text("word39")
     expect(page.locator(".turn")).to_have_count(1)
@@ -83,13 +86,14 @@ def test_a_reload_in_the_middle_goes_on_reading(
 
 
 def test_a_second_tab_reads_along(page: "Page", sign_in: SignIn, model_server: ModelServer) -> None:
-    model_server.reply(SLOW, delay=0.2)
+    model_server.reply(SLOW, hold_after=20)
     sign_in(page, "owner")
     ask(page)
     page.wait_for_url("**/conversations/*")
     second = page.context.new_page()
     second.goto(page.url)
     expect(second.locator(".streaming")).to_contain_text("word5")
+    model_server.go_on()
     for tab in (page, second):
         expect(tab.locator(".prose")).to_contain_text("word39")
     assert len(model_server.requests) == 1
@@ -98,7 +102,7 @@ def test_a_second_tab_reads_along(page: "Page", sign_in: SignIn, model_server: M
 def test_stop_keeps_what_is_written_and_offers_another_try(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
-    model_server.reply(SLOW, delay=0.2)
+    model_server.reply(SLOW, hold_after=20)
     model_server.reply("The fifteenth day [1].")
     sign_in(page, "owner")
     ask(page)
@@ -144,11 +148,12 @@ def test_what_was_streamed_is_replaced_by_what_is_better(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
     loop = "It is the fifteenth day of the month, as the agreement says. "
-    model_server.reply(loop * 30, delay=0.02)
-    model_server.reply("The fifteenth day [1].", delay=0.2)
+    model_server.reply(loop * 30, hold_after=20)
+    model_server.reply("The fifteenth day [1].")
     sign_in(page, "owner")
     ask(page)
     expect(page.locator(".streaming")).to_contain_text("as the agreement says")
+    model_server.go_on()
     prose = page.locator(".prose")
     expect(prose).to_contain_text("The fifteenth day")
     expect(prose).not_to_contain_text("as the agreement says")
@@ -172,15 +177,16 @@ def test_markdown_that_leads_elsewhere_is_only_text(
 def test_the_web_server_may_be_killed_while_it_answers(
     page: "Page", sign_in: SignIn, web: Web, model_server: ModelServer
 ) -> None:
-    model_server.reply(SLOW, delay=0.2)
+    model_server.reply(SLOW, hold_after=20)
     sign_in(page, "owner")
     ask(page)
     expect(page.locator(".streaming")).to_contain_text("word3")
     web.kill()
     expect(page.get_by_text("Connection lost")).to_be_visible()
+    model_server.go_on()
     web.start()
     # It is begun once more by itself.
-    expect(page.get_by_text("The answer is complete.")).to_be_attached(timeout=40_000)
+    expect(page.get_by_text("The answer is complete.")).to_be_attached()
     expect(page.locator(".prose")).to_contain_text("word3")
     expect(page.get_by_role("button", name="Try again")).to_have_count(0)
     expect(page.locator(".turn")).to_have_count(1)
