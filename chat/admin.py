@@ -20,7 +20,7 @@ from memory import audit
 from memory.admin import ReadOnlyAdmin
 from memory.admin.pages import need, page, person_at, row_or_404
 from memory.admin.rows import NewestValues
-from memory.models import Session
+from memory.models import Session, Turn
 
 
 @admin.register(ContextRecord)
@@ -45,8 +45,11 @@ class ContextRecordAdmin(ReadOnlyAdmin):
         return format_html_join("", "{}: {}<br>", rows)
 
     def visible_rows(self) -> QuerySet[ContextRecord]:
-        live = Session.objects.live().filter(turns=OuterRef("turn"))
-        return ContextRecord.objects.filter(Exists(live))
+        # Asked of each row that is shown, and of a turn's conversation by its id alone: of two
+        # keys a database expects so few rows that it would look through all.
+        live = Session.objects.live().filter(pk=OuterRef("session_id"))
+        turns = Turn.objects.filter(Exists(live), pk=OuterRef("turn_id"))
+        return ContextRecord.objects.filter(Exists(turns))
 
 
 @admin.register(ModelProfile)

@@ -51,7 +51,7 @@ class DocumentAdmin(DeletingAdmin):
     )
     search_fields = ("id", "owner_id")
     list_filter: ClassVar = ["status", ("owner", admin.EmptyFieldListFilter)]
-    ordering = ("-created_at", "-id")
+    ordering = ("-id",)  # which rise with the time
     actions_detail: ClassVar = ["hold", "erase"]
 
     @action(description=gettext_lazy("Place a legal hold"), url_path="hold", permissions=["hold"])

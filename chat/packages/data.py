@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from chat.packages.progress import Progress
-from citations.models import Document
+from citations.models import Document, Source
 from memory.models import Session, Turn, User
 from memory.personal_data.consent import TEXTS
 from memory.personal_data.package_schema import package_schema
@@ -61,7 +62,10 @@ def _listed(rows: Iterable[Row]) -> Iterator[str]:
 def shared_documents(person: User) -> list[Row]:
     """Return what the person's conversations cite of the library that all share."""
     sessions = Session.objects.visible_to(person)
-    cited = Document.objects.shared().filter(sources__session__in=sessions).distinct()
+    is_cited = Source.objects.filter(
+        document=OuterRef("pk"), session__in=sessions, owner_id=person.pk
+    )
+    cited = Document.objects.shared().filter(Exists(is_cited))
     return [
         {
             "id": str(document.pk),

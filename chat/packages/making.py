@@ -46,7 +46,8 @@ def _made(package: ExportPackage, lease: Lease) -> tuple[Sink, str]:
     person = package.owner
     sessions = Session.objects.visible_to(person)
     # Each turn is written twice: as data and on a page.
-    progress = Progress(lease, total=2 * Turn.objects.filter(session__in=sessions).count() + 1)
+    turns = Turn.objects.filter(owner=person, session__in=sessions)
+    progress = Progress(lease, total=2 * turns.count() + 1)
     sink = Sink(package, progress.hold)
     language = person.language or settings.LANGUAGE_CODE
     with (

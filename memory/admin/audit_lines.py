@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterator
 from datetime import datetime, time, timedelta
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django.apps import apps
 from django.contrib import admin
@@ -26,6 +26,7 @@ from memory.admin.names import column, shown
 from memory.admin.pages import need, person_at
 from memory.admin.rows import NewestValues, ReadOnlyAdmin
 from memory.models import AuditEvent
+from memory.models.audit import AuditEventQuerySet
 from memory.personal_data.streaming import streamed
 
 LINES_AT_ONCE = 500
@@ -52,8 +53,9 @@ class DaysFilter(RangeDateFilter):  # type: ignore[misc]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         first, last = self._midnight("from"), self._midnight("to", later=1)
-        rows = queryset.filter(**{f"{self.parameter_name}__gte": first}) if first else queryset
-        return rows.filter(**{f"{self.parameter_name}__lt": last}) if last else rows
+        rows = cast(AuditEventQuerySet, queryset)
+        rows = rows.since(first) if first else rows
+        return rows.before(last) if last else rows
 
     def _midnight(self, end: str, *, later: int = 0) -> datetime | None:
         day = parse_date_str(self.used_parameters.get(f"{self.parameter_name}_{end}"))

@@ -13,7 +13,7 @@ from memory.admin.deleting import DeletingAdmin
 from memory.admin.holds.placing import holding
 from memory.admin.names import column
 from memory.admin.pages import Facts
-from memory.admin.rows import NewestValues
+from memory.admin.rows import NewestChoices, NewestValues
 from memory.forgetting.deletion import SESSION, TURN
 from memory.holds import hold_on_session
 from memory.models import LegalHold, Session, Turn
@@ -86,7 +86,8 @@ class TurnAdmin(DeletingAdmin):
     people = ("owner_id",)
     list_display = ("id", PERSON, "session_id", "position", "status", "failure", "asked_at")
     list_filter: ClassVar = [
-        "status", *((name, NewestValues) for name in ("failure", "rating", "model")),
+        ("status", NewestChoices),
+        *((name, NewestValues) for name in ("failure", "rating", "model")),
     ]  # fmt: skip
     search_fields = ("id", "session_id", "owner_id")
     ordering = ("-id",)

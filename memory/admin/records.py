@@ -1,10 +1,12 @@
 """What keeps the place going and what it has recorded: jobs, failures, consents."""
 
+from typing import ClassVar
+
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
 from memory.admin.names import column
-from memory.admin.rows import ReadOnlyAdmin
+from memory.admin.rows import NewestChoices, NewestValues, ReadOnlyAdmin
 from memory.models import Consent, Job, PurgeFailure
 
 
@@ -20,7 +22,8 @@ class JobAdmin(ReadOnlyAdmin):
         "total",
         "due_at",
     )
-    list_filter = ("status", "work_class", "kind")
+    # Those that wait, run or have failed are found by indexes.
+    list_filter: ClassVar = ["status", ("work_class", NewestChoices), ("kind", NewestValues)]
     search_fields = ("subject",)
     ordering = ("-id",)
 

@@ -92,6 +92,8 @@ class Job(models.Model):
             ),
             # The jobs about a row that is deleted.
             models.Index(fields=["subject"], name="job_subject"),
+            # What those who run the place look for among all that was done.
+            models.Index(fields=["-id"], condition=Q(status="failed"), name="job_failed"),
             # The clean-up of finished rows.
             models.Index(fields=["finished_at"], name="job_finished"),
         ]

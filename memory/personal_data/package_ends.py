@@ -78,5 +78,6 @@ def _shut(
     fetched_at = timezone.now() if status == Status.FETCHED else None
     ended = {"status": status, "link_hash": "", "fetched_at": fetched_at} | values
     if found:
-        ExportPackage.objects.filter(pk__in=[package for package, _ in found]).update(**ended)
+        ids, owners = zip(*found, strict=True)
+        ExportPackage.objects.filter(pk__in=ids, owner__in=owners).update(**ended)
     return found

@@ -102,6 +102,19 @@ def test_use_is_noted_every_few_minutes(client: Client) -> None:
     assert device_of(client).last_seen_at > timezone.now() - timedelta(minutes=1)
 
 
+def test_devices_that_were_left_are_found_a_few_at_a_time(
+    client: Client, other: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(devices, "AT_ONCE", 1)
+    monkeypatch.setattr(devices._Round, "last", 0)
+    for browser in (client, other):  # as a sign-out leaves them
+        WebSession.objects.filter(pk=browser.session.session_key).delete()
+    UserSession.objects.update(last_seen_at=timezone.now() - timedelta(hours=2))
+    assert [devices.purge_ended() for _ in range(3)] == [1, 1, 0]
+    assert devices._Round.last == 0
+    assert not UserSession.objects.exists()
+
+
 def test_a_device_is_forgotten_with_its_session(client: Client, other: Client) -> None:
     WebSession.objects.filter(pk=other.session.session_key).update(
         expire_date=timezone.now() - timedelta(seconds=1)

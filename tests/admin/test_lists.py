@@ -10,12 +10,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from memory import holds, postponed
-from memory.audit import append_only
+from memory.admin.rows import AmongNewest
 from memory.forgetting.retention.previews import proposed
 from memory.models import AuditEvent, Session, User
 from memory.personal_data.packages import ask_for_package
 from tests.admin.conftest import words
-from tests.memory.retained import session_of
+from tests.memory.retained import audited, session_of
 
 pytestmark = pytest.mark.django_db
 
@@ -112,9 +112,7 @@ def test_the_audit_is_looked_through_by_days_people_and_ids(
     session = session_of(owner)
     hold = holds.place(session, reason="A case", author=boss)
     today = timezone.localdate()
-    with append_only.lifted():
-        long_ago = timezone.now() - timedelta(days=400)
-        AuditEvent.objects.create(action="long.ago", actor_id=owner.pk, at=long_ago)
+    audited("long.ago", actor=owner.pk, days=400)
     for asked in ({"q": hold.pk}, {"q": "boss"}, {"at_from": today, "at_to": today}):
         page = listed(at_admin, "memory_auditevent", **asked)
         assert "hold.placed" in page
@@ -123,6 +121,27 @@ def test_the_audit_is_looked_through_by_days_people_and_ids(
     past = listed(at_admin, "memory_auditevent", at_to=today - timedelta(days=1))
     assert "long.ago" in past
     assert str(hold.pk) not in past
+
+
+def test_filters_look_through_the_newest_rows_and_say_so(
+    at_admin: Client, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for days in (3, 2, 1):
+        audited("rare.act", actor=owner.pk, days=days)
+    place, asked = reverse("admin:memory_auditevent_changelist"), {"action": "rare.act"}
+    whole = at_admin.get(place, asked)
+    assert whole.context["cl"].result_count == 3
+    assert "Filters look through" not in words(whole)
+    newer = AuditEvent.objects.filter(at__gt=timezone.now() - timedelta(hours=30)).count()
+    monkeypatch.setattr(AmongNewest, "MOST", newer)
+    found = at_admin.get(place, asked)
+    assert found.context["cl"].result_count == 1
+    assert f"Filters look through the newest {newer} rows." in words(found)
+    # Of what is older days are named, and a file has all of it.
+    day = timezone.localdate() - timedelta(days=3)
+    assert at_admin.get(place, asked | {"at_to": day}).context["cl"].result_count == 1
+    lines = b"".join(at_admin.get(f"{place}csv/", asked).streaming_content).decode()
+    assert lines.count("rare.act") == 3
 
 
 def test_the_audit_is_taken_away_as_it_is_shown(at_admin: Client, boss: User, owner: User) -> None:

@@ -15,7 +15,7 @@ from memory.forgetting.retention.previews import proposed, terms_of
 from memory.jobs.queue import run_due
 from memory.models import AuditEvent, RetentionPolicy, RetentionRun, Session, Tier, User
 from tests.admin.conftest import words
-from tests.memory.retained import DAY, expired_session_of, session_of
+from tests.memory.retained import DAY, audited, expired_session_of, session_of
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
@@ -138,9 +138,8 @@ def test_a_dry_run_is_counted_once_and_read_again(
     at_admin: Client, researcher: User, django_assert_max_num_queries: Any
 ) -> None:
     session_of(researcher, turns=2, idle=timedelta(days=8))
-    old = timezone.now() - timedelta(days=100)
     for action in ("turn.asked", "hold.placed"):
-        AuditEvent.objects.create(action=action, actor_id=researcher.pk, at=old)
+        audited(action, actor=researcher.pk, days=100)
     run = preview_of(at_admin, lifetime=7 * DAY, audit_lifetime=90 * DAY)
     Session.objects.all().delete()
     # Session, account and its rights 2, run, ruling policies 2 × 3; nothing of conversations.

@@ -1,14 +1,16 @@
 """Conversations of some age, with everything that may hang on one, for the tests of retention."""
 
 from datetime import timedelta
+from random import getrandbits
 from typing import Any
+from uuid import UUID
 
 from django.utils import timezone
 
 from chat.models import ContextRecord, ContextTurn
 from citations.models import Citation, Source
 from memory.conversations.asking import create_session
-from memory.models import Attempt, IdempotencyKey, Session, Turn, User, VectorBlock
+from memory.models import Attempt, AuditEvent, IdempotencyKey, Session, Turn, User, VectorBlock
 from memory.recall.index.messages import Side
 from memory.text.vectors import Block
 
@@ -29,6 +31,14 @@ def session_of(
     session.expires_at = session.lifetime_from(last)
     session.save()
     return session
+
+
+def audited(action: str, *, actor: UUID | None, days: float) -> AuditEvent:
+    """Store a line of the audit from so many days ago, with an id of that time."""
+    at = timezone.now() - timedelta(days=days)
+    milliseconds = int(at.timestamp() * 1000)
+    identity = UUID(int=milliseconds << 80 | 7 << 76 | 2 << 62 | getrandbits(62))
+    return AuditEvent.objects.create(id=identity, at=at, action=action, actor_id=actor)
 
 
 def aged(owner: User, days: float, **values: Any) -> Session:

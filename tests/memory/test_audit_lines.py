@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from memory.audit.expiry import purge_audit
 from memory.models import AuditEvent, RetentionPolicy, User
-from tests.memory.retained import DAY
+from tests.memory.retained import DAY, audited
 
 pytestmark = pytest.mark.django_db
 
@@ -17,9 +17,8 @@ TERMS = {"version": 1, "lifetime": 1000, "max_turns": 9}
 
 def test_the_audit_is_kept_unless_its_tier_gives_it_a_time(owner: User, colleague: User) -> None:
     User.objects.filter(pk=colleague.pk).update(tier="research")
-    old = timezone.now() - timedelta(days=200)
     for actor in (owner.pk, colleague.pk, None):
-        AuditEvent.objects.create(action="old", actor_id=actor, at=old)
+        audited("old", actor=actor, days=200)
         AuditEvent.objects.create(action="new", actor_id=actor)
     assert purge_audit() == 0
     RetentionPolicy.objects.create(tier="default", audit_lifetime=100 * DAY, **TERMS)
@@ -43,11 +42,20 @@ def test_what_is_said_of_keeping_and_deleting_is_said_for_good(owner: User) -> N
         RetentionPolicy.objects.create(tier=tier, audit_lifetime=90 * DAY, **TERMS)
     kept = {"policy.changed", "hold.released", "erasure.confirmed", "retention.done"}
     for action in (*kept, "turn.asked"):
-        old = timezone.now() - timedelta(days=3000)
-        AuditEvent.objects.create(action=action, actor_id=owner.pk, at=old)
+        audited(action, actor=owner.pk, days=3000)
     assert purge_audit() == 1
     actions = set(AuditEvent.objects.values_list("action", flat=True))
     assert actions - {"consent.given"} == kept | {"audit.forgotten"}
+
+
+def test_lines_are_found_by_their_time_though_the_clock_went_back(owner: User) -> None:
+    """Their ids go on from where they were: they are up to an hour ahead of their times."""
+    early = timezone.now() - timedelta(hours=1)
+    late = AuditEvent.objects.create(action="late", actor_id=owner.pk, at=early)
+    a_moment = timedelta(minutes=1)
+    assert AuditEvent.objects.before(early + a_moment).filter(pk=late.pk).exists()
+    assert not AuditEvent.objects.since(early + a_moment).filter(pk=late.pk).exists()
+    assert AuditEvent.objects.since(early - a_moment).filter(pk=late.pk).exists()
 
 
 @pytest.mark.parametrize("terms", [{"audit_lifetime": 60}, {"export_lifetime": 8 * DAY}])

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import Group
 from django.contrib.sessions.models import Session as BrowserSession
 from django.test import Client
+from django.utils import timezone
 
 from citations.models import Document
 from memory import holds
@@ -226,6 +227,9 @@ def test_a_key_that_an_ended_request_left_is_swept(owner: User) -> None:
     requests.cancel(request, actor=owner.pk)
     requests.resume()
     assert not DataKey.objects.filter(owner_id=request.pk).exists()
+    recent = ErasureRequest.objects.ended_since(timezone.now() - timedelta(hours=1))
+    assert list(recent) == [request]
+    assert not ErasureRequest.objects.ended_since(timezone.now() + timedelta(hours=1)).exists()
 
 
 @pytest.mark.once

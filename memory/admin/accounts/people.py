@@ -18,6 +18,7 @@ from memory.admin.accounts.acts import PersonActs, is_above
 from memory.admin.accounts.forms import NewPersonForm
 from memory.admin.names import id_of
 from memory.admin.pages import person_at
+from memory.admin.rows import BoundedPaginator
 from memory.forgetting.erasure import requests
 from memory.models import LegalHold, Session, User
 from memory.people.roles import effective_rights, permissions
@@ -44,6 +45,8 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
     search_fields = ("username", "email")
     search_help_text = _("A user name, an address or an id")
     ordering = ("username",)
+    paginator = BoundedPaginator
+    show_full_result_count = False
     filter_horizontal = ()
     fieldsets = (
         (None, {"fields": ("id", "username", "email")}),

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
@@ -25,6 +26,8 @@ from memory.models import DataKey, ErasureRequest, Job, User
 # Nobody's job: it outlives the person whom it is about.
 ERASE = kind_of_work("erase", WorkClass.RIGHTS)
 UNCONFIRMED_LIFETIME = timedelta(days=1)
+# However long whoever takes samples is held up.
+KEYS_SOUGHT = timedelta(days=7)
 BATCH = 500
 Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
 
@@ -164,7 +167,7 @@ def hashed(token: str) -> str:
 def resume() -> int:
     """Ask again for requests whose job is lost; cancel those that nobody confirmed in time."""
     # The keys of samples that a request left which ended while they were being taken.
-    ended = ErasureRequest.objects.exclude(status__in=Status.open()).order_by()
+    ended = ErasureRequest.objects.ended_since(timezone.now() - KEYS_SOUGHT)
     requests = ended.values_list("pk", flat=True).iterator(chunk_size=BATCH)
     while some := list(islice(requests, BATCH)):
         DataKey.objects.filter(owner_id__in=some).delete()
@@ -172,11 +175,9 @@ def resume() -> int:
         status=Status.UNCONFIRMED, requested_at__lt=timezone.now() - UNCONFIRMED_LIFETIME
     )
     stale.update(status=Status.CANCELLED, cancelled_at=timezone.now())
-    at_work = Job.objects.filter(
-        kind=ERASE, status__in=[Job.Status.WAITING, Job.Status.RUNNING]
-    ).values("subject")
+    at_work = Job.objects.unfinished().filter(kind=ERASE, subject=OuterRef("pk"))
     due = ErasureRequest.objects.filter(status=Status.WAITING, due_at__lte=timezone.now())
-    lost = (ErasureRequest.objects.under_way() | due).exclude(pk__in=at_work)
+    lost = (ErasureRequest.objects.under_way() | due).filter(~Exists(at_work))
     ids = list(lost.values_list("pk", flat=True))
     for pk in ids:
         enqueue(ERASE, pk)

@@ -1,6 +1,8 @@
 """Who did what to which row, and when: ids only, so that erasing a person leaves it true."""
 
-from typing import ClassVar
+from datetime import datetime, timedelta
+from typing import ClassVar, Self
+from uuid import UUID
 
 from django.conf import settings
 from django.db import models
@@ -10,6 +12,24 @@ from uuid_utils.compat import uuid7
 
 from memory.classification import Handling
 from memory.fields import SealedTextField
+
+# By how much the times of rows and of their ids may differ: ids never go back with a clock.
+CLOCK_WENT_BACK = timedelta(days=1)
+
+
+class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
+    """Lines by their time, found by their ids, which rise with it."""
+
+    def since(self, moment: datetime) -> Self:
+        return self.filter(id__gte=_first_id(moment - CLOCK_WENT_BACK), at__gte=moment)
+
+    def before(self, moment: datetime) -> Self:
+        return self.filter(id__lt=_first_id(moment + CLOCK_WENT_BACK), at__lt=moment)
+
+
+def _first_id(moment: datetime) -> UUID:
+    """Return what no UUIDv7 of that moment, or of a later one, is smaller than."""
+    return UUID(int=max(0, int(moment.timestamp() * 1000)) << 80)
 
 
 class AuditEvent(models.Model):
@@ -24,6 +44,8 @@ class AuditEvent(models.Model):
     subject_id = models.UUIDField(null=True)
     # Who did it at a terminal of the server: an account of that machine, none of ours.
     operator = models.CharField(max_length=80, null=True)  # noqa: DJ001 - added to a long table
+
+    objects = AuditEventQuerySet.as_manager()
 
     append_only: ClassVar = True
     handling: ClassVar = Handling(

@@ -1,10 +1,12 @@
 """Erasures: what people asked to be erased, how far that is, and its proof."""
 
+from datetime import datetime
 from typing import ClassVar, Self
 from uuid import UUID
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
@@ -12,6 +14,8 @@ from uuid_utils.compat import uuid7
 from memory.classification import Handling
 from memory.fields import SealedJSONField
 from memory.models.people import User
+
+ENDED_AT = Coalesce("verified_at", "cancelled_at")
 
 
 class ErasureRequestQuerySet(models.QuerySet["ErasureRequest"]):
@@ -21,6 +25,10 @@ class ErasureRequestQuerySet(models.QuerySet["ErasureRequest"]):
     def open(self) -> Self:
         """Requests that are neither done nor taken back."""
         return self.filter(status__in=ErasureRequest.Status.open())
+
+    def ended_since(self, moment: datetime) -> Self:
+        """Requests that were done or taken back since; found by an index of just that."""
+        return self.alias(ended_at=ENDED_AT).filter(ended_at__gte=moment)
 
     def under_way(self) -> Self:
         """Requests that are being carried out, and can't be taken back any more."""
@@ -117,6 +125,8 @@ class ErasureRequest(models.Model):
             models.Index(fields=["status", "requested_at"], name="erasure_request_queue"),
             # The page that its link opens.
             models.Index(fields=["link_hash"], name="erasure_request_link"),
+            # The sweep of what those that have ended may have left.
+            models.Index(ENDED_AT, name="erasure_request_ended"),
         ]
 
     def __str__(self) -> str:

@@ -15,7 +15,6 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.models import Session as WebSession
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Exists, OuterRef
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -25,7 +24,6 @@ from memory import audit
 from memory.errors import NotFound
 from memory.models import User
 from memory.outages import is_passing
-from memory.people.sign_in.web_sessions import SessionStore
 from memory.sqlite.turns import patience
 
 SEEN = "seen_at"
@@ -35,6 +33,8 @@ SEEN_EVERY_SECONDS = 300
 NOTE_WAITS = 0.2
 # A row is written a moment before or after the session that it belongs to.
 GRACE = timedelta(hours=1)
+# A transaction with so many is over before who waits for it notices.
+AT_ONCE = 1000
 
 # The first that matches: many browsers name others, after which they follow.
 BROWSERS = (
@@ -129,7 +129,32 @@ def sign_out(user: User, device_id: int) -> None:
 
 def purge_ended() -> int:
     """Delete expired sessions and the devices whose session is gone; return how many of these."""
-    SessionStore.clear_expired()
-    live = WebSession.objects.filter(session_key=OuterRef("session_key"))
-    old = UserSession.objects.filter(last_seen_at__lt=timezone.now() - GRACE)
-    return int(old.filter(~Exists(live)).delete()[0])
+    return _purge_expired() + _purge_left()
+
+
+def _purge_expired() -> int:
+    """Delete the sessions that have expired, each with its device."""
+    gone = 0
+    expired = WebSession.objects.filter(expire_date__lt=timezone.now()).order_by("expire_date")
+    while keys := list(expired.values_list("pk", flat=True)[:AT_ONCE]):
+        with transaction.atomic():
+            gone += UserSession.objects.filter(session_key__in=keys).delete()[0]
+            WebSession.objects.filter(pk__in=keys).delete()
+    return gone
+
+
+def _purge_left() -> int:
+    """Delete the devices that were signed out, of a few: the next time it goes on behind them."""
+    behind = UserSession.objects.filter(pk__gt=_Round.last).order_by("pk")
+    devices = list(behind.values_list("pk", "session_key", "last_seen_at")[:AT_ONCE])
+    _Round.last = devices[-1][0] if len(devices) == AT_ONCE else 0
+    keys = [key for _pk, key, seen in devices if seen < timezone.now() - GRACE]
+    live = set(WebSession.objects.filter(pk__in=keys).values_list("pk", flat=True))
+    left = UserSession.objects.filter(session_key__in=[key for key in keys if key not in live])
+    return int(left.delete()[0])
+
+
+class _Round:
+    """How far this process has come among the devices, which no index tells apart."""
+
+    last = 0
