@@ -216,6 +216,32 @@ def test_the_production_example_is_silent_before_a_deployment(tmp_path: Path) ->
 
 
 @pytest.mark.once
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("SECRET_KEY", "W003"), ("MASTER_KEY", "W004"), ("CERTIFICATE_KEY", "W011")],
+)
+def test_each_secret_that_would_differ_between_two_machines_is_demanded(
+    tmp_path: Path, name: str, expected: str
+) -> None:
+    others = {key: value for key, value in production_example().items() if key != name}
+    done = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **others)
+    assert done.returncode == 1
+    assert f"throughline.{expected}" in done.stderr
+    assert done.stderr.count("throughline.") == 1
+
+
+@pytest.mark.parametrize("name", ["MASTER_KEY_FILE", "CERTIFICATE_KEY_FILE"])
+def test_a_file_of_secrets_that_each_machine_would_make_is_named(
+    settings: Settings, tmp_path: Path, name: str
+) -> None:
+    setattr(settings, name, file := tmp_path / "elsewhere.key")
+    assert "W013" in ids(deploy=True)
+    file.write_text(KEY)
+    file.chmod(0o600)
+    assert "W013" not in ids(deploy=True)
+
+
+@pytest.mark.once
 def test_nothing_is_migrated_under_the_secrets_of_the_example(tmp_path: Path) -> None:
     for name in ("SECRET_KEY", "MASTER_KEY", "CERTIFICATE_KEY"):
         done = manage(tmp_path, "migrate", **{name: production_example()[name]})

@@ -202,6 +202,8 @@ def test_whoever_opens_an_account_at_a_terminal_is_named_to_its_person(
         call_command("sign_in_link", "owner")
     with pytest.raises(CommandError, match="--reason"):
         call_command("create_token", "owner")
+    with pytest.raises(CommandError, match="--reason"):
+        call_command("sign_in_link", "owner", "--reason", "  ")
     assert not ApiToken.objects.exists()
     call_command("sign_in_link", "owner", "--reason", "They lost their phone")
     call_command("create_token", "owner", "--reason", "Nightly <import>")

@@ -28,6 +28,19 @@ def own_secrets(app_configs: Any, **kwargs: Any) -> Messages:
 
 
 @register(Tags.security, deploy=True)
+def shared_secrets(app_configs: Any, **kwargs: Any) -> Messages:
+    """Look whether the files of secrets are there: a machine without one makes its own."""
+    hint = "Put the same file on every machine before its first start."
+    return [
+        Warning(f"There is no {name}_FILE yet.", hint, id="throughline.W013")
+        for name in ("MASTER_KEY", "CERTIFICATE_KEY")
+        if not getattr(settings, name)
+        and (file := getattr(settings, f"{name}_FILE")).parent != settings.DATA_DIR
+        and not file.exists()
+    ]
+
+
+@register(Tags.security, deploy=True)
 def reachable_safely(app_configs: Any, **kwargs: Any) -> Messages:
     found: Messages = []
     if not settings.HTTPS:

@@ -48,6 +48,7 @@ def note(person: User, what: OperatorAct.What, *, reason: str) -> None:
 
     A link to an account that nobody has come into yet, or to one's own, takes no reason.
     """
+    reason = reason.strip()
     is_first = what == OperatorAct.What.LINK and person.last_login is None
     if not reason and not is_first and person.username != _account_name():
         raise ReasonNeeded
