@@ -5,6 +5,7 @@ turns (memory.recall.summaries.keeping), so a row that is still there is still a
 """
 
 import logging
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -33,15 +34,16 @@ from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
 
-WRITE = kind_of_work("write_summaries", WorkClass.CONVERSATIONS)
+WRITE = kind_of_work("write_summaries", WorkClass.BULK, is_patient=True)
 Kind = Summary.Kind
 # What is written, in this order: each is made of those before it. A turn's stays its own words.
 LEVELS = (Kind.SEGMENT, Kind.SECTION, Kind.ROLLING, Kind.SESSION)
 WORDS = {Kind.SEGMENT: SEGMENT_WORDS, Kind.SECTION: SECTION_WORDS}
-# So many calls in a job; then others have their turn.
-MOST_CALLS = 8
+# So many calls in a job, and none is begun after so many seconds; then others have their turn.
+MOST_CALLS, LONG = 8, 60.0
 # A model that is away is asked again after so many minutes, until it was so often within a day.
 PAUSES = (5, 20, 80, 320)
+INTERRUPTED = timedelta(minutes=1)
 # At most so much is read, in characters of one part and tokens of all, and half of the window.
 LONGEST_PART, SHORTEST_PART, MOST_TOKENS = 5_000, 200, 3_000
 USUAL_WINDOW = 4_096
@@ -70,6 +72,8 @@ def write_summaries(lease: Lease) -> None:
         try:
             is_all = _write_some(lease, session)
             pause = None if is_all else timedelta(0)
+        except llm.Interrupted:
+            pause = INTERRUPTED
         except ModelError as error:
             log.warning("summaries_not_written", extra={"reason": error.code})
             pause = _pause(session.pk)
@@ -101,14 +105,18 @@ def _write_some(lease: Lease, session: Session) -> bool:
     """Write as many summaries as a job does; tell whether none is left. Raises ModelError."""
     model = llm.chosen_model(session.model, session.owner.tier)
     note_recipients(session.owner_id, llm.servers_asked(model))
+    begun = time.monotonic()
     for written in range(MOST_CALLS):
         row = _next(session)
         if row is None:
             return True
         lease.pulse(progress=written)
-        _write(row, model)
+        original = original_of(row, model)
+        _take(row, _asked(original, model, lease, written), original, model)
         lease.pulse(progress=written + 1)
         give_way(lease)
+        if time.monotonic() - begun > LONG:
+            break
     return _next(session) is None
 
 
@@ -118,25 +126,22 @@ def _next(session: Session) -> Summary | None:
     return next((row for level in LEVELS if (row := rows.filter(kind=level).first())), None)
 
 
-def _write(row: Summary, model: str) -> None:
-    """Put a model's words in the place of the row's, or note that they were turned down."""
-    original = original_of(row, model)
-    said = ""
-    with suppress(llm.ContextOverflow):  # the next time it would be as long
-        said = _asked(original, model)
-    reason = objection(said, original)
-    log.info("summary_written", extra={"kind": row.kind, "reason": reason})
-    _store(row, "" if reason else tidied(said), model)
-
-
-def _asked(original: Original, model: str) -> str:
+def _asked(original: Original, model: str, lease: Lease, written: int) -> str:
     values = values_in(original.extract)
     prompt = summary_prompt(
         original.parts, values, words=original.words, language=language_of(original.text)
     )
-    # Longer than a word's judgement takes, but never so long that the lease ends.
-    seconds = min(2 * settings.LLM_ASK_TIMEOUT, settings.JOB_LEASE / 2)
-    return llm.ask(prompt, model=model, seconds=seconds, tokens=ANSWER_TOKENS * original.words)
+    most = ANSWER_TOKENS * original.words
+    with suppress(llm.ContextOverflow):  # the next time it would be as long
+        return llm.ask_in_background(prompt, lease, model=model, tokens=most, progress=written)
+    return ""
+
+
+def _take(row: Summary, said: str, original: Original, model: str) -> None:
+    """Put a model's words in the place of the row's, or note that they were turned down."""
+    reason = objection(said, original)
+    log.info("summary_written", extra={"kind": row.kind, "reason": reason})
+    _store(row, "" if reason else tidied(said), model)
 
 
 def original_of(row: Summary, model: str) -> Original:

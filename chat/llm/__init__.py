@@ -17,15 +17,18 @@ from chat.llm.configuring import (
     servers_asked,
 )
 from memory.errors import ModelError
+from memory.jobs import Lease
 from memory.recall.budget import Limits, limits_of
 
 __all__ = [
     "ContextOverflow",
+    "Interrupted",
     "Message",
     "ModelError",
     "Reply",
     "ServerUsage",
     "ask",
+    "ask_in_background",
     "chosen_model",
     "is_configured",
     "loaded_endpoint",
@@ -43,6 +46,10 @@ Message = dict[str, str]
 
 class ContextOverflow(ModelError):
     """The server says that the prompt is longer than its window."""
+
+
+class Interrupted(Exception):
+    """Somebody waits for the model, or for the worker that asks it: ask again later."""
 
 
 @dataclass(frozen=True)
@@ -67,15 +74,28 @@ class Reply:
     model: str = ""
 
 
-def ask(
-    prompt: str, *, model: str = "", seconds: float | None = None, tokens: int | None = None
-) -> str:
+def ask(prompt: str, *, model: str = "", seconds: float | None = None) -> str:
     """Return the model's short answer to one prompt (at most 150 tokens), or raise ModelError.
 
-    It may take LLM_ASK_TIMEOUT, unless `seconds` say otherwise; then the server is let go. Whoever
-    needs a longer answer says how many `tokens`.
+    It may take LLM_ASK_TIMEOUT, unless `seconds` say otherwise; then the server is let go. For a
+    longer one, which nobody waits for, there is `ask_in_background`.
     """
-    answer: str = loaded_endpoint().ask(prompt, model=model, seconds=seconds, tokens=tokens)
+    answer: str = loaded_endpoint().ask(prompt, model=model, seconds=seconds)
+    return answer
+
+
+def ask_in_background(
+    prompt: str, lease: Lease, *, model: str, tokens: int, progress: int = 0
+) -> str:
+    """Return the model's answer of at most so many tokens to a job, or raise ModelError.
+
+    It may take LLM_BACKGROUND_TIMEOUT, if words keep coming, and holds the job's lease so long. It
+    raises Interrupted where the job is to ask again later, and LostLease where it is to end.
+    """
+    background = import_module("chat.llm.background")
+    answer: str = background.ask_in_background(
+        prompt, lease, model=model, tokens=tokens, progress=progress
+    )
     return answer
 
 

@@ -53,6 +53,8 @@ class Call:
     # What is asked beside the usual, as by the probe; it notes what it learns by itself.
     extra: dict[str, Any] = field(default_factory=dict)
     is_probe: bool = False
+    # Whether it is asked again at once where the server fails before the first word.
+    is_repeated: bool = True
     has_begun: bool = False
     lessons: int = 0
     # What the answer showed of the model.
@@ -98,13 +100,11 @@ def warm() -> None:
 # --- Short answers ------------------------------------------------------------------------------
 
 
-def ask(
-    prompt: str, *, model: str = "", seconds: float | None = None, tokens: int | None = None
-) -> str:
+def ask(prompt: str, *, model: str = "", seconds: float | None = None) -> str:
     """Return the model's short answer to one prompt, or raise ModelError."""
     chosen = named_model(model)
     profile = model_profile(chosen)
-    most = (tokens or ASK_TOKENS) + (REASONING_TOKENS if profile.reasons else 0)
+    most = ASK_TOKENS + (REASONING_TOKENS if profile.reasons else 0)
     call = Call(chosen, profile, [{"role": "user", "content": prompt}], most, temperature=0)
     while True:
         try:
@@ -175,7 +175,8 @@ async def persistently(call: Call, patience: Patience) -> AsyncGenerator[str, No
                 raise taught.error from taught
         except Transient as failure:
             tries += 1
-            if call.has_begun or not failure.again or tries > settings.LLM_RETRIES:
+            most = settings.LLM_RETRIES if call.is_repeated else 0
+            if call.has_begun or not failure.again or tries > most:
                 raise
             chance = random.uniform(0.8, 1.2)  # noqa: S311
             pause = min(MAX_PAUSE, 0.5 * 2 ** (tries - 1)) * chance

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from asgiref.sync import async_to_sync
+from django.conf import settings
 from django.utils import timezone
 
 from chat.llm import profiles
@@ -129,10 +130,10 @@ def _models(found: Findings) -> None:
 
 
 def _llama_cpp(found: Findings) -> None:
-    settings = _part(told := _told(found, f"{_root(found)}/props"), "default_generation_settings")
-    window = settings.get("n_ctx") or told.get("n_ctx")
+    usual = _part(told := _told(found, f"{_root(found)}/props"), "default_generation_settings")
+    window = usual.get("n_ctx") or told.get("n_ctx")
     trained_on = found.values.pop("trained_on", None)
-    if not settings:
+    if not usual:
         found.note(window=trained_on)
         return
     found.values.pop("window", None)
@@ -213,6 +214,8 @@ def _answer(found: Findings) -> None:
 
 
 async def _to_its_end(call: Call, seconds: float) -> None:
-    async with aclosing(persistently(call, Patience(seconds))) as pieces:
+    async with aclosing(
+        persistently(call, Patience(min(seconds, settings.LLM_TOTAL_TIMEOUT)))
+    ) as pieces:
         async for _piece in pieces:
             pass

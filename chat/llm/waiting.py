@@ -19,9 +19,7 @@ class Patience:
 
     def __init__(self, most: float | None = None) -> None:
         self._now = asyncio.get_running_loop().time
-        self._until = self._now() + min(
-            most or settings.LLM_TOTAL_TIMEOUT, settings.LLM_TOTAL_TIMEOUT
-        )
+        self._until = self._now() + (most or settings.LLM_TOTAL_TIMEOUT)
         self.begin()
 
     def begin(self) -> None:

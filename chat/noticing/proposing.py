@@ -8,7 +8,6 @@ import logging
 from contextlib import suppress
 from datetime import timedelta
 
-from django.conf import settings
 from django.utils import timezone
 
 from chat import llm
@@ -23,9 +22,10 @@ from memory.recall.facts.learning import keep_noticed, when_learned
 
 log = logging.getLogger(__name__)
 
-NOTICE = kind_of_work("notice_facts", WorkClass.BULK)
+NOTICE = kind_of_work("notice_facts", WorkClass.BULK, is_patient=True)
 # The answer to the turn itself goes first.
 DELAY = timedelta(seconds=15)
+INTERRUPTED = timedelta(minutes=1)
 ANSWER_TOKENS = 300
 
 
@@ -42,22 +42,26 @@ def notice(lease: Lease) -> None:
     live = Turn.objects.filter(owner__is_active=True, session__expires_at__gt=timezone.now())
     rows = live.filter(**lease.about).select_related("session", "owner")
     turn = rows.first() if llm.is_configured() else None
-    said = _asked(turn) if turn else ""
+    try:
+        said = _asked(turn, lease) if turn else ""
+    except llm.Interrupted:
+        with lease.finishing():
+            enqueue(NOTICE, lease.subject, owner=lease.owner_id, delay=INTERRUPTED)
+        return
     with lease.finishing():
         found = noticed(said, turn.query) if turn else []
         if turn and found:
             keep_noticed(turn, found)
 
 
-def _asked(turn: Turn) -> str:
+def _asked(turn: Turn, lease: Lease) -> str:
     """Return what the model says; nothing if it can't."""
     model = llm.chosen_model(turn.session.model, turn.owner.tier)
     note_recipients(turn.owner_id, llm.servers_asked(model))
     prompt = noticing_prompt(turn.query[:LONGEST], most=MOST_PROPOSED)
-    seconds = min(2 * settings.LLM_ASK_TIMEOUT, settings.JOB_LEASE / 2)
     with suppress(llm.ContextOverflow):
         try:
-            return llm.ask(prompt, model=model, seconds=seconds, tokens=ANSWER_TOKENS)
+            return llm.ask_in_background(prompt, lease, model=model, tokens=ANSWER_TOKENS)
         except ModelError as error:
             log.warning("facts_not_noticed", extra={"reason": error.code})
     return ""

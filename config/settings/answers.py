@@ -67,6 +67,8 @@ LLM_ASK_TIMEOUT = env.float("LLM_ASK_TIMEOUT", default=15)
 # So long, in seconds, an answer waits for a model's rewrite of its question, beside the search.
 LLM_REWRITE_TIMEOUT = env.float("LLM_REWRITE_TIMEOUT", default=2)
 LLM_TOTAL_TIMEOUT = env.float("LLM_TOTAL_TIMEOUT", default=180)
+# So long at most what a job asks for takes, if words keep coming: summaries, and what is noticed.
+LLM_BACKGROUND_TIMEOUT = env.float("LLM_BACKGROUND_TIMEOUT", default=600)
 LLM_RETRIES = env.int("LLM_RETRIES", default=2)
 ANSWER_LENGTH = env.str("ANSWER_LENGTH", default="normal")
 FALLBACK = env.str("FALLBACK", default="quoting")

@@ -59,6 +59,7 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "JOB_SWEEP_INTERVAL": (1, 3600),
     "LLM_CONNECT_TIMEOUT": (0.1, 600),
     "LLM_ASK_TIMEOUT": (0.1, 3600),
+    "LLM_BACKGROUND_TIMEOUT": (1, 86_400),
     "LLM_FIRST_TOKEN_TIMEOUT": (0.1, 3600),
     "LLM_MAX_OUTPUT": (0, 1_000_000),
     "LLM_RETRIES": (0, 10),

@@ -17,12 +17,23 @@ GaveUp = Callable[[UUID], None]
 _classes: dict[str, WorkClass] = {}
 _handlers: dict[str, Handler] = {}
 _given_up: dict[str, GaveUp] = {}
+_patient: set[str] = set()
 
 
-def kind_of_work(name: str, work_class: WorkClass) -> str:
-    """Say to which class jobs of the kind belong; return the kind."""
+def kind_of_work(name: str, work_class: WorkClass, *, is_patient: bool = False) -> str:
+    """Say to which class jobs of the kind belong; return the kind.
+
+    What is patient waits for a model, and does so later where others of its class wait for it.
+    """
     _classes[name] = work_class
+    if is_patient:
+        _patient.add(name)
     return name
+
+
+def patient() -> frozenset[str]:
+    """Return the kinds that are patient."""
+    return frozenset(_patient)
 
 
 def class_of(kind: str) -> WorkClass:

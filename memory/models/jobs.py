@@ -26,7 +26,7 @@ class WorkClass(models.IntegerChoices):
 
     RIGHTS = 0, _("Rights")  # erasure, purge, withdrawal, deletion
     CONVERSATIONS = 1, _("Conversations")  # what the next answer needs
-    BULK = 2, _("Bulk")  # documents, packages, vectors made anew
+    BULK = 2, _("Bulk")  # documents, packages, vectors made anew, what a model writes
 
 
 class Job(models.Model):

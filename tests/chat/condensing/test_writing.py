@@ -14,6 +14,7 @@ from chat.condensing.writing import PAUSES, WRITE, unwritten
 from chat.prompting.summaries import VERSION
 from memory import holds
 from memory.forgetting.deletion import erase_turn
+from memory.jobs import Lease
 from memory.jobs.queue import run
 from memory.models import Job, Session, Summary, User
 from memory.models.summaries import EXTRACT
@@ -178,11 +179,11 @@ def test_nothing_is_written_of_a_turn_that_goes_while_the_model_writes(
     row = first_of(session)
     again_only(row)
 
-    def answer(prompt: str, **how: Any) -> str:
+    def answer(prompt: str, lease: Lease, **how: Any) -> str:
         erase_turn(session.turns.get(position=3), actor=owner)
         return GOOD
 
-    monkeypatch.setattr(writing.llm, "ask", answer)
+    monkeypatch.setattr(writing.llm, "ask_in_background", answer)
     write()
     assert not Summary.objects.filter(pk=row.pk).exists()
     assert GOOD not in [row.text for row in session.summaries.all()]
