@@ -121,7 +121,18 @@ def test_what_a_fact_has_replaced_stands_behind_it(client: Client, owner: User, 
     shown = text(client.get(page("correct_fact", fact.pk)))
     assert "I live in Rome" in shown
     assert page("delete_fact", old.pk) in shown
-    assert "I live in Rome" not in text(client.get(page("levels")))
+    older = Fact.objects.create(
+        owner=owner, kind="fact", subject="home", text="I live in Oslo", replaced_by=old,
+        valid_from=old.valid_from - timedelta(days=2), valid_until=old.valid_from,
+    )  # fmt: skip
+    assert page("delete_fact", older.pk) in text(client.get(page("correct_fact", fact.pk)))
+    listed = text(client.get(page("levels")))
+    assert "I live in Rome" not in listed
+    assert f"{page('correct_fact', fact.pk)}#past" in listed
+
+
+def test_of_what_has_replaced_nothing_the_list_says_nothing(client: Client, fact: Fact) -> None:
+    assert "#past" not in text(client.get(page("levels")))
 
 
 def test_what_is_derived_links_to_what_it_comes_from(client: Client, owner: User) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from django.utils.dateformat import format as formatted
 from django.utils.translation import gettext as _
@@ -15,6 +16,7 @@ from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import EarlierTurn
 from memory.recall.facts.asking import answered_by, as_told, asks_for_all
 from memory.recall.facts.extraction import only_tells
+from memory.recall.facts.past import last_before
 from memory.text.citation_markers import without_markers
 from memory.text.plain import plain_text
 
@@ -55,7 +57,7 @@ def said_at_once(
         return _noted(personal)
     about = answered_by(query, personal.known)
     if about is not None:
-        before = _replaced_by(about)
+        before = last_before(about)
         text = _known(about, before, personal) if about else _nothing_known(query)
         told = [*about, *before.values()]
         return ToldReply(text, Turn.Outcome.ABOUT_CONVERSATION, facts=told)
@@ -122,18 +124,9 @@ def _nothing_known(query: str) -> str:
     return _("I don’t know that: you have not told me, or not where I may use it.")
 
 
-def _known(facts: Sequence[Fact], before: dict[object, Fact], personal: Personal) -> str:
+def _known(facts: Sequence[Fact], before: dict[UUID, Fact], personal: Personal) -> str:
     lines = [_told(row, before.get(row.pk), personal) for row in as_told(facts)]
     return lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
-
-
-def _replaced_by(facts: Sequence[Fact]) -> dict[object, Fact]:
-    """Return what each of the facts has replaced last."""
-    if not facts:
-        return {}
-    told = [row.pk for row in facts]
-    rows = Fact.objects.visible_to(facts[0].owner).filter(replaced_by__in=told)
-    return {row.replaced_by_id: row for row in rows.order_by("valid_from")}
 
 
 def _told(row: Fact, before: Fact | None, personal: Personal) -> str:

@@ -22,12 +22,11 @@ from memory.models import Fact, FactKind, Purpose, RetentionPolicy, Turn, User
 from memory.personal_data import consent
 from memory.recall.earlier.returning import returned_to
 from memory.recall.facts import managing, undoing
+from memory.recall.facts.past import last_before, past_of
 from memory.recall.facts.patterns import patterns_of
 from memory.recall.levels import levels_of
 
 PAGE = 30
-# Of what a fact has replaced so much is shown.
-MOST_PAST = 20
 MOST_UNDOABLE = 5
 
 
@@ -69,8 +68,7 @@ def correct_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
             status = status_of(refusal)
         else:
             return redirect("chat:levels")  # which offers to undo it
-    mine = Fact.objects.visible_to(request.user)
-    past = list(mine.filter(replaced_by=fact).order_by("-valid_from")[:MOST_PAST])
+    past = _with_turns(past_of(fact), request.user)
     context = {"fact": fact, "form": form, "past": past, "turn": _turn_of(request, fact)}
     return render(request, "account/fact.html", context, status=status)
 
@@ -158,6 +156,7 @@ def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> Ht
         **({} if cursor else _derived(request)),
         "told": [each for each in shown if each[0].kind == FactKind.FACT],
         "likes": likes,
+        "changed_before": last_before(facts).keys(),
         "waits_for_model": not (llm.is_configured() or all(map(is_met_by_quoting, wishes))),
         "lifetime": in_words(lifetime) if lifetime else "",
         "undoable": list(undoing.undoable(request.user)[:MOST_UNDOABLE]),
