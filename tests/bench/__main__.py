@@ -79,25 +79,27 @@ def report() -> None:
 
 
 def report_memory() -> None:
-    """Say what summaries and a filled window add to a turn, and how large its prompt is."""
+    """Say how long a conversation is condensed, what that adds to a turn, and its prompt's size."""
     from citations.ingestion.adding import add_document
-    from memory.jobs import run_due
-    from memory.recall.summaries.making import condense_later
     from tests.bench import material, measures
     from tests.people import person
 
     owner = person("bench")
     for path in sorted(material.SAMPLE.glob("*.md")):
         add_document(path.read_bytes(), file_name=path.name)
-    say("| turns stored | processor time of a turn | without summaries | tokens of the prompt |")
-    say("|---|---|---|---|")
+    say(
+        "| turns stored | condensed in, of processor time | processor time of a turn |"
+        " without summaries | tokens of the prompt |"
+    )
+    say("|---|---|---|---|---|")
     for size in (100, 1_000, 5_000):
         session = material.session_of(owner, size)
-        condense_later(session.pk, owner.pk)
-        while run_due():
-            pass
+        condensing = measures.condensing(session)
         cost = measures.memory_cost(session, ROUNDS)
-        say(f"| {size:,} | {cost.with_them:.0f} | {cost.without:.0f} | {cost.tokens:,} |")
+        say(
+            f"| {size:,} | {condensing:.0f} | {cost.with_them:.0f} | {cost.without:.0f} |"
+            f" {cost.tokens:,} |"
+        )
 
 
 def say_costs(costs: "dict[int, TurnCost]") -> None:

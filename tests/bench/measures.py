@@ -22,10 +22,13 @@ from chat.turns.recording import record
 from citations.models import Document
 from citations.retrieval import Scope, find_passages
 from memory.conversations.asking import Question
-from memory.models import Session, Turn
+from memory.jobs import run_due
+from memory.jobs.queue import run
+from memory.models import Job, Session, Turn
 from memory.recall import Stored, recall
 from memory.recall.budget import limits_of, longest_history
 from memory.recall.rewriting import Rewrite
+from memory.recall.summaries.making import CONDENSE, condense_later
 from memory.text.embedding import Embedded, kept
 
 ANSWER = "Alpelisib inhibits p110 alpha [1]. Capivasertib acts one step further down [2]."
@@ -98,6 +101,18 @@ def _timed(session: Session, *, anew: bool = False) -> tuple[float, float, dict[
     taken = turn_without_answerer(session)
     times = (time.perf_counter() - begun, time.thread_time() - worked)
     return times[0] * 1000, times[1] * 1000, taken
+
+
+def condensing(session: Session) -> float:
+    """Have the session condensed by its job; return the milliseconds of processor time it took."""
+    condense_later(session.pk, session.owner_id)
+    job = Job.objects.get(kind=CONDENSE, subject=session.pk)
+    begun = time.process_time()
+    run(job.pk)
+    took = (time.process_time() - begun) * 1000
+    while run_due():
+        pass
+    return took
 
 
 @dataclass(frozen=True)

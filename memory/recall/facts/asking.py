@@ -18,7 +18,7 @@ _WORDINGS = {
     r"where (?:do|did) (?:i|we) live(?: now)?|where i live(?: now)?"
     r"|where am i (?:living|based)(?: now)?"
     r"|(?:in )?(?:which|what) (?:city|town|country|place) do i live(?: in)?(?: now)?"
-    r"|what(?: is|s) my home ?(?:town)?|my (?:home ?town|address)|dónde vivo(?: ahora)?"
+    r"|what(?: is|s) my (?:home ?(?:town)?|address)|my (?:home ?town|address)|dónde vivo(?: ahora)?"
     r"|en qué ciudad vivo|wo (?:wohne"
     r"|lebe) ich(?: jetzt)?": ("home",),
     r"where (?:am i|do i come) from|where i(?: am|m| come) from|de dónde soy"
@@ -81,6 +81,26 @@ _ALL = re.compile(
 # "What's my name and where do I live?"
 _JOINED = re.compile(r" (?:and|y|und|et) (?=\w)")
 MOST_ASKED = 3
+# Of what was: it is told beside what is now.
+_OF_BEFORE = re.compile(
+    r" (?:before(?: (?:that|then|now))?|earlier|previously|originally|formerly|antes|früher|vorher"
+    r"|davor)$|(?<=\bmy) (?:old|previous|former|original|initial|earlier)(?= )"
+    r"|(?<=\bi) used? to(?= )"
+)
+_OF_NOW = {
+    "did": "do",
+    "was": "is",
+    "were": "are",
+    "vivía": "vivo",
+    "trabajaba": "trabajo",
+    "era": "es",
+    "wohnte": "wohne",
+    "lebte": "lebe",
+    "arbeitete": "arbeite",
+    "war": "ist",
+}
+# "What's my dog's name?" asks of the dog.
+_NAME_OF = re.compile(r"s? name$")
 _POLITE = re.compile(r"^(?:so|and|ok|hey|please|y|can you tell me|do you (?:know|remember)) ")
 
 
@@ -99,8 +119,14 @@ def answered_by(question: str, known: KnownFacts) -> Sequence[Fact] | None:
             is_own = subjects[0] in OF_THE_PERSON and not _OF_SEVERAL.intersection(said.split())
             return found if found or is_own else None
     if thing := _OWN_THING.fullmatch(said):
-        named = key(next(filter(None, thing.groups()), ""))
-        wanted = (f"my:{named}", f"favourite:{named.removeprefix('favourit ')}", named)
+        said = next(filter(None, thing.groups()), "")
+        named, whose = key(said), key(_NAME_OF.sub("", said))
+        wanted = (
+            f"my:{named}",
+            f"my:{whose}",
+            f"favourite:{named.removeprefix('favourit ')}",
+            named,
+        )
         return _on(known, wanted) or None
     return None
 
@@ -120,7 +146,13 @@ def asks_for_all(question: str) -> bool:
 
 
 def _as_compared(question: str) -> str:
-    return _POLITE.sub("", " ".join(words_of(question)))
+    return _of_now(_POLITE.sub("", " ".join(words_of(question))))
+
+
+def _of_now(said: str) -> str:
+    """Return a question of what was before as the one of what is now."""
+    asked = _OF_BEFORE.sub("", said)
+    return said if asked == said else " ".join(_OF_NOW.get(word, word) for word in asked.split())
 
 
 def words_of(question: str) -> list[str]:

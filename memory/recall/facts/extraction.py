@@ -3,13 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from memory.models.facts import FactKind
 from memory.recall.facts.clauses import LONGEST, OwnClause, own_clauses
 from memory.recall.facts.languages import statements
 from memory.recall.facts.languages.english_words import NATION
 from memory.recall.facts.statements import Learned
+from memory.recall.facts.taking_back import taken_back
 from memory.recall.facts.wishes import wishes
 from memory.recall.talk.small_talk import past_greeting, without_greeting
 from memory.text.words import STOP_WORDS, words
@@ -39,12 +39,6 @@ _INTRODUCED = re.compile(
 _OF_ONESELF = re.compile(
     r"\b(?:it|its|that|this|they|them|es|das|eso|ça|i|i['’]?m|i['’]?ve|me|my|mine|we|us|our|here|near(?:by)?|ich|mir|mich|mein\w*|wir|uns"
     r"|unser\w*|hier|yo|me|mi|mis|conmigo|nos\w*|aquí|tengo|puedo|debo|je|moi|mon|ma|mes|nous|ici)\b",
-    re.IGNORECASE,
-)
-# What follows is taken back: "forget that I live in Porto".
-_FORGET = re.compile(
-    r"^\W*(?:please |pls |por favor |bitte )?(?:forget|olvida|vergiss)(?: (?:that|que|dass)|,)? "
-    r"(?=(?:i|i'm|im|my|we|vivo|soy|mi|tengo|trabajo|ich)\b)",
     re.IGNORECASE,
 )
 # Words that join what is told, or greet; but none that orders something.
@@ -117,9 +111,8 @@ def _without(message: str, told: Iterable[Learned]) -> str:
 
 
 def _of_clause(clause: OwnClause) -> list[Learned]:
-    if match := _FORGET.match(clause.text):
-        told = statements(clause.text[match.end() :])
-        return [replace(each, text=clause.text, ends=True) for each in told]
+    if ended := taken_back(clause.text):
+        return ended
     return list(wishes(clause.text, is_whole=clause.is_whole)) or statements(clause.text)
 
 

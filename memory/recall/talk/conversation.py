@@ -88,6 +88,7 @@ _WORDINGS = {
         r"(?:what|which questions|what questions|which) (?:have i|did i) ask(?:ed)?(?: you)?"
         + _EARLIER
         + _SO_FAR,
+        r"how many (?:questions|things) (?:have i|did i) ask(?:ed)?(?: you)?" + _EARLIER + _SO_FAR,
         r"what (?:are|were) my questions" + _SO_FAR,
         r"(?:lista|enumera|muestra|muéstrame) (?:todas )?mis preguntas(?: hasta ahora)?"
         r"|qué (?:te )?he preguntado(?: hasta ahora)?"
@@ -237,6 +238,7 @@ _WORDINGS = {
         r"|answer(?:ed)?)"
         r"(?: me)?(?: (?:first|last))?" + _EARLIER + r"(?: about .{1,80})?",
         r"(?:what was|repeat) your (?:first|last|previous) (?:answer|response|reply)",
+        r"what was the last thing (?:that )?you (?:said|told me|answered)",
         r"qué (?:me )?(?:dijiste|has dicho)(?: antes)?(?: sobre .{1,80})?",
         r"was hast du (?:vorhin |vorher |eben |mir )*(?:über .{1,80} )?gesagt",
         r"qu as tu dit(?: avant)?(?: sur .{1,80})?",

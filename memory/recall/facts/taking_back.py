@@ -1,0 +1,56 @@
+"""What is to be forgotten: "forget that I live in Porto", "forget where I live", "my budget"."""
+
+import re
+from dataclasses import replace
+
+from memory.models.facts import FactKind
+from memory.recall.facts.languages import statements
+from memory.recall.facts.statements import Learned, key
+
+_FORGET = re.compile(
+    r"^\W*(?:please |pls |por favor |bitte )?(?:forget|olvida|vergiss)(?P<about> about)?"
+    r"(?: (?:that|que|dass)|,)? (?P<what>.+)",
+    re.IGNORECASE,
+)
+_STATED = re.compile(r"(?:i|i'm|im|my|we|vivo|soy|mi|tengo|trabajo|ich)\b", re.IGNORECASE)
+# What is named without its value, and the subjects that it is about: whole, or to the colon.
+_NAMED = {
+    r"where (?:i|we) live|my (?:home ?(?:town)?|address|city)|dónde vivo|wo ich wohne": ("home",),
+    r"where i(?: come|['’]?m| am) from|my origin|de dónde soy|woher ich komme": ("origin",),
+    r"where (?:i|we) work|who i work for|my (?:employer|company|workplace)|dónde trabajo"
+    r"|wo ich arbeite": ("employer", "work:place"),
+    r"my (?:job|profession|occupation)|what i do(?: for a living)?|mi (?:trabajo|profesión)"
+    r"|mein(?:en)? (?:job|beruf)": ("job", "field"),
+    r"my name|what my name is|who i am|mi nombre|cómo me llamo|meinen namen|wie ich hei(?:ß|ss)e": (
+        "name",
+    ),
+    r"my age|how old i am|mi edad|mein alter|wie alt ich bin": ("age",),
+    r"(?:my|our) budget|mi presupuesto|mein budget": ("budget",),
+    r"(?:my|our) deadline": ("deadline",),
+    r"my diet|what i (?:don'?t )?eat": ("diet",),
+}
+_THING = re.compile(r"(?:my|our|mi|mein(?:e[nm]?)?) (?P<thing>[\w' ]{2,40})", re.IGNORECASE)
+# Of the conversation or of a document, not of the person.
+_NO_THING = re.compile(
+    r"\b(?:questions?|messages?|answers?|documents?|files?|uploads?|(?:last|previous|first)"
+    r"|requests?|wish(?:es)?|instructions?|preguntas?|fragen?)\b",
+    re.IGNORECASE,
+)
+
+
+def taken_back(clause: str) -> list[Learned]:
+    """Return what the clause takes back; without a value, whatever is known of its subject."""
+    order = _FORGET.match(clause)
+    if order is None:
+        return []
+    what = order["what"].strip(" .!,")
+    if _STATED.match(what) and not order["about"] and (told := statements(what)):
+        return [replace(each, text=clause, ends=True) for each in told]
+    subjects = next(
+        (named for wording, named in _NAMED.items() if re.fullmatch(wording, what, re.IGNORECASE)),
+        (),
+    )
+    thing = _THING.fullmatch(what)
+    if not subjects and thing and not _NO_THING.search(what):
+        subjects = (f"my:{key(thing['thing'])}",)
+    return [Learned(FactKind.FACT, subject, clause, ends=True) for subject in subjects]
