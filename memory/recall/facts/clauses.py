@@ -29,7 +29,7 @@ _STARTS = (
 _ASKS_STARTS = (
     r"(?:what'?s?|which|who'?s?|whom|whose|where'?s?|when|why|how'?s?|is|are|am|do|does|did|can|could|should|would"
     r"|will|may|must|have|has|shall|qué|cuál|quién|dónde|cuándo|cómo|puedo|wer|wo|wann|warum|wie"
-    r"|welche[rsnm]?|kann|darf|muss|soll|gibt|gilt"
+    r"|welche[rsnm]?|kann|darf|muss|soll|gibt|gilt|quel(?:le)?s?|combien|est-ce"
     r"|was (?:ist|sind|kostet|gilt|passiert|muss|kann|darf|steht|bedeutet|heißt|sagt))"
 )
 _ORDER_STARTS = (
@@ -63,9 +63,7 @@ _NOT_YET = re.compile(
     r"|when|möchte|würde|will|wollte|soll|könnte)\b|'(?:d|ll)\b",
     re.IGNORECASE,
 )
-_ASKS = re.compile(
-    rf"^\W*(?:(?:so|and|but|ok|okay|hey|hi|y|pero)\W+)*{_ASKS_STARTS}\b", re.IGNORECASE
-)
+_ASKS = re.compile(rf"^\W*(?:(?:so|and|but|ok|okay|y|pero)\W+)*{_ASKS_STARTS}\b", re.IGNORECASE)
 # An order, however politely it is put.
 _BEGS = re.compile(
     r"^\W*(?:(?:please|pls|plz|por favor|bitte)\b"
@@ -104,6 +102,11 @@ class OwnClause:
     is_whole: bool
 
 
+def is_question(clause: str) -> bool:
+    """Tell whether the clause begins as a question does, and begs for nothing."""
+    return bool(_ASKS.match(clause)) and not _BEGS.match(clause)
+
+
 def own_clauses(message: str) -> list[OwnClause]:
     """Return what the person states or wishes, clause by clause, at most so many."""
     own = past_greeting(_FOREIGN.sub(" ¶ ", message[:LONGEST].replace("’", "'")))
@@ -119,12 +122,12 @@ def own_clauses(message: str) -> list[OwnClause]:
 
 def _stated(sentence: str, *, asks: bool) -> Iterator[str]:
     """Yield the clauses of a sentence that state something."""
-    if _NOT_SO.match(sentence) or (_ASKS.match(sentence) and not _BEGS.match(sentence)):
+    if _NOT_SO.match(sentence) or is_question(sentence):
         return
     clauses = _SEAM.split(sentence)
     for at, clause in enumerate(clauses):
         is_last = at == len(clauses) - 1
-        if (_ASKS.match(clause) and not _BEGS.match(clause)) or _NOT_SO.match(clause):
+        if is_question(clause) or _NOT_SO.match(clause):
             return  # and so is what follows
         is_asked = asks and is_last and not (_TAG.search(clause) or _BEGS.match(clause))
         if "¶" in clause or is_asked:

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from memory.models.facts import FactKind
-from memory.recall.facts.clauses import LONGEST, OwnClause, own_clauses
+from memory.recall.facts.clauses import LONGEST, OwnClause, is_question, own_clauses
 from memory.recall.facts.languages import statements
-from memory.recall.facts.languages.english_words import NATION
+from memory.recall.facts.languages.introducing import introduced
 from memory.recall.facts.statements import Learned
 from memory.recall.facts.taking_back import taken_back
 from memory.recall.facts.wishes import wishes
@@ -28,16 +28,9 @@ _JOINS = re.compile(
 )
 _EDGES = " \t\n.,;:!-"
 _SUBJECT = re.compile(r"^(?:I(?:'m)?|We(?: are)?) ")
-# Who greets: "hi im Tom", "hallo, ich bin der Jens"; without a capital it may be anything one is.
-_INTRODUCED = re.compile(
-    r"(?P<said>(?:i['’]?m|i am|this is|it['’]?s|(?:yo )?soy|ich bin(?: de[rm]| die)?|je suis)"
-    rf" (?!{NATION}\b)(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{0,40}}(?: (?-i:[A-ZÀ-Þ])[\w'-]{{0,40}})?))"
-    r"(?=\s*(?:$|[,.;:!?])| (?:from|here|and|y|und|et|aus|hier|de)\b)",
-    re.IGNORECASE,
-)
 # Who asks of themselves, of where they are or of something that they told asks with what they told.
 _OF_ONESELF = re.compile(
-    r"\b(?:it|its|that|this|they|them|es|das|eso|ça|i|i['’]?m|i['’]?ve|me|my|mine|we|us|our|here|near(?:by)?|ich|mir|mich|mein\w*|wir|uns"
+    r"\b(?:it|its|that|this|they|them|(?<!qu[ée] )(?<!cu[áa]l )es|das|eso|ça|i|i['’]?m|i['’]?ve|me|my|mine|we|us|our|here|near(?:by)?|ich|mir|mich|mein\w*|wir|uns"
     r"|unser\w*|hier|yo|me|mi|mis|conmigo|nos\w*|aquí|tengo|puedo|debo|je|moi|mon|ma|mes|nous|ici)\b",
     re.IGNORECASE,
 )
@@ -63,7 +56,7 @@ def only_tells(message: str) -> bool:
         word for text in {each.text for each in learned(message)} for word in words(text)
     )
     beside = Counter(words(message)) - told
-    most = 0 if "?" in message else MOST_BESIDE
+    most = 0 if "?" in message or is_question(asked_in(message)) else MOST_BESIDE
     return bool(told) and beside.total() <= most and not _ORDERS & set(beside)
 
 
@@ -117,7 +110,7 @@ def _of_clause(clause: OwnClause) -> list[Learned]:
 
 
 def _learned(message: str) -> Iterator[Learned]:
-    if (greets := past_greeting(message)) != message and (who := _INTRODUCED.match(greets)):
-        yield Learned(FactKind.FACT, "name", who["said"], who["name"])
+    if (greeted := past_greeting(message)) != message:
+        yield from introduced(greeted.replace("’", "'"))
     for clause in own_clauses(message):
         yield from _of_clause(clause)

@@ -168,18 +168,40 @@ def test_what_is_told_is_no_part_of_what_is_asked(message: str, asked: str) -> N
         ("hola, soy Ana y cuántos días tengo", "cuántos días tengo"),
         ("hi im ill. who pays?", "im ill. who pays?"),
         ("thanks! who pays", "who pays"),
+        # Without a greeting, too.
+        ("i'm Tom and i live in Konstanz, what is the fee", "what is the fee"),
+        ("I’m Tom. what is the fee?", "what is the fee?"),
+        ("what is the fee? i'm Tom btw", "what is the fee?"),
+        ("ich bin Peter Müller und wohne in Ulm, was ist der Stichtag?", "was ist der Stichtag?"),
+        ("soy Ana y vivo en Lima, ¿cuál es el plazo?", "¿cuál es el plazo?"),
+        ("je suis Paul, quel est le délai ?", "quel est le délai ?"),
+        ("I'm Sorry. what is the fee", "I'm Sorry. what is the fee"),
+        ("It's Friday, when is it due?", "It's Friday, when is it due?"),
     ],
 )
 def test_what_somebody_says_of_themselves_is_not_searched_for(message: str, sought: str) -> None:
     assert sought_in(message) == sought
 
 
-@pytest.mark.parametrize("message", ["hi im Tom", "Hallo, ich bin der Tom!", "hola soy Tom y vivo"])
-def test_who_greets_says_a_name(message: str) -> None:
+@pytest.mark.parametrize(
+    "message",
+    [
+        *("hi im Tom", "Hallo, ich bin der Tom!", "hola soy Tom y vivo", "I am Tom."),
+        *("i'm Tom and i live in Konstanz, what is the fee", "hi, this is Tom", "je suis Tom !"),
+    ],
+)
+def test_who_says_who_they_are_says_a_name(message: str) -> None:
     assert [(each.subject, each.value) for each in learned(message)][:1] == [("name", "Tom")]
 
 
-@pytest.mark.parametrize("message", ["hi, I'm German", "hi im ill", "I'm Tom Tailor's fan"])
+@pytest.mark.parametrize(
+    "message",
+    [
+        *("hi, I'm German", "hi im ill", "I'm Tom Tailor's fan", "This is Germany, so which law?"),
+        *("It's Friday, who pays?", "I'm Muslim.", "hallo, ich bin Student", "ich bin Mitglied"),
+        *("I'm Product Manager and new", "if I'm Tom, who pays?", "am I Tom?", "Is it Tom?"),
+    ],
+)
 def test_what_is_no_name_is_learned_as_none(message: str) -> None:
     assert not [each for each in learned(message) if each.subject == "name"]
 
@@ -221,9 +243,10 @@ def test_a_further_verb_has_its_subject_from_the_first(message: str, subjects: s
         "I live in Oslo. Explain the tax.",
         "I live in Oslo and work as a cook, explain the tax",
         "I'm a nurse. Summarise it",
+        "I'm Tom. who pays rent",
     ],
 )
-def test_an_order_behind_what_is_told_is_no_telling(message: str) -> None:
+def test_an_order_or_a_question_behind_what_is_told_is_no_telling(message: str) -> None:
     assert learned(message)
     assert not only_tells(message)
 

@@ -2,13 +2,17 @@
 
 from memory.recall.facts.languages.english import english_statements
 from memory.recall.facts.languages.german import german_statements
+from memory.recall.facts.languages.introducing import introductions
 from memory.recall.facts.languages.spanish import spanish_statements
 from memory.recall.facts.statements import Learned
 
 
 def statements(clause: str) -> list[Learned]:
-    """Return what a clause says of its person, in the first language that it says it in."""
-    for found in (english_statements, spanish_statements, german_statements):
+    """Return what a clause says of its person, in the first language that it says it in.
+
+    What nothing else is said with may be a name: "ich bin Peter" before "ich bin Koch".
+    """
+    for found in (english_statements, spanish_statements, german_statements, introductions):
         if told := list(found(clause)):
             return told
     return []

@@ -32,9 +32,14 @@ _USE = _do("benutze|nutze|verwende", "benutzen|nutzen|verwenden")
 _AM, _HAVE = _do("bin", "sind"), _do("habe|hab", "haben")
 _NUMBER = rf"(?:{NUMBER}|ein|eine|einen|zwei|drei|vier|fünf|sechs|kein|keine)"
 _DIET = r"(?:Vegetarier(?:in)?|Veganer(?:in)?|vegetarisch|vegan|Pescetarier(?:in)?)"
-# A job is a noun, and those have a capital.
+# A job is a noun, and those have a capital; as names have that end like one.
+_NAMES = (
+    r"(?:Peter|Dieter|Walter|Werner|R[ae]iner|Günth?er|Gunther|Oliver|Alexander|Holger|Volker|Roger"
+    r"|Rüdiger|Roland|Ferdinand|[VH][ie][kc]tor|Theodor|Gregor|Igor|Vincent|Esther|Jennifer|Xaver)"
+)
 _JOB = (
-    r"(?!(?:Anfänger|Fan|Freund|Partner|Verlierer|Gewinner)(?:in)?\b)(?-i:[A-ZÄÖÜ])[\w-]*(?:er"
+    rf"(?!(?:Anfänger|Fan|Freund|Partner|Verlierer|Gewinner)(?:in)?\b|{_NAMES}\b)"
+    r"(?-i:[A-ZÄÖÜ])[\w-]*(?:er"
     r"|or|ist"
     r"|ent|eur|and|ant|oge|iker|tiker|euer|rat)(?:in)?\b"
     r"|\w*(?:ärztin|arzt|anwalt|anwältin|kauffrau|kaufmann|schwester|koch|köchin|frisör|friseur"
