@@ -16,9 +16,12 @@ MONTH = (
     r"|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|décembre)"
 )
 DATE = re.compile(
-    rf"\b{MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?(?:\s+\d{{4}})?\b"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:de\s+)?{MONTH}(?:\s+(?:de\s+)?\d{{4}})?\b"
-    rf"|\b{MONTH}\s+\d{{4}}\b|\b(?:1[5-9]|20)\d\d\b|\b\d{{4}}-\d\d-\d\d\b"
+    # The longest first: a day is set off with its month and year.
+    rf"\b\d{{4}}-\d\d-\d\d\b|\b{MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:day\s+)?(?:(?:de|of)\s+)?{MONTH}"
+    r"(?:,?\s+(?:de\s+|of\s+)?\d{4})?\b"
+    r"|\b\d{1,2}(?:st|nd|rd|th)\s+(?:(?:calendar|business)\s+)?day(?:\sof\s(?:each|every)\smonth)?\b"
+    rf"|\b{MONTH}\s+\d{{4}}\b|\b(?:1[5-9]|20)\d\d\b"
     r"|\b\w+\s(?:day|week|month|year)s?\s(?:before|after|from|of)\b"
     r"|\b(?:\d+|two|three|four|five|six|seven|ten|thirty|sixty|ninety)\s+(?:business\s+)?"
     r"(?:hour|day|week|month|year)s?\b",

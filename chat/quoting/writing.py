@@ -9,6 +9,7 @@ from chat.prompting.prompts import BRACKETED_NUMBER
 from chat.quoting.kinds import QuestionKind
 from chat.quoting.reading import nearest_heading
 from chat.quoting.spans import Quote
+from chat.quoting.wordings import DATE
 from citations.formats.blocks import CELLS
 from citations.ingestion.chunking import SEPARATOR
 from citations.languages import common_words, language_of
@@ -101,16 +102,30 @@ class Sought:
         return text
 
     def _own(self, text: str) -> list[tuple[int, int]]:
-        """Return where the question's words stand, those in a row as one."""
+        """Return where the question's words stand, those in a row as one: a name without its verb,
+        and a date whole.
+        """
         found: list[tuple[int, int]] = []
         for match in WORD.finditer(text):
             if not self._stems.intersection(map(stem, words(match.group()))):
                 continue
-            if found and not text[found[-1][1] : match.start()].strip(" -"):
-                found[-1] = (found[-1][0], match.end())
-            else:
+            if not found or text[found[-1][1] : match.start()].strip(" -"):
                 found.append(match.span())
-        return found
+            elif not is_name(text[slice(*found[-1])]) or not match.group().islower():
+                found[-1] = (found[-1][0], match.end())
+        dates = [date.span() for date in DATE.finditer(text)]
+        return [whole(span, dates) for span in found]
+
+
+def is_name(run: str) -> bool:
+    """Tell whether each word has a capital, and there are several."""
+    said = run.split()
+    return len(said) > 1 and all(word[:1].isupper() for word in said)
+
+
+def whole(span: tuple[int, int], dates: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Return the date that the stretch is a part of, or the stretch."""
+    return next((date for date in dates if date[0] <= span[0] and span[1] <= date[1]), span)
 
 
 def word_around(text: str, at: int) -> str:

@@ -61,6 +61,16 @@ def test_of_a_table_the_row_says_who_is_meant_and_not_its_head() -> None:
     assert found.query.startswith("what did Jo Cox do")
 
 
+@pytest.mark.parametrize(("one", "two"), [("Anna Lindh", "Jo Cox"), ("Indira Gandhi", "Ann Lee")])
+def test_she_is_whom_the_last_of_two_tables_named(one: str, two: str) -> None:
+    table = "> | Name | Profession |\n> | --- | --- |\n> | {} | politician |\n>\n> [1]"
+    asked = [
+        Exchange("who was the youngest one that died", table.format(one), 1),
+        Exchange("who was the oldest politician", table.format(two), 2),
+    ]
+    assert rewrite(ReadQuestion("how old was she"), asked).query.startswith(f"how old was {two}")
+
+
 @pytest.mark.parametrize(
     "query",
     ["Why?", "What about in ovarian cancer?", "Who is responsible for that?", "Tell me more"],

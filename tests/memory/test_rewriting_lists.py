@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.recall.rewriting import Exchange
+from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.rewriting.rules.lists import items, last_list, pair
 
 pytestmark = pytest.mark.once
@@ -81,3 +81,47 @@ def test_the_newest_list_is_meant_and_its_turn_is_told() -> None:
     newer = Exchange("And which?", "- red paint\n- blue paint", 2)
     plain = Exchange("Why?", "Because.", 3)
     assert last_list([older, newer, plain]) == (["red paint", "blue paint"], 2)
+
+
+PLANS = [
+    Exchange("how much is the Basic plan", "“The Basic plan costs 9 euros.” [1]", 1),
+    Exchange("and the Pro plan", "“It costs 19 euros.” [1]", 2, "how much is the Pro plan?"),
+]
+TOOLS = [
+    Exchange("what's the difference between logrotate and newsyslog", "“One is for BSD.” [1]", 1),
+    Exchange("tell me more about logrotate", "“logrotate eases administration.” [1]", 2),
+]
+TARIFFS = [
+    Exchange("was kostet der Basic Tarif", "“9 Euro.” [1]", 1),
+    Exchange("was kostet der Pro Tarif", "“19 Euro.” [1]", 2),
+]
+
+
+@pytest.mark.parametrize(
+    ("exchanges", "query", "meant"),
+    [
+        (PLANS, "and the other one?", "how much is the Basic plan?"),
+        (PLANS, "what is included in the other one", "what is included in Basic"),
+        (PLANS, "which one should I take", "which one should I take, Basic or Pro?"),
+        (PLANS, "which one is lighter", "which one is lighter, Basic or Pro?"),
+        (TOOLS, "how do I configure the other one?", "how do I configure newsyslog?"),
+        (TARIFFS, "welcher ist billiger", "welcher ist billiger, Basic Tarif oder Pro Tarif?"),
+    ],
+)
+def test_of_two_things_the_other_one_is_the_one_that_was_not_asked_about_last(
+    exchanges: list[Exchange], query: str, meant: str
+) -> None:
+    assert rewrite(ReadQuestion(query), exchanges).query == meant
+
+
+def test_of_one_thing_there_is_no_other() -> None:
+    assert rewrite(ReadQuestion("and the other one"), PLANS[:1]).reason != "list_item"
+
+
+def test_two_questions_that_share_their_what_asked_of_no_two_things() -> None:
+    asked = [
+        Exchange("How much does a garage door opener cost to fix?", "Some 100 dollars.", 1),
+        Exchange("How about replacing it, or do I choose a new one?", "It depends.", 2),
+    ]
+    found = rewrite(ReadQuestion("Which is the better type?"), asked)
+    assert "choose a new one" not in found.query

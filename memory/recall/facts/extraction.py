@@ -30,8 +30,9 @@ _EDGES = " \t\n.,;:!-"
 _SUBJECT = re.compile(r"^(?:I(?:'m)?|We(?: are)?) ")
 # Who asks of themselves, of where they are or of something that they told asks with what they told.
 _OF_ONESELF = re.compile(
-    r"\b(?:it|its|that|this|they|them|(?<!qu[ée] )(?<!cu[áa]l )es|das|eso|ça|i|i['’]?m|i['’]?ve|me|my|mine|we|us|our|here|near(?:by)?|ich|mir|mich|mein\w*|wir|uns"
-    r"|unser\w*|hier|yo|me|mi|mis|conmigo|nos\w*|aquí|tengo|puedo|debo|je|moi|mon|ma|mes|nous|ici)\b",
+    r"\b(?:it|its|that|this|they|them|(?<!qu[ée] )(?<!cu[áa]l )es|das|eso"
+    r"|ça|i|i['’]?m|i['’]?ve|me|my|mine|we|us|our|here|near(?:by)?|ich|mir|mich|mein\w*|wir"
+    r"|uns|unser\w*|hier|yo|me|mi|mis|conmigo|nos\w*|aquí|tengo|puedo|debo|je|moi|mon|ma|mes|nous|ici)\b",
     re.IGNORECASE,
 )
 # Words that join what is told, or greet; but none that orders something.

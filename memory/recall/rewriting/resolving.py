@@ -26,9 +26,9 @@ from memory.text.words import terms
 
 MOST_KNOWN = 3
 FEMININE_ENDINGS = ("a", "á")
-# What counts for a name that agrees beside how likely a word of it is needed; from which likelihood
-# on a full name goes before single ones.
-AGREES, NEEDED = 0.2, 0.2
+# What counts for a name that agrees, and for one that was named last, beside how likely a word of
+# it is needed; from which likelihood on a full name goes before single ones.
+AGREES, LATEST, NEEDED = 0.2, 0.3, 0.2
 
 
 def resolve(
@@ -122,20 +122,22 @@ def person(
 ) -> str:
     """Return the name that "he" or "she" stands for, or nothing: no thing and no place.
 
-    How likely the question needs a word of it decides, by its stem in `needed`, full names first;
-    then whether it agrees with the pronoun; then the newest question, the people of the session,
-    the newest answer.
+    How likely the question needs a word of it decides, by its stem in `needed`, full names first,
+    with whether it was named last and agrees with the pronoun; then the newest question, the people
+    of the session, the newest answer.
     """
     asked = [people_read(each.sought) for each in reversed(exchanges)]
     people = [entity.name for entity in known if entity.kind == "person"]
     answers = [people_read(each.answer) for each in reversed(exchanges[-2:])]
     names = [name for group in (*asked, people, *answers) for name in group]
+    latest = {name for group in (*asked[:1], *answers[:1]) for name in group}
 
     def likely(name: str) -> tuple[bool, float]:
         first, *others = name.split()
         agrees = first.lower().endswith(FEMININE_ENDINGS) == feminine
         wanted = max((needed.get(term, 0.0) for term in terms(name)), default=0.0)
-        return bool(others) and wanted >= NEEDED, wanted + AGREES * agrees
+        is_needed = wanted >= NEEDED or {name} == latest
+        return bool(others) and is_needed, wanted + AGREES * agrees + LATEST * (name in latest)
 
     return max((name for name in names if may_be_person(name, 1)), key=likely, default="")
 

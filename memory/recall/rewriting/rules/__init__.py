@@ -16,6 +16,7 @@ from memory.recall.rewriting.rules.several import (
     list_items,
     more_of_the_same,
     of_them,
+    the_other,
 )
 from memory.recall.rewriting.rules.spanish import if_it_does, without_subject
 
@@ -29,6 +30,7 @@ RULES = (
     of_a_place,
     its_own_antecedent,
     list_items,
+    the_other,
     comparison,
     of_them,
     without_subject,

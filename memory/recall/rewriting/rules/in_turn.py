@@ -5,10 +5,11 @@ from itertools import pairwise, takewhile
 
 from memory.recall.rewriting.exchanges import Exchange
 from memory.recall.rewriting.language.names import kind, names_read
+from memory.recall.rewriting.language.questions import PRONOUNS
 from memory.text.reading import Token
 
-# So many things are taken for those that are meant.
-MOST = 4
+# So many things are taken for those that are meant, and so many words for the name of one.
+MOST, LONGEST = 4, 6
 
 
 def asked_in_turn(exchanges: Sequence[Exchange]) -> list[str]:
@@ -36,12 +37,18 @@ def _exchanged(
     ends = range(1, shorter - start + 1)
     same = next((at - 1 for at in ends if one[-at].word != other[-at].word), shorter - start)
     parts = one[start : len(one) - same], other[start : len(other) - same]
-    if not start + same or not all(any(each.stem for each in part) for part in parts):
+    if not start + same or not all(map(_names_a_thing, parts)):
         return None
     # The noun behind it tells what it is: "backend role"; the last word of all may be a verb.
     nouns = list(takewhile(lambda token: token.stem, one[len(one) - same : -1] if same else ()))
     left = same - len(nouns)
     return one[start : len(one) - left], other[start : len(other) - left]
+
+
+def _names_a_thing(part: Sequence[Token]) -> bool:
+    """Tell whether it may be a thing, and not the most of a question that shares its "what"."""
+    asks = any(each.kind in ("asking", "auxiliary") or each.word in PRONOUNS for each in part)
+    return not asks and len(part) <= LONGEST and any(each.stem for each in part)
 
 
 def _spoken(tokens: Sequence[Token]) -> list[Token]:

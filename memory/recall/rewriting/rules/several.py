@@ -10,13 +10,14 @@ from memory.recall.rewriting.exchanges import (
     Exchange,
     Rewrite,
 )
+from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import and_name
 from memory.recall.rewriting.rules.fragments import and_thing
 from memory.recall.rewriting.rules.in_turn import asked_in_turn
 from memory.recall.rewriting.rules.lists import last_list, listed
-from memory.text.words import words
+from memory.text.words import terms, words
 
 MOST_OWN_WORDS = 5  # of a question that sets listed things against each other
 TOPICS, MOST_COMPARED = 2, 4
@@ -70,7 +71,10 @@ _ONE = re.compile(
 _DEGREE = (
     r"(?:best|better|worst|worse|first|last|earlier|earliest|later|latest|cheaper|cheapest|faster|"
     r"fastest|larger|largest|smaller|smallest|older|oldest|newer|newest|safer|safest|stronger|"
-    r"strongest|(?:more|most|less|least) \w+|mejor|peor|primero|antes|más \w+)"
+    r"strongest|(?:more|most|less|least) \w+|mejor|peor|primero|antes|más \w+"
+    # "Heavier", "lightest"; and in German.
+    r"|(?!(?:other|under|over|after|ever|never|rather|either|number|order|paper|water)\b)"
+    r"[^\W\d_]{3,}(?:er|est))"
 )
 _AGAINST = re.compile(
     r"^\W*(?:(?:so|and|then|ok|okay|well|now|y|entonces)\W+)*(?:(?:which|who|cuál|quién)"
@@ -78,7 +82,19 @@ _AGAINST = re.compile(
     r"would be|comes?|came|happens?|es|son|viene|va)\s+(?:the\s+|el\s+|la\s+)?"
     rf"{_DEGREE}\b|(?:which one|who)\s+(?:has|have|had|knows|needs|takes|costs|gets)\s+(?:the\s+)?"
     r"(?:more|most|less|least|fewer|fewest|better|best)\b"
+    rf"|welche[rs]?(?: davon| von (?:beiden|ihnen))? (?:ist|war|sind|waren) {_DEGREE}\b"
     rf"|(?:(?:and|what about|y)\s+)?(?:the|el|la) {_DEGREE}(?: {_THING})?\W*$)",
+    re.IGNORECASE,
+)
+_CHOOSES = re.compile(
+    r"^\W*(?:(?:so|and|then|ok|okay|well|now)\W+)*which(?: one)?\s+(?:should|shall|would|do)\s+"
+    r"(?:i|we|you)\s+(?:take|buy|choose|pick|use|get|go for|recommend|suggest|prefer)\W*$",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(
+    rf"\b(?:the other(?: {_THING})?|d(?:er|ie|as|en) andere|(?:el otro|la otra)|l['’]autre)"
+    r"(?=\W*$|\s+(?:is|are|was|were|has|have|do|does|did|can|will|take|takes|cost|costs|need|needs"
+    r"|better|instead|ist|hat|kostet|es|tiene|cuesta)\b)",
     re.IGNORECASE,
 )
 _OF_THEM = re.compile(
@@ -93,6 +109,7 @@ _COMPARES_THEM = re.compile(
     re.IGNORECASE,
 )
 _WHO = re.compile(r"^\W*(?:(?:and|so|y)\W+)*(?:who|quién)\b", re.IGNORECASE)
+_OR_AND = {"en": ("or", "and"), "es": ("o", "y"), "de": ("oder", "und"), "fr": ("ou", "et")}
 _OFFERS = re.compile(r"\b(?:or|versus|vs|than|o|que)\b|:", re.IGNORECASE)
 
 
@@ -120,13 +137,43 @@ def list_items(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
     things, position = found
     for match in matches:
         if named := _named(match, things):
-            joined = _joined(named, spanish=question.is_spanish)
-            text = query[: match.start()] + joined + query[match.end() :]
-            named_alone = ReadQuestion(text)  # "and the second one?"
-            asked = and_name(named_alone, exchanges) or and_thing(named_alone, exchanges)
-            told = asked.query if asked else text
-            return Rewrite(told, "list_item", (position,) if position else (), SURE)
+            joined = _joined(named, query)
+            return _put(question, match, joined, exchanges, position)
     return None
+
+
+def _put(
+    question: ReadQuestion,
+    match: re.Match[str],
+    named: str,
+    exchanges: Sequence[Exchange],
+    position: int,
+) -> Rewrite:
+    """Return the question with what is named in the place of what points at it."""
+    text = question.text[: match.start()] + named + question.text[match.end() :]
+    named_alone = ReadQuestion(text)  # "and the second one?"
+    asked = and_name(named_alone, exchanges) or and_thing(named_alone, exchanges)
+    told = asked.query if asked else text
+    return Rewrite(told, "list_item", (position,) if position else (), SURE)
+
+
+def the_other(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Name the one of two things that the newest question didn't ask about: "the other one"."""
+    match = _OTHER.search(question.text)
+    if match is None:
+        return None
+    things, position = _in_turn(exchanges) or last_list(exchanges) or ([], 0)
+    asked = exchanges[-1].sought.stems
+    left = [thing for thing in things if not asked.intersection(_own(thing, things))]
+    if len(things) != 2 or len(left) != 1:
+        return None
+    return _put(question, match, left[0], exchanges, position)
+
+
+def _own(thing: str, things: Sequence[str]) -> set[str]:
+    """Return the words of a thing that none of the others has: of "Pro plan" it is "pro"."""
+    others = {term for each in things if each != thing for term in terms(each)}
+    return set(terms(thing)) - others
 
 
 def _in_turn(exchanges: Sequence[Exchange]) -> tuple[list[str], int] | None:
@@ -155,14 +202,15 @@ def _named(match: re.Match[str], things: Sequence[str]) -> list[str]:
 def comparison(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Name what "which is better?" and "which comes first?" choose between."""
     query, own = question.text, question.content_words
-    if not _AGAINST.match(query) or _OFFERS.search(query) or len(own) > MOST_OWN_WORDS:
+    chooses = _CHOOSES.match(query)  # what was not set side by side is nothing to choose from
+    if not (chooses or _AGAINST.match(query)) or _OFFERS.search(query) or len(own) > MOST_OWN_WORDS:
         return None
-    compared, position = _compared(exchanges)
+    compared, position = ([], 0) if chooses else _compared(exchanges)
     if len(compared) < 2:
         compared, position = _in_turn(exchanges) or ([], 0)
     if len(compared) < 2:
         return None
-    choice = _joined(compared, spanish=question.is_spanish, choice=True)
+    choice = _joined(compared, query, choice=True)
     text = f"{query.strip().rstrip('?.! ')}, {choice}?"
     return Rewrite(text, "list_item", (position,) if position else (), LIKELY)
 
@@ -193,14 +241,14 @@ def of_them(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | 
     if found is None:
         return None
     things, position = found
-    joined = _joined(things, spanish=question.is_spanish)
+    joined = _joined(things, query)
     text = query[: match.start()] + joined + query[match.end() :]
     return Rewrite(text, "list_item", (position,) if position else (), LIKELY)
 
 
-def _joined(names: Sequence[str], *, spanish: bool, choice: bool = False) -> str:
+def _joined(names: Sequence[str], query: str, *, choice: bool = False) -> str:
     """Return "A, B and C" in the question's language."""
-    word = ("o" if choice else "y") if spanish else ("or" if choice else "and")
+    word = _OR_AND[language_of(query)][0 if choice else 1]
     if len(names) == 1:
         return names[0]
     return f"{', '.join(names[:-1])} {word} {names[-1]}"
