@@ -100,7 +100,8 @@ BESIDE_WORDS = """
     parle traite résumé résume résumer chapitres sections matières pages qui écrit auteur quand
     publié le les ce cette du des se tiene tienen son fue está por para im ist sind wurde wurden
     wird hat haben gibt welche welches dieser quels quelles quel quelle sont est été il elle dans
-    zu sobre sur
+    zu sobre sur mail email e message letter mensaje carta nachricht schreiben courriel lettre
+    slides presentation presentación präsentation spreadsheet sheet tabla tabelle tableau
 """
 BESIDE = frozenset(map(stem, words(BESIDE_WORDS)))
 

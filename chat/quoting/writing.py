@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.utils.translation import gettext as _
 
 from chat.prompting.prompts import BRACKETED_NUMBER
+from chat.quoting.columns import narrowed
 from chat.quoting.kinds import QuestionKind
 from chat.quoting.reading import nearest_heading
 from chat.quoting.spans import Quote
@@ -45,14 +46,10 @@ def written_quotes(
     `labels` are those of the offered passages, by their keys; with bullets each sentence has one.
     """
     sought = Sought(kinds, asked)
-
-    def _shown(quote: Quote, at: int) -> str:
-        label = labels[quote.passage.pk]
-        return block(quote, label, sought if at == 0 else None, has_bullets=has_bullets)
-
     shown = []
     for at, quote in enumerate(quotes):
-        shown.append(_shown(quote, at))
+        label = labels[quote.passage.pk]
+        shown.append(block(quote, label, sought, is_first=at == 0, has_bullets=has_bullets))
         following = quotes[at + 1].passage if at + 1 < len(quotes) else None
         if following is None or place_line(following) != place_line(quote.passage):
             shown.append(place_line(quote.passage))
@@ -80,6 +77,12 @@ class Sought:
         self._answers = [kind.says for kind in kinds if kind.is_answer and kind.says]
         common = {stem(word) for word in common_words(language_of(asked))}
         self._stems = frozenset(terms(asked)) - common
+
+    def narrowed(
+        self, head: Sequence[str], rows: Sequence[Sequence[str]]
+    ) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        """Return what of a wide table the question asks for."""
+        return narrowed(head, rows, self._stems, self._answers)
 
     def in_bold(self, text: str) -> str:
         """Return the text, which is Markdown by now, with some stretches of it in bold."""
@@ -134,12 +137,16 @@ def word_around(text: str, at: int) -> str:
     return "".join([*before.split(" ")[-1:], *after.split(" ")[:1]])
 
 
-def block(quote: Quote, label: int, sought: Sought | None, *, has_bullets: bool = False) -> str:
-    """Return one quotation with its marker."""
+def block(
+    quote: Quote, label: int, sought: Sought, *, is_first: bool, has_bullets: bool = False
+) -> str:
+    """Return one quotation with its marker; in the first what answers is set off."""
     text = quote.passage.text
     marker = f"[{label}]"
-    parts = [part for group in in_groups([*quote.above, *quote.units]) for part in [(group, text)]]
-    shown = [quoted_lines(group, text, sought, has_bullets=has_bullets) for group, text in parts]
+    shown = [
+        quoted_lines(group, text, sought, is_set_off=is_first, has_bullets=has_bullets)
+        for group in in_groups([*quote.above, *quote.units])
+    ]
     last = shown[-1]
     if last.endswith((FENCE, "|")):
         shown.append(marker)
@@ -170,15 +177,20 @@ def are_one(last: PassageUnit, unit: PassageUnit) -> bool:
 
 
 def quoted_lines(
-    group: Sequence[PassageUnit], text: str, sought: Sought | None, *, has_bullets: bool
+    group: Sequence[PassageUnit],
+    text: str,
+    sought: Sought,
+    *,
+    is_set_off: bool,
+    has_bullets: bool,
 ) -> str:
     form = group[-1].form
     if form is UnitForm.CODE:
         return code(group[0].of(text))
     if form is UnitForm.ROW:
-        return table(group, text)
+        return table(group, text, sought)
     shown = [shown_as(unit, text) for unit in group]
-    if sought is not None:
+    if is_set_off:
         shown = [sought.in_bold(each) for each in shown]
     is_list = has_bullets or (form is UnitForm.ITEM and len(shown) > 1)
     return "\n".join(f"- {each}" for each in shown) if is_list else " ".join(shown)
@@ -190,7 +202,7 @@ def code(text: str) -> str:
     return "\n".join([FENCE, *kept, FENCE])
 
 
-def table(group: Sequence[PassageUnit], text: str) -> str:
+def table(group: Sequence[PassageUnit], text: str, sought: Sought) -> str:
     """Return rows as a table under their header; a caption stands above it."""
     rows = [unit.of(text) for unit in group]
     captions = [row for unit, row in zip(group, rows, strict=True) if not is_cells(unit, row)]
@@ -205,7 +217,10 @@ def table(group: Sequence[PassageUnit], text: str) -> str:
     if not heads and width <= PAIR:
         return above + pairs(cells)
     head, body = (cells[heads - 1], cells[heads:]) if heads else ([], cells)
-    filled = [row + [""] * (width - len(row)) for row in [head, ["---"] * width, *body]]
+    if heads:
+        head, body = sought.narrowed(head, body)
+        width = max(map(len, [head, *body]))
+    filled = [[*row, *([""] * (width - len(row)))] for row in [head, ["---"] * width, *body]]
     return above + "\n".join("| " + " | ".join(row) + " |" for row in filled)
 
 

@@ -27,6 +27,7 @@ from citations.attribution.statements import (
     statements,
 )
 from citations.attribution.streaming import Citing
+from citations.formats.blocks import CELLS, LEFT_OUT
 from citations.models import Claim
 from memory.text.words import sentences, terms, words
 
@@ -259,7 +260,8 @@ def exact_place(said: str, passage: str) -> tuple[int, int] | None:
     words = list(WORD.finditer(passage))
     text = _spelt(passage)
     first, last = len(words), 0
-    for line in said.split("\n"):
+    for shown in said.split("\n"):
+        line = _whole_row(shown, passage)
         whole = _spelt(line)
         parts = [whole] if whole in text else [_spelt(line[slice(*at)]) for at in sentences(line)]
         for sought in parts:
@@ -275,6 +277,20 @@ def exact_place(said: str, passage: str) -> tuple[int, int] | None:
     end = words[last - 1].end()
     ends = SIGNS.match(passage, end)
     return words[first].start(), ends.end() if ends else end
+
+
+def _whole_row(line: str, passage: str) -> str:
+    """Return the passage's row that a line has some cells of, and a mark for the others; else it is
+    returned as it is.
+    """
+    if not line.rstrip(" |").endswith(LEFT_OUT):
+        return line
+    shown = [cell for cell in map(_spelt, line.split("|")) if cell.strip()]
+    for row in passage.split("\n"):
+        cells = iter([_spelt(cell) for cell in row.split(CELLS)])
+        if all(cell in cells for cell in shown):
+            return row
+    return line
 
 
 def _spelt(text: str) -> str:

@@ -25,6 +25,8 @@ BULLET = "- "
 INDENTATION = "  "  # of an item in the list of another item
 DEEPEST = 4
 CELLS = " | "
+# The last cell of a row that is shown without some of its cells.
+LEFT_OUT = "…"
 ROWS = (BlockKind.HEADER, BlockKind.ROW)
 
 

@@ -195,12 +195,20 @@ def parted_from(lines: Sequence[str]) -> tuple[Sequence[str], str]:
 def add_own(lines: Sequence[str], sections: Sections, depth: int) -> None:
     """Add lines that have no mark; those of a quotation, which mailers wrap anew, as paragraphs."""
     if depth == 0:
-        Typed(clean("\n".join(lines)), "", sections).read()
+        own, signed = without_signature(lines)
+        Typed(clean("\n".join(own)), "", sections).read()
+        sections.paragraph(clean("\n".join(signed)))
         return
     for is_text, chunk in groupby(lines, key=lambda line: bool(line.strip())):
         if is_text:
             for line in unwrapped(list(chunk)):
                 sections.paragraph(line)
+
+
+def without_signature(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the lines, and those below the mark that parts a signature from a mail."""
+    at = next((at for at, line in enumerate(lines) if line.rstrip() == "--"), len(lines))
+    return lines[:at], [line.strip() for line in lines[at + 1 :] if line.strip()]
 
 
 def unwrapped(lines: Sequence[str]) -> Iterator[str]:

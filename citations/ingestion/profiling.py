@@ -44,6 +44,8 @@ LEGAL = re.compile(
     r"copyright|©|all rights reserved|licen[cs]e|permission|derechos reservados|warranty|isbn",
     re.IGNORECASE,
 )
+# As a mail's first paragraph begins.
+HEADERS = re.compile(r"(?:From|To|Cc|Date|Subject): ")
 
 
 @dataclass(frozen=True)
@@ -182,6 +184,8 @@ def central(sections: Sequence[Section], language: str) -> str:
     leading = [value for value, each in zip(values, candidates, strict=True) if each[1] in lead]
     if max(leading, default=0.0) >= 0.6 * max(values, default=1.0):
         return lead
+    if not candidates:  # a mail of a few lines, or one that begins behind "Dear all,"
+        return first_sentences_of(sections)
     ranked = sorted(candidates, key=lambda each: -centrality(each, counts, common, len(candidates)))
     kept: list[tuple[int, str]] = []
     for each in ranked[:8]:
@@ -197,6 +201,14 @@ def lead_of(sections: Sequence[Section]) -> str:
             if len(text.split()) > LEAD and not LEGAL.search(text) and text[-1:] in ".。":
                 return first_words([text])
     return ""
+
+
+def first_sentences_of(sections: Sequence[Section]) -> str:
+    """Return the beginning of the first paragraph that says something, but no headers of a mail."""
+    texts = (text for section in sections[:10] for text in paragraphs(section))
+    long = (text for text in texts if len(text.split()) >= SHORTEST_SENTENCE)
+    own = (text for text in long if not HEADERS.match(text) and not LEGAL.search(text[:BEGINNING]))
+    return first_words([next(own, "")])
 
 
 def centrality(

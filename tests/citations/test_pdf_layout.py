@@ -359,3 +359,25 @@ def test_a_formula_over_several_lines_is_no_table():
     ]
     found = blocks([*column(50, 60, PROSE), *formula, *column(50, 170, OTHER)])
     assert [kind for kind, _ in found] == ["paragraph", "formula", "paragraph"]
+
+
+@pytest.mark.parametrize("begins", ["12. March of the year", "(2) of the statute", "z. B. in May"])
+def test_a_number_at_the_beginning_of_a_line_belongs_to_the_sentence_above_it(begins: str) -> None:
+    lines = [*PROSE[:2], f"{begins} which the members may move by a vote", "to another day."]
+    assert blocks(column(20, 100, lines)) == [("paragraph", " ".join(lines))]
+
+
+def test_a_decimal_fraction_whose_digits_stand_apart_is_no_number_of_a_list() -> None:
+    lines = ["Leave a gap.", "0. 5 mm is enough for the door to open in all weather there is."]
+    assert [kind for kind, _ in blocks(column(20, 100, lines))][-1] == "paragraph"
+
+
+def test_items_of_a_list_begin_though_the_line_above_them_is_full() -> None:
+    lines = [f"1. {PROSE[0][:-3]}", f"2. {PROSE[1][:-3]}", f"3. {PROSE[2][:-3]}"]
+    assert [kind for kind, _ in blocks(column(20, 100, lines))] == ["item"] * 3
+
+
+def test_lines_that_end_in_a_share_are_one_each() -> None:
+    lines = ["North of the river, all districts 12%", "South of the river, all districts 13 %"]
+    page = column(20, 100, PROSE) + column(20, 200, lines)
+    assert [text for _, text in blocks(page)][1:] == lines

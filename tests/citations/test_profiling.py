@@ -44,6 +44,19 @@ Llame a la oficina del puerto por el canal 9 y diga dónde está su barco antes 
 """
 
 
+MAIL = b"""Message-ID: <1@example.org>
+From: Ann Lee <ann@example.org>
+To: All <all@example.org>
+Subject: Heating off on Thursday
+
+Dear all,
+
+the heating will be switched off on Thursday from 8 to 14 h, because a pump has to be replaced.
+
+Ann
+"""
+
+
 def profiled(data: bytes, name: str = "a.md") -> DocumentProfile:
     found = inspect_file(data, name)
     reading = read_file(data, found.media_type)
@@ -158,3 +171,7 @@ def test_the_profile_is_stored_and_a_shown_title_takes_the_place_of_a_file_s_nam
     assert (document.title, named.title) == ("The Harbour Rules", "Mine")
     assert (document.authors, document.language) == (["Jane Doe"], "en")
     assert Document.objects.get(pk=document.pk).about.startswith("A berth pass is a permit")
+
+
+def test_what_a_mail_is_about_is_what_it_says_first() -> None:
+    assert profiled(MAIL, "a.eml").about.startswith("the heating will be switched off on Thursday")

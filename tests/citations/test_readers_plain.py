@@ -32,6 +32,13 @@ def test_wrapped_lines_are_joined_and_long_ones_are_paragraphs_of_their_own():
     assert blocks(f"{long}\n{long}") == [("paragraph", long.strip())] * 2
 
 
+def test_lines_that_end_in_a_share_are_one_each():
+    lines = [
+        f"{where} region of the country has a share of 1{at}%" for at, where in enumerate("NS")
+    ]
+    assert blocks("\n".join(lines)) == [("paragraph", "\n".join(lines))]
+
+
 def test_numbered_headings_of_a_constitution_are_told_from_its_numbered_items():
     text = f"""              Rules of the Society
 

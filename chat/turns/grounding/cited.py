@@ -17,6 +17,12 @@ from memory.text.words import terms
 
 # Only documents have these; "how long is it?" may be asked of anything.
 OF_DOCUMENTS = (ProfileQuestion.AUTHORS, ProfileQuestion.OUTLINE)
+# "What is it about?", which is asked of no thing: that is what one is, or does.
+_ABOUT = re.compile(
+    r"\babout\W*$|\bde qué (?:trata|va|habla)|\bworum geht|\bwovon handelt"
+    r"|\bde quoi (?:parle|traite)",
+    re.IGNORECASE,
+)
 # What has an author of its own: "which song is sung there?", "who wrote it?".
 _WORKS = re.compile(
     r"\b(?:song|poem|novel|play|opera|symphony|movie|film|anthem|hymn|story|letter|lied|gedicht"
@@ -47,6 +53,7 @@ def of_cited(recalled: Recalled, past: Past, scope: Scope) -> tuple[Recalled, Sc
 
 def _asks_of_document(typed: str) -> bool:
     asks = any(ASKED[each].search(typed) for each in OF_DOCUMENTS)
+    asks = asks or bool(ASKED[ProfileQuestion.SUBJECT].search(typed) and _ABOUT.search(typed))
     return asks and BESIDE.issuperset(terms(typed))
 
 

@@ -22,7 +22,9 @@ MATHS = 0.3
 
 BULLETS = re.compile(rf"[{BULLET_SIGNS}∙·]\s*|[-–—*]\s+(?=\S)|!\s+(?=\w)")
 NUMBERED = re.compile(
-    r"\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})\)\s+(?=\S)|(?:\d{1,2}|[a-z])\.\s+(?=\S)|\[\d{1,3}\]\s+(?=\S)"
+    # Neither "z. B." nor "p. 12", nor a fraction whose digits stand apart: "0. 5 mm".
+    r"(?![a-z]\.\s(?:[^\W\d_]\.|\d)|0{1,2}\.\s?\d)"
+    r"(?:\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})\)|(?:\d{1,2}|[a-z])\.|\[\d{1,3}\])\s+(?=\S)"
 )
 FOOTNOTE = re.compile(
     r"\[(?:\d{1,3}|[a-z*†‡§¶]{1,3})\]\s+(?=\S)|(?:\d{1,2}|[*†‡§]{1,3})\s+(?=[A-ZÀ-Þ“\"])"

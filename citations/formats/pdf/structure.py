@@ -1,5 +1,6 @@
 """Structure: the lines of pages become headings, paragraphs, items, code, tables and footnotes."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -25,6 +26,8 @@ from citations.formats.pdf.columns import (
 from citations.formats.pdf.lines import Flow, TextLine, code_of, join_lines
 
 VERY_SHORT = 0.4  # of the width
+PERCENT = re.compile(r"\d\s?%$")
+LIST_NUMBER = re.compile(r"[(\[]?(\d{1,3})[.)\]]")
 MOST_TERMS = 4  # that one text says what they are
 
 
@@ -156,8 +159,10 @@ def begins(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
     usual = max(column.leading, 1.0 * line.size)
     if (gap > WIDE_GAP * usual and gap > usual + 2) or gap < -line.size:
         return True
-    if abs(above.size - line.size) > 0.12 * line.size or is_marked(line.text):
+    if abs(above.size - line.size) > 0.12 * line.size:
         return True
+    if is_marked(line.text):
+        return not goes_on(column, group, line)
     if FOOTNOTE.match(line.text) and column.places[id(line)] >= column.notes_from:
         return True
     text_left = min(each.x0 for each in group[1:]) if len(group) > 1 else None
@@ -174,9 +179,23 @@ def begins(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
     room = (column.right - above.x1) / width
     first_word = line.segments[0].text.partition(" ")[0]
     fits = column.right - above.x1 > (len(first_word) + 1) * 0.6 * line.size
-    if ENDS.search(above.text):
+    is_record = PERCENT.search(above.text) and not line.text[:1].islower()
+    if ENDS.search(above.text) or is_record:
         return room > SHORT and fits
     return room > VERY_SHORT and not line.text[:1].islower() and fits
+
+
+def goes_on(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
+    """Tell whether a number at the beginning of a line belongs to the sentence above it, which
+    fills its line: "… until 12. March 2024", "… a share of (2) in". A list goes on by one.
+    """
+    mark, last = LIST_NUMBER.match(line.text), LIST_NUMBER.match(group[0].text)
+    if mark is None or mark[1] == "1" or (last and int(mark[1]) == int(last[1]) + 1):
+        return False
+    above = group[-1]
+    is_full = column.right - above.x1 <= SHORT * (column.right - column.left)
+    is_below = len(group) == 1 or abs(line.x0 - above.x0) < 1
+    return is_full and is_below and ENDS.search(above.text) is None
 
 
 def paragraph(column: Column, lines: Sequence[TextLine], kind: BlockKind) -> UnfinishedBlock:

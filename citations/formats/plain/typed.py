@@ -45,12 +45,16 @@ INDENTED = 4  # spaces beyond the text: an example
 NEARLY_ALL = 0.95
 
 ITEM = re.compile(
-    r"(?P<bullet>[-*•–o·])\s+|(?P<number>\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|\^?\[\d{1,3}\])\s+"
+    r"(?P<bullet>[-*•–o·])\s+|(?P<number>\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)](?=\s)"
+    # Notes at the foot of a text: "[1]: …", "¹ …", and the address behind "[wiki]" or "2:".
+    r"|\^?\[\d{1,3}\][.:]?(?=\s|$)|[¹²³⁴-⁹]{1,3}(?=\s)"
+    r"|(?:\[[\w-]{1,20}\]:?|\d{1,3}:)(?=\s+(?:https?|ftp)://))\s*"
 )
 TERM = re.compile(r"(\S.{0,80}?)::$")
 PROMPT = re.compile(r"\s*(?:[$#%>]|>>>|\.\.\.|[A-Z]:\\.*>|\w+@\w+.*[$#])\s+\S")
 CODE = re.compile(r"[{};=<>|\\$`]|--\w|\w\(|/\w+/|^[#/*]|\+-|\s{3,}\S|\w_\w|::|\.\w+$")
 URL = re.compile(r"(?:https?://|www\.)\S*")
+SHARE = re.compile(r"\d\s?%$")
 GAP = re.compile(r"\s{2,}|\t+")
 
 
@@ -226,7 +230,7 @@ class Typed:
             self._sections.item(f"{', '.join(terms)}: {said}", BULLET)
             return
         short = self._is_wrapped and max(map(len, stripped)) * 2 < self.width
-        kept = fields_of(lines) or (stripped if short else [])
+        kept = fields_of(lines) or (stripped if short or are_records(stripped) else [])
         text = "\n".join(kept) if len(kept) > 1 else join_lines(stripped)
         self._sections.add(BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH, text)
 
@@ -240,6 +244,11 @@ class Typed:
 
 
 # --- Lines ----------------------------------------------------------------------------------------
+
+
+def are_records(lines: Sequence[str]) -> bool:
+    """Tell whether each line ends in a share, as no wrapped sentence does: "North 12%"."""
+    return len(lines) > 1 and all(SHARE.search(line) for line in lines)
 
 
 def base_of(found: Sequence[Sequence[str]]) -> int:

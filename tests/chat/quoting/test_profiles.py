@@ -97,6 +97,15 @@ def test_who_wrote_it_is_asked_of_the_document_cited_last(owner: User, question:
     assert "Harbour Handbook" in turn.standalone_query
 
 
+def test_what_is_it_about_is_asked_of_the_document_cited_last(owner: User) -> None:
+    session = create_session(owner)
+    for query in ("How many berths does the harbour have?", "what is it about?"):
+        begun = take_turn(session, Question(query))
+        assert begun.attempt
+        turn = answer_now(begun.attempt)
+    assert ABOUT in turn.response
+
+
 def test_who_wrote_a_song_is_not_asked_of_the_document_that_names_it(owner: User) -> None:
     session = create_session(owner)
     for query in ("Which song has the harbour with 240 berths?", "who wrote it?"):

@@ -5,7 +5,8 @@ import time
 import pytest
 
 from chat.quoting import QuestionReading, quote
-from chat.quoting.writing import LONGEST_NAME, MOST_LINES, place_line, quotable
+from chat.quoting.kinds import kinds_of
+from chat.quoting.writing import LONGEST_NAME, MOST_LINES, Sought, place_line, quotable
 from chat.shapes.html import answer_html
 from citations.attribution.attributing import check
 from citations.attribution.citing import Citing, Offer
@@ -52,6 +53,30 @@ def shown(*passages: Passage, asked: str = "Tell") -> str:
 def test_a_sentence_is_a_block_with_its_marker_and_where_it_stands() -> None:
     passage = passage_of((P, "Gates open at six."), heading="Port › Gates", page=3)
     assert answer(passage) == "> Gates open at six. [1]\n\n*Guide › Port › Gates · p. 3*"
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "set_off"),
+    [
+        (
+            "when does the determination date fall",
+            "If a Determination Date falls on a Sunday, it moves.",
+            "If a **Determination Date** falls on a Sunday, it moves.",
+        ),
+        (
+            "when is the meeting",
+            "It is on the 15th day of March 2024.",
+            "on the **15th day of March 2024**",
+        ),
+        ("when is it due", "It is due: 2024-05-01.", "**2024-05-01**"),
+        ("what happened on 15 march", "On 15 March 2024 they met.", "On **15 March 2024** they"),
+        ("dates of march 2024", "On 15 March 2024 they met.", "On **15 March 2024** they"),
+    ],
+)
+def test_a_name_is_set_off_without_its_verb_and_a_date_whole(
+    asked: str, text: str, set_off: str
+) -> None:
+    assert set_off in Sought(kinds_of(asked), asked).in_bold(text)
 
 
 def test_of_a_heading_of_one_word_the_one_above_is_told_too() -> None:
@@ -376,3 +401,32 @@ def test_who_wrote_a_mail_to_whom_answers_a_question_but_adds_nothing_to_what_wa
     more = quote(reading, offers, said=[])
     assert "Ann Poe" not in more
     assert "with the porter" in more
+
+
+WIDE_HEAD = "Station | Code | City | Region | Opened | Platforms | Tracks | Lines | Zone | Operator"
+CARDEN = "Carden | CRD | Carden | North | 1899 | 6 | 8 | 5 | A | SR"
+
+
+def test_of_a_wide_table_the_key_and_what_was_asked_are_shown() -> None:
+    passage = passage_of((HEADER, WIDE_HEAD), (ROW, CARDEN))
+    told = answer(passage, asked="how many platforms does Carden have")
+    assert told.split("\n")[0] == "> | Station | City | Platforms | … |"
+    assert "> | Carden | Carden | 6 | … |" in told
+
+
+@pytest.mark.parametrize("asked", ["tell me about Carden", "how many people use the CRD region"])
+def test_a_wide_table_is_shown_whole_where_no_column_that_answers_is_named(asked: str) -> None:
+    told = answer(passage_of((HEADER, WIDE_HEAD), (ROW, CARDEN)), asked=asked)
+    assert f"> | {WIDE_HEAD} |" in told
+
+
+def test_a_row_that_begins_with_its_number_is_shown_with_its_name() -> None:
+    passage = passage_of((HEADER, f"No. | {WIDE_HEAD}"), (ROW, f"3 | {CARDEN}"))
+    told = answer(passage, asked="how many platforms are there")
+    assert "> | 3 | Carden | 6 | … |" in told
+
+
+def test_what_is_left_out_of_a_wide_table_is_still_borne_out_by_its_row() -> None:
+    passage = passage_of((HEADER, WIDE_HEAD), (ROW, CARDEN))
+    citing = cited(answer(passage, asked="how many platforms does Carden have"), passage)
+    assert [(each.state, each.method) for each in check(citing)] == [("supported", "exact")]

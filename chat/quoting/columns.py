@@ -1,0 +1,45 @@
+"""Columns: of a wide table those are shown that say what a row is, and what was asked of it."""
+
+import re
+from collections.abc import Collection, Sequence
+
+from citations.formats.blocks import LEFT_OUT
+from memory.text.words import terms
+
+# A table with so many columns is shown whole.
+MOST_SHOWN = 8
+
+
+def narrowed(
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    asked: Collection[str],
+    answers: Sequence[re.Pattern[str]],
+) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """Return head and rows of the first column, and of those that the question names or whose
+    cells it names, with a mark for what is left out; all, if none that answers is named.
+    """
+    wanted = [at for at, name in enumerate(head) if at and not asked.isdisjoint(terms(name))]
+    told = [row[at] for row in rows for at in wanted if at < len(row)]
+    is_answered = not answers or any(says.search(cell) for says in answers for cell in told)
+    if len(head) <= MOST_SHOWN or not any(told) or not is_answered:
+        return head, rows
+    named = [
+        at
+        for at in range(1, len(head))
+        if any(at < len(row) and not asked.isdisjoint(terms(row[at])) for row in rows)
+    ]
+    shown = sorted({*_keys(rows), *wanted, *named})
+    if len(shown) > MOST_SHOWN:
+        return head, rows
+    return _only(head, shown), [_only(row, shown) for row in rows]
+
+
+def _keys(rows: Sequence[Sequence[str]]) -> Sequence[int]:
+    """Return the column that says what a row is: the first, with the next where that is numbers."""
+    is_numbered = all(row[0].strip(" .").isdecimal() for row in rows if row)
+    return (0, 1) if is_numbered else (0,)
+
+
+def _only(cells: Sequence[str], shown: Sequence[int]) -> list[str]:
+    return [*(cells[at] if at < len(cells) else "" for at in shown), LEFT_OUT]
