@@ -288,7 +288,7 @@ def _whole_row(line: str, passage: str) -> str:
     shown = [cell for cell in map(_spelt, line.split("|")) if cell.strip()]
     for row in passage.split("\n"):
         cells = iter([_spelt(cell) for cell in row.split(CELLS)])
-        if all(cell in cells for cell in shown):
+        if shown and all(cell in cells for cell in shown):
             return row
     return line
 

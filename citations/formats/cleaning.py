@@ -32,7 +32,11 @@ PROGRAM = re.compile(
     r"^(?:microsoft (?:word|powerpoint|excel) ?- ?|powerpoint presentation$)", re.I
 )
 NO_TITLE = re.compile(
-    r"^(?:untitled.*|title|document\d*|slide \d+|presentation\d*|no title|unknown|none|null)$", re.I
+    r"^(?:untitled.*|title|document\d*|slide \d+|presentation\d*|no title|unknown|none|null"
+    r"|powerpoint-präsentation|présentation powerpoint|presentaci[oó]n de powerpoint"
+    r"|apresentação do powerpoint|presentazione (?:standard di )?powerpoint|präsentation\d*"
+    r"|folie \d+|dokument\d*)$",
+    re.I,
 )
 SUFFIX = re.compile(r"\.(?:docx?|pdf|indd|tex|dvi|ps|pptx?|xlsx?|odt|rtf|qxd|p65|html?|txt)$", re.I)
 NO_NAME = re.compile(

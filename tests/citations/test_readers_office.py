@@ -3,6 +3,7 @@
 import pytest
 
 from citations.formats import epub
+from citations.formats.cleaning import sensible_title
 from citations.formats.office import opendocument, pptx
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
 from tests.citations import files
@@ -48,6 +49,18 @@ def test_a_slide_is_a_page_under_its_title_with_its_bullets_and_notes():
         ([], 2, [("paragraph", "Alone.")]),
     ]
     assert pptx.inspect(deck(first), LIMITS).title == "On Cups"
+
+
+def test_a_presentation_is_called_as_its_first_slide_says_whatever_holds_its_title():
+    bullets = shape("one", drawn("two"), place="body")
+    for first in (shape("On Cups", place="title"), shape("On Cups") + shape("by Jo Roe")):
+        made = deck(first, shape("On Bowls", place="title") + bullets)
+        assert (
+            pptx.read(made, LIMITS, silent).title == pptx.inspect(made, LIMITS).title == "On Cups"
+        )
+    made = deck(shape("A sentence that stands alone.") + bullets)
+    assert pptx.read(made, LIMITS, silent).title == ""
+    assert sensible_title("PowerPoint-Präsentation") == ""
 
 
 def test_slides_have_their_titles_numbers_tables_and_groups():

@@ -20,6 +20,7 @@ from citations.formats.reading import (
     silent,
 )
 from citations.formats.sections import Sections
+from citations.formats.titles import heading_in
 
 PRESENTATION = "ppt/presentation.xml"
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
@@ -42,14 +43,15 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
     glance = Sections(ReadingLimits(pages=0, characters=GLANCE))
     title = ""
     for number in range(1, len(deck.slides) + 1):
-        title = deck.add_slide(number, glance) or title
+        shown = deck.add_slide(number, glance)
+        title = title or shown
         if glance.finished(""):
             break
     else:
         raise BadFile("empty")
     described = about(deck.parts)
     return FileReading(
-        title=described.title or title,
+        title=described.title or deck.first_line or title,
         authors=described.authors,
         page_count=len(deck.slides),
     )
@@ -63,7 +65,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         progress(number - 1, len(deck.slides))
         titles.append(deck.add_slide(number, sections))
     described = about(deck.parts)
-    title = described.title or next(filter(None, titles), "")
+    title = described.title or deck.first_line or next(filter(None, titles), "")
     hidden = [Note("hidden")] if deck.has_hidden else []
     return FileReading(
         title=title,
@@ -86,6 +88,8 @@ class SlideDeck:
             found.part for each in listed if (found := related.get(each.get(f"{RELATED}id", "")))
         ]
         self.has_hidden = False
+        # What stands first on the first slide, if that looks like a title and nothing says it is.
+        self.first_line = ""
 
     def add_slide(self, number: int, sections: Sections) -> str:
         """Add what a slide says and what is noted to it, and return its title."""
@@ -100,6 +104,11 @@ class SlideDeck:
         shapes = list(shapes_of(root.find(f"{P}cSld/{P}spTree")))
         titles = [lines_of(shape) for shape in shapes if kind_of_shape(shape) in TITLES]
         title = " ".join(text for lines in titles for text in lines)
+        if number == 1 and not title:
+            boxes = (shape for shape in shapes if kind_of_shape(shape) in (None, "subTitle"))
+            self.first_line = heading_in(
+                next((line for box in boxes for line in lines_of(box)), "")
+            )
         sections.leave_headings()
         sections.heading(1, title)
         for shape in shapes:
