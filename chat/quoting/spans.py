@@ -64,6 +64,8 @@ COUNTS = re.compile(
     r"|dritte[nrs]?|dann|schließlich|premi[eè]re?|deuxième|troisième|puis|enfin)\b",
     re.IGNORECASE,
 )
+# What stands alone above the days of a year: "2024", "May 2024:", "Season 2023/24".
+YEAR = re.compile(r"\W{0,3}(?:[^\W\d_]{3,12}\.? )?(?:1[5-9]|20)\d\d(?:[/–-]\d{2,4})?\W{0,3}")
 # "…, execute the command", and what then stands alone as code.
 INTRODUCES = re.compile(r"[^\W_]\s*$")
 
@@ -276,6 +278,8 @@ def leading(row: Sequence[ScoredUnit], first: int) -> list[ScoredUnit]:
         while before and before[-1].unit.form is UnitForm.ITEM:
             before = before[:-1]
     over = parent(row, first) if form is UnitForm.ITEM else []
+    if form is UnitForm.ITEM and before and YEAR.fullmatch(before[-1].text.strip()):
+        return [before[-1], *over]
     is_led = bool(before) and form in (UnitForm.ITEM, UnitForm.CODE)
     if is_led and before[-1].unit.form is UnitForm.SENTENCE:
         leads = form is UnitForm.CODE or LEADS.search(before[-1].text)

@@ -72,6 +72,16 @@ def test_lines_above_a_table_are_its_title_and_rows_of_figures_have_no_header():
     assert table("1;2\n3;4\n") == [("row", "1 | 2"), ("row", "3 | 4")]
 
 
+def test_remarks_at_the_bottom_of_a_sheet_are_no_rows_and_a_row_of_few_cells_is_one():
+    rows = ["Name;Work;Age;Born", "Ada;engine;36;1815-12-10", "Mary;novel;53;1797-08-30"]
+    below = ["Some", ";also write;;", ";;at the;bottom,", ";;;too!"]
+    assert table("\n".join([*rows, *below]))[3:] == [
+        *(("paragraph", said) for said in ("Some", "also write", "at the bottom,", "too!")),
+    ]
+    for last in ("Total;;89;", "Jane;novel;;"):
+        assert [kind for kind, _ in table("\n".join([*rows, last]))][-1] == "row"
+
+
 def test_remarks_above_the_names_of_the_columns_are_neither_names_nor_rows():
     lines = (
         "Lots of people;;;",

@@ -45,6 +45,8 @@ class ElementWalk:
         self._lists: list[int | None] = []
         self._mark = ""
         self._term: list[str] = []
+        # Whether what a term means is being told.
+        self._defines = False
         self._scripts: list[int] = []
         self._pres = self._notes = 0
         # Around the last heading that is one by its looks, innermost first.
@@ -141,6 +143,7 @@ class ElementWalk:
             self._close_box(element)
             if tag in ("dd", "dl"):
                 self._end_term()
+                self._defines = False
             self._mark = "" if tag in ("li", "dd") else self._mark
             if tag in LISTS and self._lists:
                 self._lists.pop()
@@ -183,7 +186,7 @@ class ElementWalk:
                     self.sections.item(said, mark, len(self._lists))
                 else:
                     self.sections.paragraph(said)
-        else:
+        elif not (self._defines and self.sections.say_more(text)):
             self.sections.paragraph(text)
 
     def _heading(self, element: Any, level: int, text: str) -> None:
@@ -212,7 +215,7 @@ class ElementWalk:
     def _flush_term(self, text: str) -> None:
         """Add a term with the first paragraph of what is said of it."""
         term = ", ".join(self._term)
-        self._term = []
+        self._term, self._defines = [], True
         said = f"{term.rstrip(':')}: {text.strip()}" if text.strip() else term
         self.sections.item(said, BULLET, len(self._lists))
 

@@ -70,7 +70,10 @@ class Tables:
         headers = header_rows(table)
         if headers or not is_part:
             self._columns, self._names = columns, joined(table[:headers])
-        self._add_rows(table[headers:])
+        end = len(table) - notes_below(table[headers:])
+        self._add_rows(table[headers:end])
+        for row in table[end:]:
+            self._sections.paragraph(" ".join(row.filled))
 
     def _add_rows(self, rows: Sequence[SheetRow]) -> None:
         if sum(map(len, self._names)) > WIDE:
@@ -165,6 +168,24 @@ def notes_above(table: Sequence[SheetRow]) -> int:
     has_figures = [any(map(is_figure, row.cells)) for row in table[:GLANCE]]
     at = has_figures.index(True) - 1 if True in has_figures else 0
     return at if at > 0 and names_columns(table[at:]) else 0
+
+
+def notes_below(rows: Sequence[SheetRow]) -> int:
+    """Return how many rows of remarks stand below a table whose rows are full: no figure is in
+    them, they fill half of the columns at most, and one of them a single one.
+    """
+    count = 0
+    while count < len(rows) and is_sparse(rows[-1 - count]):
+        count += 1
+    above, below = rows[: len(rows) - count][-GLANCE:], rows[len(rows) - count :]
+    full = sum(len(row.filled) >= MOST * len(row.cells) for row in above)
+    has_single = any(len(row.filled) == 1 for row in below)
+    return count if has_single and len(above) > 1 and full * 2 > len(above) else 0
+
+
+def is_sparse(row: SheetRow) -> bool:
+    is_half = len(row.cells) > 2 and len(row.filled) * 2 <= len(row.cells)
+    return is_half and not any(map(is_figure, row.filled))
 
 
 def names_columns(table: Sequence[SheetRow]) -> bool:
