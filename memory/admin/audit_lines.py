@@ -26,7 +26,7 @@ from memory.admin.names import column, shown
 from memory.admin.pages import need, person_at
 from memory.admin.rows import NewestValues, ReadOnlyAdmin
 from memory.models import AuditEvent
-from memory.models.audit import AuditEventQuerySet
+from memory.models.governance.audit import AuditEventQuerySet
 from memory.personal_data.streaming import streamed
 
 LINES_AT_ONCE = 500
