@@ -1,7 +1,8 @@
 """Columns: of a wide table those are shown that say what a row is, and what was asked of it."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from citations.formats.blocks import LEFT_OUT
 from memory.text.words import terms
@@ -11,11 +12,11 @@ MOST_SHOWN = 8
 
 
 def narrowed(
-    head: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    asked: Collection[str],
+    head: list[str],
+    rows: list[list[str]],
+    asked: AbstractSet[str],
     answers: Sequence[re.Pattern[str]],
-) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+) -> tuple[list[str], list[list[str]]]:
     """Return head and rows of the first column, and of those that the question names or whose
     cells it names, with a mark for what is left out; all, if none that answers is named.
     """

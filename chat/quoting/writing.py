@@ -78,9 +78,7 @@ class Sought:
         common = {stem(word) for word in common_words(language_of(asked))}
         self._stems = frozenset(terms(asked)) - common
 
-    def narrowed(
-        self, head: Sequence[str], rows: Sequence[Sequence[str]]
-    ) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def narrowed(self, head: list[str], rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
         """Return what of a wide table the question asks for."""
         return narrowed(head, rows, self._stems, self._answers)
 
