@@ -1,6 +1,7 @@
 """Figures and times asked for, and whether what is quoted tells one at all.
 
-Who asks what the ferry costs is not answered by a sentence on the ferry without a figure.
+Who asks what the ferry costs is not answered by a sentence on the ferry without a figure, nor by
+how many cars it carries.
 """
 
 from dataclasses import dataclass
@@ -23,10 +24,9 @@ class FigureKind:
 # "Free of charge" and "both" are amounts without a figure, "until the spring" is a time.
 AMOUNT = FigureKind(
     kind_pattern(
-        r"\bhow (?:high|low|many|much|long|large|big|often|old|far|deep|fast)\b"
-        r"|\b(?:what|which) (?:percent\w*|number|amount|price|size)\b"
-        r"|\bwhat (?:do|does|did|would)\b[^?]{1,80}?\bcosts?\b"
-        r"|\bwie ?(?:viele?|hoch|lange|oft|alt|weit|groß)\b|\bkostet\b|\bcuánt\w*|\bcombien\b"
+        r"\bhow (?:high|low|many|much|large|big|often|old|far|deep|fast|hot|cold|heavy|wide|tall)\b"
+        r"|\b(?:what|which) (?:percent\w*|number|amount|size)\b"
+        r"|\bwie ?(?:viele?|hoch|oft|alt|weit|groß|schwer|heiß|schnell)\b|\bcuánt\w*|\bcombien\b"
     ),
     (
         FIGURE,
@@ -38,6 +38,53 @@ AMOUNT = FigureKind(
             r"|unbegrenzt|kostenlos|beide|bis|ilimitad\w+|gratis|ambos|hasta|gratuit\w*|jusqu)\b"
         ),
     ),
+)
+# A price has a currency, or who doesn't pay, whatever other figures stand around.
+PRICE = FigureKind(
+    kind_pattern(
+        r"\b(?:what|how (?:much|high)|(?:do|does|did|will) (?:it|this|that|the)|is there an?)\b"
+        r"[^?]{0,60}?\b(?:costs?|price|fees?|charge|salary|paid)\b|\bhow expensive\b"
+        r"|\bkostet\b|\bwas kosten\b|\bwie teuer\b"
+        r"|\b(?:wie hoch ist|was ist|welche[rn]?) (?:der |die )?(?:preis|gebühr)\w*"
+        r"|\bcuesta\w*|\bcuál es el (?:precio|coste|costo)\b"
+        r"|\bcombien coûte\w*|\bquel est le (?:prix|tarif|coût)\b"
+    ),
+    (
+        kind_pattern(
+            r"[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?[€£%]"
+            # "Price: 12", and a row under a column of prices.
+            r"|\b(?:prices?|costs?|fees?|Preis\w*|Gebühr\w*|precios?|prix)\b"
+            r"(?:\W{1,5}|[^\n]{0,200}\n[^\n|]{0,80}\|[^\n]{0,200}?)\d[\d.,]*"
+            r"|\b(?:usd|eur|euros?|dollars?|cents?|pounds?|franc\w*|pesos?|yen|chf|gbp"
+            r"|free|charged?|charges|paid|pay|no (?:fee|cost)s?|gratis|kostenlos|kostenfrei"
+            r"|bezahl\w*|gratuit\w*|pag\w{1,5}|pay(?:er|é|ant)\w*)\b"
+        ),
+    ),
+)
+# How long something takes or holds; and how long it is, with what that is measured in.
+LENGTH = FigureKind(
+    kind_pattern(
+        r"\bhow long\b|\bwie ?lange?\b|\bcuánto (?:tiempo|tarda|dura)\w*|\bcombien de temps\b"
+    ),
+    (
+        DURATION,
+        DATE,
+        FREQUENCY,
+        kind_pattern(
+            r"\d\s?(?:[mck]?m|[kmg]b|ft|inch\w*|feet|foot|miles?|met(?:er|re)s?|kilomet\w+|metros?"
+            r"|bytes?|bits?|characters?|letters?|words?|lines?|pages?|[hsd]|ms|min|Zeichen|Wörter"
+            r"|Seiten?|Zeilen?|caracteres|palabras|páginas?|caractères|mots|lignes)\b"
+            r"|\d[\w ()]{1,40}\b(?:long|in length|lang|largo)\b"
+            r"|\b(?:(?:milli)?seconds|minutes|hours|days|weeks|months|years|until|forever|always"
+            r"|unlimited|indefinit\w+|immediate\w*|permanent\w*|as long as|bis|solange|immer|ewig"
+            r"|unbegrenzt|sofort|hasta|siempre|mientras|ilimitad\w+|jusqu\w*|toujours|tant que"
+            r"|immédiat\w*)\b"
+        ),
+    ),
+)
+TELEPHONE = FigureKind(
+    kind_pattern(r"\b(?:(?:tele)?phone number|Telefonnummer|teléfono|numéro de téléphone)\b"),
+    (kind_pattern(r"\d[\d ()/.–-]{4,20}\d"),),
 )
 TIME = FigureKind(
     kind_pattern(r"\bwhen (?:is|are|was|were|do|does|did|will)\b|\bwann\b|\bcuándo\b|\bquand\b"),
@@ -62,26 +109,24 @@ DAY = FigureKind(
     ),
     (FIGURE, DATE),
 )
+KINDS = (AMOUNT, PRICE, LENGTH, TELEPHONE, TIME, DAY)
 
 
 def asks_figure(question: str) -> bool:
     """Tell whether the question asks for a figure or a time, or for a count of something."""
-    kinds = (AMOUNT, TIME, DAY)
-    return COUNTS.search(question) is not None or any(each.asks.search(question) for each in kinds)
+    return COUNTS.search(question) is not None or any(each.asks.search(question) for each in KINDS)
 
 
 def lacks_figure(question: str, text: str) -> bool:
-    """Tell whether the question asks for a figure or a time, and the text has none but those of
-    the question, or doesn't name what is to be counted.
+    """Tell whether the question asks for a figure or a time, and the text has none of that sort but
+    those of the question, or doesn't name what is to be counted.
     """
     asked = {stem(word) for word in words(question)}
     count = COUNTS.search(question)
     is_abroad = language_of(text) not in ("", language_of(question))
     if count and not is_abroad and count["noun"][:COUNTED_LETTERS].lower() not in text.lower():
         return True
-    return any(
-        kind.asks.search(question) and not tells(kind, text, asked) for kind in (AMOUNT, TIME, DAY)
-    )
+    return any(kind.asks.search(question) and not tells(kind, text, asked) for kind in KINDS)
 
 
 def tells(kind: FigureKind, text: str, asked: set[str]) -> bool:
