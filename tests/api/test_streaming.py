@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 import httpx
@@ -138,6 +139,58 @@ def test_a_stream_goes_on_behind_any_of_its_ids(
                 expected = [event.id for event in events[number + 1 :] if event.name != "delta"]
                 assert [event.id for event in rest if event.name != "delta"] == expected
         assert following(elsewhere, door, after=events[-1].id) == []
+
+
+def test_p41_a_stream_that_is_cut_anywhere_goes_on_without_gap_or_repeat(
+    owners: httpx.Client, model_server: ModelServer
+) -> None:
+    assert cut_while_it_is_written(owners, model_server, Random(1)) >= 10
+
+
+@pytest.mark.deep
+@pytest.mark.slow("an answer for every few of the cuts")
+def test_p41_in_full(owners: httpx.Client, model_server: ModelServer) -> None:
+    cuts, chance = 0, Random(2)
+    while cuts < 200:
+        model_server.reset()
+        cuts += cut_while_it_is_written(owners, model_server, chance)
+
+
+def cut_while_it_is_written(client: httpx.Client, model_server: ModelServer, chance: Random) -> int:
+    """Read an answer by connections that end after some bytes; return how many were cut."""
+    model_server.reply(LONG, delay=0.05)
+    turns = begin(client)
+    with asking(client, turns) as stream:
+        events = [until(stream, "turn")]
+    door, cuts, most = f"{turns}/{events[0].data['turn_id']}/events", 0, 900
+    while events[-1].name != "done":
+        headers = {"Last-Event-ID": events[-1].id}
+        with client.stream("GET", door, headers=headers) as response:
+            come = cut_after(response, chance.randrange(1, most))
+        # One event may be longer than that.
+        most = 900 if come else 2 * most
+        events += come
+        cuts += 1
+    assert text_of(events) == events[-1].data["response"] == LONG
+    offsets = [int(event.id.removeprefix("1:")) for event in events]
+    assert offsets == sorted(set(offsets))
+    return cuts
+
+
+def cut_after(response: httpx.Response, most: int) -> list[Event]:
+    """Return the events that came whole within so many bytes, and leave."""
+    said = b""
+    for some in response.iter_raw():
+        said += some
+        if len(said) >= most:
+            break
+    whole, found = said[:most].decode(errors="ignore").split("\n\n")[:-1], []
+    for block in whole:
+        fields = dict(line.partition(": ")[::2] for line in block.splitlines())
+        if "event" in fields:
+            data = json.loads(fields["data"])
+            found.append(Event(fields["id"], fields["event"], data, time.monotonic()))
+    return found
 
 
 def test_other_readers_follow_the_same_answer(
