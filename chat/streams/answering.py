@@ -11,6 +11,7 @@ from chat.database_threads import for_all
 from chat.turns.live import answering
 from chat.turns.pipeline import answer
 from memory.conversations.interrupting import let_go_of_forgotten, take_up_lapsed
+from memory.conversations.liveness import abandoned
 from memory.errors import described
 from memory.models import Attempt
 from memory.recall.rewriting import Exchange
@@ -24,8 +25,6 @@ PARTING_SECONDS = 4.0
 
 # The event loop holds its tasks weakly: an answer must not be collected while it waits.
 _answers: set[asyncio.Task[None]] = set()
-# Attempts whose answer couldn't even be ended, as where the database was away.
-_left: set[UUID] = set()
 
 
 def begin_answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
@@ -38,7 +37,7 @@ def begin_answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
 def _ended(attempt: UUID, task: asyncio.Task[None]) -> None:
     _answers.discard(task)
     if not task.cancelled() and (error := task.exception()):
-        _left.add(attempt)
+        abandoned.add(attempt)
         log.error("answer_left", extra={"error": type(error).__name__})
 
 
@@ -63,9 +62,9 @@ async def take_up() -> None:
     """
     if _looking.has_slept():
         return
-    left = set(_left)
+    left = set(abandoned)
     await for_all(let_go_of_forgotten, answering(), left)
-    _left.difference_update(left)
+    abandoned.difference_update(left)
     for attempt in await for_all(take_up_lapsed):
         begin_answer(attempt)
 

@@ -7,14 +7,14 @@ from datetime import timedelta
 from functools import partial
 
 from django.conf import settings
-from django.db import IntegrityError, connection, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
 from memory import audit
 from memory.conversations.attempts import begin_again, has_text
 from memory.conversations.interrupting import interrupt_lapsed
-from memory.conversations.liveness import claim
+from memory.conversations.liveness import abandoned, claim
 from memory.errors import (
     IdempotencyConflict,
     NotFound,
@@ -144,16 +144,23 @@ def _ask_now(
     fingerprints: tuple[str, str] | None,
     also: Callable[[Turn], None] | None,
 ) -> Asked:
+    asked: Asked | None = None
     try:
         with transaction.atomic():
             if earlier := _asked_before(session.owner, fingerprints):
                 return Asked(earlier, None)
-            return _store(session, question, tokens, fingerprints, also)
+            asked = _store(session, question, tokens, fingerprints, also)
+        return asked  # noqa: RET504 - what a commit that breaks off has to know
     except IntegrityError as error:
         # Either another request with this key was first, or a turn of the session is open.
         if earlier := _asked_before(session.owner, fingerprints):
             return Asked(earlier, None)
         raise TurnInProgress from error
+    except DatabaseError:
+        # The end of a commit that broke off isn't known: what it has stored, nobody answers here.
+        if asked and asked.attempt:
+            abandoned.add(asked.attempt.pk)
+        raise
 
 
 def _store(

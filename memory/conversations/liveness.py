@@ -20,6 +20,11 @@ BESIDE_THE_MODEL = timedelta(minutes=2)
 OF_A_PROCESS = timedelta(days=1)
 
 
+# Attempts of this process that nobody answers: whose end couldn't be stored, where the database was
+# away, or of which it isn't known whether they were.
+abandoned: set[UUID] = set()
+
+
 class _Own:
     """The process as which this one answers; None while it doesn't beat."""
 
