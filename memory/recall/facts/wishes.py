@@ -72,7 +72,7 @@ _ASPECTS = {
     for name, values in ASPECTS.items()
 }
 _POLITE = (
-    r"^\W*(?:(?:please|pls|plz|hi|hello|hey|ok|okay|also|and|but|so"
+    r"^\W*(?:(?:please|pls|plz|hi|hello|hey|ok|okay|also|and|but|so|actually|instead|well"
     r"|(?:can|could|would|will) you|por favor|kindly|remember to|try to|y|hola|hallo|bitte|und"
     r"|kannst du"
     r"|könntest du|puedes|podrías)\b[\s,]*){0,4}"
