@@ -8,7 +8,7 @@ from memory.models.facts import FactKind
 from memory.recall.facts.clauses import LONGEST, OwnClause, is_question, own_clauses
 from memory.recall.facts.languages import statements
 from memory.recall.facts.languages.introducing import introduced
-from memory.recall.facts.statements import Learned
+from memory.recall.facts.statements import Learned, key
 from memory.recall.facts.taking_back import taken_back
 from memory.recall.facts.wishes import wishes
 from memory.recall.talk.small_talk import past_greeting, without_greeting
@@ -33,6 +33,17 @@ _OF_ONESELF = re.compile(
     r"\b(?:it|its|that|this|they|them|(?<!qu[ée] )(?<!cu[áa]l )es|das|eso"
     r"|ça|i|i['’]?m|i['’]?ve|me|my|mine|we|us|our|here|near(?:by)?|ich|mir|mich|mein\w*|wir"
     r"|uns|unser\w*|hier|yo|me|mi|mis|conmigo|nos\w*|aquí|tengo|puedo|debo|je|moi|mon|ma|mes|nous|ici)\b",
+    re.IGNORECASE,
+)
+# What somebody asks to be remembered of them is a fact in whatever words; what it is about is named
+# or else its words.
+_REMEMBER = re.compile(
+    r"^\W*(?:please |pls |por favor |bitte |(?:can|could) you (?:please )?)?"
+    r"(?:remember|don'?t forget|recuerda|no olvides|merk dir|vergiss nicht)"
+    r"(?: (?:that|que|dass)|[,:])+ "
+    r"(?P<said>(?=[^?]*\b(?:i|i'm|my|we|our|me|mi|mis|tengo|ich|mein\w*|wir|unser\w*)\b)"
+    r"(?:(?:my|our|mi|mein\w*) (?P<thing>[\w' ]{2,40}?) (?:is|are|was|will|es|son|ist|sind)\b)?"
+    r"[^?]{2,160})$",
     re.IGNORECASE,
 )
 # Words that join what is told, or greet; but none that orders something.
@@ -107,7 +118,17 @@ def _without(message: str, told: Iterable[Learned]) -> str:
 def _of_clause(clause: OwnClause) -> list[Learned]:
     if ended := taken_back(clause.text):
         return ended
-    return list(wishes(clause.text, is_whole=clause.is_whole)) or statements(clause.text)
+    wished = list(wishes(clause.text, is_whole=clause.is_whole))
+    return wished or statements(clause.text) or _to_be_remembered(clause.text)
+
+
+def _to_be_remembered(clause: str) -> list[Learned]:
+    order = _REMEMBER.match(clause)
+    if order is None:
+        return []
+    said, thing = order["said"].strip(_EDGES), order["thing"]
+    subject = f"my:{key(thing)}" if thing else f"said:{key(said)}"
+    return [Learned(FactKind.FACT, subject, said, said)]
 
 
 def _learned(message: str) -> Iterator[Learned]:

@@ -328,6 +328,28 @@ def test_what_is_to_be_forgotten_is_taken_back(message: str, subject: str) -> No
     assert all(each.ends for each in learned(message))
 
 
+@pytest.mark.parametrize(
+    ("message", "said", "question"),
+    [
+        ("remember that my flight is at 9", "my flight is at 9", "when is my flight?"),
+        ("Please remember: our meeting is in room 4.", "our meeting is in room 4", ""),
+        ("don't forget that I hate early meetings", "I hate early meetings", ""),
+        ("Recuerda que mi vuelo es a las 9", "mi vuelo es a las 9", ""),
+        ("Merk dir, dass mein Flug um 9 geht", "mein Flug um 9 geht", ""),
+        ("remember that the tenant pays the rent", "", ""),
+        ("do you remember that my flight is at 9?", "", ""),
+        ("remember what my question was?", "", ""),
+    ],
+)
+def test_what_is_to_be_remembered_is(message: str, said: str, question: str) -> None:
+    told = learned(message)
+    assert [each.text for each in told] == [said] * bool(said)
+    if question:
+        (each,) = told
+        fact = Fact(kind=each.kind, subject=each.subject, text=each.text)
+        assert answered_by(question, KnownFacts([fact])) == [fact]
+
+
 def test_where_one_works_is_known_of_one_who_says_as_what_and_where() -> None:
     (job,) = learned("I work as a nurse in Porto.")
     fact = Fact(kind=job.kind, subject=job.subject, text=job.text)
