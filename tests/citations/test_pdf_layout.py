@@ -6,6 +6,7 @@ import pytest
 
 from citations.formats import pdf
 from citations.formats.pdf.glyphs import Glyph, GlyphStyle, by_code
+from citations.formats.pdf.words import ACCENTS, words_of_page
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
 from tests.citations.files import column, placed
@@ -381,3 +382,40 @@ def test_lines_that_end_in_a_share_are_one_each() -> None:
     lines = ["North of the river, all districts 12%", "South of the river, all districts 13 %"]
     page = column(20, 100, PROSE) + column(20, 200, lines)
     assert [text for _, text in blocks(page)][1:] == lines
+
+
+def typeset(text: str, *, is_behind: bool) -> list[Glyph]:
+    """Return the glyphs as old LaTeX draws them: an accent above the middle of its letter, drawn
+    before it or behind.
+    """
+    glyphs, x, style = list[Glyph](), 100.0, GlyphStyle(10.0)
+    for before, char in zip(f" {text}", text, strict=False):
+        if char in ACCENTS:
+            continue
+        width = 2.8 if char == "ı" else 5.5
+        letter = Glyph(char, x, 700.0, x + width, style)
+        left = x + (width - 5) / 2
+        accent = [Glyph(before, left, 700.0, left + 5, style)] if before in ACCENTS else []
+        glyphs += [letter, *accent] if is_behind else [*accent, letter]
+        x += width
+    return glyphs
+
+
+@pytest.mark.parametrize("is_behind", [False, True])
+@pytest.mark.parametrize(
+    ("drawn", "read_as"),
+    [
+        *[("M¨uller", "Müller"), ("Garc´ıa", "García"), ("na¨ıve", "naïve"), ("Haˇsek", "Hašek")],
+        *[("Erd˝os", "Erdős"), ("Dvoˇr´ak", "Dvořák"), ("´Etude", "Étude"), ("`a", "à")],
+    ],
+)
+def test_an_accent_of_old_latex_stands_on_the_letter_under_it(
+    drawn: str, read_as: str, is_behind: bool
+) -> None:
+    assert [word.text for word in words_of_page(typeset(drawn, is_behind=is_behind))] == [read_as]
+
+
+def test_a_quotation_mark_before_a_letter_is_no_accent() -> None:
+    style = GlyphStyle(10.0)
+    quoted = [Glyph("`", 100.0, 700.0, 102.8, style), Glyph("a", 102.8, 700.0, 107.8, style)]
+    assert [word.text for word in words_of_page(quoted)] == ["`a"]

@@ -1,7 +1,7 @@
 """Words: glyphs that stand together, with what is raised or lowered beside them."""
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from citations.formats.pdf.glyphs import Glyph, GlyphStyle
@@ -14,7 +14,11 @@ SAME_LINE = 0.12
 SMALLER, RAISED, LOWERED = 0.87, (0.12, 0.95), (-0.6, -0.07)
 SCRIPT_GAP = 0.4
 ACCENTS = {"´": "\u0301", "`": "\u0300", "ˆ": "\u0302", "¨": "\u0308", "˜": "\u0303", "¸": "\u0327"}
-ACCENTS |= {"ˇ": "\u030c", "˚": "\u030a", "˝": "\u030b"}
+ACCENTS |= {"ˇ": "\u030c", "˚": "\u030a", "˝": "\u030b", "¯": "\u0304", "˘": "\u0306"}
+ACCENTS |= {"˙": "\u0307", "˛": "\u0328"}
+QUOTES = "`´"
+# What has no dot because it has an accent.
+DOTLESS = {"ı": "i", "ȷ": "j"}
 
 
 @dataclass(slots=True)
@@ -44,7 +48,7 @@ def words_of_page(glyphs: Sequence[Glyph]) -> Iterator[Word]:
     word: Word | None = None
     space = False
     last: Glyph | None = None
-    for glyph in glyphs:
+    for glyph in accented(glyphs):
         if glyph.char.isspace() or glyph.char == "\xa0":
             space = True
             continue
@@ -61,6 +65,39 @@ def words_of_page(glyphs: Sequence[Glyph]) -> Iterator[Word]:
     if word is not None:
         word.close()
         yield word
+
+
+def accented(glyphs: Iterable[Glyph]) -> Iterator[Glyph]:
+    """Yield the glyphs, an accent that is drawn by itself and the letter under it as one: so old
+    LaTeX sets "Müller", the accent before or behind its letter, and above it.
+    """
+    held: Glyph | None = None
+    for glyph in glyphs:
+        if held is not None and (one := drawn_over(held, glyph) or drawn_over(glyph, held)):
+            held = one
+            continue
+        if held is not None:
+            yield held
+        held = glyph
+    if held is not None:
+        yield held
+
+
+def drawn_over(accent: Glyph, letter: Glyph) -> Glyph | None:
+    """Return the letter with the accent, if the first glyph is one and stands over the second."""
+    if accent.char not in ACCENTS or not letter.char.isalpha():
+        return None
+    middle = (accent.x + accent.right) / 2
+    is_over = letter.x <= middle <= letter.right
+    is_near = abs(accent.y - letter.y) < letter.style.size
+    one = composed(letter.char, ACCENTS[accent.char])
+    return letter._replace(char=one) if is_over and is_near and one else None
+
+
+def composed(letter: str, accent: str) -> str:
+    """Return the letter with the accent, or nothing if there is no such letter."""
+    one = unicodedata.normalize("NFC", DOTLESS.get(letter, letter) + accent)
+    return one if len(one) == 1 else ""
 
 
 def is_double(before: Glyph, glyph: Glyph) -> bool:
@@ -114,18 +151,15 @@ def is_script(word: Word, glyph: Glyph, gap: float) -> bool:
 
 
 def with_accent(text: str, char: str) -> str:
-    """Append the character; an accent that was drawn apart goes onto its letter."""
-    accent = ACCENTS.get(text[-1:])
-    if (
-        accent
-        and char.isalpha()
-        and len(composed := unicodedata.normalize("NFC", char + accent)) == 1
-    ):
-        return text[:-1] + composed
-    accent = ACCENTS.get(char) if char not in "`´" else None
-    if accent and text[-1:].isalpha():
-        composed = unicodedata.normalize("NFC", text[-1] + accent)
-        return text[:-1] + composed if len(composed) == 1 else text + char
+    """Append the character; an accent that was drawn beside its letter goes onto it, unless it may
+    be a quotation mark.
+    """
+    accent = ACCENTS.get(text[-1:]) if text[-1:] not in QUOTES else None
+    if accent and char.isalpha() and (one := composed(char, accent)):
+        return text[:-1] + one
+    accent = ACCENTS.get(char) if char not in QUOTES else None
+    if accent and text[-1:].isalpha() and (one := composed(text[-1], accent)):
+        return text[:-1] + one
     return text + char
 
 

@@ -445,3 +445,13 @@ def test_what_is_told_of_both_is_no_second_thing() -> None:
     rows = candidates(passage_of((P, "A mole by a groyne is new. It is wet.")), {"A mole": 0.9})
     (quote,) = chosen_quotes(rows, compared=frozenset({"mole", "groyn"}))
     assert texts(quote) == ["A mole by a groyne is new.", "It is wet."]
+
+
+@pytest.mark.parametrize("year", ["2024", "May 2024:", "2023/24"])
+def test_an_item_under_a_year_that_stands_alone_is_quoted_with_its_year(year: str) -> None:
+    days = [(ITEM, f"- {day} March: the crane was tested for a week.") for day in range(3, 12)]
+    passage = passage_of((P, "It stood."), (P, year), *days)
+    assert only(chosen_quotes(candidates(passage, {"- 3 March": 0.9})))[:2] == [
+        year,
+        "- 3 March: the crane was tested for a week.",
+    ]
