@@ -19,6 +19,8 @@ from tests.surroundings import PATIENCE, PYTHON, end, wait_until
 KILLS = 4 if connection.vendor == "sqlite" else 2
 KEYS = 20 if connection.vendor == "sqlite" else 5
 QUESTION = "What is the Determination Date?"
+# An empty one takes fewer bytes, sealed.
+PART_OF_AN_ANSWER = "SELECT 1 FROM memory_attempt WHERE length(partial) > 300"
 
 
 def new_session(client: httpx.Client) -> str:
@@ -95,9 +97,10 @@ def test_a_killed_server_leaves_an_interrupted_turn_that_can_be_tried_again(
     start_web, model_server
 ) -> None:
     said = "".join(f"It is the fifteenth day of month {number} [1]. " for number in range(20))
-    model_server.reply(said, delay=0.05)
+    model_server.reply(said, hold_after=100)
     model_server.reply("It is the fifteenth day [1].")
-    web = start_web(ANSWER_LEASE="2", RESUME_INTERRUPTED="false", **model_server.environment)
+    options = {"ANSWER_LEASE": "2", "RESUME_INTERRUPTED": "false", "LLM_STALL_TIMEOUT": "600"}
+    web = start_web(**options, **model_server.environment)
     with web.client("owner") as client:
         session = new_session(client)
         url = f"/api/v1/sessions/{session}/turns"
@@ -106,10 +109,11 @@ def test_a_killed_server_leaves_an_interrupted_turn_that_can_be_tried_again(
             pytest.raises(httpx.TransportError),
             client.stream("POST", url, json={"query": QUESTION}, headers=stream) as events,
         ):
-            for number, _ in enumerate(events.iter_lines()):
-                if number == 60:
-                    time.sleep(0.6)
-                    web.kill()
+            lines = events.iter_lines()
+            next(line for line in lines if "fifteenth" in line)
+            wait_until(lambda: web.rows(PART_OF_AN_ANSWER), what="a part that is stored")
+            web.kill()
+            list(lines)  # to the end that it has by this
         web.start()
     with web.client("owner") as client:
         turn = history(client, session)[0]
@@ -403,7 +407,7 @@ def none_lost_or_done_twice(start_web, redis_server, *, papers: int, kills: int)
         web.kill_worker()
         redis_server.wipe()
     web.start_worker()
-    wait_until(lambda: not web.rows(UNDONE), patience=120 + papers, what="all jobs done")
+    wait_until(lambda: not web.rows(UNDONE), patience=PATIENCE + papers, what="all jobs done")
     ((counted, there),) = web.rows(PASSAGES)
     assert counted == there >= papers
 
@@ -417,4 +421,4 @@ def test_a_worker_is_woken_by_the_database_alone(start_web) -> None:
         paper = web.data_dir / f"paper-{number}.md"
         paper.write_text(f"# A paper\n\nIts fact {number} is known to all.")
         web.manage("ingest", "--background", str(paper))
-        wait_until(lambda: not web.rows(UNREAD), patience=30, what="the paper")
+        wait_until(lambda: not web.rows(UNREAD), what="the paper")
