@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from threading import Event
 
+import httpx
 import pytest
 from django.db import connections
 from django.db.migrations.recorder import MigrationRecorder
@@ -14,14 +15,15 @@ from uuid_utils.compat import uuid7
 from config import health
 from memory.jobs import enqueue
 from tests.servers import Redis, Web
-from tests.surroundings import PATIENCE
+from tests.surroundings import PATIENCE, wait_until
 
 PARTS = {"database", "keys", "migrations", "broker", "counters", "disk"}
 
 
 @pytest.fixture(autouse=True)
-def _look_again() -> None:
+def _look_again(monkeypatch: pytest.MonkeyPatch) -> None:
     health._all_applied.cache_clear()
+    monkeypatch.setattr(health, "PATIENCE", PATIENCE)
 
 
 @pytest.fixture
@@ -109,16 +111,26 @@ def test_a_part_that_hangs_is_not_waited_for(
         over.set()
 
 
+def told(web: Web, different: dict[str, str]) -> httpx.Response:
+    """Return what a server says once all parts but these work: a busy one may be late with some."""
+    client, checks = web.client(), dict.fromkeys(PARTS, "ok") | different
+
+    def so() -> httpx.Response | None:
+        answer = client.get("/readyz")
+        return answer if answer.json()["checks"] == checks else None
+
+    return wait_until(so, what=str(checks))
+
+
 @pytest.mark.once
 def test_without_its_broker_it_serves_and_says_so_and_the_address_stays_inside(
     start_web: Callable[..., Web], redis_server: Redis
 ) -> None:
-    whole = start_web(CELERY_BROKER_URL=redis_server.url).client().get("/readyz")
+    whole = told(start_web(CELERY_BROKER_URL=redis_server.url), {})
     assert (whole.status_code, whole.json()["status"]) == (200, "ok")
     gone = "redis://user:secret@127.0.0.1:1/0"
-    answer = start_web(CELERY_BROKER_URL=gone).client().get("/readyz")
+    answer = told(start_web(CELERY_BROKER_URL=gone), {"broker": "failing"})
     assert (answer.status_code, answer.json()["status"]) == (200, "limited")
-    assert answer.json()["checks"] == dict.fromkeys(PARTS, "ok") | {"broker": "failing"}
     assert "secret" not in answer.text
     assert "Traceback" not in answer.text
 
@@ -128,7 +140,5 @@ def test_a_database_that_is_gone_is_not_ready(start_web: Callable[..., Web]) -> 
     web = start_web()
     (web.data_dir / "keys.sqlite3").unlink()
     (web.data_dir / "keys.sqlite3").mkdir()
-    answer = web.client().get("/readyz")
+    answer = told(web, {"keys": "failing", "migrations": "failing"})
     assert answer.status_code == 503
-    assert answer.json()["checks"]["keys"] == "failing"
-    assert answer.json()["checks"]["database"] == "ok"

@@ -18,7 +18,15 @@ from django.test import Client
 from config.supervisor import clock_command, web_command
 from tests.isolation.routes import routes
 from tests.servers import Installation
-from tests.surroundings import PYTHON, ROOT, documented_variables, end, free_port, wait_until
+from tests.surroundings import (
+    PATIENCE,
+    PYTHON,
+    ROOT,
+    documented_variables,
+    end,
+    free_port,
+    wait_until,
+)
 
 pytestmark = pytest.mark.once
 
@@ -259,21 +267,22 @@ def test_the_supervisor_serves_on_for_a_while_after_it_was_told_to_end(blueprint
     import httpx
 
     port = free_port()
-    place = blueprint.copy(PORT=str(port), DRAIN_SECONDS="3", WEB_WORKERS="1")
+    place = blueprint.copy(PORT=str(port), DRAIN_SECONDS="600", WEB_WORKERS="1")
     serving = place.spawn(PYTHON, "manage.py", "serve", "--no-link", log="serve.log")
 
     def asked(path: str) -> int:
         try:
-            return httpx.get(f"http://127.0.0.1:{port}{path}", timeout=5).status_code
+            return httpx.get(f"http://127.0.0.1:{port}{path}", timeout=PATIENCE).status_code
         except httpx.TransportError:
             return 0
 
     try:
         wait_until(lambda: asked("/readyz") == 200, what="the service")
         serving.send_signal(signal.SIGTERM)
-        wait_until(lambda: asked("/readyz") == 503, patience=2, what="the drain")
+        wait_until(lambda: asked("/readyz") == 503, what="the drain")
         assert asked("/healthz") == asked("/account/login/") == 200
-        serving.wait(timeout=40)
+        serving.send_signal(signal.SIGTERM)  # a second one ends the while
+        serving.wait(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         pytest.fail(place.log("serve.log"))
     finally:

@@ -60,7 +60,7 @@ assert refused.error.code == "authentication_failed"
 file = File(payload=io.BytesIO(TEXT), file_name="zanzibar.md", mime_type="text/markdown")
 document = add_document.sync(client=client, body=models.NewFileRequest(file=file))
 assert isinstance(document, models.DocumentAnswer), document
-patience = time.monotonic() + 30
+patience = time.monotonic() + 120
 while document.status == models.DocumentStatus.WAITING and time.monotonic() < patience:
     time.sleep(0.2)
     document = read_document.sync(document.document_id, client=client)

@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 
 from tests.servers import Web
+from tests.surroundings import PATIENCE
 
 # Each is longer than what the machine holds for who doesn't read.
 PACKAGES = """
@@ -52,7 +53,7 @@ def request_of(web: Web, package: str, token: str) -> bytes:
 
 def reading_nothing(web: Web, request: bytes) -> socket.socket:
     """Return a connection on which the file has begun to come, and is read no further."""
-    reader = socket.create_connection(("127.0.0.1", web.port), timeout=30)
+    reader = socket.create_connection(("127.0.0.1", web.port), timeout=PATIENCE)
     reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     reader.sendall(request)
     assert reader.recv(12) == b"HTTP/1.1 200"
@@ -69,7 +70,7 @@ def test_who_reads_a_file_slowly_holds_no_connection_to_the_database(
     with ExitStack() as held:
         for request in requests:
             held.enter_context(closing(reading_nothing(web, request)))
-        others = web.client("stranger", timeout=20)
+        others = web.client("stranger", timeout=PATIENCE)
         for _ in range(POOL):
             assert others.get("/api/v1/sessions").status_code == 200
 
@@ -86,4 +87,4 @@ def test_downloads_that_begin_at_once_give_their_connections_back(
         begun = [threads.submit(reading_nothing, web, request) for request in requests]
         for reader in begun:
             held.enter_context(closing(reader.result()))
-        assert web.client("stranger", timeout=20).get("/api/v1/sessions").status_code == 200
+        assert web.client("stranger", timeout=PATIENCE).get("/api/v1/sessions").status_code == 200

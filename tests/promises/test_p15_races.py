@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.servers import Web
-from tests.surroundings import PYTHON, end, wait_until
+from tests.surroundings import PATIENCE, PYTHON, end, wait_until
 
 PLANT = """
 from memory.conversations.asking import Question, create_session
@@ -132,7 +132,7 @@ def it_wins_against_streams_and_jobs(
         wait_until(lambda: len(model_server.requests) >= streams, what="the streams")
         web.python(ASK)
         web.run(PYTHON, "-c", CARRY_OUT)
-        received = [future.result(timeout=60) for future in reading]
+        received = [future.result(timeout=PATIENCE) for future in reading]
     assert all(received)
     assert not any(b"event: done" in each for each in received)
     with web.client("owner") as client:
