@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.servers import Blueprint, Installation
-from tests.surroundings import PYTHON
+from tests.surroundings import PATIENCE, PYTHON
 
 KILLS = 50
 FILL = """
@@ -89,7 +89,7 @@ def state(installation: Installation, *, after: str = "") -> dict[str, int]:
 def kill_again_and_again(installation: Installation, kills: int) -> int:
     """Start a purge and kill it in the middle, so many times; return how often it was at work."""
     process = installation.spawn(PYTHON, "-c", KILL.format(kills=kills), log="killed.log")
-    assert process.wait(60 + 5 * kills) == 0, installation.log("killed.log")
+    assert process.wait(PATIENCE + 5 * kills) == 0, installation.log("killed.log")
     return int(installation.log("killed.log").rpartition("interrupted ")[2].split()[0])
 
 
@@ -100,7 +100,7 @@ def keep_killing(copy: Installation, turns: int, kills: int) -> None:
     assert interrupted >= kills // 2
     assert meanwhile["due"] > 1
     assert meanwhile["orphans"] == meanwhile["half"] == 0
-    assert copy.spawn(PYTHON, "-c", FINISH, log="finished.log").wait(60) == 0
+    assert copy.spawn(PYTHON, "-c", FINISH, log="finished.log").wait(PATIENCE) == 0
     after = state(copy)
     # All but the poisoned one, which was the oldest, and nothing of anyone who lives.
     assert (after["due"], after["failing"], after["orphans"], after["half"]) == (1, 1, 0, 0)
