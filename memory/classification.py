@@ -57,6 +57,10 @@ class Handling:
     goes: str = ""
     # Rows that are the person's by more than the lookup, as the condition for them.
     also: Callable[[UUID], Q] | None = None
+    # Which of the person's rows a package has that is made now, as the condition; without it, all.
+    exported: Callable[[], Q] | None = None
+    # Whether another instance takes rows in although nothing in them was said: decisions.
+    portable: bool = False
 
     @property
     def is_of_people(self) -> bool:

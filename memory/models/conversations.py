@@ -146,7 +146,12 @@ class Session(Owned):
     last_position = models.PositiveIntegerField(default=0)
     context_tokens = models.PositiveBigIntegerField(default=0)
 
-    handling: ClassVar = Handling(person="owner", trace="model")
+    handling: ClassVar = Handling(
+        person="owner",
+        trace="model",
+        # What has expired is gone; what hangs on it is not whole.
+        exported=lambda: Q(expires_at__gt=timezone.now()),
+    )
 
     objects = SessionQuerySet.as_manager()
 

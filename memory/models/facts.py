@@ -95,7 +95,12 @@ class Fact(Owned):
 
     objects = FactQuerySet.as_manager()
 
-    handling: ClassVar = Handling(person="owner", withheld="deleted_at")
+    handling: ClassVar = Handling(
+        person="owner",
+        withheld="deleted_at",
+        # What was deleted is only kept to be brought back.
+        exported=lambda: Q(deleted_at=None),
+    )
 
     class Meta:
         verbose_name = _("fact")

@@ -134,7 +134,12 @@ class Turn(Owned):
     rating = models.SmallIntegerField(null=True)
     feedback = SealedTextField()
 
-    handling: ClassVar = Handling(person="owner", trace="rewrite_reason model failure")
+    handling: ClassVar = Handling(
+        person="owner",
+        trace="rewrite_reason model failure",
+        # What is still being written is no turn yet.
+        exported=lambda: ~Q(status__in=Turn.Status.open()),
+    )
 
     objects = TurnQuerySet.as_manager()
 

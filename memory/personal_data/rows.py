@@ -1,9 +1,10 @@
 """All that is a person's, as rows that another instance can take in again.
 
-What belongs to a person and which fields they get is the data map's to say; this walks it, so a new
-model needs nothing here. A table is portable if it holds what the person said, was told or decided,
-or hangs on that: only such tables are taken in elsewhere (memory.personal_data.importing), and the
-digest is of these. The others are told for information: devices, tokens by name, addresses.
+What belongs to a person, and which fields and rows they get, is the data map's to say; this walks
+it, so a new model needs nothing here. A table is portable if it holds what the person said, was
+told or decided, or hangs on that: only such tables are taken in elsewhere
+(memory.personal_data.importing), and the digest is of these. The others are told for information:
+devices, tokens by name, addresses.
 
 A row points at another by its id. Rows whose ids an instance counts for itself have their place in
 the table instead, from 1. What a row points at outside of the package, as in the shared library,
@@ -23,11 +24,10 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.db.models import AutoField, BinaryField, Field, ForeignKey, Model, Q, QuerySet
-from django.utils import timezone
 
 from memory.classification import Kind
 from memory.fields import SealedBytesField, SealedTextField
-from memory.models import AuditEvent, Consent, Fact, Session, Turn, User
+from memory.models import AuditEvent, User
 from memory.personal_data import data_map
 
 FORMAT, VERSION = "throughline-package", 1
@@ -92,7 +92,7 @@ def _is_portable(model: type[Model], portable: set[type[Model]]) -> bool:
     kinds = data_map.kinds_of(model)
     says = any(Kind.CONTENT in kinds[field.name] for field in _fields_of(model))
     targets = {field.related_model for field in _links(model)}
-    return says or model is Consent or bool(targets & portable)
+    return says or handling.portable or bool(targets & portable)
 
 
 def _leads_to_its_person(model: type[Model], path: str) -> bool:
@@ -164,14 +164,10 @@ class Belongings:
             yield from (pk for pk in known if isinstance(pk, UUID))
 
     def _readable(self, model: type[Model]) -> "QuerySet[Model]":
-        mine = data_map.rows_of(model, self._person.pk)
+        mine, handling = data_map.rows_of(model, self._person.pk), data_map.handling_of(model)
         rows = model._default_manager.filter(Q(pk__in=[]) if mine is None else mine)
-        if model is Session:  # what has expired is gone; what hangs on it is not whole
-            rows = rows.filter(expires_at__gt=timezone.now())
-        if model is Turn:  # what is still being written is no turn yet
-            rows = rows.exclude(status__in=Turn.Status.open())
-        if model is Fact:  # what was deleted is only kept to be brought back
-            rows = rows.filter(deleted_at=None)
+        if handling and handling.exported:
+            rows = rows.filter(handling.exported())
         return rows.order_by("pk")
 
     def _is_whole(self, table: Table, instance: Model) -> bool:

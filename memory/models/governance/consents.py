@@ -46,7 +46,7 @@ class Consent(models.Model):
     at = models.DateTimeField(default=timezone.now)
 
     append_only: ClassVar = True
-    handling: ClassVar = Handling(person="owner")
+    handling: ClassVar = Handling(person="owner", portable=True)
 
     class Meta:
         verbose_name = _("decision")
