@@ -67,12 +67,25 @@ class Follow:
     style: str
     history: Sequence[Exchange]
 
-    @property
-    def right(self) -> Right:
-        return Right(self.credential, self.turn.pk)
-
     async def serve(self, headers: Headers, receive: Receive, send: Send) -> None:
-        await _serve(self, headers, receive, send)
+        translation.activate(self.language)  # for this task and those it starts
+        if self.attempt is not None:
+            begin_answer(self.attempt, self.history)
+        await while_there(receive, self._send(headers, send))
+
+    async def _send(self, headers: Headers, send: Send) -> None:
+        right = Right(self.credential, self.turn.pk)
+        events = follow_turn(self.turn, self.cursor, self.style, begun=self.attempt)
+        if self.streams:
+            await send_events(events, headers, send, right=right)
+            return
+        async for _ in events:
+            pass
+        await send_response(await in_database(self._answer_at_end, right), headers, send)
+
+    def _answer_at_end(self, right: Right) -> HttpResponse:
+        turn = _ended(self.turn)
+        return self.respond(turn) if turn and still_holds(right) else self.missing()
 
 
 def _nothing() -> HttpResponse:
@@ -170,30 +183,3 @@ async def follow_turn(
         if snapshot.lapsed:
             await take_up()
         snapshot = await in_database(stored_snapshot, turn, style, cursor)
-
-
-async def _serve(reader: Follow, headers: Headers, receive: Receive, send: Send) -> None:
-    translation.activate(reader.language)  # for this task and those it starts
-    if reader.attempt is not None:
-        begin_answer(reader.attempt, reader.history)
-    await while_there(
-        receive,
-        _send_events(reader, headers, send) if reader.streams else _send_end(reader, headers, send),
-    )
-
-
-async def _send_events(reader: Follow, headers: Headers, send: Send) -> None:
-    events = follow_turn(reader.turn, reader.cursor, reader.style, begun=reader.attempt)
-    await send_events(events, headers, send, right=reader.right)
-
-
-async def _send_end(reader: Follow, headers: Headers, send: Send) -> None:
-    async for _ in follow_turn(reader.turn, reader.cursor, reader.style, begun=reader.attempt):
-        pass
-    await send_response(await in_database(_final_response, reader), headers, send)
-
-
-def _final_response(reader: Follow) -> HttpResponse:
-    turn = _ended(reader.turn)
-    allowed = turn is not None and still_holds(reader.right)
-    return reader.respond(turn) if turn and allowed else reader.missing()

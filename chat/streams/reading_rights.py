@@ -50,10 +50,8 @@ def still_held(rights: Collection[Right]) -> set[Right]:
     """Return those of the rights that still hold: as many statements for all as for one."""
     let_in = _let_in({right.credential for right in rights})
     turns = [right.turn_id for right in rights if right.turn_id]
-    readable: set[tuple[UUID, UUID]] = set()
-    if turns:
-        visible = Turn.objects.filter(pk__in=turns, session__expires_at__gt=timezone.now())
-        readable = set(visible.values_list("pk", "owner_id"))
+    visible = Turn.objects.filter(pk__in=turns, session__expires_at__gt=timezone.now())
+    readable = set(visible.values_list("pk", "owner_id"))
     return {
         right
         for right in rights
@@ -63,11 +61,18 @@ def still_held(rights: Collection[Right]) -> set[Right]:
 
 
 def _let_in(credentials: Collection[Credential]) -> set[Credential]:
-    """Return the credentials that would still let their person in."""
+    """Return the credentials that would still let their person in.
+
+    Django asks no database for the rows of no token, or of no session.
+    """
     people = User.objects.filter(is_active=True).in_bulk({each.user_id for each in credentials})
-    tokens = _live_tokens({each.token_digest for each in credentials if each.token_digest})
+    digests = {each.token_digest for each in credentials if each.token_digest}
+    live = ApiToken.objects.live().filter(digest__in=digests)
+    tokens = set(live.values_list("digest", "user_id"))
     keys = {each.session_key for each in credentials if not each.token_digest}
-    signed_in = _signed_in(keys)
+    store = SessionStore()
+    going_on = store.model.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
+    signed_in = {row.pk: store.decode(row.session_data) for row in going_on}
 
     def lets_in(credential: Credential) -> bool:
         person = people.get(credential.user_id)
@@ -75,23 +80,7 @@ def _let_in(credentials: Collection[Credential]) -> set[Credential]:
             return False
         if credential.token_digest:
             return (credential.token_digest, person.pk) in tokens
-        known = signed_in.get(credential.session_key, "")
+        known = signed_in.get(credential.session_key, {}).get(HASH_SESSION_KEY, "")
         return constant_time_compare(known, person.get_session_auth_hash())
 
     return {credential for credential in credentials if lets_in(credential)}
-
-
-def _live_tokens(digests: Collection[str]) -> set[tuple[str, UUID]]:
-    if not digests:
-        return set()
-    rows = ApiToken.objects.live().filter(digest__in=digests)
-    return set(rows.values_list("digest", "user_id"))
-
-
-def _signed_in(keys: Collection[str]) -> dict[str, str]:
-    """Return with which hash of a password each web session was signed in."""
-    if not keys:
-        return {}
-    store = SessionStore()
-    rows = store.model.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
-    return {row.pk: store.decode(row.session_data).get(HASH_SESSION_KEY, "") for row in rows}

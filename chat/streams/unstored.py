@@ -120,24 +120,20 @@ def answer_unstored(
 
 
 def _respond_here(client: Unstored) -> HttpResponse:
-    events = _answer_here(client.query)
+    """Answer to the end in this thread: there is no ASGI server around (WSGI, test client)."""
+
+    async def gathered() -> list[Event]:
+        return [event async for event in answer_of(client.query)]
+
+    token = in_this_thread.set(True)
+    try:
+        events = async_to_sync(gathered)()
+    finally:
+        in_this_thread.reset(token)
     if not client.streams:
         return client.respond(events[-1])
     body = b"".join(event.encoded() for event in events)
     return HttpResponse(body, content_type=f"{EVENT_STREAM}; charset=utf-8")
-
-
-def _answer_here(query: Query) -> list[Event]:
-    """Answer to the end in this thread: there is no ASGI server around (WSGI, test client)."""
-
-    async def gathered() -> list[Event]:
-        return [event async for event in answer_of(query)]
-
-    token = in_this_thread.set(True)
-    try:
-        return async_to_sync(gathered)()
-    finally:
-        in_this_thread.reset(token)
 
 
 async def with_pauses(events: AsyncIterator[Event]) -> AsyncGenerator[Event | None, None]:
