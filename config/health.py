@@ -103,14 +103,6 @@ def _metrics() -> dict[str, float]:
     return purge | ages
 
 
-def _content() -> None:
-    _select("default")
-
-
-def _keys() -> None:
-    _select("keys")
-
-
 def _select(alias: str) -> None:
     with connections[alias].cursor() as cursor:
         cursor.execute("SELECT 1")
@@ -118,7 +110,7 @@ def _select(alias: str) -> None:
 
 @lru_cache
 def _all_applied(alias: str) -> None:
-    """Raise NotReady while migrations wait; what was applied once needs no second look."""
+    """Raise PartDown while migrations wait; what was applied once needs no second look."""
     executor = MigrationExecutor(connections[alias])
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise PartDown(alias)
@@ -140,8 +132,8 @@ def _disk() -> None:
 
 
 CHECKS: dict[str, Callable[[], object]] = {
-    "database": _content,
-    "keys": _keys,
+    "database": lambda: _select("default"),
+    "keys": lambda: _select("keys"),
     "migrations": lambda: [_all_applied(alias) for alias in settings.DATABASES],
     "broker": _broker,
     "counters": lambda: cache.get("ready"),

@@ -65,17 +65,13 @@ class Heart:
 
     def _beat(self) -> None:
         while not self._stopping.wait(settings.ANSWER_LEASE / BEATS_A_LEASE):
-            if time.monotonic() - self._moved < STUCK_SECONDS:
-                _try_to_beat()
-        connections.close_all()
-
-
-def _try_to_beat() -> None:
-    """Write the row over a connection that the thread keeps: no pool makes it wait."""
-    try:
-        liveness.beat()
-    except Exception as error:  # noqa: BLE001 - the database may be there again the next time
-        log.warning("beat_failed", extra=described(error))
+            if time.monotonic() - self._moved > STUCK_SECONDS:
+                continue
+            try:
+                liveness.beat()  # over a connection that the thread keeps: no pool makes it wait
+            except Exception as error:  # noqa: BLE001 - the database may be there the next time
+                log.warning("beat_failed", extra=described(error))
+                connections.close_all()
         connections.close_all()
 
 

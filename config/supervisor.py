@@ -238,7 +238,9 @@ class Service:
                 for child in (*self._web(listener, ready), first):
                     group.create_task(child.keep_running())
                 await self._wait_until_up(ready)
-                for child in (*others, self._clock()):  # nobody waits for these
+                clock = os.environ | NO_ROOT_WARNING | {"WORKER_CLASSES": ""}
+                others.append(Child("clock", clock_command(), clock, is_needed=False))
+                for child in others:  # nobody waits for these
                     group.create_task(child.keep_running())
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
@@ -266,10 +268,6 @@ class Service:
             )
             for number in range(self.workers)
         ]
-
-    def _clock(self) -> Child:
-        environment = os.environ | NO_ROOT_WARNING | {"WORKER_CLASSES": ""}
-        return Child("clock", clock_command(), environment, is_needed=False)
 
     async def _wait_until_up(self, ready: Path) -> None:
         deadline = time.monotonic() + START_PATIENCE

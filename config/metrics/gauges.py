@@ -1,9 +1,9 @@
 """What the rows say of the moment: read when it is asked for, so it is true for all machines."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from operator import attrgetter
 
 from django.db import DatabaseError, connections
 from django.db.models import Count, Min
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from config.version import __version__
 from memory.forgetting.retention import sweeping
-from memory.jobs import backlog
+from memory.jobs.backlog import Backlog, backlog
 from memory.models import ErasureRequest, Turn
 
 log = logging.getLogger(__name__)
@@ -30,11 +30,7 @@ class Gauge:
     """A metric that is read from the rows."""
 
     help: str
-    read: Callable[[], Iterator[Value]]
-
-
-def _version() -> Iterator[Value]:
-    yield Value(1, (("version", __version__),))
+    read: Callable[[], Iterable[Value]]
 
 
 def _databases() -> Iterator[Value]:
@@ -58,47 +54,40 @@ def _open_answers() -> Iterator[Value]:
         yield Value(found.get(status, 0), (("status", status),))
 
 
-def _jobs_waiting() -> Iterator[Value]:
+def _by_class(number: Callable[[Backlog], float]) -> Iterator[Value]:
     for work_class, waiting in backlog().items():
-        yield Value(waiting.jobs, (("class", work_class),))
-
-
-def _oldest_jobs() -> Iterator[Value]:
-    for work_class, waiting in backlog().items():
-        yield Value(waiting.oldest_age, (("class", work_class),))
-
-
-def _erasures() -> Iterator[Value]:
-    yield Value(ErasureRequest.objects.under_way().count())
+        yield Value(number(waiting), (("class", work_class),))
 
 
 def _oldest_erasure() -> Iterator[Value]:
     begun = ErasureRequest.objects.under_way().aggregate(since=Min("started_at"))["since"]
-    yield Value(_seconds_since(begun) if begun else 0)
-
-
-def _seconds_since(moment: datetime) -> float:
-    return max(0.0, (timezone.now() - moment).total_seconds())
-
-
-def _purge_lag() -> Iterator[Value]:
-    yield Value(sweeping.lag().seconds)
-
-
-def _purge_failing() -> Iterator[Value]:
-    yield Value(sweeping.lag().failing)
+    age = (timezone.now() - begun).total_seconds() if begun else 0
+    yield Value(max(0, age))  # of a clock that went back, too
 
 
 GAUGES = {
-    "info": Gauge("The version that runs; always 1.", _version),
+    "info": Gauge(
+        "The version that runs; always 1.", lambda: [Value(1, (("version", __version__),))]
+    ),
     "database_up": Gauge("Whether the database answers.", _databases),
     "open_answers": Gauge("Answers that wait or are being written, by state.", _open_answers),
-    "jobs_waiting": Gauge("Jobs that are due and not taken, by class.", _jobs_waiting),
-    "oldest_job_seconds": Gauge("How long the oldest due job waits, by class.", _oldest_jobs),
-    "erasures_under_way": Gauge("Erasures that are being carried out.", _erasures),
+    "jobs_waiting": Gauge(
+        "Jobs that are due and not taken, by class.", lambda: _by_class(attrgetter("jobs"))
+    ),
+    "oldest_job_seconds": Gauge(
+        "How long the oldest due job waits, by class.", lambda: _by_class(attrgetter("oldest_age"))
+    ),
+    "erasures_under_way": Gauge(
+        "Erasures that are being carried out.",
+        lambda: [Value(ErasureRequest.objects.under_way().count())],
+    ),
     "oldest_erasure_seconds": Gauge("How long the oldest of them goes on.", _oldest_erasure),
-    "purge_lag_seconds": Gauge("How late the purge of what has expired is.", _purge_lag),
-    "purge_failing": Gauge("Conversations that can't be purged.", _purge_failing),
+    "purge_lag_seconds": Gauge(
+        "How late the purge of what has expired is.", lambda: [Value(sweeping.lag().seconds)]
+    ),
+    "purge_failing": Gauge(
+        "Conversations that can't be purged.", lambda: [Value(sweeping.lag().failing)]
+    ),
 }
 
 

@@ -73,28 +73,22 @@ class Listening:
 
     def wait(self, seconds: float) -> None:
         try:
-            own = self._listening()
+            if self._own is None:
+                opened = connection.copy()
+                with opened.cursor() as cursor:
+                    cursor.execute(f"LISTEN {CHANNEL}")
+                self._own = opened
+            own: Any = self._own
             with own.wrap_database_errors:  # the driver's own are others
                 for _ in own.connection.notifies(timeout=seconds, stop_after=1):
                     return
         except (DatabaseError, OSError) as error:
-            self._let_go()
+            with suppress(DatabaseError, OSError):
+                if self._own is not None:
+                    self._own.close()
+            self._own = None
             log.warning("not_listening", extra=described(error))
             time.sleep(min(seconds, REOPEN))
-
-    def _listening(self) -> Any:
-        if self._own is None:
-            own = connection.copy()
-            with own.cursor() as cursor:
-                cursor.execute(f"LISTEN {CHANNEL}")
-            self._own = own
-        return self._own
-
-    def _let_go(self) -> None:
-        with suppress(DatabaseError, OSError):
-            if self._own is not None:
-                self._own.close()
-        self._own = None
 
 
 class Watching:

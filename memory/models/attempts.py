@@ -60,13 +60,9 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
 
     def lapsed(self) -> Self:
         """Attempts whose answerer is gone: its process is dead, or its time alone is over."""
-        return self.filter(_lapsed())
-
-
-def _lapsed() -> Q:
-    living = Process.objects.living().filter(pk=OuterRef("process"))
-    late = Q(process=None, lease_until__lt=timezone.now())
-    return Q(late | (Q(process__isnull=False) & ~Exists(living)), finished_at=None)
+        living = Process.objects.living().filter(pk=OuterRef("process"))
+        late = Q(process=None, lease_until__lt=timezone.now())
+        return self.open().filter(late | (Q(process__isnull=False) & ~Exists(living)))
 
 
 class Attempt(Owned):
