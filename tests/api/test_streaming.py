@@ -188,8 +188,7 @@ def cut_after(response: httpx.Response, most: int) -> list[Event]:
     for block in whole:
         fields = dict(line.partition(": ")[::2] for line in block.splitlines())
         if "event" in fields:
-            data = json.loads(fields["data"])
-            found.append(Event(fields["id"], fields["event"], data, time.monotonic()))
+            found.append(Event(fields["id"], fields["event"], json.loads(fields["data"])))
     return found
 
 
