@@ -6,6 +6,8 @@ of their own, as many as a busy person has.
 
 from typing import Any
 
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session as BrowserSession
 from django.db import connection
 from django.db.models import Model
 
@@ -13,10 +15,15 @@ from chat.models import ContextRecord
 from citations.models import Citation, Claim, Document, Passage, Source
 from memory.conversations.asking import create_session
 from memory.models import (
+    ApiToken,
     Attempt,
     AuditEvent,
+    Consent,
     Entity,
+    ErasureRequest,
+    ExportPackage,
     Fact,
+    IdempotencyKey,
     Job,
     Session,
     Turn,
@@ -39,6 +46,15 @@ def id_of(kind: int, number: str) -> str:
     return f"('0193522e-0000-7{kind:03}-8000-' || lpad(to_hex({number}), 12, '0'))::uuid"
 
 
+def id_at(moment: str, number: str) -> str:
+    """Return an id as one that is made at that moment has it."""
+    milliseconds = f"(extract(epoch FROM {moment}) * 1000)::bigint"
+    return (
+        f"(lpad(to_hex({milliseconds}), 12, '0') || '70118000' "
+        f"|| lpad(to_hex({number}), 12, '0'))::uuid"
+    )
+
+
 def fill(turns: int) -> None:
     """Copy the first row of each table until there are so many turns, and what goes with them."""
     sessions = turns // A_SESSION
@@ -58,28 +74,59 @@ def fill(turns: int) -> None:
     copy(Attempt, a_few, id=id_of(3, "n"), **of_turn)
     copy(Claim, a_few, id=id_of(4, "n"), **of_turn)
     copy(ContextRecord, a_few, id=after(ContextRecord), **of_turn)
-    copy(Source, range(sessions), id=after(Source), session_id=session, owner_id=owner)
-    copy(Citation, a_few, id=id_of(5, "n"), source_id="n / 100", claim_id=id_of(4, "n"), **of_turn)
-    for kind, model in enumerate((VectorBlock, WordBlock, Entity), start=6):
+    first_source, first_passage = next_id(Source), next_id(Passage)
+    copy(Source, range(sessions), id=f"{first_source} + n", session_id=session, owner_id=owner,
+         document_id=id_of(10, "n"))  # fmt: skip
+    copy(Citation, a_few, id=id_of(5, "n"), source_id=f"{first_source} + n / {A_SESSION}",
+         claim_id=id_of(4, "n"), passage_id=f"{first_passage} + n / 5", **of_turn)  # fmt: skip
+    for kind, model in enumerate((VectorBlock, WordBlock), start=6):
         copy(model, range(sessions), id=id_of(kind, "n"), session_id=session, owner_id=owner)
+    copy(Entity, range(sessions), id=id_of(8, "n"), session_id=session, owner_id=owner,
+         turn_id=id_of(2, f"n * {A_SESSION}"))  # fmt: skip
     copy(Fact, range(turns // 5), id=id_of(9, "n"), owner_id=owner, valid_from=LATELY,
+         session_id="NULL", turn_id="NULL", replaced_by_id="NULL",
          expires_at="now() + interval '9 days'")  # fmt: skip
     copy(Document, range(turns // 50), id=id_of(10, "n"), owner_id=owner, created_at=LATELY,
          checksum="md5(n::text)")  # fmt: skip
-    copy(Passage, range(turns // 5), id=after(Passage), document_id=id_of(10, "n / 10"),
+    copy(Passage, range(turns // 5), id=f"{first_passage} + n", document_id=id_of(10, "n / 10"),
          position="n % 10", owner_id=id_of(0, f"n / 10 % {PEOPLE}"))  # fmt: skip
     copy(Job, range(turns // 5), id=after(Job), subject=turn, owner_id=owner, status="'done'",
          finished_at=LATELY, created_at=LATELY)  # fmt: skip
     copy(Job, range(turns // 100), id=after(Job), subject=session, owner_id=owner,
          kind="'embed'", status="'waiting'", due_at="now() + interval '1 hour'")  # fmt: skip
-    copy(AuditEvent, range(turns // 5), id=id_of(11, "n"), at=LATELY, actor_id=owner,
+    copy(AuditEvent, range(turns // 5), id=id_at(LATELY, "n"), at=LATELY, actor_id=owner,
          subject_id=turn)  # fmt: skip
+    copy_of_accounts()
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = origin")
         for model in (ContextRecord, Source, Passage, Job):  # the database goes on numbering
             table = model._meta.db_table
             sequence = f"pg_get_serial_sequence('{table}', 'id')"
             cursor.execute(f"SELECT setval({sequence}, (SELECT max(id) FROM {table}))")
+
+
+def copy_of_accounts() -> None:
+    """Copy what each account has one of: a browser, a token, a decision, a package, a request."""
+    people, owner = range(PEOPLE), id_of(0, "n")
+    key = "lpad(n::text, 40, '0')"
+    copy(BrowserSession, people, session_key=key, expire_date="now() + interval '9 days'")
+    copy(UserSession, people, id="n + 1000000", session_key=key, user_id=owner, last_seen_at=LATELY)
+    copy(ApiToken, people, id=id_of(12, "n"), user_id=owner, digest="n::text",
+         expiry="now() + interval '9 days'")  # fmt: skip
+    copy(Consent, people, id=id_of(13, "n"), owner_id=owner, at=LATELY)
+    copy(ExportPackage, range(PEOPLE // 10), id=id_of(14, "n"), owner_id=owner, status="'fetched'",
+         link_hash="''", created_at=LATELY, expires_at="now() + interval '2 days'")  # fmt: skip
+    copy(ErasureRequest, people, id=id_of(15, "n"), status="'verified'", person_id=id_of(16, "n"),
+         actor_id=id_of(16, "n"), requested_at=LATELY, verified_at=LATELY)  # fmt: skip
+    today = "now() - n % 36000 * interval '1 second'"
+    copy(IdempotencyKey, range(5 * PEOPLE), id=id_of(17, "n"), owner_id=id_of(0, f"n % {PEOPLE}"),
+         turn_id=id_of(2, "n"), key="n::text", created_at=today)  # fmt: skip
+
+
+def next_id(model: type[Model]) -> int:
+    """Return the first key that the database hasn't given yet."""
+    newest = model._base_manager.order_by("-pk").values_list("pk", flat=True).first()
+    return 1 + (newest or 0)
 
 
 def after(model: type[Model]) -> str:
