@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import httpx
+import psycopg
 import pytest
 from django.db import connection
 
@@ -30,6 +31,7 @@ API = "/api/v1/sessions"
 QUESTION = {"query": "What is the Determination Date?"}
 ROOM, LEFT = 12 << 20, 256 << 10
 DISK_OF_POSTGRESQL = 400 << 20
+FAILING_DISKS = 30
 
 
 @contextmanager
@@ -181,10 +183,12 @@ def test_a_full_disk_under_postgresql_is_told_and_loses_nothing(
 
 # --- A disk that fails ----------------------------------------------------------------------------
 
+by_strace = pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
+
 
 @pytest.mark.deep
 @pytest.mark.once
-@pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
+@by_strace
 @pytest.mark.slow("the product's disk fails")
 def test_a_disk_that_fails_to_keep_what_is_written_is_told(start_web: Callable[..., Web]) -> None:
     """Each `fsync` fails for a while: what was acknowledged is there, after `kill -9` too."""
@@ -192,7 +196,9 @@ def test_a_disk_that_fails_to_keep_what_is_written_is_told(start_web: Callable[.
     api = web.client("owner")
     begun = [api.post(API, json={"title": "Before"}).json()["session_id"]]
     assert web.process
-    with failing_to_sync(web.process.pid):
+    with failing_to_sync(web.process.pid) as tracer:
+        time.sleep(2)
+        assert tracer.poll() is None, "nobody may be traced here"
         answers = [api.post(API, json={"title": "Meanwhile"}) for _ in range(3)]
     begun += [each.json()["session_id"] for each in answers if each.status_code == 201]
     refused = [each for each in answers if each.status_code != 201]
@@ -205,16 +211,64 @@ def test_a_disk_that_fails_to_keep_what_is_written_is_told(start_web: Callable[.
     all_there(web, begun)
 
 
+@pytest.mark.deep
+@pytest.mark.once
+@by_strace
+@pytest.mark.slow("a PostgreSQL of its own, whose disk fails")
+def test_what_postgresql_cannot_keep_is_told_and_each_question_is_there_once(
+    beside_postgresql: tuple[Web, PostgresServer],
+) -> None:
+    """At the first `fsync` that fails it ends all its processes, and reads its log again."""
+    web, server = beside_postgresql
+    api = web.client("owner", timeout=60)
+    turns = f"{API}/{api.post(API, json={'title': 'Fees'}).json()['session_id']}/turns"
+    asked, told, back = [asked_once(api, turns, 0)], [], []
+    for _ in range(FAILING_DISKS):
+        with failing_to_sync(*connections_of(server)) as tracer:
+            while not told or tracer.poll() is None:
+                began = time.monotonic()
+                turn = asked_once(api, turns, len(asked))
+                told.append(time.monotonic() - began)
+                if turn is None:
+                    break
+                asked.append(turn)
+        asked.append(wait_until(lambda: asked_once(api, turns, len(asked)), patience=60))
+        back.append(time.monotonic() - began)
+    history = api.get(turns.replace("/turns", "/history"), params={"limit": "100"}).json()
+    assert [turn["turn_id"] for turn in history["turns"]] == asked
+    panics = (server.pgdata / "log").read_text().count("PANIC:  could not f")
+    assert panics >= FAILING_DISKS
+    print(f"{panics} failed: told after {max(told):.1f} s, goes on after {max(back):.1f} s")
+
+
+def asked_once(api: httpx.Client, turns: str, number: int) -> str | None:
+    """Ask under a key of the number; return the turn's id, or None if it is to be asked again."""
+    answer = api.post(turns, json=QUESTION, headers={"Idempotency-Key": f"key-{number}"})
+    if answer.status_code == 201:
+        return str(answer.json()["turn_id"])
+    is_told(answer)
+    return None
+
+
+def connections_of(server: PostgresServer) -> list[int]:
+    """Return the processes in which the server does what the product asks of it."""
+    with psycopg.connect(server.get_uri("postgres")) as database:
+        found = database.execute(
+            "SELECT pid FROM pg_stat_activity "
+            "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        )
+        return [pid for (pid,) in found.fetchall()]
+
+
 @contextmanager
-def failing_to_sync(process: int) -> Iterator[None]:
-    """Let each call by which the process has the disk keep something fail."""
+def failing_to_sync(*processes: int) -> Iterator[subprocess.Popen[str]]:
+    """Let each call by which the processes have the disk keep something fail."""
     calls = "fsync,fdatasync"
-    fault = [f"--attach={process}", "-e", f"trace={calls}", "-e", f"inject={calls}:error=EIO"]
-    command = ["strace", "-f", "-qq", *fault]
+    whom = [f"--attach={process}" for process in processes]
+    fault = ["-e", f"trace={calls}", "-e", f"inject={calls}:error=EIO"]
+    command = ["strace", "-f", "-qq", *whom, *fault]
     tracer = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True, text=True)
     try:
-        time.sleep(2)
-        assert tracer.poll() is None, "nobody may be traced here"
-        yield
+        yield tracer
     finally:
         end(tracer, signal.SIGKILL)  # whom it traces goes on
