@@ -10,7 +10,6 @@ from citations.formats.titles import can_be_title, is_contents_title
 # Headings in a row without text that are kept: the lines of a menu may all be headings.
 MAX_EMPTY = 12
 MAX_CELLS = 200
-LONGEST_ITEM = 400  # characters of one with its further paragraphs
 # What stands above a remark, as a heading or a line of its own, and says how it is meant.
 REMARKS = frozenset(
     "note tip hint warning caution important danger attention hinweis tipp warnung achtung vorsicht"
@@ -109,17 +108,6 @@ class Sections:
         text = clean(text).strip()
         if text:
             self.add(BlockKind.ITEM, item_of(text, mark, level))
-
-    def say_more(self, text: str) -> bool:
-        """Let the item that was added last go on with a paragraph, if it stays short."""
-        text = " ".join(clean(text).split())
-        last = self._blocks[-1] if self._blocks else None
-        is_short = last is not None and len(last.text) + len(text) < LONGEST_ITEM
-        if last is None or last.kind != BlockKind.ITEM or not is_short or len(text) >= self._room:
-            return False
-        self._blocks[-1] = Block(BlockKind.ITEM, f"{last.text}\n{text}")
-        self._room -= len(text)
-        return True
 
     def row(self, cells: Sequence[str], *, is_header: bool = False) -> None:
         """Add a row of a table."""

@@ -145,7 +145,8 @@ def test_terms_stand_with_what_is_said_of_them():
         "<dl><dt>-v</dt><dt>--verbose:</dt><dd><p>Say more.</p><p>A lot.</p></dd><dt>-q</dt></dl>"
     )
     assert blocks(body) == [
-        ("item", "- -v, --verbose: Say more.\nA lot."),
+        ("item", "- -v, --verbose: Say more."),
+        ("item", "  A lot."),
         ("item", "- -q"),
     ]
 
@@ -301,11 +302,12 @@ def test_a_list_that_is_typed_line_by_line_is_one():
     ]
 
 
-def test_what_a_term_means_is_one_item_with_its_further_paragraphs():
+def test_further_paragraphs_of_what_a_term_means_stand_under_it():
     said = "<dd><p>The time before one moves out.</p><p>Six months for shops.</p></dd>"
     page = f"<p>Text.</p><dl><dt>Notice</dt>{said}</dl><p>More.</p>"
     assert blocks(page)[1:] == [
-        ("item", "- Notice: The time before one moves out.\nSix months for shops."),
+        ("item", "- Notice: The time before one moves out."),
+        ("item", "  Six months for shops."),
         ("paragraph", "More."),
     ]
     long = said.replace("Six months for shops.", "Six months for shops. " * 30)

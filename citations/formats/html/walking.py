@@ -32,6 +32,7 @@ LISTS = ("ul", "ol", "menu")
 NOTE = re.compile(r"\b(?:footnotes?|endnotes?|doc-footnote|doc-endnotes|fn)\b")
 LABEL = re.compile(r"\[?[\w*†‡]{1,4}\]?")
 BACK = re.compile(r"\s*[↩⏎]\ufe0e?\s*")
+LONGEST_SAID = 400  # characters of a paragraph that stands under its term
 DEEPEST_LIST = 50
 
 
@@ -186,7 +187,9 @@ class ElementWalk:
                     self.sections.item(said, mark, len(self._lists))
                 else:
                     self.sections.paragraph(said)
-        elif not (self._defines and self.sections.say_more(text)):
+        elif self._defines and len(text) <= LONGEST_SAID:  # under its term, as an item under one
+            self.sections.item(" ".join(text.split()), "", len(self._lists) + 1)
+        else:
             self.sections.paragraph(text)
 
     def _heading(self, element: Any, level: int, text: str) -> None:
