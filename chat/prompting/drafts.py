@@ -172,6 +172,16 @@ class PromptDraft:
             return _counted("assistant", relabelled(turn, self.cited, self.offers))
         return _Counted("assistant", turn.response, turn.response_tokens)
 
+    def within(self, most: int) -> "PromptDraft":
+        """Return it with as few tokens, as far as it can give something up.
+
+        The tokens of joined texts can differ by a few from the sum of their parts.
+        """
+        draft = self
+        while draft.tokens > most and draft.can_shrink():
+            draft = draft.smaller()
+        return draft
+
     def can_shrink(self) -> bool:
         fill = self.filling.spare or self.filling.ladder
         return bool(fill or self.entries or self.turns or self.cited or self.matter.meaning)

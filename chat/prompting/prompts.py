@@ -5,18 +5,19 @@ code holds it: only offered labels can be cited, whatever a passage says.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
+from typing import Self
 
 from chat.prompting.drafts import Message, Part, PricedPassage, Prompt, PromptDraft
-from chat.prompting.filling import filling, room_for_turns, wanted_by_history
+from chat.prompting.filling import Filling, filling, room_for_turns, wanted_by_history
 from chat.prompting.fixed import NOTHING_ASIDE, fixed_tokens, matter_of, with_room, wording
-from chat.prompting.history import NamedMarkers, select
+from chat.prompting.history import Earlier, NamedMarkers, select
 from chat.prompting.wording import BRACKETED_NUMBER, WORDINGS, Aside
 from citations.retrieval import Found
 from memory.models.conversations import AnswerLength
 from memory.recall import Recalled
-from memory.recall.budget import PRIMING, Limits, divide
+from memory.recall.budget import PRIMING, Budget, Limits, divide
 from memory.recall.history import MARKER_TOKENS
 from memory.text.token_counting import count_tokens
 
@@ -56,50 +57,93 @@ def build(
     `aside` is what they said before, elsewhere or of themselves; `cited` is what the newest answer
     cites; `in_doubt` whether what was found may well not answer the question.
     """
-    text = wording()
+    text, most = wording(), ANSWER_TOKENS[AnswerLength(length)]
     aside = with_room(aside, limits, question, wishes)
-    system, asked = fixed_tokens(limits.window, question, wishes, aside)
-    entries = [PricedPassage(passage, count_tokens(text.passage(1, passage))) for passage in found]
-    budget = divide(
-        limits,
-        system=system,
-        question=asked,
-        history=wanted_by_history(recalled, limits),
-        passages=sum(entry.tokens for entry in entries),
-    )
+    prices = _Prices.of(question, recalled, found, limits, wishes, aside)
+    budget = prices.budget
+    chosen = _fitting(prices.passages, budget.passages)
+    answer = min(budget.answer, max(limits.answer, most))
+    used = PRIMING + prices.fixed + answer + sum(entry.tokens for entry in chosen)
+    earlier, beside = _history(recalled, budget, limits, room=limits.usable - used)
     is_as_typed = recalled.rewrite.query.strip() == question.strip()
-    meaning = "" if is_as_typed else recalled.rewrite.query
-    matter = replace(
-        matter_of(question, language), meaning=meaning, today=today, length=length, aside=aside
-    )
-    turns = room_for_turns(recalled, budget.history) if text.in_blocks else budget.history
-    earlier = select(recalled, turns, limits, in_blocks=text.in_blocks)
-    chosen = _fitting(entries, budget.passages)
-    answer = min(budget.answer, max(limits.answer, ANSWER_TOKENS[AnswerLength(length)]))
-    used = PRIMING + system + asked + answer + sum(entry.tokens for entry in chosen)
-    room = limits.usable - used - earlier.selection.tokens - MARKER_TOKENS
     draft = PromptDraft(
         text=text,
         window=limits.window,
         system=text.system(limits.window, wishes),
-        matter=replace(matter, in_doubt=in_doubt),
+        matter=replace(
+            matter_of(question, language),
+            meaning="" if is_as_typed else recalled.rewrite.query,
+            today=today,
+            length=length,
+            aside=aside,
+            in_doubt=in_doubt,
+        ),
         recalled=recalled,
         entries=chosen,
         earlier=earlier,
-        filling=filling(recalled, earlier.selection, limits, room=room if text.in_blocks else 0),
+        filling=beside,
         cited=cited if text.keeps_markers else None,
-    )
-    # The tokens of joined texts can differ by a few from the sum of their parts.
-    while draft.tokens > limits.usable - limits.answer_floor and draft.can_shrink():
-        draft = draft.smaller()
-    parts = [
-        Part("system", system, max(system, limits.system)),
-        *draft.parts_of_history(budget.history),
-        Part("passages", sum(entry.tokens for entry in draft.entries), budget.passages),
-        Part("question", asked, max(asked, limits.question)),
-    ]
+    ).within(limits.usable - limits.answer_floor)
     room = max(1, min(budget.answer, limits.usable - draft.tokens))
-    return draft.prompt(parts, min(room, ANSWER_TOKENS[AnswerLength(length)]))
+    return draft.prompt(prices.parts(draft, limits), min(room, most))
+
+
+@dataclass(frozen=True)
+class _Prices:
+    """What the parts of a prompt cost, and what each of them may use."""
+
+    system: int
+    question: int
+    passages: list[PricedPassage]
+    budget: Budget
+
+    @classmethod
+    def of(
+        cls,
+        question: str,
+        recalled: Recalled,
+        found: Sequence[Found],
+        limits: Limits,
+        wishes: Sequence[str],
+        aside: Aside,
+    ) -> Self:
+        system, asked = fixed_tokens(limits.window, question, wishes, aside)
+        said = wording().passage
+        passages = [PricedPassage(passage, count_tokens(said(1, passage))) for passage in found]
+        budget = divide(
+            limits,
+            system=system,
+            question=asked,
+            history=wanted_by_history(recalled, limits),
+            passages=sum(entry.tokens for entry in passages),
+        )
+        return cls(system, asked, passages, budget)
+
+    @property
+    def fixed(self) -> int:
+        """The tokens of what is never cut."""
+        return self.system + self.question
+
+    def parts(self, draft: PromptDraft, limits: Limits) -> list[Part]:
+        """Return what each part of the draft uses of what it may."""
+        passages = sum(entry.tokens for entry in draft.entries)
+        return [
+            Part("system", self.system, max(self.system, limits.system)),
+            *draft.parts_of_history(self.budget.history),
+            Part("passages", passages, self.budget.passages),
+            Part("question", self.question, max(self.question, limits.question)),
+        ]
+
+
+def _history(
+    recalled: Recalled, budget: Budget, limits: Limits, *, room: int
+) -> tuple[Earlier, Filling]:
+    """Return the turns that were chosen, and what goes in beside them if they leave some room."""
+    in_blocks = wording().in_blocks
+    turns = room_for_turns(recalled, budget.history) if in_blocks else budget.history
+    earlier = select(recalled, turns, limits, in_blocks=in_blocks)
+    room -= earlier.selection.tokens + MARKER_TOKENS
+    return earlier, filling(recalled, earlier.selection, limits, room=room if in_blocks else 0)
 
 
 def _fitting(entries: Sequence[PricedPassage], allowance: int) -> list[PricedPassage]:
