@@ -72,6 +72,7 @@ def answered(status: int, turn: Turn) -> HttpResponse:
 
 
 def followed(request: Request, turn: Turn, attempt: Attempt | None) -> HttpResponse:
+    """Answer with the new turn's events, or with the turn once it has ended."""
     return follow(request, turn, attempt, respond=partial(answered, 201), missing=missing_response)
 
 

@@ -146,5 +146,6 @@ def _places(
 
 
 def written(found: re.Match[str], drawing: Drawing) -> str:
-    written = drawing.drawn[int(found.group(1))].written
-    return found.group()[: -len(found.group().lstrip())] + written if written else ""
+    """Return what a placeholder stands for as it reads in code, with the space before it."""
+    text = drawing.drawn[int(found.group(1))].written
+    return found.group()[: -len(found.group().lstrip())] + text if text else ""

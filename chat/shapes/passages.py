@@ -54,6 +54,7 @@ def place_of(quote: str, text: str) -> tuple[int, int]:
 
 
 def group_of_kind(span: Span) -> str:
+    """Return what the part stands in with its neighbours: a list, a table, or its own kind."""
     return GROUPS.get(BlockKind(span.kind), span.kind)
 
 

@@ -43,6 +43,7 @@ COME_AGAIN = {"too_many_at_once": "1", "busy": "5"}
 
 
 def status_of(refusal: Refusal) -> int:
+    """Return the HTTP status of a refusal."""
     return STATUS.get(refusal.code, 400)
 
 

@@ -35,14 +35,11 @@ class Pace:
         self.total = self.total if total is None else total
         self.lease.pulse(progress=self.progress, total=self.total)
         if self.document.size > SMALL and time.monotonic() >= self.next_look:
-            self._give_way()
-            self.next_look = time.monotonic() + PAUSE
-
-    def _give_way(self) -> None:
-        jobs.give_way(self.lease)
-        for job_id in small_ones():
-            jobs.run(job_id)
             jobs.give_way(self.lease)
+            for job_id in small_ones():
+                jobs.run(job_id)
+                jobs.give_way(self.lease)
+            self.next_look = time.monotonic() + PAUSE
 
 
 def small_ones() -> list[int]:

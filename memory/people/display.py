@@ -45,6 +45,7 @@ def day_of(moment: datetime, person: User) -> date:
 
 @cache
 def available_zones() -> frozenset[str]:
+    """Return every name of a time zone that may come from a browser or a row."""
     return frozenset(available_timezones())
 
 

@@ -86,6 +86,7 @@ def document_shape(document: Document, job: Job | None = None) -> DocumentAnswer
 
 
 def progress_shape(document: Document, job: Job | None) -> ReadingProgress | None:
+    """Return how far a document is read, in what is counted at this step; None if not known."""
     if job is None or not job.total:
         return None
     read = "pages" if document.page_count else "characters"
@@ -110,6 +111,7 @@ class PassageAnswer(TypedDict):
 
 
 def passage_shape(passage: Passage) -> PassageAnswer:
+    """Return a passage with the places of its parts."""
     return {
         "passage_id": passage.pk,
         "position": passage.position,

@@ -70,6 +70,7 @@ class ActiveSectionAnswer(TypedDict):
 
 
 def active_section_shape(active: ActiveSection) -> ActiveSectionAnswer:
+    """Return a section that recent answers cite."""
     return {
         "document_id": str(active.document.pk),
         "heading": active.heading,

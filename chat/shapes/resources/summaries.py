@@ -106,6 +106,7 @@ def summary_shape(session: Session) -> SummaryAnswer:
 
 
 def key_topic_shape(topic: KeyTopic) -> KeyTopicAnswer:
+    """Return a topic with the turn that it begins at."""
     return {
         "topic": topic.title,
         "turn_id": str(topic.turn_id) if topic.turn_id else None,
@@ -114,6 +115,7 @@ def key_topic_shape(topic: KeyTopic) -> KeyTopicAnswer:
 
 
 def covers_shape(row: Summary) -> CoversAnswer:
+    """Return which turns a summary is of."""
     return {"first_position": row.first_position, "last_position": row.last_position}
 
 

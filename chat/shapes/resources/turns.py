@@ -285,4 +285,5 @@ def rewrite_shape(turn: Turn, positions: list[int]) -> RewriteAnswer | None:
 
 
 def failure_shape(code: str) -> Failure | None:
+    """Return why there is no better answer, in words; None if nothing failed."""
     return {"code": code, "message": answer_failures.failure_message(code)} if code else None

@@ -69,7 +69,8 @@ def correct_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
         else:
             return redirect("chat:levels")  # which offers to undo it
     past = _with_turns(past_of(fact), request.user)
-    context = {"fact": fact, "form": form, "past": past, "turn": _turn_of(request, fact)}
+    turn = dict(_with_turns([fact], request.user))[fact]
+    context = {"fact": fact, "form": form, "past": past, "turn": turn}
     return render(request, "account/fact.html", context, status=status)
 
 
@@ -116,10 +117,6 @@ def undo_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
 def _own_fact(request: PersonRequest, fact_id: UUID) -> Fact:
     rows = Fact.objects.visible_to(request.user).select_related("session")
     return get_object_or_404(rows, pk=fact_id)
-
-
-def _turn_of(request: PersonRequest, fact: Fact) -> object:
-    return said_in([fact], request.user).get(fact.said_in) if fact.said_in else None
 
 
 def _with_turns(facts: Sequence[Fact], owner: User) -> list[tuple[Fact, Turn | None]]:

@@ -35,6 +35,7 @@ def home(request: PersonRequest) -> HttpResponse:
 
 
 def new_conversation(request: PersonRequest, form: QuestionForm, status: int = 200) -> HttpResponse:
+    """Return the page of a conversation that hasn't begun, with what is in the box already."""
     chosen = chosen_documents(request)
     context = {
         "form": form,
@@ -72,6 +73,7 @@ def read_conversation(request: PersonRequest, session_id: UUID) -> HttpResponse:
 def conversation_page(
     request: PersonRequest, session: Session, form: QuestionForm, status: int = 200
 ) -> HttpResponse:
+    """Return the page of a conversation, with what is in the box already."""
     context = {"session": session, "transcript": _turns(request, session), "form": form}
     return page(request, "chat/conversation.html", context, status=status)
 

@@ -22,6 +22,8 @@ BROKEN = ("", "model_stream_broken")
 @pytest.fixture(autouse=True)
 def _once_only(model_server, settings) -> None:
     settings.LLM_RETRIES = 0
+    # Much nothing takes a busy machine its time to read.
+    settings.LLM_FIRST_TOKEN_TIMEOUT = settings.LLM_TOTAL_TIMEOUT = 60
 
 
 def event(delta: Any, finish: str | None = None) -> bytes:
