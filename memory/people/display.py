@@ -1,7 +1,7 @@
 """How a person wants to be shown things: their time zone, and their language."""
 
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date, datetime, time, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -38,9 +38,18 @@ def zone_of(request: HttpRequest) -> ZoneInfo:
 
 def day_of(moment: datetime, person: User) -> date:
     """Return the day that the moment lies in for the person, wherever the work is done."""
+    return timezone.localdate(moment, home_zone(person))
+
+
+def start_of(day: date, person: User) -> datetime:
+    """Return the moment that the day begins at for the person."""
+    return datetime.combine(day, time.min, tzinfo=home_zone(person))
+
+
+def home_zone(person: User) -> tzinfo:
+    """Return the time zone that the person chose, or the one at work."""
     chosen = person.time_zone if person.time_zone in available_zones() else ""
-    zone = ZoneInfo(chosen) if chosen else timezone.get_current_timezone()
-    return timezone.localdate(moment, zone)
+    return ZoneInfo(chosen) if chosen else timezone.get_current_timezone()
 
 
 @cache

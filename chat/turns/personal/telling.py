@@ -61,6 +61,8 @@ def said_at_once(
         text = _known(about, before, personal) if about else _nothing_known(query)
         told = [*about, *before.values()]
         return ToldReply(text, Turn.Outcome.ABOUT_CONVERSATION, facts=told)
+    if personal.earlier.is_recount:
+        return said_before(personal)
     if personal.earlier.turns and asks_what_was_said(query):
         here = max(past.scores(recalled.typed).values(), default=0.0)
         if here < personal.earlier.turns[0].score:
@@ -72,6 +74,7 @@ def said_before(personal: Personal) -> ToldReply:
     """Return what was said in other sessions, quoted with its day."""
     turns = personal.earlier.turns
     text = "\n\n".join(_exchange(each, personal) for each in turns)
+    text = text or _("Nothing was asked then, or nothing that I may draw on here.")
     return ToldReply(text, Turn.Outcome.ABOUT_CONVERSATION, earlier=turns)
 
 

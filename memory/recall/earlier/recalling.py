@@ -42,6 +42,8 @@ class Recollection:
     confidence: float | None = None
     # Whether the question points at what was said before.
     is_called: bool = False
+    # Whether it asks for all that was said then.
+    is_recount: bool = False
 
     @property
     def answers(self) -> bool:

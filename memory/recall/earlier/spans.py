@@ -1,0 +1,71 @@
+"""Questions about what was said in a span of time, or in one conversation, with no subject named.
+
+"What did we talk about last week?" names no subject that anything could be found by: it is asked
+for by when. In English, Spanish and German.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+
+# What is longer is about something.
+LONGEST = 120
+WEEK = timedelta(days=7)
+
+
+class Which(StrEnum):
+    """One of the earlier conversations."""
+
+    FIRST = "first"
+    LAST = "last"
+
+
+@dataclass(frozen=True)
+class Span:
+    """The days from the first to the last, both included."""
+
+    first: date
+    last: date
+
+
+_WHEN = {
+    "yesterday": r"yesterday|ayer|gestern",
+    "last_week": r"last week|la semana pasada|(?:in der )?letzten? woche",
+    "last_month": r"last month|el mes pasado|(?:im )?letzten monat",
+    Which.FIRST: r"(?:in )?(?:our|my|the) (?:very )?first (?:conversation|chat|session)"
+    r"|the first time|en (?:nuestra|mi|la) primera conversación"
+    r"|(?:in )?(?:unserem|unser|meinem|im|in dem) ersten (?:gespräch|chat)|beim ersten mal",
+    Which.LAST: r"(?:the )?last time|(?:in )?(?:our|my|the) (?:last|previous) "
+    r"(?:conversation|chat|session)|la última vez|en (?:nuestra|mi|la) última conversación"
+    r"|(?:in )?(?:unserem|meinem|im) letzten (?:gespräch|chat)|(?:beim )?letzten? mal",
+}
+_ANY_WHEN = "|".join(f"(?P<{name}>{wording})" for name, wording in _WHEN.items())
+_TELL = r"(?:(?:please|so|and|ok(?:ay)?|can you|could you|tell me|remind me)[,\s]+)*"
+_ASKED = re.compile(
+    rf"\W*{_TELL}(?:"
+    r"what (?:did|have|had) (?:we|i) (?:talk(?:ed)?(?: about)?|discuss(?:ed)?|speak about"
+    r"|spoken about|ask(?:ed)?(?: you)?(?: about)?|say|said|do|done|cover(?:ed)?|look(?:ed)? at)"
+    r"|what were we (?:talking|speaking) about|what we (?:talked about|discussed|said)"
+    r"|(?:de )?(?:qué|que) (?:hablamos|dijimos|discutimos|vimos|(?:te )?pregunté)"
+    rf") (?:{_ANY_WHEN})\W*"
+    r"|\W*(?:worüber|was) (?:haben wir|habe ich)(?: dich)? "
+    rf"(?:{_ANY_WHEN.replace('?P<', '?P<de_')})"
+    r" (?:gesprochen|geredet|besprochen|gesagt|gefragt)\W*",
+    re.IGNORECASE,
+)
+
+
+def asked_span(question: str, today: date) -> Span | Which | None:
+    """Return when that was said which the question asks for, if it asks for no subject."""
+    if len(question) > LONGEST or not (asked := _ASKED.fullmatch(question)):
+        return None
+    name = next(name for name, said in asked.groupdict().items() if said).removeprefix("de_")
+    monday, first = today - timedelta(days=today.weekday()), today.replace(day=1)
+    yesterday, before = today - timedelta(days=1), first - timedelta(days=1)
+    spans = {
+        "yesterday": Span(yesterday, yesterday),
+        "last_week": Span(monday - WEEK, monday - timedelta(days=1)),
+        "last_month": Span(before.replace(day=1), before),
+    }
+    return spans[name] if name in spans else Which(name)

@@ -1,0 +1,100 @@
+"""What was talked about last week, or in the first conversation: told by when, with consent."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.utils import timezone
+
+from memory.conversations.asking import create_session
+from memory.models import Consent, Purpose, Session, Turn, User
+from memory.models.conversations import Reach
+from memory.personal_data import consent
+from memory.recall.earlier.spans import Span, Which, asked_span
+from tests.chat.test_earlier import said
+
+WEDNESDAY = date(2026, 11, 25)
+LAST_WEEK = Span(date(2026, 11, 16), date(2026, 11, 22))
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("question", "when"),
+    [
+        ("what did we talk about last week?", LAST_WEEK),
+        ("Please tell me, what did I ask you last week", LAST_WEEK),
+        ("remind me what we discussed yesterday", Span(date(2026, 11, 24), date(2026, 11, 24))),
+        ("What did we say last month?", Span(date(2026, 10, 1), date(2026, 10, 31))),
+        ("what did we say in our first conversation?", Which.FIRST),
+        ("What were we talking about the last time?", Which.LAST),
+        ("¿De qué hablamos la semana pasada?", LAST_WEEK),
+        ("Worüber haben wir letzte Woche gesprochen?", LAST_WEEK),
+        ("was habe ich dich im letzten Gespräch gefragt", Which.LAST),
+        ("what did we talk about?", None),
+        ("what did we say last week about dogs", None),
+        ("what happened last week", None),
+        ("what did the court say last month", None),
+    ],
+)
+def test_what_was_said_is_asked_for_by_when(question: str, when: object) -> None:
+    assert asked_span(question, WEDNESDAY) == when
+
+
+@pytest.fixture
+def consenting(owner: User) -> User:
+    consent.decide(owner, {Purpose.RECALL: True}, source=Consent.Source.API)
+    return owner
+
+
+@pytest.fixture
+def sessions(consenting: User, library: object) -> list[Session]:
+    """Three conversations: of a month ago, of the week before this one, and of today."""
+    made = [create_session(consenting) for _ in range(3)]
+    texts = ["What is the Determination Date?", "What does TP53 do?", "Who is the Servicer?"]
+    days = [35, timezone.localdate().weekday() + 3, 0]
+    for session, text, ago in zip(made, texts, days, strict=True):
+        turn, moment = said(session, text), timezone.now() - timedelta(days=ago)
+        Turn.objects.filter(pk=turn.pk).update(asked_at=moment)
+        Session.objects.filter(pk=session.pk).update(created_at=moment, last_activity=moment)
+    return made
+
+
+def told(person: User, question: str) -> str:
+    turn = said(create_session(person), question)
+    assert turn.outcome == Turn.Outcome.ABOUT_CONVERSATION
+    return turn.response
+
+
+@pytest.mark.django_db
+def test_what_was_asked_last_week_is_told_and_nothing_else(
+    sessions: list[Session], consenting: User
+) -> None:
+    answer = told(consenting, "what did we talk about last week?")
+    assert "“What does TP53 do?”" in answer
+    assert "Determination" not in answer
+    assert "Servicer" not in answer
+
+
+@pytest.mark.django_db
+def test_the_first_and_the_last_conversation_are_told(
+    sessions: list[Session], consenting: User
+) -> None:
+    first = told(consenting, "what did we say in our first conversation?")
+    assert "“What is the Determination Date?”" in first
+    assert "“Who is the Servicer?”" not in first
+    assert "“Who is the Servicer?”" in told(consenting, "what did we discuss last time?")
+
+
+@pytest.mark.django_db
+def test_what_keeps_to_itself_is_archived_or_not_allowed_is_not_told(
+    sessions: list[Session], consenting: User, stranger: User
+) -> None:
+    last_week = "what did we talk about last week?"
+    Session.objects.filter(pk=sessions[1].pk).update(reach=Reach.SESSION)
+    assert "TP53" not in told(consenting, last_week)
+    Session.objects.filter(pk=sessions[1].pk).update(reach=Reach.EVERYTHING, archived=True)
+    assert "TP53" not in told(consenting, last_week)
+    Session.objects.filter(pk=sessions[1].pk).update(archived=False)
+    assert "TP53" in told(consenting, last_week)
+    consent.decide(consenting, {Purpose.RECALL: False}, source=Consent.Source.API)
+    assert "TP53" not in told(consenting, last_week)
+    assert "TP53" not in told(stranger, last_week)
