@@ -386,3 +386,17 @@ def test_p43_what_a_model_says_writes_nothing_into_memory(
     said(create_session(consenting), "What is the Determination Date?")
     run_due()
     assert not Fact.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "order", ["forget everything about me", "Please delete all my data!", "vergiss alles über mich"]
+)
+def test_whoever_wants_all_forgotten_is_told_where_and_nothing_is_deleted(
+    order: str, consenting: User
+) -> None:
+    session = create_session(consenting)
+    said(session, "I have two kids and live in Porto.")
+    turn = said(session, order)
+    assert turn.outcome == "about_conversation"
+    assert turn.response.startswith("Nothing is deleted yet. Memory,")
+    assert "Porto" in said(session, "where do I live?").response

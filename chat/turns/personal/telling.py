@@ -14,7 +14,12 @@ from memory.models import Fact, FactKind, Turn
 from memory.recall import Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import EarlierTurn
-from memory.recall.facts.asking import answered_by, as_told, asks_for_all
+from memory.recall.facts.asking import (
+    answered_by,
+    as_told,
+    asks_for_all,
+    asks_to_forget_all,
+)
 from memory.recall.facts.extraction import only_tells
 from memory.recall.facts.past import last_before
 from memory.text.citation_markers import without_markers
@@ -53,6 +58,8 @@ def said_at_once(
     """Return what needs no search: a note of what was told, or what is known of the person."""
     if personal.turn is None:
         return None
+    if asks_to_forget_all(query):
+        return ToldReply(_where_to_forget(), Turn.Outcome.ABOUT_CONVERSATION)
     if only_tells(query):
         return _noted(personal)
     about = answered_by(query, personal.known)
@@ -119,6 +126,14 @@ def _unmet(told: Sequence[Fact]) -> str:
             "them: this counts once one is connected."
         )
     return _("Without a language model I can only quote: this counts once one is connected.")
+
+
+def _where_to_forget() -> str:
+    """Say where all is forgotten: too much to be done at a word that may be misread."""
+    return _(
+        "Nothing is deleted yet. Memory, in your account, shows what is kept of you and deletes "
+        "it; under Your data you can have all of it erased, with a certificate."
+    )
 
 
 def _nothing_known(query: str) -> str:

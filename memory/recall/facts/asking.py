@@ -78,6 +78,13 @@ _ALL = re.compile(
     r"|qué sabes (?:de|sobre) mí|qué recuerdas (?:de|sobre) mí"
     r"|was (?:weißt|weisst) du (?:über|von) mir"
 )
+_FORGET_ALL = re.compile(
+    r"(?:forget|delete|erase|remove) (?:me|(?:all )?(?:of )?my data|what you know about me"
+    r"|(?:everything|all)(?: (?:that )?(?:you know|i told you|i said))?"
+    r"(?: (?:about|of) (?:me|myself))?)"
+    r"|(?:olvida|borra) (?:todo(?: lo que sabes)?(?: (?:de|sobre) mí)?|mis datos)"
+    r"|(?:vergiss|lösche?) (?:mich|alles(?: was du weißt)?(?: (?:über|von) mi[rc]h?)?|meine daten)"
+)
 # "What's my name and where do I live?"
 _JOINED = re.compile(r" (?:and|y|und|et) (?=\w)")
 MOST_ASKED = 3
@@ -143,6 +150,11 @@ def _answered_by_each(said: str, known: KnownFacts) -> Sequence[Fact]:
 def asks_for_all(question: str) -> bool:
     """Tell whether the question asks for all that is known of its person."""
     return _ALL.fullmatch(_as_compared(question[:LONGEST])) is not None
+
+
+def asks_to_forget_all(question: str) -> bool:
+    """Tell whether all that is known of the person is to be forgotten."""
+    return _FORGET_ALL.fullmatch(_as_compared(question[:LONGEST])) is not None
 
 
 def _as_compared(question: str) -> str:
