@@ -9,11 +9,11 @@ from memory.conversations.asking import create_session
 from memory.models import Consent, Purpose, Session, Turn, User
 from memory.models.conversations import Reach
 from memory.personal_data import consent
-from memory.recall.earlier.spans import Span, Which, asked_span
+from memory.recall.earlier.spans import Days, Which, asked_span
 from tests.chat.test_earlier import said
 
 WEDNESDAY = date(2026, 11, 25)
-LAST_WEEK = Span(date(2026, 11, 16), date(2026, 11, 22))
+LAST_WEEK = Days(date(2026, 11, 16), date(2026, 11, 22))
 
 
 @pytest.mark.once
@@ -22,8 +22,8 @@ LAST_WEEK = Span(date(2026, 11, 16), date(2026, 11, 22))
     [
         ("what did we talk about last week?", LAST_WEEK),
         ("Please tell me, what did I ask you last week", LAST_WEEK),
-        ("remind me what we discussed yesterday", Span(date(2026, 11, 24), date(2026, 11, 24))),
-        ("What did we say last month?", Span(date(2026, 10, 1), date(2026, 10, 31))),
+        ("remind me what we discussed yesterday", Days(date(2026, 11, 24), date(2026, 11, 24))),
+        ("What did we say last month?", Days(date(2026, 10, 1), date(2026, 10, 31))),
         ("what did we say in our first conversation?", Which.FIRST),
         ("What were we talking about the last time?", Which.LAST),
         ("¿De qué hablamos la semana pasada?", LAST_WEEK),

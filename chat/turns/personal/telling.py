@@ -18,7 +18,7 @@ from memory.recall.facts.asking import (
     answered_by,
     as_told,
     asks_for_all,
-    asks_to_forget_all,
+    asks_for_erasure,
 )
 from memory.recall.facts.extraction import only_tells
 from memory.recall.facts.past import last_before
@@ -58,8 +58,8 @@ def said_at_once(
     """Return what needs no search: a note of what was told, or what is known of the person."""
     if personal.turn is None:
         return None
-    if asks_to_forget_all(query):
-        return ToldReply(_where_to_forget(), Turn.Outcome.ABOUT_CONVERSATION)
+    if asks_for_erasure(query):
+        return ToldReply(_where_to_erase(), Turn.Outcome.ABOUT_CONVERSATION)
     if only_tells(query):
         return _noted(personal)
     about = answered_by(query, personal.known)
@@ -128,7 +128,7 @@ def _unmet(told: Sequence[Fact]) -> str:
     return _("Without a language model I can only quote: this counts once one is connected.")
 
 
-def _where_to_forget() -> str:
+def _where_to_erase() -> str:
     """Say where all is forgotten: too much to be done at a word that may be misread."""
     return _(
         "Nothing is deleted yet. Memory, in your account, shows what is kept of you and deletes "

@@ -13,7 +13,7 @@ from memory.recall.earlier.recalling import (
     Recollection,
     reachable,
 )
-from memory.recall.earlier.spans import Span, Which
+from memory.recall.earlier.spans import Days, Which
 
 # So many questions are told, and so many looked through for those of different conversations.
 MOST_TOLD, LOOKED_THROUGH = 6, 200
@@ -21,7 +21,7 @@ OF_NO_MATTER = Turn.Outcome.SMALL_TALK, Turn.Outcome.NOTED, Turn.Outcome.ABOUT_C
 
 
 def said_in(
-    session: Session, when: Span | Which, on_documents: OnDocuments | None = None
+    session: Session, when: Days | Which, on_documents: OnDocuments | None = None
 ) -> Recollection:
     """Return what other sessions hold of then, in its order: of a span each one's first question,
     of one conversation its first ones; under the same conditions as what is recalled by meaning.

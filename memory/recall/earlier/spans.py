@@ -22,8 +22,8 @@ class Which(StrEnum):
 
 
 @dataclass(frozen=True)
-class Span:
-    """The days from the first to the last, both included."""
+class Days:
+    """Those from the first to the last, both included."""
 
     first: date
     last: date
@@ -56,7 +56,7 @@ _ASKED = re.compile(
 )
 
 
-def asked_span(question: str, today: date) -> Span | Which | None:
+def asked_span(question: str, today: date) -> Days | Which | None:
     """Return when that was said which the question asks for, if it asks for no subject."""
     if len(question) > LONGEST or not (asked := _ASKED.fullmatch(question)):
         return None
@@ -64,8 +64,8 @@ def asked_span(question: str, today: date) -> Span | Which | None:
     monday, first = today - timedelta(days=today.weekday()), today.replace(day=1)
     yesterday, before = today - timedelta(days=1), first - timedelta(days=1)
     spans = {
-        "yesterday": Span(yesterday, yesterday),
-        "last_week": Span(monday - WEEK, monday - timedelta(days=1)),
-        "last_month": Span(before.replace(day=1), before),
+        "yesterday": Days(yesterday, yesterday),
+        "last_week": Days(monday - WEEK, monday - timedelta(days=1)),
+        "last_month": Days(before.replace(day=1), before),
     }
     return spans[name] if name in spans else Which(name)

@@ -78,7 +78,7 @@ _ALL = re.compile(
     r"|qué sabes (?:de|sobre) mí|qué recuerdas (?:de|sobre) mí"
     r"|was (?:weißt|weisst) du (?:über|von) mir"
 )
-_FORGET_ALL = re.compile(
+_ERASE_ALL = re.compile(
     r"(?:forget|delete|erase|remove) (?:me|(?:all )?(?:of )?my data|what you know about me"
     r"|(?:everything|all)(?: (?:that )?(?:you know|i told you|i said))?"
     r"(?: (?:about|of) (?:me|myself))?)"
@@ -152,9 +152,9 @@ def asks_for_all(question: str) -> bool:
     return _ALL.fullmatch(_as_compared(question[:LONGEST])) is not None
 
 
-def asks_to_forget_all(question: str) -> bool:
+def asks_for_erasure(question: str) -> bool:
     """Tell whether all that is known of the person is to be forgotten."""
-    return _FORGET_ALL.fullmatch(_as_compared(question[:LONGEST])) is not None
+    return _ERASE_ALL.fullmatch(_as_compared(question[:LONGEST])) is not None
 
 
 def _as_compared(question: str) -> str:
