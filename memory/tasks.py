@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from memory import jobs, postponed
 from memory.audit import expiry
-from memory.conversations.asking import purge_idempotency_keys
+from memory.conversations.idempotency import purge_idempotency_keys
 from memory.conversations.interrupting import interrupt_lapsed
 from memory.conversations.liveness import delete_dead
 from memory.errors import described

@@ -20,7 +20,8 @@ from structlog.contextvars import clear_contextvars
 
 from chat.llm import profiles
 from memory.audit import append_only
-from memory.models import User
+from memory.models import Consent, Purpose, User
+from memory.personal_data import consent
 from memory.sealing.cipher import key_ring
 from memory.text.embedding import kept
 from tests import moulds
@@ -150,6 +151,13 @@ def _tables_can_be_emptied() -> Iterator[None]:
 def owner(db: None) -> User:
     """The person whom the test is about."""
     return person("owner")
+
+
+@pytest.fixture
+def consenting(owner: User) -> User:
+    """The same person, who allows to be remembered from one conversation to another."""
+    consent.decide(owner, {Purpose.RECALL: True}, source=Consent.Source.API)
+    return owner
 
 
 @pytest.fixture

@@ -43,7 +43,6 @@ WORDS = {Kind.SEGMENT: SEGMENT_WORDS, Kind.SECTION: SECTION_WORDS}
 MOST_CALLS, LONG = 8, 60.0
 # A model that is away is asked again after so many minutes, until it was so often within a day.
 PAUSES = (5, 20, 80, 320)
-INTERRUPTED = timedelta(minutes=1)
 # At most so much is read, in characters of one part and tokens of all, and half of the window.
 LONGEST_PART, SHORTEST_PART, MOST_TOKENS = 5_000, 200, 3_000
 USUAL_WINDOW = 4_096
@@ -72,8 +71,8 @@ def write_summaries(lease: Lease) -> None:
         try:
             is_all = _write_some(lease, session)
             pause = None if is_all else timedelta(0)
-        except llm.Interrupted:
-            pause = INTERRUPTED
+        except llm.Interrupted as interrupted:
+            pause = interrupted.pause
         except ModelError as error:
             log.warning("summaries_not_written", extra={"reason": error.code})
             pause = _pause(session.pk)

@@ -6,6 +6,7 @@ SDK takes half a second, which every command and every worker would wait for.
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from importlib import import_module
 from typing import Any
 
@@ -49,7 +50,9 @@ class ContextOverflow(ModelError):
 
 
 class Interrupted(Exception):
-    """Somebody waits for the model, or for the worker that asks it: ask again later."""
+    """Somebody waits for the model, or for the worker that asks it: ask again after the pause."""
+
+    pause = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,6 @@ log = logging.getLogger(__name__)
 NOTICE = kind_of_work("notice_facts", WorkClass.BULK, is_patient=True)
 # The answer to the turn itself goes first.
 DELAY = timedelta(seconds=15)
-INTERRUPTED = timedelta(minutes=1)
 ANSWER_TOKENS = 300
 
 
@@ -44,9 +43,9 @@ def notice(lease: Lease) -> None:
     turn = rows.first() if llm.is_configured() else None
     try:
         said = _asked(turn, lease) if turn else ""
-    except llm.Interrupted:
+    except llm.Interrupted as interrupted:
         with lease.finishing():
-            enqueue(NOTICE, lease.subject, owner=lease.owner_id, delay=INTERRUPTED)
+            enqueue(NOTICE, lease.subject, owner=lease.owner_id, delay=interrupted.pause)
         return
     with lease.finishing():
         found = noticed(said, turn.query) if turn else []

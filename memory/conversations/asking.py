@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
 
 from django.conf import settings
@@ -13,10 +12,10 @@ from django.utils import timezone
 
 from memory import audit
 from memory.conversations.attempts import begin_again, has_text
+from memory.conversations.idempotency import asked_before, fingerprints_of
 from memory.conversations.interrupting import interrupt_lapsed
 from memory.conversations.liveness import abandoned, claim
 from memory.errors import (
-    IdempotencyConflict,
     NotFound,
     Refusal,
     SessionFull,
@@ -25,7 +24,6 @@ from memory.errors import (
     TurnNotRetryable,
 )
 from memory.holds import refuse_overwriting
-from memory.jobs.batches import delete_in_batches
 from memory.models import Attempt, IdempotencyKey, Purpose, RetentionPolicy, Session, Turn, User
 from memory.models.conversations import Rewriting, TitleBy
 from memory.models.rows import the_one
@@ -35,7 +33,7 @@ from memory.people import rate_limits
 from memory.personal_data import consent
 from memory.recall.facts.learning import learn
 from memory.recall.titles import is_named_by, title_of
-from memory.sealing import blind, ledger
+from memory.sealing import ledger
 from memory.text.token_counting import count_tokens
 
 PATIENCE_SECONDS = 5.0
@@ -115,7 +113,7 @@ def ask(
     that. The same idempotency key gives
     the same turn; with another request it is a conflict.
     """
-    fingerprints = _fingerprints(session.owner, question)
+    fingerprints = fingerprints_of(session.owner, question.idempotency_key, question.request)
     tokens = count_tokens(question.text)
     give_up = time.monotonic() + patience
     while True:
@@ -147,13 +145,12 @@ def _ask_now(
     asked: Asked | None = None
     try:
         with transaction.atomic():
-            if earlier := _asked_before(session.owner, fingerprints):
+            if earlier := asked_before(session.owner, fingerprints):
                 return Asked(earlier, None)
             asked = _store(session, question, tokens, fingerprints, also)
-        return asked  # noqa: RET504 - what a commit that breaks off has to know
     except IntegrityError as error:
         # Either another request with this key was first, or a turn of the session is open.
-        if earlier := _asked_before(session.owner, fingerprints):
+        if earlier := asked_before(session.owner, fingerprints):
             return Asked(earlier, None)
         raise TurnInProgress from error
     except DatabaseError:
@@ -161,6 +158,7 @@ def _ask_now(
         if asked and asked.attempt:
             abandoned.add(asked.attempt.pk)
         raise
+    return asked
 
 
 def _store(
@@ -268,38 +266,3 @@ def _again(
     except IntegrityError as error:  # another turn of the session is open
         raise TurnInProgress from error
     return attempt
-
-
-# --- Idempotency ------------------------------------------------------------------------------
-
-
-def _fingerprints(owner: User, question: Question) -> tuple[str, str] | None:
-    if not question.idempotency_key:
-        return None
-    key, body = blind([question.idempotency_key, question.request], owner=owner.pk)
-    return key, body
-
-
-def _asked_before(owner: User, fingerprints: tuple[str, str] | None) -> Turn | None:
-    if fingerprints is None:
-        return None
-    key, body = fingerprints
-    day_ago = timezone.now() - timedelta(days=1)
-    rows = IdempotencyKey.objects.filter(owner=owner, key=key).select_related("turn__session")
-    row = rows.first()
-    if row is None:
-        return None
-    if row.created_at < day_ago:
-        row.delete()
-        return None
-    if row.body != body:
-        raise IdempotencyConflict
-    if not Turn.objects.visible_to(owner).filter(pk=row.turn_id).exists():  # it has expired
-        raise NotFound
-    return row.turn
-
-
-def purge_idempotency_keys(*, older_than: timedelta) -> int:
-    """Delete old keys; return how many went."""
-    old = IdempotencyKey.objects.filter(created_at__lt=timezone.now() - older_than)
-    return delete_in_batches(old.order_by("created_at"))

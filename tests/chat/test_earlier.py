@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from chat.models import ContextEarlier
-from chat.turns.pipeline import answer_now, take_turn
-from memory.conversations.asking import Question, create_session
+from memory.conversations.asking import create_session
 from memory.conversations.editing import change
 from memory.forgetting.deletion import erase_session
 from memory.jobs.queue import run_due
@@ -14,6 +13,7 @@ from memory.models import Consent, Purpose, Session, Turn, User
 from memory.models.conversations import Reach
 from memory.personal_data import consent
 from memory.recall.earlier.calling import asks_what_was_said, calls_for_earlier
+from tests.chat.remembered import said
 from tests.model_server import ModelServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
@@ -23,24 +23,12 @@ AGAIN = "What did we discuss last week about the Determination Date?"
 
 
 @pytest.fixture
-def consenting(owner: User) -> User:
-    consent.decide(owner, {Purpose.RECALL: True}, source=Consent.Source.API)
-    return owner
-
-
-@pytest.fixture
 def first(consenting: User) -> Session:
     """A session in which one question was answered."""
     session = create_session(consenting)
     said(session, ASKED)
     run_due()
     return session
-
-
-def said(session: Session, text: str) -> Turn:
-    attempt = take_turn(session, Question(text)).attempt
-    assert attempt
-    return answer_now(attempt)
 
 
 def recalled(turn: Turn) -> set[object]:

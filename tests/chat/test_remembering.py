@@ -37,12 +37,6 @@ def session(owner: User) -> Session:
     return create_session(owner)
 
 
-@pytest.fixture
-def consenting(owner: User) -> User:
-    consent.decide(owner, {Purpose.RECALL: True}, source=Consent.Source.API)
-    return owner
-
-
 # --- In a session ---------------------------------------------------------------------------------
 
 

@@ -40,12 +40,6 @@ CANARY = "Zanzibar"
 
 
 @pytest.fixture
-def consenting(owner: User) -> User:
-    consent.decide(owner, {Purpose.RECALL: True}, source=Consent.Source.API)
-    return owner
-
-
-@pytest.fixture
 def first(consenting: User, library: None) -> Turn:
     """A question that was answered in a session of its own."""
     turn = said(create_session(consenting), ASKED)

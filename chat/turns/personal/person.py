@@ -16,7 +16,7 @@ from memory.people.display import day_of
 from memory.recall import CUT, Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, earlier_for
-from memory.recall.earlier.recounting import said_in
+from memory.recall.earlier.recounting import recounted
 from memory.recall.earlier.spans import asked_span
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts, known_in
@@ -107,7 +107,7 @@ def with_earlier(personal: Personal, recalled: Recalled) -> Personal:
     session, typed = personal.turn.session, recalled.typed.text
     when = asked_span(typed, personal.day(personal.turn.asked_at))
     if when is not None:
-        told = said_in(session, when, lambda rows: on_same_documents(rows, session))
+        told = recounted(session, when, lambda rows: on_same_documents(rows, session))
         return replace(personal, earlier=told)
     asked = recalled.typed if asks_what_was_said(typed) or unpointed(typed) else recalled.asked
     found = earlier_for(session, asked, lambda rows: on_same_documents(rows, session))

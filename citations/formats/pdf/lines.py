@@ -267,6 +267,8 @@ def spaced(line: TextLine, left: float) -> str:
     return text
 
 
+# "North 12%": no wrapped sentence ends so line by line.
+SHARE = re.compile(r"\d\s?%$")
 HYPHENATED = re.compile(r"[^\W\d_][-\u2010]$")
 LONGEST_WORD = 100  # characters
 

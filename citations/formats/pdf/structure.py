@@ -23,10 +23,9 @@ from citations.formats.pdf.columns import (
     Fonts,
     is_marked,
 )
-from citations.formats.pdf.lines import Flow, TextLine, code_of, join_lines
+from citations.formats.pdf.lines import SHARE, Flow, TextLine, code_of, join_lines
 
 VERY_SHORT = 0.4  # of the width
-PERCENT = re.compile(r"\d\s?%$")
 LIST_NUMBER = re.compile(r"[(\[]?(\d{1,3})[.)\]]")
 MOST_TERMS = 4  # that one text says what they are
 
@@ -179,7 +178,7 @@ def begins(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
     room = (column.right - above.x1) / width
     first_word = line.segments[0].text.partition(" ")[0]
     fits = column.right - above.x1 > (len(first_word) + 1) * 0.6 * line.size
-    is_record = PERCENT.search(above.text) and not line.text[:1].islower()
+    is_record = SHARE.search(above.text) and not line.text[:1].islower()
     if ENDS.search(above.text) or is_record:
         return room > SHORT and fits
     return room > VERY_SHORT and not line.text[:1].islower() and fits

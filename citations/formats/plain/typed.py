@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.pdf import tables
-from citations.formats.pdf.lines import TextLine, join_lines
+from citations.formats.pdf.lines import SHARE, TextLine, join_lines
 from citations.formats.pdf.segments import Segment
 from citations.formats.plain.borders import bordered_rows
 from citations.formats.plain.contents import without_contents
@@ -54,7 +54,6 @@ TERM = re.compile(r"(\S.{0,80}?)::$")
 PROMPT = re.compile(r"\s*(?:[$#%>]|>>>|\.\.\.|[A-Z]:\\.*>|\w+@\w+.*[$#])\s+\S")
 CODE = re.compile(r"[{};=<>|\\$`]|--\w|\w\(|/\w+/|^[#/*]|\+-|\s{3,}\S|\w_\w|::|\.\w+$")
 URL = re.compile(r"(?:https?://|www\.)\S*")
-SHARE = re.compile(r"\d\s?%$")
 GAP = re.compile(r"\s{2,}|\t+")
 
 

@@ -13,15 +13,16 @@ from memory.recall.earlier.recalling import (
     Recollection,
     reachable,
 )
-from memory.recall.earlier.spans import Days, Which
+from memory.recall.earlier.spans import Which
+from memory.recall.rewriting.dates import Stretch
 
 # So many questions are told, and so many looked through for those of different conversations.
 MOST_TOLD, LOOKED_THROUGH = 6, 200
 OF_NO_MATTER = Turn.Outcome.SMALL_TALK, Turn.Outcome.NOTED, Turn.Outcome.ABOUT_CONVERSATION
 
 
-def said_in(
-    session: Session, when: Days | Which, on_documents: OnDocuments | None = None
+def recounted(
+    session: Session, when: Stretch | Which, on_documents: OnDocuments | None = None
 ) -> Recollection:
     """Return what other sessions hold of then, in its order: of a span each one's first question,
     of one conversation its first ones; under the same conditions as what is recalled by meaning.

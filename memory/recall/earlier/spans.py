@@ -5,13 +5,13 @@ for by when. In English, Spanish and German.
 """
 
 import re
-from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from enum import StrEnum
+
+from memory.recall.rewriting.dates import Stretch
 
 # What is longer is about something.
 LONGEST = 120
-WEEK = timedelta(days=7)
 
 
 class Which(StrEnum):
@@ -21,18 +21,11 @@ class Which(StrEnum):
     LAST = "last"
 
 
-@dataclass(frozen=True)
-class Days:
-    """Those from the first to the last, both included."""
-
-    first: date
-    last: date
-
-
+# Of a span its unit: the one before the question's.
 _WHEN = {
-    "yesterday": r"yesterday|ayer|gestern",
-    "last_week": r"last week|la semana pasada|(?:in der )?letzten? woche",
-    "last_month": r"last month|el mes pasado|(?:im )?letzten monat",
+    "day": r"yesterday|ayer|gestern",
+    "week": r"last week|la semana pasada|(?:in der )?letzten? woche",
+    "month": r"last month|el mes pasado|(?:im )?letzten monat",
     Which.FIRST: r"(?:in )?(?:our|my|the) (?:very )?first (?:conversation|chat|session)"
     r"|the first time|en (?:nuestra|mi|la) primera conversación"
     r"|(?:in )?(?:unserem|unser|meinem|im|in dem) ersten (?:gespräch|chat)|beim ersten mal",
@@ -56,16 +49,9 @@ _ASKED = re.compile(
 )
 
 
-def asked_span(question: str, today: date) -> Days | Which | None:
+def asked_span(question: str, today: date) -> Stretch | Which | None:
     """Return when that was said which the question asks for, if it asks for no subject."""
     if len(question) > LONGEST or not (asked := _ASKED.fullmatch(question)):
         return None
     name = next(name for name, said in asked.groupdict().items() if said).removeprefix("de_")
-    monday, first = today - timedelta(days=today.weekday()), today.replace(day=1)
-    yesterday, before = today - timedelta(days=1), first - timedelta(days=1)
-    spans = {
-        "yesterday": Days(yesterday, yesterday),
-        "last_week": Days(monday - WEEK, monday - timedelta(days=1)),
-        "last_month": Days(before.replace(day=1), before),
-    }
-    return spans[name] if name in spans else Which(name)
+    return Which(name) if name in list(Which) else Stretch(name, today).moved(name, -1)

@@ -132,15 +132,28 @@ class Stretch:
         last = monthrange(year, month + 1)[1]
         return Stretch(unit, date(year, month + 1, min(self.day.day, last)))
 
+    @property
+    def first(self) -> date:
+        """The first of its days."""
+        if self.unit == "week":
+            return self.day - timedelta(days=self.day.weekday())
+        months = {"month": self.day.month, "quarter": self.day.month - (self.day.month - 1) % 3}
+        is_day = self.unit == "day"
+        return self.day if is_day else self.day.replace(month=months.get(self.unit, 1), day=1)
+
+    @property
+    def last(self) -> date:
+        """The last of its days."""
+        return Stretch(self.unit, self.first).moved(self.unit, 1).day - timedelta(days=1)
+
     def worded(self, *, spanish: bool) -> str:
         """Return the stretch as a document would write it."""
         of, months = (" de ", SPANISH) if spanish else (" ", ENGLISH)
         month = months[self.day.month - 1]
         if self.unit == "week":
-            monday = self.day - timedelta(days=self.day.weekday())
-            first, last = Stretch("day", monday), Stretch("day", monday + timedelta(days=6))
             between = " a " if spanish else " to "
-            return between.join(day.worded(spanish=spanish) for day in (first, last))
+            ends = (Stretch("day", day) for day in (self.first, self.last))
+            return between.join(day.worded(spanish=spanish) for day in ends)
         return {
             "day": f"{self.day.day}{of}{month}{of}{self.day.year}",
             "month": f"{month}{of}{self.day.year}",

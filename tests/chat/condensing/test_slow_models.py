@@ -9,8 +9,8 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from chat.condensing import writing
-from chat.condensing.writing import INTERRUPTED, PAUSES, WRITE, unwritten
-from chat.llm import background
+from chat.condensing.writing import PAUSES, WRITE, unwritten
+from chat.llm import Interrupted, background
 from chat.prompting.summaries import VERSION
 from chat.turns.pipeline import take_turn
 from memory.conversations.asking import Question, create_session
@@ -149,7 +149,7 @@ def test_who_asks_meanwhile_does_not_wait_behind_a_slow_summary(
     meanwhile(lambda: take_turn(other, Question("What is the deposit?")))
     write()
     assert only(session).is_extract
-    assert INTERRUPTED - timedelta(seconds=30) < put_off() <= INTERRUPTED
+    assert Interrupted.pause - timedelta(seconds=30) < put_off() <= Interrupted.pause
     assert not Job.objects.filter(kind=WRITE, failures__gt=0).exists()
     assert unwritten(session).count() == 1, "it is asked for again"
 

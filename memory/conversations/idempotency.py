@@ -1,0 +1,46 @@
+"""Idempotency: the same key with the same request gives the same turn, for a day."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from memory.errors import IdempotencyConflict, NotFound
+from memory.jobs.batches import delete_in_batches
+from memory.models import IdempotencyKey, Turn, User
+from memory.sealing import blind
+
+
+def fingerprints_of(owner: User, key: str, request: str) -> tuple[str, str] | None:
+    """Return the client's key and its whole request as they may be kept; None without a key."""
+    if not key:
+        return None
+    blind_key, body = blind([key, request], owner=owner.pk)
+    return blind_key, body
+
+
+def asked_before(owner: User, fingerprints: tuple[str, str] | None) -> Turn | None:
+    """Return the turn that the key was used for within a day, or raise IdempotencyConflict if that
+    was another request, and NotFound if the turn is there no more.
+    """
+    if fingerprints is None:
+        return None
+    key, body = fingerprints
+    day_ago = timezone.now() - timedelta(days=1)
+    rows = IdempotencyKey.objects.filter(owner=owner, key=key).select_related("turn__session")
+    row = rows.first()
+    if row is None:
+        return None
+    if row.created_at < day_ago:
+        row.delete()
+        return None
+    if row.body != body:
+        raise IdempotencyConflict
+    if not Turn.objects.visible_to(owner).filter(pk=row.turn_id).exists():  # it has expired
+        raise NotFound
+    return row.turn
+
+
+def purge_idempotency_keys(*, older_than: timedelta) -> int:
+    """Delete old keys; return how many went."""
+    old = IdempotencyKey.objects.filter(created_at__lt=timezone.now() - older_than)
+    return delete_in_batches(old.order_by("created_at"))
