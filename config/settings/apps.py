@@ -7,6 +7,8 @@ INSTALLED_APPS = [
     "unfold",
     "unfold.contrib.filters",
     "django.contrib.admin",
+    # Before auth, whose `changepassword` it makes answer for itself.
+    "memory",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -22,7 +24,6 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "csp",
-    "memory",
     "citations",
     "chat",
 ]

@@ -16,8 +16,10 @@ from memory.errors import Refusal
 from memory.models import ApiToken, Attempt, ErasureRequest, ExportPackage, User
 
 
-def end_all_access(person: User, *, actor: User, but_for: str | None = None) -> None:
+def end_all_access(person: User, *, actor: User | None, but_for: str | None = None) -> None:
     """End the person's browsers, tokens and links; `but_for` is the key of a session that stays.
+
+    The actor is None where an operator of the server does it.
 
     What is being streamed ends when its reader's right is next looked at
     (chat.streams.reading_rights).
@@ -27,7 +29,7 @@ def end_all_access(person: User, *, actor: User, but_for: str | None = None) -> 
         # account's row is locked before its packages' (memory.lock_order).
         signed_in = User.objects.filter(pk=person.pk, last_login__isnull=False)
         signed_in.update(last_login=F("last_login") + timedelta(microseconds=1))
-        audit.record("access.ended", actor=actor.pk, subject=person)
+        audit.record("access.ended", actor=actor.pk if actor else None, subject=person)
         ApiToken.objects.owned_by(person).delete()
         linked = ExportPackage.objects.filter(owner=person).exclude(link_hash="")
         linked.update(link_hash="", link_until=None)

@@ -43,18 +43,23 @@ def _account_name() -> str:
         return f"uid {number}"
 
 
-def note(person: User, what: OperatorAct.What, *, reason: str) -> None:
-    """Put on record that the operator opens the person's account; raises ReasonNeeded.
+def check_reason(person: User, what: OperatorAct.What, reason: str) -> None:
+    """Raise ReasonNeeded where the person's account may not be opened without a word why.
 
-    A link to an account that nobody has come into yet, or to one's own, takes no reason.
+    What opens one's own account, or one that nobody has come into yet, takes no reason; but a
+    token for someone else always does.
     """
-    reason = reason.strip()
-    is_first = what == OperatorAct.What.LINK and person.last_login is None
-    if not reason and not is_first and person.username != _account_name():
+    is_first = what != OperatorAct.What.TOKEN and person.last_login is None
+    if not reason.strip() and not is_first and person.username != _account_name():
         raise ReasonNeeded
+
+
+def note(person: User, what: OperatorAct.What, *, reason: str) -> None:
+    """Put on record that the operator opens the person's account; raises ReasonNeeded."""
+    check_reason(person, what, reason)
     with transaction.atomic():
         act = OperatorAct(owner=person, what=what, operator=operator())
-        act.reason = reason[:LONGEST_REASON]
+        act.reason = reason.strip()[:LONGEST_REASON]
         act.save(force_insert=True)
         audit.record(f"{what}.by_operator", actor=None, subject=act, operator=act.operator)
 

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from io import StringIO
 
 import pytest
 from allauth.usersessions.models import UserSession
 from django.core.mail import EmailMessage
+from django.core.management import CommandError, call_command
 from django.test import Client
 
-from memory.models import ApiToken, AuditEvent, ExportPackage, User
+from memory.management.commands import changepassword
+from memory.models import ApiToken, AuditEvent, ExportPackage, OperatorAct, User
 from memory.people import access
 from memory.people.api_tokens import default_lifetime, issue
 from memory.people.sign_in.links import link_path
@@ -106,3 +109,32 @@ def test_links_that_were_sent_before_open_nothing(
     assert Client().get(to_sign_in).status_code == 410
     owner.refresh_from_db()
     assert Client().get(link_path(owner)).status_code == 302
+
+
+def test_a_password_set_at_a_terminal_ends_what_the_old_one_had_opened_and_is_told(
+    client: Client, owner: User, ways_in: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = iter(["short", "short", "quite-another-1", "quite-other-1", *["quite-another-9"] * 2])
+    monkeypatch.setattr(changepassword, "getpass", lambda _prompt: next(typed))
+    with pytest.raises(CommandError, match="--reason"):
+        call_command("changepassword", "owner")
+    call_command("changepassword", "owner", "--reason", "They forgot <it>", stderr=StringIO())
+    assert list(typed) == []
+    assert left(owner) == (0, 0)
+    assert not is_signed_in(ways_in)
+    ended, opened = AuditEvent.objects.filter(actor_id=None).order_by("-id")[:2]
+    assert (opened.action, ended.action) == ("password.by_operator", "access.ended")
+    sign_in(client, password="quite-another-9")
+    page = client.get("/account/sessions/").content.decode()
+    assert "A new password" in page
+    assert "They forgot &lt;it&gt;" in page
+
+
+def test_a_password_that_is_never_good_is_not_set(
+    owner: User, ways_in: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changepassword, "getpass", lambda _prompt: "short")
+    with pytest.raises(CommandError, match="No password was set"):
+        call_command("changepassword", "owner", "--reason", "why not", stderr=StringIO())
+    assert is_signed_in(ways_in)
+    assert not OperatorAct.objects.exists()

@@ -74,6 +74,7 @@ class OperatorAct(models.Model):
 
         LINK = "link", _("A link that signs you in once")
         TOKEN = "token", _("An API token")
+        PASSWORD = "password", _("A new password")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(
