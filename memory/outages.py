@@ -1,6 +1,7 @@
 """Databases that can't work for now: which errors say so, and acts that are tried again.
 
-Such an error says nothing of the rows, nor of who asked: the same may go well in a moment.
+Such an error says nothing of the rows, nor of who asked: the same may go well in a moment. And a
+machine that slept, whose processes all seem dead to the first that wakes.
 """
 
 import errno
@@ -69,3 +70,8 @@ def tried_again(act: Callable[[], T], *, using: str = "default") -> T:
                 raise
             time.sleep(random.uniform(0.01, 0.1))  # noqa: S311 - so that they don't meet again
     raise AssertionError
+
+
+def uptime() -> float:
+    """Return the seconds since the machine started, those that it slept among them."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))

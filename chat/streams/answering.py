@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Sequence
 from functools import partial
 from uuid import UUID
@@ -14,6 +13,7 @@ from memory.conversations.interrupting import let_go_of_forgotten, take_up_lapse
 from memory.conversations.liveness import abandoned
 from memory.errors import described
 from memory.models import Attempt
+from memory.outages import uptime
 from memory.recall.rewriting import Exchange
 
 log = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ class _Looking:
 
     def has_slept(self) -> bool:
         """Note the moment; tell whether the last one was too long ago to be awake since then."""
-        before, self.at = self.at, time.monotonic()
+        before, self.at = self.at, uptime()
         return before is not None and self.at - before > 2 * LOOK_SECONDS
 
 

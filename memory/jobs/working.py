@@ -16,6 +16,7 @@ from django.db import DatabaseError, InterfaceError, close_old_connections
 from memory.errors import described
 from memory.jobs.queue import run_due
 from memory.jobs.waking import Wait
+from memory.outages import uptime
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +59,7 @@ class Worker:
             self._wait_at_most(self._next_look - time.monotonic(), self._wait)
 
     def _wait_at_most(self, seconds: float, wait: Wait) -> None:
+        begun = uptime()
         try:
             self._is_waiting = True
             if not self._is_asked and seconds > 0:
@@ -66,6 +68,9 @@ class Worker:
             pass
         finally:
             self._is_waiting = False
+        if uptime() - begun > seconds + settings.ANSWER_LEASE / 2:
+            # All of the machine slept: let the others say first that they live.
+            self._next_look = time.monotonic() + settings.JOB_SWEEP_INTERVAL
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self._is_asked = True

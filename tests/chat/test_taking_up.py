@@ -1,6 +1,5 @@
 """Who looks for what dead processes have left."""
 
-import time
 from datetime import timedelta
 from uuid import uuid4
 
@@ -11,6 +10,7 @@ from django.utils import timezone
 from chat.streams import answering
 from memory.conversations.asking import Question, ask, create_session
 from memory.models import Attempt, Process, User
+from memory.outages import uptime
 
 
 @pytest.mark.django_db(transaction=True)
@@ -24,7 +24,7 @@ def test_after_a_sleep_of_the_machine_the_others_come_first_to_say_that_they_liv
             pk=uuid4(), beat_at=timezone.now() - timedelta(seconds=settings.ANSWER_LEASE + 9)
         )
         Attempt.objects.filter(pk=attempt.pk).update(process=process.pk)
-    monkeypatch.setattr(answering._looking, "at", time.monotonic() - 9)
+    monkeypatch.setattr(answering._looking, "at", uptime() - 9)
     async_to_sync(answering.take_up)()
     assert set(Attempt.objects.open()) == {asleep, dead}
     process = Attempt.objects.get(pk=asleep.pk).process
