@@ -24,7 +24,7 @@ from chat.shapes import answer_failures
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.events import opening_shape
 from chat.shapes.resources.turns import unstored_turn_shape
-from chat.streams.snapshots import REWRITTEN, Event, Shape, attribution_of
+from chat.streams.snapshots import REWRITTEN, Event, Shape, closing_of
 from chat.turns.admission import QueuePlace, admission
 from chat.turns.drafting import Step
 from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for, note_asked
@@ -212,7 +212,8 @@ class QuerySink:
     async def end(self, ground: Ground, status: str, failure: str) -> None:
         """Tell the citations, and how it ended."""
         turn, cited = await aside(_ended, self.query, ground, ending_of(ground, status, failure))
-        await self._tell(_ending(turn, cited))
+        closing = closing_of(unstored_turn_shape(turn, cited), turn.response, turn.style)
+        await self._tell(Event(name, "", data) for name, _offset, data in closing)
 
     async def fail(self, code: str, status: str = Turn.Status.FAILED) -> None:
         """Tell that there is no answer, and why."""
@@ -259,14 +260,3 @@ def _ended(query: Query, ground: Ground, ending: Ending) -> tuple[Turn, Cited]:
         if citation.passage is not None:
             citation.source.document = citation.passage.document
     return turn, cited
-
-
-def _ending(turn: Turn, cited: Cited) -> Iterable[Event]:
-    shape = unstored_turn_shape(turn, cited)
-    if below := shape["response"][len(restyled(turn.response, turn.style)) :]:
-        yield Event("delta", "", {"text": below})
-    yield Event("citations", "", attribution_of(shape))
-    if turn.status == Turn.Status.FAILED:
-        yield Event("error", "", {**(shape["failure"] or {}), "turn": shape})
-    else:
-        yield Event("done", "", shape)

@@ -101,13 +101,20 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
         yield from event("passages", PASSAGES, {"passages": opening["passages"]})
     if fresh := restyled(snapshot.text, snapshot.style, after=max(0, seen - TEXT)):
         yield from event("delta", end, {"text": fresh})
-    if (turn := snapshot.ended) is not None:
-        if below := turn["response"][len(restyled(snapshot.text, snapshot.style)) :]:
-            yield from event("delta", NOTES, {"text": below})
-        yield from event("citations", CITATIONS, attribution_of(turn))
-        failed = turn["status"] == Turn.Status.FAILED
-        data = {**turn["failure"], "turn": turn} if failed else turn
-        yield from event("error" if failed else "done", END, data)
+    if snapshot.ended is not None:
+        for name, offset, data in closing_of(snapshot.ended, snapshot.text, snapshot.style):
+            yield from event(name, offset, data)
+
+
+def closing_of(turn: Shape, text: str, style: str) -> Iterator[tuple[str, int, Shape]]:
+    """Yield the events that end a turn's answer, each by name, offset and data."""
+    if below := turn["response"][len(restyled(text, style)) :]:
+        yield "delta", NOTES, {"text": below}
+    yield "citations", CITATIONS, {name: turn[name] for name in ("citations", "claims", "support")}
+    if turn["status"] == Turn.Status.FAILED:
+        yield "error", END, {**(turn["failure"] or {}), "turn": turn}
+    else:
+        yield "done", END, turn
 
 
 def _seen(snapshot: Snapshot, cursor: Cursor) -> int:
@@ -123,11 +130,6 @@ def _seen(snapshot: Snapshot, cursor: Cursor) -> int:
 def place_of(snapshot: Snapshot) -> Event:
     """Return the event that says how many are answered before; it has the `turn` event's id."""
     return Event("waiting", f"{snapshot.attempt}:{TURN}", {"before": snapshot.before})
-
-
-def attribution_of(turn: Shape) -> Shape:
-    """Return what the finished turn says of its sources, as the event `citations` tells it."""
-    return {name: turn[name] for name in ("citations", "claims", "support")}
 
 
 def _was_rescued(snapshot: Snapshot) -> bool:
