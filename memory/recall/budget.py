@@ -14,7 +14,7 @@ from memory.errors import QuestionTooLong
 REFERENCE_WINDOW = 4096
 SYSTEM, PASSAGES, QUESTION, ANSWER = 500, 1500, 100, 496
 ANSWER_FLOOR = 128
-MIN_WINDOW, MAX_WINDOW = 512, 1_048_576
+MAX_WINDOW = 1_048_576
 # What a chat model adds: to each message, and to the whole.
 MESSAGE_OVERHEAD, PRIMING = 4, 3
 

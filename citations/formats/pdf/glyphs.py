@@ -15,7 +15,7 @@ import pypdfium2.raw as pdfium
 
 # Characters of a page that are looked at: ten times a dense one.
 MOST = 60_000
-FIXED_PITCH, ITALIC, FORCED_BOLD = 1 << 0, 1 << 6, 1 << 18
+FIXED_PITCH, FORCED_BOLD = 1 << 0, 1 << 18
 BOLD = re.compile(r"bold|black|heavy|demi|[-,]b(?![a-z])|^(?:[A-Z]{6}\+)?cmb|sfbx|ecbx", re.I)
 REGULAR = re.compile(r"regular|book|light|medium|[-,](?:roman|italic|oblique)$", re.I)
 MONO = re.compile(r"mono|courier|typewriter|consol|menlo|cmtt|sftt|ectt|lmtt|txtt|inconsol", re.I)

@@ -45,7 +45,6 @@ class RoffWalk:
         # Of mdoc: the kinds of the open lists, and how many items each has.
         self._lists: list[list[str | int]] = []
         self._level = 0
-        self._is_mdoc = False
 
     def read(self, text: str) -> None:
         """Read all lines."""
