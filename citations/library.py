@@ -27,6 +27,9 @@ from memory.models import Job, User
 
 SCANNED = 1000
 RETITLE = kind_of_work("retitle", WorkClass.BULK)
+# Reading a document again: first its file, then what is new is embedded and all is exchanged.
+REREAD = kind_of_work("reread", WorkClass.BULK)
+EXCHANGE = kind_of_work("exchange_reading", WorkClass.BULK)
 WHOSE = ("all", "mine", "library")
 
 
@@ -165,13 +168,23 @@ def unread_in_scope(scope: Scope) -> list[StillReading]:
 
 
 def reading_progress(listed: Iterable[Document]) -> dict[UUID, Job]:
-    """Return the work on each of the documents that is waiting to be read: one query, or none."""
+    """Return the work on each of the documents that is being read, or read again: one query, or
+    none.
+    """
+    listed = list(listed)
     waiting = [row.pk for row in listed if row.status == Document.Status.WAITING]
-    if not waiting:
+    older = [row.pk for row in listed if row.was_read_before]
+    if not waiting and not older:
         return {}
-    unfinished = [Job.Status.WAITING, Job.Status.RUNNING]
-    rows = Job.objects.filter(status__in=unfinished, subject__in=waiting).order_by("pk")
+    again = Q(subject__in=older, kind__in=[REREAD, EXCHANGE])
+    unfinished = Job.objects.filter(status__in=[Job.Status.WAITING, Job.Status.RUNNING])
+    rows = unfinished.filter(Q(subject__in=waiting) | again).order_by("pk")
     return {row.subject: row for row in rows}
+
+
+def is_cut(document: Document, job: Job) -> bool:
+    """Tell whether the work on the document is at its passages, with the file behind it."""
+    return job.kind == EXCHANGE or (job.kind != REREAD and document.passage_count > 0)
 
 
 def may_change(document: Document, user: User) -> bool:

@@ -1,7 +1,14 @@
 """Background work of this app: jobs that the workers find by these names (memory.jobs)."""
 
 from citations import library
-from citations.ingestion import ingesting, preparing, reindexing, renewal
+from citations.ingestion import (
+    exchanging,
+    ingesting,
+    preparing,
+    reindexing,
+    renewal,
+    rereading,
+)
 from citations.ingestion.pacing import INGEST
 from citations.session_focus.active import places_of
 from memory.jobs import Lease, job
@@ -14,6 +21,24 @@ from memory.recall.naming import named_in
 def ingest(lease: Lease) -> None:
     """Read a document, cut it into passages and index them."""
     ingesting.ingest_document(lease)
+
+
+@job(library.REREAD, gave_up=rereading.mark_not_reread)
+def reread(lease: Lease) -> None:
+    """Read a document again that an older version has read."""
+    rereading.reread_document(lease)
+
+
+@job(library.EXCHANGE, gave_up=rereading.mark_not_reread)
+def exchange_reading(lease: Lease) -> None:
+    """Embed what is new in a document, and exchange its readings."""
+    rereading.exchange_reading(lease)
+
+
+@job(exchanging.DELETE_REPLACED)
+def delete_replaced(lease: Lease) -> None:
+    """Delete passages that were replaced and that nothing points at."""
+    exchanging.delete_replaced(lease)
 
 
 @job(library.RETITLE)

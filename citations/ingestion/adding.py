@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 
 from citations.formats.cleaning import clean_line
 from citations.ingestion.pacing import INGEST
+from citations.ingestion.rereading import bring_file
 from citations.models import Document
 from citations.readers import Inspection, base_name, inspect_file
 from memory import audit
@@ -43,12 +44,15 @@ def add_document(
 ) -> Document:
     """Store a file and ask for its passages, or return the document that it already is.
 
+    If an older version has read that, it is read again.
     Without an owner it joins the shared library, and the actor is who put it there. What came as
     text says its media type; that of a file is found out. Raises Unreadable and LimitReached.
     """
     checksum = fingerprint(data, owner)
     known = Document.objects.filter(owner=owner, checksum=checksum).first()
     if known is not None and known.status != Document.Status.FAILED:
+        if known.was_read_before:
+            bring_file(known, data, actor=actor or owner)
         return known
     found = inspect_file(data, file_name, media_type=media_type)
     with transaction.atomic():

@@ -4,15 +4,18 @@ It reads and cuts outside any transaction; what is written is written under the 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from citations import index
+from citations.formats.reading import READING_VERSION
 from citations.index.full_text import in_full
 from citations.ingestion.chunking import Piece, chunked
+from citations.ingestion.originals import keep_original
 from citations.ingestion.pacing import Pace
-from citations.ingestion.profiling import DocumentProfile, profile_of
+from citations.ingestion.profiling import DocumentProfile, ProfiledHeading, profile_of
 from citations.library import RETITLE
 from citations.models import Document, Passage, PassageVectors
 from citations.readers import FileReading, file_failures, read_file, title_from
@@ -28,6 +31,33 @@ EMBED_UNITS = kind_of_work("embed_units", WorkClass.BULK)
 # Documents that wait to be found go before units of others.
 AFTER_OTHERS = timedelta(seconds=5)
 CHECK_QUESTIONS = kind_of_work("check_questions", WorkClass.BULK)
+
+
+@dataclass(frozen=True)
+class NewReading:
+    """What was read of a file, in the pieces that become passages; nothing is stored yet."""
+
+    title: str
+    pieces: list[Piece]
+    profile: DocumentProfile
+    unread: list[str]
+
+    def packed(self) -> dict[str, Any]:
+        """Return the reading as JSON can hold it."""
+        return asdict(self) | {"version": READING_VERSION}
+
+
+def unpack_new_reading(packed: dict[str, Any]) -> NewReading | None:
+    """Return the reading that was packed, unless another version read it."""
+    if packed.get("version") != READING_VERSION:
+        return None
+    outline = [ProfiledHeading(**entry) for entry in packed["profile"]["outline"]]
+    return NewReading(
+        title=packed["title"],
+        pieces=[Piece(**piece) for piece in packed["pieces"]],
+        profile=DocumentProfile(**packed["profile"] | {"outline": outline}),
+        unread=packed["unread"],
+    )
 
 
 @dataclass(frozen=True)
@@ -60,24 +90,40 @@ def prepared(document: Document, lease: Lease) -> Cut:
     The job's progress is in pages while the file is read, and in passages behind that, when the
     document says how many it has.
     """
+    rows = Document.objects.filter(pk=document.pk)
+    rows.update(passage_count=0)
+    reading = new_reading(document, document.file or b"", lease)
+    rows.update(passage_count=len(reading.pieces))
+    return cut_of(document, reading, lease, title=reading.title)
+
+
+def new_reading(document: Document, file: bytes, lease: Lease) -> NewReading:
+    """Read the document's file and cut it, renewing the lease. Raises Unreadable."""
     pace = Pace(document, lease)
-    Document.objects.filter(pk=document.pk).update(passage_count=0)
-    reading = read_file(document.file or b"", document.media_type, pace.hold)
+    reading = read_file(file, document.media_type, pace.hold)
     title = better_title(document, reading)
     pieces = []
     for piece in chunked(reading.sections, title=title):
         pieces.append(piece)
         if len(pieces) % BATCH == 0:
             pace.hold()
-    passages = [passage_of(document, at, piece) for at, piece in enumerate(pieces)]
-    texts = [in_full(title, piece.heading, piece.text) for piece in pieces]
-    Document.objects.filter(pk=document.pk).update(passage_count=len(passages))
-    return Cut(
-        passages,
-        words_of(document, texts, lease),
-        unread=[file_failures.sentence(note) for note in reading.unread],
-        title=title,
+    return NewReading(
+        title,
+        pieces,
         profile=profile_of(title, reading, pieces),
+        unread=[file_failures.sentence(note) for note in reading.unread],
+    )
+
+
+def cut_of(document: Document, reading: NewReading, lease: Lease, *, title: str) -> Cut:
+    """Make the passages of what was read, and count their words under the title."""
+    pieces = reading.pieces
+    return Cut(
+        [passage_of(document, at, piece) for at, piece in enumerate(pieces)],
+        words_of(document, [in_full(title, each.heading, each.text) for each in pieces], lease),
+        unread=reading.unread,
+        title=title,
+        profile=reading.profile,
     )
 
 
@@ -92,8 +138,12 @@ def words_of(document: Document, texts: Sequence[str], lease: Lease) -> index.Co
 
 def better_title(document: Document, reading: FileReading) -> str:
     """Return the title that the text shows, where the document has but its file's name."""
-    is_made_up = document.title == title_from(document.file_name)
-    return reading.title if is_made_up and reading.title else document.title
+    return reading.title if has_no_title(document) and reading.title else document.title
+
+
+def has_no_title(document: Document) -> bool:
+    """Tell whether its title is but its file's name."""
+    return bool(document.title == title_from(document.file_name))
 
 
 def passage_of(document: Document, position: int, piece: Piece) -> Passage:
@@ -140,17 +190,26 @@ def make_findable(current: Document, passages: Sequence[Passage], prepared: Cut)
     If it has been renamed since its texts were made, it is indexed once more.
     """
     ready = bool(passages)
+    if ready:
+        keep_original(current)
     current.status = Document.Status.READY if ready else Document.Status.FAILED
     current.failure, current.file = "" if ready else "empty", None
-    current.save(update_fields=["status", "failure", "file"])
+    current.reading = READING_VERSION
+    current.save(update_fields=["status", "failure", "file", "reading"])
     index.add(current, passages, prepared.words)
     if prepared.vectors is not None:
         index.add_vectors(current, passages, prepared.vectors, model=prepared.model)
         enqueue(EMBED_UNITS, current.pk, owner=current.owner_id, delay=AFTER_OTHERS)
-    if ready and prepared.title not in ("", current.title):
-        enqueue(RETITLE, current.pk, owner=current.owner_id)
-    if ready and current.questions:
-        enqueue(CHECK_QUESTIONS, current.pk, owner=current.owner_id)
+    if ready:
+        ask_for_the_rest(current, prepared.title)
+
+
+def ask_for_the_rest(document: Document, title: str) -> None:
+    """Ask for what follows when it can be found, under the title that its texts were made under."""
+    if title not in ("", document.title):
+        enqueue(RETITLE, document.pk, owner=document.owner_id)
+    if document.questions:
+        enqueue(CHECK_QUESTIONS, document.pk, owner=document.owner_id)
 
 
 def write_profile(document: Document, prepared: Cut, *, keeps_title: bool) -> list[str]:

@@ -14,7 +14,7 @@ from citations.index.full_text import in_full
 from citations.ingestion.slices import Embedding
 from citations.library import RETITLE
 from citations.models import Document, Passage
-from memory.jobs import Lease
+from memory.jobs import Lease, enqueue
 from memory.text.embedding import Embedder, Vectors, embedder
 from memory.text.vectors import Block
 
@@ -44,8 +44,11 @@ def replace(
     engine: Embedder | None,
 ) -> None:
     """Put the document into the index anew; call inside a transaction."""
-    # It may have been deleted while it was embedded.
+    # It may have been deleted while it was embedded, or read again.
     if not Document.objects.select_for_update().ready().filter(pk=document.pk).exists():
+        return
+    if {row.pk for row in passages} != set(document.passages.values_list("pk", flat=True)):
+        enqueue(RETITLE, document.pk, owner=document.owner_id)
         return
     index.remove(document)
     index.add(document, passages)
@@ -55,15 +58,20 @@ def replace(
 
 def vectors_of(document: Document, passages: Sequence[Passage], engine: Embedder) -> Vectors:
     """Return the vectors as they are stored, or make them if they are another model's."""
-    rows = document.vectors.filter(model=engine.model)
-    stored: dict[int, Vectors] = {}
-    for row in rows:
-        block = Block.unpacked(row.payload)
-        vectors = block.vectors * block.scales[:, None]
-        stored |= dict(zip(block.numbers[:, 0].tolist(), vectors, strict=True))
+    stored = stored_vectors(document, engine)
     if stored and all(passage.pk in stored for passage in passages):
         return np.array([stored[passage.pk] for passage in passages], dtype=np.float32)
     return np.concatenate(list(embedded_anew(document, passages, engine)))
+
+
+def stored_vectors(document: Document, engine: Embedder) -> dict[int, Vectors]:
+    """Return the engine's vectors that the document has, by the keys of their passages."""
+    stored: dict[int, Vectors] = {}
+    for row in document.vectors.filter(model=engine.model):
+        block = Block.unpacked(row.payload)
+        vectors = block.vectors * block.scales[:, None]
+        stored |= dict(zip(block.numbers[:, 0].tolist(), vectors, strict=True))
+    return stored
 
 
 def embedded_anew(

@@ -1,7 +1,7 @@
 """The rows of documents, of the passages they are cut into, and of the citations of answers."""
 
 from citations.models.claims import Citation, Claim, Source
-from citations.models.documents import Document
+from citations.models.documents import Document, OriginalFile
 from citations.models.passages import (
     EmbedderRecord,
     Passage,
@@ -23,6 +23,7 @@ __all__ = [
     "DocumentStanding",
     "EmbedderRecord",
     "OfferedDocument",
+    "OriginalFile",
     "Passage",
     "PassageVectors",
     "PassageWords",

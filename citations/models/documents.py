@@ -1,6 +1,6 @@
-"""Documents, shared or of one person."""
+"""Documents, shared or of one person, and the files that they were made from."""
 
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.db import models
 from django.db.models import Q
@@ -8,9 +8,13 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
+from citations.formats.reading import READING_VERSION
 from memory.classification import Handling
 from memory.fields import SealedBytesField, SealedJSONField, SealedListField, SealedTextField
 from memory.models import User
+
+if TYPE_CHECKING:
+    from citations.models.passages import Passage
 
 
 class DocumentQuerySet(models.QuerySet["Document"]):
@@ -23,6 +27,11 @@ class DocumentQuerySet(models.QuerySet["Document"]):
 
     def ready(self) -> Self:
         return self.filter(status=Document.Status.READY)
+
+    def read_before(self) -> Self:
+        """Ready documents that an older version has read than the one of now."""
+        older = Q(reading=None) | Q(reading__lt=READING_VERSION)
+        return self.ready().filter(older)
 
 
 class Document(models.Model):
@@ -47,7 +56,7 @@ class Document(models.Model):
     checksum = models.CharField(max_length=64)
     size = models.PositiveIntegerField(default=0)  # of the file, in bytes
     page_count = models.PositiveIntegerField(null=True)
-    # The file until it has been read; afterwards only its passages are kept.
+    # The file until it has been read; afterwards its original is kept apart, or nothing.
     file = SealedBytesField(null=True)
     # What could not be read, in words for people: pages that are pictures and the like.
     unread = SealedJSONField()
@@ -62,11 +71,16 @@ class Document(models.Model):
     status = models.CharField(max_length=16, choices=Status, default=Status.WAITING)
     failure = models.CharField(max_length=40, blank=True)
     passage_count = models.PositiveIntegerField(default=0)
+    # The version that has read it; null: one from before this was noted.
+    reading = models.PositiveSmallIntegerField(null=True)
+    # How many passages the last reading has changed, and why a later one failed, if it did.
+    passages_changed = models.PositiveIntegerField(null=True)
+    rereading_failure = models.CharField(max_length=40, blank=True, default="", db_default="")
     created_at = models.DateTimeField(default=timezone.now)
 
     handling: ClassVar = Handling(
         person="owner",
-        trace="language date media_type failure",
+        trace="language date media_type failure rereading_failure",
         link="checksum",
         withheld="unread checksum",
     )
@@ -84,6 +98,36 @@ class Document(models.Model):
             # The library page: shared and own, newest first.
             models.Index(fields=["owner", "-created_at", "-id"], name="document_newest"),
         ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+    @property
+    def passages(self) -> "models.QuerySet[Passage]":
+        """Its passages as they were read last; of `all_passages`, others may still be cited."""
+        return self.all_passages.filter(replaced_at=None)
+
+    @property
+    def was_read_before(self) -> bool:
+        """Whether an older version has read it than the one of now."""
+        return self.status == self.Status.READY and (self.reading or 0) < READING_VERSION
+
+
+class OriginalFile(models.Model):
+    """The file that a document was made from, sealed, so that it can be read again."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    document = models.OneToOneField(Document, on_delete=models.CASCADE, related_name="+")
+    owner = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
+    file = SealedBytesField()
+    # What a later version has read of it, until all of that can be found (ingestion.rereading).
+    new_reading = SealedJSONField(null=True)
+
+    handling: ClassVar = Handling(person="owner", withheld="id new_reading")
+
+    class Meta:
+        verbose_name = _("original file")
+        verbose_name_plural = _("original files")
 
     def __str__(self) -> str:
         return str(self.id)

@@ -20,7 +20,7 @@ class Passage(models.Model):
     """A piece of a document, small enough for the embedder, with the heading it stands under."""
 
     document = models.ForeignKey(
-        Document, on_delete=models.CASCADE, related_name="passages", db_index=False
+        Document, on_delete=models.CASCADE, related_name="all_passages", db_index=False
     )
     owner = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
     position = models.PositiveIntegerField()
@@ -31,6 +31,9 @@ class Passage(models.Model):
     # (citations.formats.blocks); of a passage from before there were blocks, none.
     layout = SealedListField()
     tokens = models.PositiveIntegerField()
+    # Since when its document is read otherwise: nothing finds it any more, and it stays as it is
+    # for what cites it, at a position behind all others (citations.ingestion.exchanging).
+    replaced_at = models.DateTimeField(null=True)
 
     handling: ClassVar = Handling(person="owner")
 

@@ -44,6 +44,8 @@ SNIPPET_LENGTH = env.int("SNIPPET_LENGTH", default=100)
 DOCUMENT_BIAS = env.float("DOCUMENT_BIAS", default=1.15)
 MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=20_971_520)
 MAX_DOCUMENT_PAGES = env.int("MAX_DOCUMENT_PAGES", default=2000)
+# Whether the file of a document is kept, sealed, so that a later version can read it again.
+KEEP_ORIGINALS = env.bool("KEEP_ORIGINALS", default=True)
 # What reads pages that are pictures: none, or tesseract, a program of that name.
 OCR = env.str("OCR", default="none")
 # One document with its form around it, held in memory: a file would outlive its request on disk.

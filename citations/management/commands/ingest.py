@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from citations.ingestion.adding import add_document
 from citations.ingestion.pacing import INGEST
+from citations.library import EXCHANGE, REREAD
 from citations.models import Document
 from citations.readers import BY_SUFFIX, Unreadable, file_failures
 from memory import jobs
@@ -74,13 +75,14 @@ def ingest_all(documents: Iterable[Document]) -> list[str]:
         while (job := unfinished(document)) is not None:
             if not jobs.run(job.pk):
                 time.sleep(POLL)
-        document.refresh_from_db(fields=["status", "failure"])
-        if document.status != Document.Status.READY:
-            why = file_failures.failure_sentence(document.failure or "gave_up")
+        document.refresh_from_db(fields=["status", "failure", "rereading_failure"])
+        code = document.failure or document.rereading_failure
+        if document.status != Document.Status.READY or code:
+            why = file_failures.failure_sentence(code or "gave_up")
             failed.append(f"{document.file_name}: {why}")
     return failed
 
 
 def unfinished(document: Document) -> Job | None:
-    open_states = [Job.Status.WAITING, Job.Status.RUNNING]
-    return Job.objects.filter(kind=INGEST, subject=document.pk, status__in=open_states).first()
+    kinds = [INGEST, REREAD, EXCHANGE]
+    return Job.objects.unfinished().filter(kind__in=kinds, subject=document.pk).first()

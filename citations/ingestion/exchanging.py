@@ -1,0 +1,176 @@
+"""Exchanging: a newer reading takes the place of the one that a document has, at once.
+
+A passage that says the same at the same place is kept: its key, its vectors, and what cites it.
+Any other is replaced: nothing finds it any more, and it stays as it was for answers that cite it or
+are being written with it. What nothing points at is deleted a day later.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Hashable, Sequence
+from copy import copy
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import (
+    SET_NULL,
+    BinaryField,
+    Exists,
+    F,
+    ManyToOneRel,
+    Max,
+    OuterRef,
+    QuerySet,
+    Value,
+)
+from django.utils import timezone
+
+from citations import index
+from citations.formats.reading import READING_VERSION
+from citations.ingestion.preparing import (
+    Cut,
+    ask_for_the_rest,
+    make_findable,
+    write_passages,
+    write_profile,
+)
+from citations.models import Document, Passage, UnitVectors
+from memory.holds import held
+from memory.jobs import Lease, WorkClass, enqueue, kind_of_work
+
+DELETE_REPLACED = kind_of_work("delete_replaced", WorkClass.BULK)
+# Longer than any answer is written with what it was offered.
+LATER = timedelta(days=1)
+# Where the positions of replaced passages begin, and where others wait while they change places.
+REPLACED, AWAY = 1_000_000_000, 1_500_000_000
+BATCH = 200
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How a document is read now, against how it was."""
+
+    # As it is read now, in order: kept ones are the stored rows, at the position that they had.
+    passages: list[Passage]
+    replaced: list[Passage]
+
+    @property
+    def new(self) -> list[Passage]:
+        return [row for row in self.passages if row._state.adding]
+
+    @property
+    def changed(self) -> int:
+        """How many passages are others than before."""
+        return max(len(self.new), len(self.replaced))
+
+    @property
+    def is_any(self) -> bool:
+        return bool(self.changed) or any(row.position != at for at, row in enumerate(self.passages))
+
+
+def difference(before: Sequence[Passage], now: Sequence[Passage]) -> Difference:
+    """Compare the stored passages with those that were read now."""
+    stored = defaultdict[Hashable, deque[Passage]](deque)
+    for row in before:
+        stored[_said(row)].append(row)
+    passages = [same.popleft() if (same := stored[_said(row)]) else row for row in now]
+    return Difference(passages, [row for rows in stored.values() for row in rows])
+
+
+def _said(row: Passage) -> Hashable:
+    """Return what a passage says and where, but for its number."""
+    return row.page, row.heading, row.text, tuple(map(tuple, row.layout))
+
+
+def exchange(current: Document, found: Difference, cut: Cut, *, title: str) -> None:
+    """Let the document be as it is read now; it is locked, in the transaction that ends the job.
+
+    Under the title it goes on, whatever its texts were made under.
+    """
+    current.unread, current.passage_count = cut.unread, len(found.passages)
+    current.passages_changed, current.rereading_failure = found.changed, ""
+    profiled = write_profile(current, cut, keeps_title=True)
+    current.title = title
+    told = ["unread", "passage_count", "passages_changed", "rereading_failure"]
+    current.save(update_fields=[*told, *profiled])
+    if not found.is_any:
+        current.reading = READING_VERSION
+        current.save(update_fields=["reading"])
+        ask_for_the_rest(current, cut.title)
+        return
+    index.remove(current)
+    _replace(current, found.replaced)
+    _put_in_place(found)
+    make_findable(current, found.passages, cut)
+    if found.replaced:
+        enqueue(DELETE_REPLACED, current.pk, owner=current.owner_id, delay=LATER)
+
+
+def _replace(current: Document, replaced: Sequence[Passage]) -> None:
+    last = current.all_passages.aggregate(last=Max("position"))["last"] or 0
+    first, now = max(REPLACED, last + 1), timezone.now()
+    _move(replaced, range(first, first + len(replaced)))
+    ids = [row.pk for row in replaced]
+    for start in range(0, len(ids), BATCH):
+        some = ids[start : start + BATCH]
+        Passage.objects.filter(pk__in=some).update(replaced_at=now)
+        UnitVectors.objects.filter(passage__in=some).delete()
+
+
+def _put_in_place(found: Difference) -> None:
+    """Give each passage its position; two never have the same one, not even for a moment."""
+    every = enumerate(found.passages)
+    moved = [(at, row) for at, row in every if not row._state.adding and row.position != at]
+    for start in range(0, len(moved), BATCH):
+        some = Passage.objects.filter(pk__in=[row.pk for _, row in moved[start : start + BATCH]])
+        some.update(position=AWAY + F("position"))
+    _move([row for _, row in moved], [at for at, _ in moved])
+    new = found.new
+    for row in new:
+        row.pk = None  # the database gives it another than slices knew it by
+    write_passages(new)
+
+
+def _move(rows: Sequence[Passage], positions: Sequence[int]) -> None:
+    """Move the passages; their seals say where they stand."""
+    moved = []
+    for row, position in zip(rows, positions, strict=True):
+        there = copy(row)
+        there.position = position
+        for name in ("heading", "text", "layout"):
+            field: Any = Passage._meta.get_field(name)
+            sealed = field.sealed_for(there, getattr(row, name))
+            setattr(there, name, Value(sealed, output_field=BinaryField()))
+        moved.append(there)
+    Passage.objects.bulk_update(moved, ["position", "heading", "text", "layout"], batch_size=BATCH)
+
+
+# --- Afterwards -----------------------------------------------------------------------------------
+
+
+def delete_replaced(lease: Lease) -> None:
+    """Do the job: delete what was replaced and nothing points at; of what is held, later."""
+    document = Document.objects.defer("file").filter(pk=lease.subject).first()
+    with lease.finishing():
+        if document is None:
+            return
+        if held(document):
+            enqueue(DELETE_REPLACED, document.pk, owner=document.owner_id, delay=LATER)
+        else:
+            unused(document).delete()
+
+
+def unused(document: Document) -> QuerySet[Passage]:
+    """Return the replaced passages that no citation and no record of a prompt points at."""
+    rows = document.all_passages.filter(replaced_at__lte=timezone.now() - LATER)
+    for field in pointing():
+        theirs = field.model._base_manager.filter(**{field.name: OuterRef("pk")})
+        rows = rows.filter(~Exists(theirs))
+    return rows
+
+
+def pointing() -> list[Any]:
+    """Return the keys to passages of rows that outlive them, the higher floors' as well."""
+    relations = Passage._meta.get_fields(include_hidden=True)
+    keys = [each.field for each in relations if isinstance(each, ManyToOneRel)]
+    return [key for key in keys if key.remote_field.on_delete is SET_NULL]

@@ -1,0 +1,30 @@
+"""Originals: the files of documents, kept so that a later version can read them again.
+
+They are sealed as all that is their owner's, and go with their documents. Those from before there
+were any are not kept; whoever adds the same file again brings it.
+"""
+
+from django.conf import settings
+
+from citations.models import Document, OriginalFile
+
+
+def keep_original(document: Document) -> None:
+    """Keep the file that was just read; inside the transaction that lets the document be found."""
+    if settings.KEEP_ORIGINALS and document.file is not None:
+        bring_original(document, document.file)
+
+
+def bring_original(document: Document, file: bytes) -> None:
+    """Store the document's file, unless it is there; the caller has locked the document."""
+    row = OriginalFile(document=document, owner_id=document.owner_id, file=file)
+    OriginalFile.objects.bulk_create([row], ignore_conflicts=True)
+
+
+def let_go(document: Document) -> None:
+    """Let go of what reading again has brought so far, and of a file that isn't to be kept."""
+    rows = OriginalFile.objects.filter(document=document)
+    if settings.KEEP_ORIGINALS:
+        rows.update(new_reading=None)
+    else:
+        rows.delete()

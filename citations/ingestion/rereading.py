@@ -1,0 +1,228 @@
+"""Reading again: what an older version has read of a document, the version of now reads anew.
+
+The file is read and cut, and what says something new is embedded, in slices as when it was added
+(citations.ingestion.slices); meanwhile the old reading serves. When the new one is whole, it takes
+its place in one transaction (citations.ingestion.exchanging). Killed anywhere, the old one is as it
+was, and the job is done again. A file that can't be read any more leaves it so, and says why.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from uuid import UUID
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext_lazy
+
+from citations.index.full_text import in_full
+from citations.ingestion.exchanging import difference, exchange
+from citations.ingestion.ingesting import is_last_try
+from citations.ingestion.originals import bring_original, let_go
+from citations.ingestion.preparing import (
+    NewReading,
+    cut_of,
+    has_no_title,
+    new_reading,
+    unpack_new_reading,
+)
+from citations.ingestion.reindexing import stored_vectors
+from citations.ingestion.slices import Embedding
+from citations.library import EXCHANGE, REREAD, NotYours, may_change, reading_progress
+from citations.models import Document, OriginalFile, Passage
+from citations.models.documents import DocumentQuerySet
+from citations.readers import Unreadable
+from memory import audit
+from memory.errors import NotFound, Refusal
+from memory.holds import held
+from memory.jobs import Lease, enqueue
+from memory.models import User
+from memory.text.embedding import Embedder, EmbeddingError, Vectors, embedder
+
+
+class OriginalNotKept(Refusal):
+    code = "original_not_kept"
+    says = gettext_lazy(
+        "The file of this document was not kept. Add the same file once more, and it is read again."
+    )
+
+
+class ReadAlready(Refusal):
+    """No version reads it otherwise than it was read."""
+
+    code = "read_already"
+    says = gettext_lazy("This document is as the newest version reads it.")
+
+
+# --- Asking ---------------------------------------------------------------------------------------
+
+
+def readable_again() -> DocumentQuerySet:
+    """Return the documents that an older version has read, and whose files are kept."""
+    kept = OriginalFile.objects.filter(document=OuterRef("pk"))
+    return Document.objects.read_before().filter(Exists(kept))
+
+
+def has_original(document: Document) -> bool:
+    return OriginalFile.objects.filter(document=document).exists()
+
+
+def read_again(document: Document, *, actor: User) -> None:
+    """Ask that the document be read again, once however often it is asked.
+
+    Raises NotYours, NotFound, ReadAlready and OriginalNotKept.
+    """
+    if not may_change(document, actor):
+        raise NotYours
+    with transaction.atomic():
+        current = _locked(document.pk)
+        if current is None:
+            raise NotFound
+        if not current.was_read_before:
+            raise ReadAlready
+        if not has_original(current):
+            raise OriginalNotKept
+        _ask(current, actor)
+
+
+def bring_file(document: Document, file: bytes, *, actor: User | None) -> None:
+    """Take the file of a document that is there already: an older reading of it is made anew."""
+    with transaction.atomic():
+        current = _locked(document.pk)
+        if current is not None and current.was_read_before:
+            bring_original(current, file)
+            _ask(current, actor)
+
+
+def ask_for_each(documents: Sequence[Document]) -> None:
+    """Ask that these be read again, each in the turn of its owner; nobody in person asks."""
+    for document in documents:
+        with transaction.atomic():
+            current = _locked(document.pk)
+            if current is not None and current.was_read_before:
+                _ask(current, None)
+
+
+def _ask(current: Document, actor: User | None) -> None:
+    if reading_progress([current]):
+        return
+    Document.objects.filter(pk=current.pk).update(rereading_failure="")
+    audit.record("document.reread", actor=actor.pk if actor else None, subject=current)
+    enqueue(REREAD, current.pk, owner=current.owner_id)
+
+
+def _locked(document_id: UUID) -> Document | None:
+    return Document.objects.select_for_update().defer("file").filter(pk=document_id).first()
+
+
+# --- Doing ----------------------------------------------------------------------------------------
+
+
+def reread_document(lease: Lease) -> None:
+    """Do the job: read the file and cut it, and exchange the readings, or leave that to slices."""
+    original = _original(lease)
+    if original is None:
+        with lease.finishing():
+            return
+    with _failure_noted(lease):
+        reading = new_reading(original.document, original.file, lease)
+        if not reading.pieces:
+            raise Unreadable("empty")
+        _go_on(original, reading, lease)
+
+
+def exchange_reading(lease: Lease) -> None:
+    """Do the job: a slice of embedding what is new, and with the last one the exchange."""
+    original = _original(lease)
+    reading = unpack_new_reading(original.new_reading or {}) if original else None
+    if original is None or reading is None:  # it went, or there was an update in between
+        with lease.finishing():
+            if original is not None:
+                enqueue(REREAD, original.document_id, owner=original.owner_id)
+        return
+    with _failure_noted(lease):
+        _go_on(original, reading, lease)
+
+
+def mark_not_reread(document_id: UUID, code: str = "gave_up") -> None:
+    """Note why the document was not read again; it stays as it was."""
+    document = Document.objects.defer("file").filter(pk=document_id).first()
+    if document is not None:
+        Document.objects.filter(pk=document_id).update(rereading_failure=code)
+        let_go(document)
+
+
+def _original(lease: Lease) -> OriginalFile | None:
+    """Return the file, unless its document was read again, or deleted, meanwhile."""
+    older = Document.objects.read_before().filter(pk=lease.subject)
+    rows = OriginalFile.objects.filter(document__in=older).select_related("document")
+    return rows.defer("document__file").first()
+
+
+@contextmanager
+def _failure_noted(lease: Lease) -> Iterator[None]:
+    try:
+        yield
+    except (EmbeddingError, Unreadable) as error:
+        if isinstance(error, EmbeddingError) and not is_last_try(lease):
+            raise
+        with lease.finishing():
+            mark_not_reread(lease.subject, error.code)
+
+
+def _go_on(original: OriginalFile, reading: NewReading, lease: Lease) -> None:
+    """Embed what is new for the time of a slice, and exchange the readings when all is there."""
+    document, engine = original.document, embedder()
+    # Under the title that it has: a better one is written with the exchange, and indexed later.
+    cut = cut_of(document, reading, lease, title=document.title)
+    found = difference(list(document.passages.order_by("position")), cut.passages)
+    if engine is not None and found.is_any:
+        known = _known_texts(document, engine)
+        lacking = [row for row in found.passages if _text(document, row) not in known]
+        embedding = Embedding(document, _numbered(lacking), engine, lease)
+        if not embedding.go_on():
+            _end_slice(original, reading, embedding)
+            return
+        if lacking:
+            texts = [_text(document, row) for row in lacking]
+            known |= zip(texts, embedding.whole(), strict=True)
+        vectors = np.stack([known[_text(document, row)] for row in found.passages])
+        cut = replace(cut, vectors=vectors, model=engine.model)
+    with lease.finishing():
+        current = _locked(document.pk)
+        if current is not None and current.was_read_before:
+            may_name = has_no_title(current) and not held(current)
+            exchange(current, found, cut, title=reading.title if may_name else current.title)
+            let_go(current)
+
+
+def _end_slice(original: OriginalFile, reading: NewReading, embedding: Embedding) -> None:
+    """End the job with all that it has brought kept, and ask for the next slice."""
+    with embedding.lease.finishing():
+        current = _locked(original.document_id)
+        if current is None or not current.was_read_before:
+            return
+        if not original.new_reading:
+            original.new_reading = reading.packed()
+            original.save(update_fields=["new_reading"])
+        embedding.keep(current, embedding.passages)
+        embedding.come_again(EXCHANGE)
+
+
+def _known_texts(document: Document, engine: Embedder) -> dict[str, Vectors]:
+    """Return the vectors that are there, by the texts that they were made of."""
+    stored = stored_vectors(document, engine)
+    rows = document.passages.order_by("position")
+    return {_text(document, row): stored[row.pk] for row in rows if row.pk in stored}
+
+
+def _text(document: Document, row: Passage) -> str:
+    return in_full(document.title, row.heading, row.text)
+
+
+def _numbered(passages: Sequence[Passage]) -> Sequence[Passage]:
+    """Give those that have no key yet one that slices know them by: the same in each slice."""
+    for row in passages:
+        row.pk = row.pk or -1 - row.position
+    return passages
