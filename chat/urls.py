@@ -70,6 +70,7 @@ urlpatterns = [
     path("library/rows", listing.show_rows, name="rows"),
     path(document, documents.open_document, name="document"),
     path(f"{document}/edit", documents.edit, name="edit"),
+    path(f"{document}/reread", documents.reread, name="reread"),
     path(f"{document}/delete", documents.confirm_document_deletion, name="delete_document"),
     path("account/settings", display.display, name="settings"),
     path("account/keeping", lifetimes.keeping, name="keeping"),

@@ -22,6 +22,7 @@ from chat.shapes.resources.documents import (
 from chat.shapes.resources.vocabulary import Id, Page
 from chat.uploads.uploading import add_upload, refuse_too_large
 from citations import library
+from citations.ingestion.rereading import read_again
 from citations.models import Document
 from memory.models import Scope
 
@@ -135,6 +136,25 @@ class OneDocument(Endpoint):
         document = _changeable(request, document_id)
         library.delete_from_library(document, actor=person(request))
         return Response(status=204)
+
+
+class Rereading(Endpoint):
+    @documented(
+        "reread_document",
+        "Have a document read again that an older version has read; meanwhile that reading serves",
+        request=serializers.Nothing,
+        answer=DocumentAnswer,
+        status=202,
+        parameters=[DOCUMENT_ID],
+        errors=(*WRITING, 409),
+    )
+    def post(self, request: Request, document_id: str) -> Response:
+        document = _changeable(request, document_id)
+        checked(request, serializers.Nothing)
+        read_again(document, actor=person(request))
+        document.refresh_from_db(fields=["rereading_failure"])
+        job = library.reading_progress([document]).get(document.pk)
+        return Response(document_shape(document, job), status=202)
 
 
 class Passages(Endpoint):

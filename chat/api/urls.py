@@ -62,5 +62,6 @@ urlpatterns = [
     path(f"{PACKAGE}/file/<str:token>", packages.PackageFile.as_view(), name="package_file"),
     path("documents", documents.Documents.as_view(), name="documents"),
     path(DOCUMENT, documents.OneDocument.as_view(), name="document"),
+    path(f"{DOCUMENT}/reread", documents.Rereading.as_view(), name="reread"),
     path(f"{DOCUMENT}/passages", documents.Passages.as_view(), name="passages"),
 ]

@@ -18,6 +18,8 @@ STATUS = {
     "turn_not_retryable": 409,
     "turn_not_cut": 409,
     "document_deleted": 409,
+    "original_not_kept": 409,
+    "read_already": 409,
     "memory_deleted": 409,
     "package_not_ready": 409,
     "held": 409,

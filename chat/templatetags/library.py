@@ -61,12 +61,16 @@ def percent(document: Document, job: Job | None) -> int | None:
     if job is None or not job.total:
         return None
     share = min(job.progress / job.total, 1.0)
-    whole = PAGES_TAKE + (1 - PAGES_TAKE) * share if document.passage_count else PAGES_TAKE * share
+    is_cut = library.is_cut(document, job)
+    whole = PAGES_TAKE + (1 - PAGES_TAKE) * share if is_cut else PAGES_TAKE * share
     return round(100 * whole)
 
 
 @register.filter
 def reading_status(document: Document, job: Job | None) -> str:
+    if document.status == Document.Status.READY:
+        done = percent(document, job)
+        return _("Waiting to be read again") if done is None else _("Being read again: %d%%") % done
     if job is None or (job.status == Job.Status.WAITING and not job.total):
         return _("Waiting to be read")
     if not job.total:

@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from citations import library
 from citations.index import Scope as Within
-from citations.models import Document, Passage
+from citations.library import EXCHANGE, REREAD
+from citations.models import Document, OriginalFile, Passage
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, Scope, Session, User
 from tests.api.conftest import Api, Json, hold_against_schema
@@ -492,3 +493,82 @@ def test_a_limit_outlives_its_documents(api: Api, own: Json, library: None) -> N
 @pytest.mark.parametrize("value", ["all", {}, [1], [None], 17, [UNKNOWN] * 101])
 def test_a_wrong_document_context_is_400(api: Api, value: Any) -> None:
     assert api.post("/sessions", {"document_context": value}).status_code == 400
+
+
+# --- Reading again --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def older(own: Json) -> str:
+    """The path of a document of the owner's that an older version has read."""
+    Document.objects.update(reading=None)
+    return f"/documents/{own['document_id']}"
+
+
+def test_a_document_is_read_again_and_says_what_changed(api: Api, older: str) -> None:
+    assert (api.get(older).json()["outdated"], api.get(older).json()["passages_changed"]) == (
+        True,
+        None,
+    )
+    for original in OriginalFile.objects.all():
+        original.file = b"The notary keeps the green ledger in the south cabinet."
+        original.save()
+    for _ in range(2):  # once however often it is asked
+        response = api.post(f"{older}/reread")
+        assert (response.status_code, response.json()["status"]) == (202, "ready")
+    Job.objects.filter(kind=REREAD).update(progress=3, total=9)
+    assert api.get(older).json()["progress"] == {"unit": "characters", "done": 3, "total": 9}
+    Job.objects.filter(kind=REREAD).update(kind=EXCHANGE)
+    assert api.get(older).json()["progress"]["unit"] == "passages"
+    Job.objects.filter(kind=EXCHANGE).update(kind=REREAD)
+    queue.run_due()
+    read = api.get(older).json()
+    assert (read["outdated"], read["passages_changed"], read["progress"]) == (False, 1, None)
+    (passage,) = api.get(f"{older}/passages").json()["passages"]
+    assert "green ledger" in passage["text"]
+    again = api.post(f"{older}/reread")
+    assert (again.status_code, error(again)["code"]) == (409, "read_already")
+
+
+def test_without_its_file_a_document_stays_as_it_was(api: Api, older: str) -> None:
+    OriginalFile.objects.all().delete()
+    response = api.post(f"{older}/reread")
+    assert (response.status_code, error(response)["code"]) == (409, "original_not_kept")
+    assert not Job.objects.filter(kind=REREAD).exists()
+
+
+def test_a_failure_of_reading_again_is_told(api: Api, older: str) -> None:
+    Document.objects.update(rereading_failure="too_complex")
+    read = api.get(older).json()
+    assert (read["status"], read["failure"]) == ("ready", None)
+    assert read["rereading_failure"]["code"] == "too_complex"
+    assert api.post(f"{older}/reread").json()["rereading_failure"] is None
+
+
+def test_foreign_and_missing_documents_are_not_read_again(
+    api: Api, strangers_api: Api, staff: Api, older: str
+) -> None:
+    for program in (strangers_api, staff):
+        for path in (older, f"/documents/{UNKNOWN}", f"/documents/{MALFORMED[0]}"):
+            response = program.post(f"{path}/reread")
+            assert (response.status_code, response.content) == (404, NOT_FOUND)
+    shared = f"/documents/{add(TEXT).pk}"
+    Document.objects.update(reading=None)
+    assert api.post(f"{shared}/reread").status_code == 403
+    assert not Job.objects.filter(kind=REREAD).exists()
+    assert staff.post(f"{shared}/reread").status_code == 202
+
+
+def test_a_list_with_documents_being_read_again_takes_one_query_for_all(api: Api) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert api.get("/documents").status_code == 200
+        return len(captured)
+
+    for number in range(3):
+        queue.enqueue(REREAD, stored(api.user, number).pk)
+    api.get("/documents")  # the first one of a minute notes more
+    few = queries()
+    for number in range(3, 40):
+        queue.enqueue(REREAD, stored(api.user, number).pk)
+    assert queries() == few

@@ -7,8 +7,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from citations.models import Document, Passage, SessionDocument
-from memory.models import AuditEvent, Session, Turn, User
+from citations.library import EXCHANGE, REREAD
+from citations.models import Document, OriginalFile, Passage, SessionDocument
+from memory.jobs import queue
+from memory.models import AuditEvent, Job, Session, Turn, User
 from tests.citations.documents import add
 from tests.pages.conversations import (
     HTMX,
@@ -329,3 +331,115 @@ def test_a_search_among_the_choices_keeps_the_ticked(client: Client, owner: User
     assert "Number 13" not in shown
     assert "Number 99" not in shown
     assert "No document with “xyz”" in text(client.get(page("choices"), {"q": "xyz"}))
+
+
+# --- Reading again --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def older(owner: User) -> Document:
+    """A document of the owner's that an older version has read."""
+    document = add("The harbour opens at nine. It closes at five.", owner)
+    Document.objects.update(reading=None)
+    document.refresh_from_db()
+    return document
+
+
+def test_a_document_that_an_older_version_has_read_can_be_read_again(
+    client: Client, older: Document
+) -> None:
+    shown = text(client.get(page("document", older.pk)))
+    assert f'action="{page("reread", older.pk)}"' in shown
+    assert "An older version has read this document." in shown
+    assert client.post(page("reread", older.pk))["Location"] == page("document", older.pk)
+
+    shown = text(client.get(page("document", older.pk)))
+    assert "Waiting to be read again" in shown
+    assert 'hx-trigger="every 2s"' in shown
+    assert page("reread", older.pk) not in shown
+    assert "The harbour opens at nine." in shown
+    queue.run_due()
+    shown = text(client.get(page("document", older.pk)))
+    assert "<dt>Read again</dt><dd>0 passages changed</dd>" in shown
+    assert page("reread", older.pk) not in shown
+    assert "An older version" not in shown
+
+
+def test_how_far_it_is_read_again_is_told_on_its_page_and_in_the_list(
+    client: Client, older: Document
+) -> None:
+    client.post(page("reread", older.pk))
+    row = page("rows") + f"?documents={older.pk}"
+    for kind, told in ((REREAD, "Being read again: 10%"), (EXCHANGE, "Being read again: 60%")):
+        Job.objects.filter(kind__in=[REREAD, EXCHANGE]).update(kind=kind, progress=40, total=80)
+        assert told in text(client.get(page("document", older.pk)))
+        shown = text(client.get(row))
+        assert told in shown
+        assert 'data-status="waiting"' in shown
+
+
+def test_what_was_just_read_offers_nothing(client: Client, owner: User) -> None:
+    document = add("The harbour opens at nine.", owner)
+    shown = text(client.get(page("document", document.pk)))
+    assert "ead again" not in shown
+    client.post(page("reread", document.pk))
+    shown = text(client.get(page("document", document.pk)))
+    assert "This document is as the newest version reads it." in shown
+
+
+def test_without_its_file_the_page_says_so_and_asks_for_it(client: Client, older: Document) -> None:
+    OriginalFile.objects.all().delete()
+    shown = text(client.get(page("document", older.pk)))
+    assert "its file was not kept. Add the same file once more" in shown
+    assert page("reread", older.pk) not in shown
+    client.post(page("reread", older.pk))
+    assert "The file of this document was not kept." in text(client.get(page("library")))
+    assert not Job.objects.filter(kind=REREAD).exists()
+
+
+def test_why_it_could_not_be_read_again_is_told_and_it_may_be_tried_once_more(
+    client: Client, older: Document
+) -> None:
+    Document.objects.update(rereading_failure="too_complex")
+    shown = text(client.get(page("document", older.pk)))
+    assert "It could not be read again, so it stays as it was:" in shown
+    assert "too much memory" in shown
+    assert page("reread", older.pk) in shown
+
+
+def test_only_who_may_change_a_document_may_have_it_read_again(
+    client: Client, colleague: User, staff: Client, older: Document
+) -> None:
+    other = Client()
+    other.force_login(colleague)
+    for browser in (other, staff):
+        assert browser.post(page("reread", older.pk)).status_code == 404
+        assert browser.post(page("reread", MISSING)).status_code == 404
+    assert client.get(page("reread", older.pk)).status_code == 405
+    shared = add("The library opens at ten.")
+    Document.objects.update(reading=None)
+    assert "ead again" not in text(client.get(page("document", shared.pk)))
+    assert client.post(page("reread", shared.pk)).status_code == 403
+    assert not Job.objects.filter(kind=REREAD).exists()
+    assert page("reread", shared.pk) in text(staff.get(page("document", shared.pk)))
+    assert staff.post(page("reread", shared.pk)).status_code == 302
+    assert Job.objects.get(kind=REREAD).subject == shared.pk
+
+
+def test_a_cited_passage_that_was_replaced_is_shown_as_it_was_cited(
+    client: Client, session: Session, owner: User
+) -> None:
+    document = add("Before. It is the fifteenth day. After.", owner)
+    citation = turn_of(session, document.passages.get()).citations.get()
+    Document.objects.update(reading=None)
+    for original in OriginalFile.objects.all():
+        original.file = b"It is another day."
+        original.save()
+    client.post(page("reread", document.pk))
+    queue.run_due()
+    assert "It is another day." in text(client.get(page("document", document.pk)))
+    for headers in ({}, HTMX):
+        shown = text(client.get(page("citation", citation.pk), headers=headers))
+        assert "Before. <mark>It is the fifteenth day.</mark> After." in shown
+        assert "The document has been read again since." in shown
+        assert "?passage=" not in shown

@@ -43,13 +43,19 @@ class DocumentAnswer(TypedDict):
     failure: Annotated[Failure | None, "Why it could not be read."]
     unread: Annotated[list[str], "What of it could not be read, in words for people."]
     passage_count: int
+    outdated: Annotated[
+        bool, "Whether an older version has read it: it can be read again, if its file is kept."
+    ]
+    passages_changed: Annotated[int | None, "When it was last read again; null: it never was."]
+    rereading_failure: Annotated[
+        Failure | None, "Why it could not be read again; the reading before stays."
+    ]
     shared: Annotated[bool, "Whether everyone may read it; else you alone."]
     created_at: Time
 
 
 def document_shape(document: Document, job: Job | None = None) -> DocumentAnswer:
     """Return a document as the API shows it; the job is the work that is being done on it."""
-    failure = document.failure
     return {
         "document_id": str(document.pk),
         "title": document.title,
@@ -75,14 +81,20 @@ def document_shape(document: Document, job: Job | None = None) -> DocumentAnswer
         "pages": document.page_count,
         "status": document.status,
         "progress": progress_shape(document, job),
-        "failure": {"code": failure, "message": file_failures.failure_sentence(failure)}
-        if failure
-        else None,
+        "failure": failure_shape(document.failure),
         "unread": list(document.unread),
         "passage_count": document.passage_count,
+        "outdated": document.was_read_before,
+        "passages_changed": document.passages_changed,
+        "rereading_failure": failure_shape(document.rereading_failure),
         "shared": document.owner_id is None,
         "created_at": document.created_at.isoformat(),
     }
+
+
+def failure_shape(code: str) -> Failure | None:
+    """Return a failure with its words, or None."""
+    return {"code": code, "message": file_failures.failure_sentence(code)} if code else None
 
 
 def progress_shape(document: Document, job: Job | None) -> ReadingProgress | None:
@@ -90,7 +102,7 @@ def progress_shape(document: Document, job: Job | None) -> ReadingProgress | Non
     if job is None or not job.total:
         return None
     read = "pages" if document.page_count else "characters"
-    unit = "passages" if document.passage_count else read
+    unit = "passages" if library.is_cut(document, job) else read
     return {"unit": unit, "done": min(job.progress, job.total), "total": job.total}
 
 

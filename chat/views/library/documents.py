@@ -1,4 +1,4 @@
-"""One document: read, edit, delete."""
+"""One document: read, edit, have read again, delete."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -7,15 +7,16 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.forms.conversations import DocumentForm
 from chat.shapes.statuses import status_of
 from chat.views.requests import PersonRequest, page, position, signed_in
 from citations import library
 from citations.deletion import what_goes
+from citations.ingestion.rereading import has_original, read_again
 from citations.models import Document, Passage
-from memory.errors import Held
+from memory.errors import Held, NotFound, Refusal
 
 SHOWN = 50
 
@@ -44,10 +45,12 @@ def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
     else:
         first = after + 1 if after is not None else max((wanted or 0) - BEFORE_IT, 0)
         extract = _between(document, first, first + SHOWN)
+    may_change = library.may_change(document, request.user)
     context = {
         "document": document,
+        "is_kept": may_change and document.was_read_before and has_original(document),
         "job": library.reading_progress([document]).get(document.pk),
-        "may_change": library.may_change(document, request.user),
+        "may_change": may_change,
         "extract": extract,
         "shown": {passage.position for passage in extract.passages},
         "wanted": wanted,
@@ -81,6 +84,20 @@ def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
             status = status_of(refusal)
     context = {"document": document, "form": form}
     return page(request, "library/edit.html", context, status=status)
+
+
+@signed_in
+@require_POST
+def reread(request: PersonRequest, document_id: UUID) -> HttpResponse:
+    """Have a document read again that an older version has read."""
+    document = _own(request, document_id)
+    try:
+        read_again(document, actor=request.user)
+    except NotFound:
+        raise
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+    return redirect("chat:document", document.pk)
 
 
 @signed_in
