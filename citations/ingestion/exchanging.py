@@ -12,17 +12,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import (
-    SET_NULL,
-    BinaryField,
-    Exists,
-    F,
-    ManyToOneRel,
-    Max,
-    OuterRef,
-    QuerySet,
-    Value,
-)
+from django.db import connection
+from django.db.models import SET_NULL, Exists, F, ManyToOneRel, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from citations import index
@@ -44,6 +35,10 @@ LATER = timedelta(days=1)
 # Where the positions of replaced passages begin, and where others wait while they change places.
 REPLACED, AWAY = 1_000_000_000, 1_500_000_000
 BATCH = 200
+SEALED = ("heading", "text", "layout")
+MOVE = """
+UPDATE citations_passage SET position = %s, heading = %s, text = %s, layout = %s WHERE id = %s
+"""
 
 
 @dataclass(frozen=True)
@@ -133,16 +128,18 @@ def _put_in_place(found: Difference) -> None:
 
 def _move(rows: Sequence[Passage], positions: Sequence[int]) -> None:
     """Move the passages; their seals say where they stand."""
-    moved = []
+    values: list[list[Any]] = []
     for row, position in zip(rows, positions, strict=True):
         there = copy(row)
         there.position = position
-        for name in ("heading", "text", "layout"):
-            field: Any = Passage._meta.get_field(name)
-            sealed = field.sealed_for(there, getattr(row, name))
-            setattr(there, name, Value(sealed, output_field=BinaryField()))
-        moved.append(there)
-    Passage.objects.bulk_update(moved, ["position", "heading", "text", "layout"], batch_size=BATCH)
+        sealed = (_field(name).sealed_for(there, getattr(row, name)) for name in SEALED)
+        values.append([position, *map(bytes, sealed), row.pk])
+    with connection.cursor() as cursor:  # bulk_update() takes ten times as long
+        cursor.executemany(MOVE, values)
+
+
+def _field(name: str) -> Any:
+    return Passage._meta.get_field(name)
 
 
 # --- Afterwards -----------------------------------------------------------------------------------

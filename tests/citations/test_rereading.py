@@ -8,6 +8,7 @@ from django.db import connection, transaction
 
 from chat.models import ContextPassage, ContextRecord
 from citations import library
+from citations.attribution import citing
 from citations.deletion import delete_document
 from citations.index import Scope
 from citations.ingestion import exchanging, preparing, reindexing, rereading, slices
@@ -20,6 +21,7 @@ from citations.readers import Unreadable
 from memory import holds
 from memory.conversations.asking import create_session
 from memory.errors import NotFound
+from memory.forgetting.erasure.people import delete_everything, left_of
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, Session, Turn, User
 from memory.text.embedding.e5 import E5
@@ -252,6 +254,14 @@ def test_what_a_prompt_was_made_of_stays_on_record(document, keeper, session):
     assert ContextPassage.objects.get(record=record, passage=passage).passage == passage
 
 
+def test_an_answer_that_is_being_written_keeps_what_it_was_offered(document, keeper):
+    offered = list(document.passages)
+    read_again(document, actor=keeper)
+    done(document)
+    with transaction.atomic():
+        assert citing.present(offered) == {row.pk for row in offered}
+
+
 def test_of_a_held_document_nothing_is_deleted(document, keeper):
     holds.place(document, reason="A case", author=keeper)
     title = document.title
@@ -463,6 +473,24 @@ def test_deleted_while_it_is_read_again_it_stays_deleted(document, keeper, monke
     assert not OriginalFile.objects.exists()
     with pytest.raises(NotFound):
         read_again(document, actor=keeper)
+
+
+def test_an_erasure_that_begins_while_it_is_read_again_wins(owner, monkeypatch):
+    added = add_document(NOTE, file_name="beasts.md", owner=owner)
+    queue.run_due()
+    Document.objects.update(reading=None)
+    added.refresh_from_db()
+    read_again(added, actor=owner)
+    read = preparing.read_file
+
+    def read_meanwhile(*args: Any) -> object:
+        delete_everything(owner.pk)
+        return read(*args)
+
+    monkeypatch.setattr(preparing, "read_file", read_meanwhile)
+    queue.run_due()
+    assert left_of(owner.pk).keys() == {"memory.user", "memory.consent"}
+    assert not Passage.objects.exists()
 
 
 def test_every_row_that_outlives_a_passage_keeps_it_from_being_deleted():
