@@ -1,7 +1,8 @@
 """Adding: a file becomes a document at once; its passages come in a job (citations.ingestion).
 
 The file is looked at when it is added, so that what can't be read is refused at once and leaves
-nothing. It is kept, sealed, until the job has read it.
+nothing. It is kept, sealed: until the job has read it with its document, then as the original of
+that (citations.ingestion.originals).
 """
 
 import hashlib

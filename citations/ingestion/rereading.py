@@ -157,7 +157,7 @@ def _original(lease: Lease) -> OriginalFile | None:
     """Return the file, unless its document was read again, or deleted, meanwhile."""
     older = Document.objects.read_before().filter(pk=lease.subject)
     rows = OriginalFile.objects.filter(document__in=older).select_related("document")
-    return rows.defer("document__file").first()
+    return rows.defer("document__file", "file").first()
 
 
 @contextmanager

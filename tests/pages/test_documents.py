@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -395,6 +396,19 @@ def test_without_its_file_the_page_says_so_and_asks_for_it(client: Client, older
     client.post(page("reread", older.pk))
     assert "The file of this document was not kept." in text(client.get(page("library")))
     assert not Job.objects.filter(kind=REREAD).exists()
+
+
+def test_adding_the_same_file_once_more_says_that_it_is_read_again(
+    client: Client, older: Document
+) -> None:
+    OriginalFile.objects.all().delete()
+    data = b"The harbour opens at nine. It closes at five."
+    for told in ("It is in the library already, and is being read again:", "already:"):
+        file = SimpleUploadedFile("note.txt", data)
+        assert told in text(client.post(page("upload"), {"file": file}))
+        queue.run_due()
+    older.refresh_from_db()
+    assert (older.was_read_before, older.passages_changed) == (False, 0)
 
 
 def test_why_it_could_not_be_read_again_is_told_and_it_may_be_tried_once_more(
