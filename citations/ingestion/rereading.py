@@ -32,6 +32,7 @@ from citations.ingestion.slices import Embedding
 from citations.library import EXCHANGE, REREAD, NotYours, may_change, reading_progress
 from citations.models import Document, OriginalFile, Passage
 from citations.models.documents import DocumentQuerySet
+from citations.models.passages import unfinished_vectors
 from citations.readers import Unreadable
 from memory import audit
 from memory.errors import NotFound, Refusal
@@ -125,11 +126,13 @@ def reread_document(lease: Lease) -> None:
     if original is None:
         with lease.finishing():
             return
+    document = original.document
     with _failure_noted(lease):
-        reading = new_reading(original.document, original.file, lease)
+        reading = new_reading(document, original.file, lease)
         if not reading.pieces:
             raise Unreadable("empty")
-        _go_on(original, reading, lease)
+        unfinished_vectors(document).delete()  # of a reading that came to nothing
+        _go_on(original, reading, lease, is_new=True)
 
 
 def exchange_reading(lease: Lease) -> None:
@@ -142,7 +145,7 @@ def exchange_reading(lease: Lease) -> None:
                 enqueue(REREAD, original.document_id, owner=original.owner_id)
         return
     with _failure_noted(lease):
-        _go_on(original, reading, lease)
+        _go_on(original, reading, lease, is_new=False)
 
 
 def mark_not_reread(document_id: UUID, code: str = "gave_up") -> None:
@@ -171,7 +174,7 @@ def _failure_noted(lease: Lease) -> Iterator[None]:
             mark_not_reread(lease.subject, error.code)
 
 
-def _go_on(original: OriginalFile, reading: NewReading, lease: Lease) -> None:
+def _go_on(original: OriginalFile, reading: NewReading, lease: Lease, *, is_new: bool) -> None:
     """Embed what is new for the time of a slice, and exchange the readings when all is there."""
     document, engine = original.document, embedder()
     # Under the title that it has: a better one is written with the exchange, and indexed later.
@@ -182,7 +185,7 @@ def _go_on(original: OriginalFile, reading: NewReading, lease: Lease) -> None:
         lacking = [row for row in found.passages if _text(document, row) not in known]
         embedding = Embedding(document, _numbered(lacking), engine, lease)
         if not embedding.go_on():
-            _end_slice(original, reading, embedding)
+            _end_slice(original, embedding, reading if is_new else None)
             return
         if lacking:
             texts = [_text(document, row) for row in lacking]
@@ -197,14 +200,14 @@ def _go_on(original: OriginalFile, reading: NewReading, lease: Lease) -> None:
             let_go(current)
 
 
-def _end_slice(original: OriginalFile, reading: NewReading, embedding: Embedding) -> None:
+def _end_slice(original: OriginalFile, embedding: Embedding, new: NewReading | None) -> None:
     """End the job with all that it has brought kept, and ask for the next slice."""
     with embedding.lease.finishing():
         current = _locked(original.document_id)
         if current is None or not current.was_read_before:
             return
-        if not original.new_reading:
-            original.new_reading = reading.packed()
+        if new is not None:
+            original.new_reading = new.packed()
             original.save(update_fields=["new_reading"])
         embedding.keep(current, embedding.passages)
         embedding.come_again(EXCHANGE)

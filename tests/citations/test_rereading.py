@@ -11,6 +11,7 @@ from citations import library
 from citations.attribution import citing
 from citations.deletion import delete_document
 from citations.index import Scope
+from citations.index.full_text import in_full
 from citations.ingestion import exchanging, preparing, reindexing, rereading, slices
 from citations.ingestion.adding import add_document
 from citations.ingestion.exchanging import DELETE_REPLACED
@@ -24,6 +25,7 @@ from memory.errors import NotFound
 from memory.forgetting.erasure.people import delete_everything, left_of
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, Session, Turn, User
+from memory.text.embedding import embedder
 from memory.text.embedding.e5 import E5
 from tests.citations.documents import found_by_vector, found_by_words
 from tests.citations.test_ingestion import Killed, indexed
@@ -376,8 +378,20 @@ def test_an_update_between_slices_reads_the_file_anew(sliced, document, keeper, 
     read_again(document, actor=keeper)
     run_next(document)
     monkeypatch.setattr(preparing, "READING_VERSION", 2)
+    for original in OriginalFile.objects.all():
+        original.file = original.file.replace(b"Emu", b"Cassowary")
+        original.save()
     assert run_next(document) == EXCHANGE
-    assert run_next(document) == REREAD
+    assert [run_next(document) for _ in range(3)] == [REREAD, EXCHANGE, EXCHANGE]
+    assert document.passages.get(position=0).heading == "Cassowary"
+    nearest = found_by_vector("Where does the cassowary live?", scope(document))
+    assert nearest.keys() == {document.pk}
+    engine = embedder()
+    assert engine is not None
+    stored = reindexing.stored_vectors(document, engine)
+    for row in document.passages:  # none of them is of what the older version had read there
+        (vector,) = engine.embed([in_full(document.title, row.heading, row.text)])
+        assert float(vector @ stored[row.pk]) > 0.99, row.heading
 
 
 def test_who_renames_while_it_is_exchanged_is_not_left_with_an_index_of_old_keys(document, keeper):
