@@ -9,7 +9,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from citations.formats.blocks import BULLET, CELLS, INDENTATION, BlockKind, Span
-from citations.models import Passage
+from citations.models import Citation, Passage
+from memory.text.citation_markers import without_markers
+from memory.text.plain import plain_text
 
 # What stands in one list or table.
 GROUPS = {BlockKind.ITEM: "list", BlockKind.HEADER: "table", BlockKind.ROW: "table"}
@@ -22,34 +24,69 @@ CLASSES = {
     BlockKind.FOOTNOTE: "footnote",
 }
 CLASSES |= {BlockKind.HEADING: "heading"}
+QUOTED = re.compile(r"(?m)^[ \t]{0,3}(?:> ?)+")
+SOUGHT = "<mark data-sought>"
+DOT = "\N{BULLET} "  # of an item in plain text
+Place = tuple[int, int]
 Write = Callable[[int, int], str]
 
 
-def passage_html(passage: Passage, quote: str = "") -> SafeString:
-    """Return the passage with the quoted stretch marked."""
-    return text_html(passage.text, passage.spans, quote)
+def passage_html(passage: Passage, quote: str = "", lines: Sequence[str] = ()) -> SafeString:
+    """Return the passage with what is quoted of it marked."""
+    return text_html(passage.text, passage.spans, quote, lines)
 
 
-def text_html(text: str, spans: Sequence[Span], quote: str = "") -> SafeString:
+def text_html(
+    text: str, spans: Sequence[Span], quote: str = "", lines: Sequence[str] = ()
+) -> SafeString:
     """Return a text of these parts; without any, as it stands."""
-    begin, stop = place_of(quote, text)
+    marked = places_of(lines, quote, text)
+    # What introduces the last of several may stand far above it: a page goes to the last.
+    sought = marked[-1][0] if len(marked) > 1 else -1
 
     def written(start: int, end: int) -> str:
-        if stop <= start or end <= begin:
-            return escape(text[start:end])
-        first, last = max(start, begin), min(end, stop)
-        inside = f"<mark>{escape(text[first:last])}</mark>"
-        return f"{escape(text[start:first])}{inside}{escape(text[last:end])}"
+        html, at = "", start
+        for begin, stop in marked:
+            first, last = max(at, begin), min(end, stop)
+            if first < last:
+                tag = SOUGHT if first == sought else "<mark>"
+                html += f"{escape(text[at:first])}{tag}{escape(text[first:last])}</mark>"
+                at = last
+        return html + escape(text[at:end])
 
     whole = spans or [Span(0, len(text), BlockKind.PARAGRAPH)]
     html = "".join(_groups(text, whole, written))
     return mark_safe(html)  # noqa: S308 - all of the text is escaped
 
 
-def place_of(quote: str, text: str) -> tuple[int, int]:
+def quoted_lines(citation: Citation) -> list[str]:
+    """Return the lines of the answer that the citation is for, as a passage has them: an item of
+    a list may be quoted under what introduces the list, without the items between the two.
+    """
+    claimed = citation.turn.response[citation.claim_start : citation.start]
+    lines = plain_text(without_markers(QUOTED.sub("", claimed))).splitlines()
+    return [line.removeprefix(DOT).replace("\t", CELLS) for line in map(str.strip, lines) if line]
+
+
+def places_of(lines: Sequence[str], quote: str, text: str) -> list[Place]:
+    """Return where the lines stand one after the other; if one doesn't, where all of the quote."""
+    whole = place_of(quote, text)
+    places: list[Place] = []
+    at = max(whole[0], 0)
+    for line in lines:
+        begin, at = place_of(line, text, at)
+        if begin < 0:
+            return [whole]
+        if places and not re.search(r"\w", text[places[-1][1] : begin]):
+            begin = places.pop()[0]
+        places.append((begin, at))
+    return places or [whole]
+
+
+def place_of(quote: str, text: str, after: int = 0) -> Place:
     """Return where the quote stands in the text, whatever white space is between its words."""
     words = [re.escape(word) for word in quote.split()]
-    found = re.search(r"\s+".join(words), text) if words else None
+    found = re.compile(r"\s+".join(words)).search(text, after) if words else None
     return found.span() if found else (-1, -1)
 
 

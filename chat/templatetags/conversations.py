@@ -22,7 +22,7 @@ from django.utils.translation import ngettext
 from chat import llm, quoting, suggestions
 from chat.shapes import answer_failures, code_names, outcomes, transcript
 from chat.shapes.html import answer_html, framed_html
-from chat.shapes.passages import passage_html, text_html
+from chat.shapes.passages import passage_html, quoted_lines, text_html
 from chat.shapes.resources.turns import drawn_from, drew_on, text_to_take, told_beside
 from citations import library
 from citations.index import Scope
@@ -98,7 +98,7 @@ def marked(citation: Citation) -> SafeString:
     """Return the citation's passage with its sentence marked; the quote alone if it is gone."""
     if citation.passage is None:
         return text_html(citation.quote, [], citation.quote)
-    return passage_html(citation.passage, citation.quote)
+    return passage_html(citation.passage, citation.quote, quoted_lines(citation))
 
 
 @register.filter

@@ -24,7 +24,8 @@
     panel.hidden = false;
     panel.scrollTop = 0;
     panel.focus({ preventScroll: true });
-    panel.querySelector("mark")?.scrollIntoView({ block: "nearest" });
+    const mark = panel.querySelector("mark[data-sought]") ?? panel.querySelector("mark");
+    mark?.scrollIntoView({ block: "nearest" });
   }
 
   function closeBeside() {

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.shapes.passages import TABLE, text_html
+from chat.shapes.passages import SOUGHT, TABLE, quoted_lines, text_html
 from citations.formats.blocks import Block, BlockKind, spans_of, together
+from citations.models import Citation
+from memory.models import Turn
 
 pytestmark = pytest.mark.once
 
@@ -61,17 +63,45 @@ def test_a_quote_over_several_parts_is_marked_in_each():
     )
 
 
+def test_an_item_quoted_under_what_introduces_its_list_is_marked_without_those_between():
+    blocks = [(BlockKind.PARAGRAPH, "Uses are:")]
+    blocks += [(BlockKind.ITEM, f"- {word} it.") for word in ("Build", "Remove", "List")]
+    text = together(Block(*block) for block in blocks)
+    cut = "Uses are:\n\n- Build it."  # as many words as a quote may have
+    html = text_html(text.text, text.layout, cut, ["Uses are:", "Remove it."])
+    assert html == (
+        '<p><mark>Uses are:</mark></p><ul class="passage-list"><li class="level-0">Build it.</li>'
+        '<li class="level-0"><mark data-sought>Remove it.</mark></li>'
+        '<li class="level-0">List it.</li></ul>'
+    )
+
+
+def test_lines_that_follow_each_other_are_marked_as_one_and_those_of_another_wording_as_quoted():
+    text = "One. Two. Three."
+    assert text_html(text, [], "Two.", ["One.", "Two."]) == "<p>One. <mark>Two.</mark> Three.</p>"
+    follow = text_html(text, [], "One. Two.", ["One.", "Two."])
+    assert follow == "<p><mark>One. Two.</mark> Three.</p>"
+
+
+def test_the_lines_of_a_citation_are_what_its_answer_quotes_without_the_signs_of_markdown():
+    answer = "> Uses are:\n>\n> - **Remove** it.\n>\n> ```\n> apt purge foo\n> ```\n>\n> [1]"
+    citation = Citation(turn=Turn(response=answer), claim_start=2, start=answer.index(" [1]"))
+    assert quoted_lines(citation) == ["Uses are:", "Remove it.", "apt purge foo"]
+
+
 TAGS = "p pre code ul li table thead tbody tr th td mark div".split()
 OURS = ['<p class="passage-', '<ul class="passage-', '<li class="level-', '<th scope="col">']
-OURS += [TABLE % "Table", *(f"<{tag}>" for tag in TAGS)]
+OURS += [TABLE % "Table", SOUGHT, *(f"<{tag}>" for tag in TAGS)]
 OURS += [f"</{tag}>" for tag in TAGS]
 TEXTS = st.text("<>&ab |-\n", max_size=60)
 ANYTHING = st.one_of(st.integers(-5, 70), st.sampled_from([*BlockKind, "x", None]))
 
 
-@given(TEXTS, st.lists(st.lists(ANYTHING, max_size=4)), TEXTS)
-def test_whatever_layout_a_package_brings_nothing_but_our_tags_comes_out(text, layout, quote):
-    html = text_html(text, spans_of(text, layout), quote)
+@given(TEXTS, st.lists(st.lists(ANYTHING, max_size=4)), TEXTS, st.lists(TEXTS, max_size=3))
+def test_whatever_layout_a_package_brings_nothing_but_our_tags_comes_out(
+    text, layout, quote, lines
+):
+    html = text_html(text, spans_of(text, layout), quote, lines)
     for tag in OURS:
         html = html.replace(tag, "")
     assert "<" not in html
