@@ -58,7 +58,6 @@ class ModelProfileAdmin(ReadOnlyAdmin):
 
     list_display = ("name", "model", "server", "window", "max_output", "ratio", "probed_at")
     ordering = ("name",)
-    search_fields = ("id",)
     SHOWN: ClassVar = (
         "model server window max_output limit_parameter takes_temperature takes_system "
         "writes_json streams reports_usage reasons begins_in_thought tokenizer ratio samples "

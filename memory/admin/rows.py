@@ -34,9 +34,13 @@ class RecordedAdmin(ModelAdmin):  # type: ignore[misc]
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """Return the list; an address that asks for the year 99999 leads to the whole of it."""
         try:
-            return super().get_changelist_instance(request)
+            rows = super().get_changelist_instance(request)
         except (ValueError, OverflowError, DataError) as error:
             raise IncorrectLookupParameters from error
+        if not rows.query and not rows.has_active_filters:
+            # Else a list of everything offers to show everything.
+            rows.full_result_count = rows.result_count
+        return rows
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
         audit.record("admin.added", actor=actor_of(request), subject=obj)

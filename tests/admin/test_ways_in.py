@@ -7,6 +7,7 @@ from allauth.account.models import EmailAddress
 from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from memory.models import User
 from tests.admin.conftest import words
@@ -51,6 +52,16 @@ def test_a_link_to_set_a_password_goes_to_the_persons_own_address(
     assert "password.link_sent" in acts_of(boss)
 
 
+def test_where_no_mail_is_set_up_nobody_is_told_that_a_message_is_on_its_way(
+    at_admin: Client, owner: User, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    said = words(at_admin.post(place_of(owner, "send_link"), follow=True))
+    assert "Nothing was mailed, since EMAIL_URL is not set" in said
+    assert "on its way" not in said
+    assert "/account/password/reset/key/" in capsys.readouterr().out
+
+
 def test_no_link_goes_to_an_address_that_nobody_confirmed(
     at_admin: Client, boss: User, owner: User, mailoutbox: list[EmailMessage]
 ) -> None:
@@ -65,6 +76,21 @@ def test_a_new_account_gets_its_first_link_at_the_address_it_was_made_with(
     at_admin: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     form = {"username": "new", "email": "new@example.org", "tier": "default"}
-    at_admin.post(reverse("admin:memory_user_add"), form)
+    said = words(at_admin.post(reverse("admin:memory_user_add"), form, follow=True))
+    assert "Nobody can sign in to it yet: send its person a link to set a password." in said
     at_admin.post(place_of(User.objects.get(username="new"), "send_link"))
-    assert [mail.to for mail in mailoutbox] == [["new@example.org"]]
+    (mail,) = mailoutbox
+    assert mail.to == ["new@example.org"]
+    assert mail.subject == "Set a password for your account"
+    assert "You have an account at testserver, without a password yet." in str(mail.body)
+    # As its message says, its person can ask for another one when the hour is over.
+    Client().post(reverse("account_reset_password"), {"email": "new@example.org"})
+    assert [each.to for each in mailoutbox] == [["new@example.org"]] * 2
+
+
+def test_of_a_new_account_without_an_address_is_said_how_its_person_gets_in(
+    at_admin: Client,
+) -> None:
+    form = {"username": "new", "tier": "default"}
+    said = words(at_admin.post(reverse("admin:memory_user_add"), form, follow=True))
+    assert "makes a link, by manage.py sign_in_link new." in said

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from allauth.account.decorators import reauthentication_required
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -32,10 +33,16 @@ TIER = ConfirmedAct(
     button=gettext_lazy("Show what would go"),
 )
 LINK = ConfirmedAct(
-    gettext_lazy("Send a link to set a new password"),
-    gettext_lazy("It goes to the person’s own address, and works once. Nothing changes before."),
+    gettext_lazy("Send a password link"),
+    gettext_lazy(
+        "A link to set a password goes to the person’s own address, and works once, within an "
+        "hour. Nothing changes before."
+    ),
     button=gettext_lazy("Send the link"),
-    done=gettext_lazy("The link is on its way."),
+)
+PRINTED = gettext_lazy(
+    "Nothing was mailed, since EMAIL_URL is not set: the message with the link is in what the "
+    "server prints, where it was started."
 )
 SUSPEND = ConfirmedAct(
     gettext_lazy("Suspend"),
@@ -97,6 +104,10 @@ class PersonActs(RecordedAdmin):
 
         def do() -> None:
             links.send(request, person, actor=person_at(request))
+            if links.is_mail_printed():
+                messages.warning(request, PRINTED)
+            else:
+                messages.success(request, _("The link is on its way."))
 
         return LINK.answer(self, request, do, back=_place_of(person), facts=facts)
 

@@ -22,8 +22,17 @@ from memory.admin.rows import BoundedPaginator
 from memory.forgetting.erasure import requests
 from memory.models import LegalHold, Session, User
 from memory.people.roles import effective_rights, permissions
+from memory.people.sign_in import links
 
 PASSWORD_FORM = "auth_user_password_change"
+ADDED = _(
+    "The account “%(name)s” was added. Nobody can sign in to it yet: send its person a link to set "
+    "a password."
+)
+ADDED_WITHOUT_ADDRESS = _(
+    "The account “%(name)s” was added. Nobody can sign in to it yet: it has no address, so whoever "
+    "runs the server makes a link, by manage.py sign_in_link %(name)s."
+)
 GIVEN = {
     "groups": _("Roles: each is all that a task needs, for those with staff status."),
     "user_permissions": _("Single rights, on top of the roles."),
@@ -63,9 +72,9 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
     def response_add(
         self, request: HttpRequest, obj: Any, post_url_continue: str | None = None
     ) -> HttpResponse:
-        """Say the account's name, and go to it: as a text, an account is its id."""
-        name = obj.get_username()
-        messages.success(request, _("The account “%(name)s” was added.") % {"name": name})
+        """Say the account's name and how its person gets in, and go to it."""
+        told = ADDED if links.address_of(obj) else ADDED_WITHOUT_ADDRESS
+        messages.success(request, told % {"name": obj.get_username()})
         return redirect("admin:memory_user_change", obj.pk)
 
     # --- What may be seen and done ----------------------------------------------------------------
@@ -85,7 +94,9 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
     def get_fieldsets(self, request: HttpRequest, obj: Model | None = None) -> Any:
         shown: list[Any] = list(super().get_fieldsets(request, obj))
         if obj is not None and person_at(request).is_superuser:
-            shown.insert(2, (_("What they may do here"), {"fields": tuple(GIVEN)}))
+            shown.insert(2, (_("What they may do here"), {"fields": ("groups",)}))
+            single = {"fields": ("user_permissions",), "classes": ("collapse",)}
+            shown.append((_("Single rights"), single))
         return shown
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **options: Any) -> Any:

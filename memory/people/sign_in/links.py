@@ -99,6 +99,11 @@ def send(request: HttpRequest, person: User, *, actor: User) -> None:
     request_password_reset(request, address, [person], None)
 
 
+def is_mail_printed() -> bool:
+    """Tell whether messages go to the server's own output, as they do until EMAIL_URL is set."""
+    return settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend"
+
+
 def address_of(person: User) -> str:
     """Return the address that the person has confirmed, or that the account was made with.
 
