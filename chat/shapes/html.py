@@ -61,6 +61,8 @@ FIRST_HEADING, DEEPEST_HEADING = 3, 6
 # A line behind a quotation that says where it stands, such as "Constitution › 5.2 Appointment ·
 # p. 4": all of it emphasised, or with a path of headings or a page.
 PLACE = "place"
+# A paragraph of nothing but numbers, as behind a quoted block of code: it stays close to that.
+NUMBERS = "numbers"
 PATH_OR_PAGE = re.compile(r" › |· ?pp?\. ?[0-9]")
 LONGEST_PLACE = 300
 # A formula of TeX: \(…\), $$…$$, $…$ with no space inside, which amounts in dollars have, and \[…\]
@@ -125,7 +127,7 @@ def _only_ours(placed: Sequence[ShownCitation]) -> Callable[[str, str, str], str
             ("a", "class"): value in ("citation", "footnote"),
             ("a", "id"): value in ids,
             ("a", "aria-label"): True,
-            ("p", "class"): value == PLACE,
+            ("p", "class"): value in (PLACE, NUMBERS),
             ("ol", "start"): value.isdecimal(),
             ("span", "class"): value in SPANS,
             ("span", "title"): True,
@@ -168,6 +170,7 @@ def _formula(state: StateInline, silent: bool) -> bool:
 def _rewrite(state: StateCore) -> None:
     """Turn links into text, placeholders into citations, and fit blocks to our pages."""
     _mark_places(state.tokens)
+    _mark_numbers(state.tokens)
     _mark_cells(state.tokens)
     above: list[int] = []  # the levels of the headings that the next one stands under
     for token in state.tokens:
@@ -188,6 +191,14 @@ def _mark_places(tokens: Sequence[Token]) -> None:
         follows = (before.type, opening.type) == ("blockquote_close", "paragraph_open")
         if follows and _says_where(inline):
             opening.attrs["class"] = PLACE
+
+
+def _mark_numbers(tokens: Sequence[Token]) -> None:
+    """Mark each paragraph that holds the numbers of sources alone."""
+    for opening, inline in pairwise(tokens):
+        is_one = opening.type == "paragraph_open" and PLACEHOLDER.search(inline.content)
+        if is_one and not EITHER.sub("", inline.content).strip():
+            opening.attrs["class"] = NUMBERS
 
 
 def _mark_cells(tokens: Sequence[Token]) -> None:

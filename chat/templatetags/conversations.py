@@ -31,6 +31,7 @@ from citations.session_focus.document_scope import scope_of
 from memory.forgetting.retention import lifetimes
 from memory.forgetting.retention.terms import in_words
 from memory.models import Session, Turn
+from memory.recall.talk.refusals import NOTHING_FOUND
 from memory.text.highlighting import Snippet
 from memory.text.plain import plain_text
 
@@ -66,6 +67,14 @@ def still_reading(turn: Turn) -> list[str]:
         return []
     scope = Scope(owner=turn.owner_id, documents=scope_of(turn))
     return [document.title for document in library.unread_in_scope(scope)]
+
+
+@register.filter
+def says_no_more(turn: Turn) -> bool:
+    """Tell whether the answer's words are those that the page has above it: nothing was found."""
+    if turn.outcome == Turn.Outcome.NOT_READ_YET:
+        return not transcript.cited_sources(turn)
+    return turn.outcome == Turn.Outcome.NOTHING_FOUND and turn.response == _(NOTHING_FOUND)
 
 
 @register.filter

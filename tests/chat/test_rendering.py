@@ -247,6 +247,14 @@ def test_headings_go_on_below_those_of_the_page(text: str, tags: list[str]) -> N
     assert Reader(cited(text)).tags == tags
 
 
+def test_a_number_that_stands_alone_behind_quoted_code_is_told_from_a_paragraph() -> None:
+    text = "> Run:\n>\n> ```\n> apt update\n> ```\n>\n> [1]\n\nSo it is [1]."
+    at = text.index("[1]")
+    html = cited(text, (1, FIRST, at), (1, FIRST, text.index("[1]", at + 1)))
+    assert html.count('<p class="numbers"><a class="citation"') == 1
+    assert "<p>So it is" in html
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -1,5 +1,6 @@
 """Reading: the transcript, the passage behind a number, what the model saw."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -14,6 +15,8 @@ from memory.models import Session, Turn, User
 from tests.pages.conversations import HTMX, QUESTION, STREAM, page, text, turn_of
 
 pytestmark = pytest.mark.once
+
+NOTHING = Turn.Outcome.NOTHING_FOUND
 
 
 def test_an_answer_shows_its_citations_and_sources(
@@ -84,7 +87,7 @@ def test_what_an_answer_was_made_from_is_named_after_who_answers(
         ("refused", "own refusal"),
         ("unsure", "These come closest:"),
         ("nothing_found", "Nothing found."),
-        ("not_read_yet", "2 documents are still being read."),
+        ("not_read_yet", "2 documents are still being read: "),
     ],
 )
 def test_how_it_came_out_is_said_where_it_is_no_plain_answer(
@@ -106,6 +109,29 @@ def test_what_is_still_being_read_is_said_once_and_can_be_asked_again(
     assert "Nothing was found yet" not in shown.partition('class="copy-text"')[0]
     assert "They are in the library now." in shown
     assert "Ask again" in shown
+
+
+def test_that_nothing_was_found_is_said_once_and_what_else_an_answer_says_stays(
+    client: Client, session: Session
+) -> None:
+    turn_of(session, response="The library holds nothing on this question.", outcome=NOTHING)
+    turn_of(session, response="No agreement names a third date.", outcome=NOTHING)
+    shown = text(client.get(page("conversation", session.pk)))
+    answers = re.sub(r'(?s)<template class="copy-text">.*?</template>', "", shown)
+    assert answers.count("Nothing found.") == 2
+    assert "The library holds nothing on this question." not in answers
+    assert "No agreement names a third date." in answers
+
+
+def test_of_what_is_not_read_yet_the_closest_is_shown_as_not_sure_yet(
+    session: Session, passage: Passage
+) -> None:
+    turn = turn_of(session, passage, outcome="not_read_yet")
+    context = {"outcome": turn.outcome, "reading": ["One"], "turn": turn}
+    unsure = render_to_string("chat/_outcome.html", context | {"sources": [1]})
+    assert "Not sure yet." in unsure
+    assert "One</cite>. So far, these come closest:" in unsure
+    assert "Nothing found yet." in render_to_string("chat/_outcome.html", context)
 
 
 @pytest.mark.parametrize("headers", [{}, HTMX])

@@ -256,7 +256,7 @@ def test_the_api_tells_the_outcome(
     [
         (NEAR, False, "Not sure."),
         (FAR, False, "Nothing found."),
-        (FAR, True, "1 document is still being read."),
+        (FAR, True, "1 document is still being read:"),
     ],
 )
 @pytest.mark.once
@@ -268,7 +268,7 @@ def test_the_page_says_the_outcome(
     turn = asked(owner, question)
     client.force_login(owner)
     shown = text(client.get(page("conversation", turn.session_id)))
-    notices = ["Not sure.", "Nothing found.", "still being read"]
+    notices = ["Not sure.", "Nothing found.", "Nothing found yet."]
     assert said in shown
     assert sum(notice in shown for notice in notices) == 1
     assert ("<cite" in shown and "Tractors" in shown) == early
