@@ -27,8 +27,23 @@
     textarea.style.height = `${textarea.scrollHeight}px`;
   }
 
+  // Write the question of a turn into the field, to be put in other words; undone as what is typed.
+  function takeUp(turn) {
+    textarea.focus();
+    textarea.select();
+    document.execCommand("insertText", false, turn.querySelector(".question").textContent);
+  }
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-take-up]")) takeUp(event.target.closest(".turn"));
+  });
   textarea.addEventListener("input", typed);
   textarea.addEventListener("keydown", (event) => {
+    const last = [...document.querySelectorAll(".turn")].at(-1);
+    if (event.key === "ArrowUp" && !textarea.value && last) {
+      event.preventDefault();
+      takeUp(last);
+    }
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     if (!send.disabled) composer.requestSubmit(send);

@@ -66,6 +66,27 @@ def test_single_keys_work_outside_text_fields_and_can_be_switched_off(
     page.wait_for_url(re.compile("/$"))
 
 
+def test_a_question_is_taken_up_again_to_be_put_in_other_words(
+    page: "Page", sign_in: SignIn
+) -> None:
+    sign_in(page, "owner")
+    ask(page, "What is the Determinaton Date")
+    ask(page, "Which drugs target PIK3CA?")
+    field = page.get_by_label("Your question")
+    field.press("ArrowUp")
+    expect(field).to_have_value("Which drugs target PIK3CA?")
+    page.keyboard.press("Control+z")
+    expect(field).to_have_value("")
+    first = page.locator("#turn-1")
+    first.hover()
+    first.get_by_role("button", name="Take the question up again", exact=False).click()
+    expect(field).to_be_focused()
+    expect(field).to_have_value("What is the Determinaton Date")
+    page.keyboard.type("?")
+    page.keyboard.press("Enter")
+    expect(page.locator("#turn-3 .question")).to_have_text("What is the Determinaton Date?")
+
+
 def test_a_menu_is_gone_through_with_the_arrows(page: "Page", sign_in: SignIn) -> None:
     sign_in(page, "owner")
     ask(page, QUESTION)
