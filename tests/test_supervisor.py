@@ -21,6 +21,7 @@ from tests.surroundings import PATIENCE, PYTHON, ROOT, end, free_port, wait_unti
 pytestmark = pytest.mark.once
 
 ADDRESS = re.compile(r"^Throughline \S+ is running at (http://\S+/)$", re.MULTILINE)
+ANOTHER = re.compile(r"Another one: (\S+) manage\.py sign_in_link admin --reason")
 LINK = re.compile(r"^Sign in once with: (http://\S+)$", re.MULTILINE)
 
 
@@ -91,6 +92,8 @@ def test_a_day_with_it(serving: Serving) -> None:
     with serving.place.client() as anyone:
         wait_until(lambda: anyone.get("/readyz").json()["status"] == "ok", what="all parts")
     link = LINK.findall(serving.said())[0]
+    # What is said to be typed for another one is found from here, whatever is on the path.
+    assert (ROOT / ANOTHER.findall(serving.said())[0]).samefile(PYTHON)
     with serving.place.client() as first, serving.place.client() as second:
         assert first.get(link).status_code == 302
         assert first.cookies.get("sessionid")
