@@ -3,6 +3,7 @@
 from typing import Any
 
 from allauth.account import signals as account
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.db.models.signals import post_delete, post_save
@@ -37,6 +38,7 @@ def listen() -> None:
         signal.connect(_recorder(action), weak=False, dispatch_uid=f"audit:{action}")
     for changed in (account.password_changed, account.password_reset):
         changed.connect(_end_access, dispatch_uid="end access")
+    account.password_reset.connect(_confirm_only_address, dispatch_uid="confirm address")
     # allauth tells of factors after the commit only; the rows themselves tell within it.
     post_save.connect(_factor_saved, sender=Authenticator)
     post_delete.connect(_factor_deleted, sender=Authenticator)
@@ -53,6 +55,16 @@ def _recorder(action: str) -> Any:
 def _end_access(request: HttpRequest, user: User, **event: Any) -> None:
     """Leave nobody in who came in by the old password, or by what was made with it."""
     end_all_access(user, actor=user, but_for=request.session.session_key)
+
+
+def _confirm_only_address(user: User, **event: Any) -> None:
+    """Take an account's only address for confirmed: the link can have gone nowhere else, and one
+    that was made before the address changed is worth nothing.
+    """
+    addresses = EmailAddress.objects.filter(user=user)[:2]
+    unconfirmed = [address for address in addresses if not address.verified]
+    if len(addresses) == 1 and unconfirmed and unconfirmed[0].set_verified():
+        audit.record("email.confirmed", actor=user.pk, subject=user)
 
 
 def _factor_saved(instance: Authenticator, created: bool, **event: Any) -> None:

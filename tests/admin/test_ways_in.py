@@ -88,6 +88,30 @@ def test_a_new_account_gets_its_first_link_at_the_address_it_was_made_with(
     assert [each.to for each in mailoutbox] == [["new@example.org"]] * 2
 
 
+@pytest.mark.parametrize(("others", "confirmed"), [(0, ["new@example.org"]), (1, [])])
+def test_whoever_sets_a_password_by_a_mailed_link_has_confirmed_the_only_address(
+    at_admin: Client, mailoutbox: list[EmailMessage], others: int, confirmed: list[str]
+) -> None:
+    form = {"username": "new", "email": "new@example.org", "tier": "default"}
+    at_admin.post(reverse("admin:memory_user_add"), form)
+    person = User.objects.get(username="new")
+    if others:
+        EmailAddress.objects.create(user=person, email="other@example.org")
+        Client().post(reverse("account_reset_password"), {"email": "other@example.org"})
+    else:
+        at_admin.post(place_of(person, "send_link"))
+    link = re.search(r"http://testserver(/account/password/reset/key/\S+)", str(mailoutbox[0].body))
+    assert link
+    person_there = Client()
+    form_there = person_there.get(link[1], follow=True).redirect_chain[-1][0]
+    new = "another horse battery staple"
+    person_there.post(form_there, {"password1": new, "password2": new})
+    person.refresh_from_db()
+    assert person.check_password(new)
+    known = EmailAddress.objects.filter(user=person, verified=True)
+    assert list(known.values_list("email", flat=True)) == confirmed
+
+
 def test_of_a_new_account_without_an_address_is_said_how_its_person_gets_in(
     at_admin: Client,
 ) -> None:
