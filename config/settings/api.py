@@ -22,6 +22,11 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Conversations over a library of documents, with checked citations. "
     "[Examples to copy](/api/examples) in curl, Python and JavaScript.",
     "VERSION": VERSION,
+    # As its documentation lists them: what one begins with comes first.
+    "TAGS": [
+        {"name": name}
+        for name in ("sessions", "turns", "query", "documents", "search", "memory", "your data")
+    ],
     # Its schemas are JSON Schema, so that any validator can hold an answer against them.
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,

@@ -39,6 +39,15 @@ def test_every_door_is_described() -> None:
 
 
 @pytest.mark.once
+def test_the_documentation_begins_with_sessions_and_lists_every_group() -> None:
+    schema = api_schema()
+    listed = [tag["name"] for tag in schema["tags"]]
+    used = {operation["tags"][0] for path in schema["paths"].values() for operation in path.values()}
+    assert listed[:2] == ["sessions", "turns"]
+    assert set(listed) == used
+
+
+@pytest.mark.once
 def test_the_examples_are_what_the_schema_says() -> None:
     checked = 0
     components = {"components": api_schema()["components"]}
