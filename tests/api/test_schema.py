@@ -42,7 +42,9 @@ def test_every_door_is_described() -> None:
 def test_the_documentation_begins_with_sessions_and_lists_every_group() -> None:
     schema = api_schema()
     listed = [tag["name"] for tag in schema["tags"]]
-    used = {operation["tags"][0] for path in schema["paths"].values() for operation in path.values()}
+    used = {
+        operation["tags"][0] for path in schema["paths"].values() for operation in path.values()
+    }
     assert listed[:2] == ["sessions", "turns"]
     assert set(listed) == used
 
