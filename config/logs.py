@@ -107,7 +107,9 @@ def _bare_traceback(_logger: Any, _name: str, event: EventDict) -> EventDict:
 
 
 FOR_MACHINES: list[Processor] = [_bare_traceback, structlog.processors.JSONRenderer()]
-# Whoever develops sees messages as well.
+# Whoever develops sees messages as well, with colours at a terminal and none in a file.
 FOR_PEOPLE: list[Processor] = [
-    structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    structlog.dev.ConsoleRenderer(
+        colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+    )
 ]
