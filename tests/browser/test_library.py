@@ -180,6 +180,31 @@ def test_files_that_are_being_read_are_followed_by_one_request(
     expect(page.locator(".document[data-status=ready]")).to_have_count(12)
 
 
+def test_an_answer_says_by_itself_when_what_it_missed_is_in_the_library(
+    page: "Page", web: Web, sign_in: SignIn
+) -> None:
+    web.kill_worker()
+    sign_in(page, "stranger")
+    page.goto(f"{web.url}/library")
+    page.get_by_label("Add documents").set_input_files(
+        file("lantern.txt", b"The lantern of the lighthouse is lit at dusk.")
+    )
+    expect(page.locator(".document[data-status=waiting]")).to_have_count(1)
+    page.goto(web.url)
+    ask = page.get_by_label("Your question")
+    ask.fill("When is the lantern lit?")
+    ask.press("Enter")
+    notice = page.locator("#outcome-1")
+    expect(notice).to_contain_text("1 document is still being read: Lantern.")
+    again = page.get_by_role("button", name="Ask again")
+    again.focus()
+    web.start_worker()
+    expect(notice).to_contain_text("They are in the library now.")
+    expect(again).to_be_focused()
+    again.click()
+    expect(page.locator("#turn-2 .prose")).to_contain_text("at dusk")
+
+
 def test_files_are_dropped_anywhere(page: "Page", web: Web, sign_in: SignIn) -> None:
     sign_in(page, "stranger")
     page.goto(f"{web.url}/library")
