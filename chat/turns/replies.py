@@ -10,6 +10,7 @@ from chat.quoting.writing import place_line
 from chat.shapes.resources.attribution import sources_of
 from citations.models import Citation, Document
 from memory.recall import Past, Stored
+from memory.recall.past import is_answered
 from memory.recall.rewriting import (
     ABOUT_CONVERSATION,
     OF_THE_ANSWER,
@@ -19,7 +20,9 @@ from memory.recall.rewriting import (
 from memory.recall.summaries.extracting import Spoken, extract
 from memory.recall.talk.conversation import AboutConversation, about_conversation, subject_of
 from memory.recall.talk.small_talk import SmallTalk, small_talk
+from memory.text.citation_markers import without_markers
 from memory.text.embedding import Embedded
+from memory.text.plain import plain_text
 from memory.text.words import terms
 
 SMALL = {
@@ -46,6 +49,7 @@ NEEDS_A_MODEL = gettext_lazy(
 )
 # Questions that are named, the newest; and how much of each.
 MOST_LISTED, LONGEST_SHOWN = 40, 300
+MOST_QUOTED = 3  # turns with their answers
 # Of summaries so many tokens, and of the turns after them so many, in so many words each.
 MOST_OF_SUMMARIES, MOST_EXTRACTED, EXTRACT_WORDS = 1_200, 20, 40
 
@@ -63,6 +67,8 @@ def reply_to(question: ReadQuestion, reason: str, past: Past) -> str:
         return str(NEEDS_A_MODEL)
     if about == AboutConversation.ABOUT:
         return _asked_about(past, subject_of(question.text))
+    if about == AboutConversation.SAID and not llm.is_configured():
+        return _said_about(past, subject_of(question.text))
     return ABOUT[about](past) if about and about in ABOUT else ""
 
 
@@ -103,13 +109,9 @@ def _told(asked: Sequence[tuple[int, str]]) -> str:
 def _asked_about(past: Past, subject: str) -> str:
     """Return the questions that have a word of the subject, the most relevant ones, in order."""
     wanted = set(terms(subject))
-    scores = past.scores(Embedded(subject))
-    best = sorted(scores, key=lambda position: scores[position], reverse=True)[:MOST_LISTED]
-    last = past.last_position
-    newest = range(max(1, last - MOST_LISTED + 1), last + 1)
     asked = [
         (position, question)
-        for position, question in _questions(past, sorted({*best, *newest}))
+        for position, question in _questions(past, _near(past, subject))
         if wanted & set(terms(question))
     ]
     if asked:
@@ -117,6 +119,40 @@ def _asked_about(past: Past, subject: str) -> str:
     return _("You have asked nothing about “%(subject)s” in this conversation.") % {
         "subject": _on_one_line(subject)
     }
+
+
+def _said_about(past: Past, subject: str) -> str:
+    """Return the turns in which most words of the subject were said, in order, with the answers."""
+    wanted, read = set(terms(subject)), past.read(_near(past, subject))
+    told = {
+        turn.position: len(wanted & set(terms(f"{turn.query} {without_markers(turn.response)}")))
+        for turn in read
+        if is_answered(turn)
+    }
+    most = max(told.values(), default=0)
+    lines = [
+        _("In turn %(number)d you asked: “%(question)s” The answer was: %(answer)s")
+        % {
+            "number": turn.position,
+            "question": _on_one_line(turn.query),
+            "answer": _on_one_line(plain_text(without_markers(turn.response))),
+        }
+        for turn in read
+        if most and told.get(turn.position) == most
+    ]
+    if lines:
+        return "\n\n".join(lines[-MOST_QUOTED:])
+    return _("Nothing was said about “%(subject)s” in this conversation.") % {
+        "subject": _on_one_line(subject)
+    }
+
+
+def _near(past: Past, subject: str) -> list[int]:
+    """Return the positions of the turns that are most relevant, and of the newest."""
+    scores = past.scores(Embedded(subject))
+    best = sorted(scores, key=lambda position: scores[position], reverse=True)[:MOST_LISTED]
+    last = past.last_position
+    return sorted({*best, *range(max(1, last - MOST_LISTED + 1), last + 1)})
 
 
 def _summary(past: Past) -> str:

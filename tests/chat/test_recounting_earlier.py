@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from memory.conversations.asking import create_session
+from memory.jobs import run_due
 from memory.models import Consent, Purpose, Session, Turn, User
 from memory.models.conversations import Reach
 from memory.personal_data import consent
@@ -78,6 +79,16 @@ def test_the_first_and_the_last_conversation_are_told(
     assert "“What is the Determination Date?”" in first
     assert "“Who is the Servicer?”" not in first
     assert "“Who is the Servicer?”" in told(consenting, "what did we discuss last time?")
+
+
+@pytest.mark.django_db
+def test_what_an_answer_said_in_another_conversation_is_told(
+    sessions: list[Session], consenting: User
+) -> None:
+    run_due()
+    answer = told(consenting, "remind me what you told me about the Determination Date")
+    assert "“What is the Determination Date?”" in answer
+    assert answer.startswith("In your conversation of ")
 
 
 @pytest.mark.django_db

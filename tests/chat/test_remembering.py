@@ -149,6 +149,7 @@ def test_what_was_said_stands_beside_an_answer_that_it_bears_on_alone(
     [
         "where do i live",
         "do you know where i live?",
+        "where do i work now?",
         "what is my budget?",
         "what am i allergic to?",
     ],
@@ -164,6 +165,17 @@ def test_of_oneself_nothing_known_is_said_plainly_and_nothing_searched(
     assert turn.response.startswith("I don’t know that")
     assert "Determination" not in (turn.standalone_query or "")
     assert said(session, "what do you know about me?").response.count("two kids") == 1
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.once
+def test_where_one_works_is_no_documents_to_say_once_it_is_taken_back(session: Session) -> None:
+    said(session, "I work at Siemens")
+    assert "Siemens" in said(session, "where do i work?").response
+    said(session, "forget where I work")
+    turn = said(session, "where do i work?")
+    assert turn.response.startswith("I don’t know that")
+    assert not turn.citations.exists()
 
 
 @pytest.mark.usefixtures("library")

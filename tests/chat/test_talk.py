@@ -117,6 +117,19 @@ def test_small_talk_needs_no_model(
 
 
 @pytest.mark.once
+def test_what_an_answer_said_of_something_is_quoted_from_the_conversation(session: Session) -> None:
+    turn_of(session, "What is the Determination Date?")
+    turn_of(session, "What does TP53 do?")
+    turn = turn_of(session, "remind me what you told me about the Determination Date")
+    assert turn.outcome == Outcome.ABOUT_CONVERSATION
+    assert turn.response.startswith("In turn 1 you asked: “What is the Determination Date?”")
+    assert "fifteenth" in turn.response or "15th" in turn.response
+    assert "TP53" not in turn.response
+    nothing = turn_of(session, "what was that thing you said on hamsters?")
+    assert nothing.response == "Nothing was said about “hamsters” in this conversation."
+
+
+@pytest.mark.once
 def test_small_talk_that_is_to_be_searched_as_typed_is_searched(session: Session) -> None:
     asked = take_turn(session, Question("Hello", standalone="Hello"))
     assert asked.attempt

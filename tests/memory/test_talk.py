@@ -8,7 +8,7 @@ import pytest
 from chat import quoting
 from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
-from memory.recall.talk.conversation import AboutConversation, about_conversation
+from memory.recall.talk.conversation import AboutConversation, about_conversation, subject_of
 from memory.recall.talk.refusals import is_refusal
 from memory.recall.talk.small_talk import SmallTalk, small_talk, without_greeting
 from memory.text.reading import ReadText
@@ -86,7 +86,8 @@ def test_what_asks_something_is_no_small_talk(text: str) -> None:
         ("Resume todo lo que hemos hablado hasta ahora", AboutConversation.SUMMARY),
         ("What did I ask about the deposit?", AboutConversation.ABOUT),
         ("¿Qué te pregunté sobre el depósito?", AboutConversation.ABOUT),
-        ("What did you say about the Servicer?", AboutConversation.OTHER),
+        ("What did you say about the Servicer?", AboutConversation.SAID),
+        ("What did you say about it?", AboutConversation.OTHER),
     ],
 )
 def test_questions_about_the_conversation_are_known(text: str, asked: AboutConversation) -> None:
@@ -117,6 +118,30 @@ def test_neither_is_rewritten() -> None:
         rewrite(ReadQuestion("What did you say about it?"), before).query
         == "What did you say about it?"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("What did you tell me about the rent?", "the rent"),
+        ("remind me what you told me about pets", "pets"),
+        ("what did you say about R", "r"),
+        ("what was that thing you said on hamsters?", "hamsters"),
+        ("can you repeat what you said about the deposit again please", "the deposit"),
+        ("you said something about hamsters, what was it?", "hamsters"),
+        ("i forgot what you said about cats earlier", "cats"),
+        ("was hast du mir vorhin zur Kaution gesagt?", "kaution"),
+        ("qué me dijiste sobre la fianza", "la fianza"),
+        ("rappelle-moi ce que tu as dit sur la caution", "la caution"),
+        ("what did you say about it", ""),
+        ("what does the lease say about pets", ""),
+        ("remind me what the lease says about pets", ""),
+        ("what did the judge tell you about the rent", ""),
+    ],
+)
+def test_what_answers_said_of_something_is_asked_in_many_wordings(text: str, subject: str) -> None:
+    assert (about_conversation(text) == AboutConversation.SAID) is bool(subject)
+    assert subject_of(text) == subject
 
 
 def test_a_nod_to_a_question_is_an_answer() -> None:

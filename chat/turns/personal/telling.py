@@ -139,7 +139,10 @@ def _where_to_erase() -> str:
 def _nothing_known(query: str) -> str:
     if asks_for_all(query):
         return _("You have told me nothing of yourself that I may use here.")
-    return _("I don’t know that: you have not told me, or not where I may use it.")
+    return _(
+        "I don’t know that: you have not told me, or not where I may use it. What a document says "
+        "of somebody is found by their name."
+    )
 
 
 def _known(facts: Sequence[Fact], before: dict[UUID, Fact], personal: Personal) -> str:

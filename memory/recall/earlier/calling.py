@@ -7,6 +7,8 @@ not.
 
 import re
 
+from memory.recall.talk.conversation import AboutConversation, about_conversation
+
 # What is longer tells a story of its own; its beginning says whether it leans on another.
 LONGEST = 600
 _WHEN = (
@@ -72,9 +74,15 @@ _ASKS_WHAT_WAS_SAID = re.compile(
 
 def calls_for_earlier(question: str) -> bool:
     """Tell whether the question points at something said before, not just now."""
-    return _CALLS.search(question[:LONGEST].replace("’", "'")) is not None
+    asked = question[:LONGEST].replace("’", "'")
+    return _asks_what_answers_said(asked) or _CALLS.search(asked) is not None
 
 
 def asks_what_was_said(question: str) -> bool:
     """Tell whether the question asks what was said, rather than about what was talked of."""
-    return _ASKS_WHAT_WAS_SAID.search(question[:LONGEST].replace("’", "'")) is not None
+    asked = question[:LONGEST].replace("’", "'")
+    return _asks_what_answers_said(asked) or _ASKS_WHAT_WAS_SAID.search(asked) is not None
+
+
+def _asks_what_answers_said(question: str) -> bool:
+    return about_conversation(question) == AboutConversation.SAID

@@ -23,10 +23,12 @@ _WORDINGS = {
     r"|lebe) ich(?: jetzt)?": ("home",),
     r"where (?:am i|do i come) from|where i(?: am|m| come) from|de dónde soy"
     r"|woher komme ich": ("origin",),
-    r"where do (?:i|we) work(?: now)?|dónde trabajo"
-    r"|wo arbeite ich": ("work:place", "employer", "field", "job"),
-    r"who do (?:i|we) work for|who is my employer|para quién trabajo"
-    r"|für wen arbeite ich": ("employer",),
+    r"where do (?:i|we) work(?: now)?|where i work(?: now)?|dónde trabajo(?: ahora)?"
+    r"|wo arbeite ich(?: jetzt)?": ("work:place", "employer", "field", "job"),
+    r"who (?:do )?(?:i|we) work for(?: now)?|para quién trabajo(?: ahora)?"
+    r"|für wen arbeite ich(?: jetzt)?": ("work:for", "employer"),
+    # A contract may say it.
+    r"who(?: is|s) my employer": ("employer",),
     r"what do i do(?: for a living| for work)?|what(?: is|s) my (?:job|profession|occupation)"
     r"|a qué me dedico|cuál es mi (?:trabajo|profesión)|was (?:arbeite ich"
     r"|bin ich von beruf)": ("job", "field", "employer"),
@@ -61,7 +63,7 @@ _WORDINGS = {
 }
 # What no document tells of whoever asks: if it isn't known, that is the answer.
 OF_THE_PERSON = frozenset(
-    ["home", "origin", "name", "age", "job", "budget", "allergy:", "likes:", "format"]
+    """home origin name age job work:place work:for budget allergy: likes: format""".split()
 )
 # Of these a document may tell.
 _OF_SEVERAL = frozenset("we us our nuestro nuestra nosotros wir unser unsere".split())

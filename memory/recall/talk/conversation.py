@@ -8,6 +8,8 @@ import re
 from enum import StrEnum
 from functools import cache
 
+from memory.recall.talk.said import said_subject
+
 # What is longer is about something else.
 LONGEST = 160
 
@@ -29,7 +31,9 @@ class AboutConversation(StrEnum):
     # The last answer once more: in few words, or as only a language model can say it.
     SHORTER = "shorter"
     OTHERWISE = "otherwise"
-    # What takes understanding: what was said about something.
+    # What the answers said about something, which `subject_of` returns.
+    SAID = "said"
+    # What takes understanding: what was said.
     OTHER = "other"
 
 
@@ -256,6 +260,8 @@ _POLITE = re.compile(
 def about_conversation(text: str) -> AboutConversation | None:
     """Return what the message asks about the conversation itself, or None if it doesn't."""
     said = _asked(text)
+    if said_subject(said):
+        return AboutConversation.SAID
     for kind in _WORDINGS:
         if said and any(wording.fullmatch(said) for wording in _wordings(kind)):
             return kind
@@ -269,8 +275,10 @@ SAID_OF_ANSWERS = frozenset(
 
 
 def subject_of(text: str) -> str:
-    """Return what the message asks whether anything was asked about; empty if it doesn't."""
+    """Return what the message asks whether anything was asked or said about, or nothing."""
     said = _asked(text)
+    if subject := said_subject(said):
+        return subject
     found = (wording.fullmatch(said) for wording in _wordings(AboutConversation.ABOUT))
     return next((match["was"] for match in found if match), "")
 

@@ -101,7 +101,12 @@ KEPT: list[Row] = [
         "job",
         rf"(?:as|being) an? (?!{NO_JOB}\b)(?P<v>{JOB})(?:,? (?=(?:i|my|we)\b)|$)",
     ),
-    (_FACT, "name", rf"my names? ?(?:'s|is)? (?!in\b|on\b|not\b|is\b)(?P<v>{_NAMED})$"),
+    (
+        _FACT,
+        "name",
+        rf"my names? ?(?:'s|is)? (?!in\b|on\b|not\b|is\b)(?P<v>{_NAMED}?)"
+        "(?:,? (?:by the way|btw))?$",
+    ),
     (_FACT, "name", rf"{IM} called (?P<v>{_NAMED})"),
     (
         _FACT,
