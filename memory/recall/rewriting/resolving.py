@@ -14,7 +14,7 @@ from memory.recall.rewriting.exchanges import (
 )
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import may_be_person, names_in, people_read
-from memory.recall.rewriting.language.questions import HE, SHE, ReadQuestion
+from memory.recall.rewriting.language.questions import HE, IT, ITS, SHE, ReadQuestion
 from memory.recall.rewriting.rules import RULES
 from memory.recall.rewriting.rules.ellipsis import with_its_noun
 from memory.recall.rewriting.rules.german import carried_in_german
@@ -64,12 +64,28 @@ def resolve(
     if not (HE | SHE).isdisjoint(question.words):
         needed = choose(question, said, forests=forests, doubt=doubt).needed
         name = person(said, known, needed, feminine=not SHE.isdisjoint(question.words))
-    chosen = choose(question, said, certain=frozenset(terms(name)), forests=forests, doubt=doubt)
+    chosen = choose(
+        question,
+        said,
+        certain=frozenset(terms(name)),
+        never=_people_spoken_of(question, kept),
+        forests=forests,
+        doubt=doubt,
+    )
     if not chosen.candidates:
         alone = chosen.need < 0.5 or not question.leans_back
         reason = "stands_alone" if alone else "nothing_to_carry"
         return Rewrite(question.text, reason, confidence=1 - chosen.need)
     return _placed(question, chosen, name)
+
+
+def _people_spoken_of(question: ReadQuestion, exchanges: Sequence[Exchange]) -> frozenset[str]:
+    """Return the stems of names that "he" and "she" stood for, none of which "it" can be."""
+    if (IT | ITS).isdisjoint(question.words) or not (HE | SHE).isdisjoint(question.words):
+        return frozenset()
+    said = (each for each in exchanges if not (HE | SHE).isdisjoint(each.question.words))
+    names = (name for each in said for name in people_read(each.sought) if name not in each.query)
+    return frozenset(term for name in names if may_be_person(name) for term in terms(name))
 
 
 def named_after(question: ReadQuestion, exchange: Exchange) -> Rewrite:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from memory.text.reading import Token
 
@@ -13,6 +13,8 @@ ADJECTIVE = re.compile(r"(?:ic|al|ous|ive|ish|ful|less|able|ible|ary)$")
 
 # What a verb stands behind: "They *exist*", and "we can *say*", but not "can *aspirin* help".
 DOERS = frozenset("i you he she it we they who".split())
+# What a statement about somebody's own thing begins with.
+TELLING = frozenset("my our this his her their".split())
 # Words that say what something is like, or what is done with it, and don't show it by their form.
 _NOT_NOUNS = frozenset(
     """bad best better big cheap consider fast fastest get good huge interesting legit make open
@@ -27,6 +29,8 @@ def the_verb(tokens: Sequence[Token]) -> Token | None:
 
     In "What does the role require?" it is the last word, in front of a preposition.
     """
+    if tokens and tokens[0].word in TELLING:
+        return _verb_of_statement(tokens)
     if not tokens or tokens[0].kind != "asking" or (len(tokens) > 1 and tokens[1].word == "about"):
         return None
     helped = [at for at, token in enumerate(tokens) if token.kind == "auxiliary"]
@@ -50,6 +54,15 @@ def the_verb(tokens: Sequence[Token]) -> Token | None:
     return _last_of_two(tokens[start + len(subject) :])
 
 
+def _verb_of_statement(tokens: Sequence[Token]) -> Token | None:
+    """Return the verb behind what a statement begins with: "my printer *prints* blank pages"."""
+    run = list(takewhile(lambda token: bool(token.stem), tokens[1:]))
+    for noun, token in pairwise(run[:-1]):
+        if token.text.islower() and token.word.endswith("s") and not noun.word.endswith("s"):
+            return token
+    return None
+
+
 def _last_of_two(tokens: Sequence[Token]) -> Token | None:
     """Return the last of several content words at the end: "when does the lease of the flat *end*".
 
@@ -66,7 +79,16 @@ def tells(token: Token, verb: Token | None) -> bool:
 
 
 def noun_phrase(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """Return the words without those around them that name nothing: "many days of leave"."""
+    """Return the words without those around them that name nothing: "many days of leave".
+
+    What stands before an article and is no preposition is none of it: "pay back *the deposit*".
+    """
+    begins = [
+        at
+        for at, each in enumerate(tokens)
+        if at and each.word == "the" and tokens[at - 1].stem and tokens[at - 1].text.islower()
+    ]
+    tokens = tokens[begins[-1] if begins else 0 :]
     content = [at for at, each in enumerate(tokens) if tells(each, None)]
     if not content:
         return ()

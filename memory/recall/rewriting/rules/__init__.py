@@ -5,6 +5,7 @@ apply. English, Spanish, German and French.
 """
 
 from memory.recall.rewriting.rules.again import and_name, and_that, and_there, same_rule, who_is
+from memory.recall.rewriting.rules.amending import back_to, corrected, same_for
 from memory.recall.rewriting.rules.ellipsis import asked_further
 from memory.recall.rewriting.rules.focus import its_own_antecedent, its_own_subject, meant_by_it
 from memory.recall.rewriting.rules.fragments import and_else, and_thing
@@ -28,9 +29,12 @@ RULES = (
     more_of_the_same,
     who_is,
     of_a_place,
+    back_to,
     its_own_antecedent,
     list_items,
     the_other,
+    same_for,
+    corrected,
     comparison,
     of_them,
     without_subject,

@@ -27,7 +27,7 @@ _SAME = re.compile(
 )
 PREPOSITIONS = (
     r"in|of|for|with|on|at|from|by|under|during|after|before|en|de|para|con|por|sin|desde|hasta"
-    r"|según|für|bei|mit|im|am|beim|vom|zum|zur|ab|seit|ohne|pour|dans|chez|avec|sans|sur|au|aux"
+    r"|según|für|bei|mit|im|am|beim|vom|zum|zur|ab|seit|ohne|pour|par|dans|chez|avec|sans|sur|au|aux"
 )
 ANDS = r"(?:and|but|so|then|ok|okay|y|pero|und|aber|et|mais)\b"
 _ABOUT = r"(?:what|how) about|qué (?:tal|pasa con|pasa)|(?:was|wie) ist (?:es )?mit"

@@ -35,6 +35,12 @@ _FOCUS = re.compile(
 )
 
 
+# "What does lpstat do?", "how does rrsync work?"
+_DOES = re.compile(
+    r"^\W*(?:(?:and|but|so|ok|okay|then)\W+)*(?:what|how) do(?:es)?\s+"
+    r"(?P<thing>[^\W_][^?.!,;:]{0,80}?)\s+(?:do|mean|work|stand for)\W*$",
+    re.IGNORECASE,
+)
 _HEARD = re.compile(
     r"\b(?:heard|read|learned|learnt|know|talk|hear) (?:a lot |a bit |much |more )?(?:about|of) "
     r"(?P<thing>[^.!?;:,]+)",
@@ -51,7 +57,7 @@ def focus(query: str, *, opens: bool = False) -> str:
     "The treatment" is of something else that was said before, unless the question `opens` the
     session; only a name says by itself which one it is.
     """
-    match = _FOCUS.match(query)
+    match = _FOCUS.match(query) or _DOES.match(query)
     if match is None:
         return ""
     tokens = ReadText(match.group("thing")).tokens
@@ -60,7 +66,8 @@ def focus(query: str, *, opens: bool = False) -> str:
     if not told or len(told) > LONGEST or any(not each.stem or each.word in EMPTY for each in told):
         return ""
     named = any(_is_name(token) for token in told)
-    needs_name = match.group("who") or match.group("about") or (article in DEFINITE and not opens)
+    asks = match.groupdict()
+    needs_name = asks.get("who") or asks.get("about") or (article in DEFINITE and not opens)
     plain = not article and len(told) == 1 and rarity(told[0].word) < PLAIN
     return "" if not named and (needs_name or plain) else match.group("thing").strip()
 
@@ -70,7 +77,7 @@ def its_own_subject(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Re
     told = ReadText(focus(question.text)).tokens
     names = [token for token in told if token.word not in ARTICLES]
     match = _FOCUS.match(question.text)
-    if match is None or match.group("about") or not names:
+    if not names or (match and match.group("about")):
         return None
     # "The Christmas Lottery" may be that of a country that was named before.
     if told[0].word in INDEFINITE and any(rarity(token.word) > RARE for token in names):

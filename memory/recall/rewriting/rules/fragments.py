@@ -20,6 +20,8 @@ from memory.text.reading import ReadText, Token
 # From which likeness on a thing takes the other's place; and what an article counts that both have.
 # A name alone is less like another than nouns of a kind are.
 ALIKE, ALIKE_NAME, ARTICLE = 0.7, 0.55, 0.14
+# What is somebody's ("my printer") isn't exchanged for something that is merely near it.
+ALIKE_OWNED, OWNERS = 0.9, frozenset("my our your".split())
 LONGEST, MOST_COMPARED = 3, 12  # words, and parts of a question
 LONGEST_ASKED = 300  # characters
 _ARTICLES = frozenset(
@@ -43,10 +45,15 @@ def and_thing(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
     is_alone = question.text.rstrip().endswith("?") or len(match["thing"].split()) == 1
     if not is_alone and not OPENS.match(question.text):
         return None
-    if place := _likest(asked, match["thing"]):
-        told = f"{asked[: place[0].start]}{match['thing']}{asked[place[-1].end :]}?"
-        return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
+    if told := exchanged_for(asked, match["thing"]):
+        return Rewrite(f"{told}?", TOPIC_CARRIED, previous.positions, LIKELY)
     return None
+
+
+def exchanged_for(asked: str, thing: str) -> str:
+    """Return the question with the thing in the place of what it is most like, if it is like it."""
+    place = _likest(asked, thing)
+    return f"{asked[: place[0].start]}{thing}{asked[place[-1].end :]}" if place else ""
 
 
 def and_else(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -92,8 +99,34 @@ def _likest(asked: str, thing: str) -> Sequence[Token]:
     best = max(range(len(scored)), key=scored.__getitem__, default=-1)
     if best < 0:
         return ()
-    least = ALIKE_NAME if any(token.capitals >= 2 for token in parts[best]) else ALIKE
-    return parts[best] if scored[best] >= least else ()
+    if scored[best] < _least(tokens, parts[best]):
+        return ()
+    return _with_its_noun(parts[best], parts, thing)
+
+
+def _least(tokens: Sequence[Token], part: Sequence[Token]) -> float:
+    """Return how alike a thing has to be to take the place of the part."""
+    if any(token.capitals >= 2 for token in part):
+        return ALIKE_NAME
+    before = [token.word for token in tokens if token.end <= part[0].start][-1:]
+    return ALIKE_OWNED if OWNERS.issuperset(before) and before else ALIKE
+
+
+def _with_its_noun(
+    part: Sequence[Token], parts: Sequence[Sequence[Token]], thing: str
+) -> Sequence[Token]:
+    """Return the part, or with the noun behind it if the thing is rather like that.
+
+    "And the sander?" is no "sander drill" after "the falcon drill".
+    """
+    whole = max((each for each in parts if each[0] is part[0]), key=len)
+    rest = " ".join(token.text for token in whole[len(part) :])
+    if not rest:
+        return part
+    own = [token for token in part if token.word not in _ARTICLES]
+    bare = [token.text for token in ReadText(thing).tokens if token.word not in _ARTICLES]
+    near = likeness(" ".join(bare), [" ".join(token.text for token in own), rest])
+    return part if near[0] > near[1] else whole
 
 
 def _small_in(asked: str) -> frozenset[str]:

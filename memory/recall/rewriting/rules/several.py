@@ -14,6 +14,7 @@ from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import and_name
+from memory.recall.rewriting.rules.amending import corrected, same_for
 from memory.recall.rewriting.rules.fragments import and_thing
 from memory.recall.rewriting.rules.in_turn import asked_in_turn
 from memory.recall.rewriting.rules.lists import last_list, listed
@@ -21,6 +22,7 @@ from memory.text.words import terms, words
 
 MOST_OWN_WORDS = 5  # of a question that sets listed things against each other
 TOPICS, MOST_COMPARED = 2, 4
+LOOKED_AT = 3  # exchanges back, for things that were asked about in turn
 
 _POLITE = r"(?:(?:can|could|would|will) you |please )?"
 _MORE = re.compile(
@@ -152,7 +154,8 @@ def _put(
     """Return the question with what is named in the place of what points at it."""
     text = question.text[: match.start()] + named + question.text[match.end() :]
     named_alone = ReadQuestion(text)  # "and the second one?"
-    asked = and_name(named_alone, exchanges) or and_thing(named_alone, exchanges)
+    rules = (and_name, same_for, corrected, and_thing)
+    asked = next(filter(None, (rule(named_alone, exchanges) for rule in rules)), None)
     told = asked.query if asked else text
     return Rewrite(told, "list_item", (position,) if position else (), SURE)
 
@@ -162,7 +165,9 @@ def the_other(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
     match = _OTHER.search(question.text)
     if match is None:
         return None
-    things, position = _in_turn(exchanges) or last_list(exchanges) or ([], 0)
+    ends = range(len(exchanges), max(0, len(exchanges) - LOOKED_AT), -1)
+    in_turn = next(filter(None, (_in_turn(exchanges[:end]) for end in ends)), None)
+    things, position = in_turn or last_list(exchanges) or ([], 0)
     asked = exchanges[-1].sought.stems
     left = [thing for thing in things if not asked.intersection(_own(thing, things))]
     if len(things) != 2 or len(left) != 1:

@@ -58,13 +58,15 @@ def choose(
     exchanges: Sequence[Exchange],
     *,
     certain: Collection[str] = (),
+    never: Collection[str] = (),
     forests: Forests | None = None,
     doubt: float = 0.0,
 ) -> Chosen:
     """Return what the question needs of the exchanges, oldest first.
 
-    `certain` are stems that it needs whatever the model says; `forests` are the artefact's unless
-    given. `doubt` is how likely the question has nothing to do with the exchanges.
+    `certain` are stems that it needs whatever the model says, `never` such as it doesn't; `forests`
+    are the artefact's unless given. `doubt` is how likely the question has nothing to do with the
+    exchanges.
     """
     selector, gate, gap = forests or load()
     refers = question.has_pronoun
@@ -84,6 +86,8 @@ def choose(
     sure = np.array([stem in certain for stem in stems])
     if sure.any():
         wanted, need = np.where(sure, np.maximum(wanted, SURE), wanted), max(need, SURE)
+    if never:
+        wanted = np.where([stem in never for stem in stems], 0.0, wanted)
     taken = best(wanted, need, refers=refers)
     found = [conversation.candidates[at] for at in taken]
     return Chosen(conversation, found, [float(wanted[at]) for at in taken], need)

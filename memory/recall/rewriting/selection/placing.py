@@ -2,18 +2,11 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 from memory.recall.rewriting.exchanges import LIKELY
 from memory.recall.rewriting.language.languages import language_of
-from memory.recall.rewriting.language.noun_phrases import (
-    DOERS,
-    is_fragment,
-    noun_phrase,
-    tells,
-    the_verb,
-)
 from memory.recall.rewriting.language.questions import (
     CONTRACTED,
     ITS,
@@ -23,95 +16,24 @@ from memory.recall.rewriting.language.questions import (
 )
 from memory.recall.rewriting.selection.choosing import Chosen
 from memory.recall.rewriting.selection.mentions import Mention
+from memory.recall.rewriting.selection.phrases import Phrase, is_plural
 from memory.text.reading import ReadText, Token
 
 PLURAL = THEY | THEIR | frozenset(["these", "those"])
 POSSESSIVE = ITS | THEIR | frozenset(["his"])
 JOINING = frozenset(["of", "the", "and", "for", "-"])
 LONGEST_JOIN = 2
-LONGEST_NAME = 4  # words
 MOST_BEHIND = 3  # phrases: what is shown as searched for has to be read
 ABOUT = {"en": "about", "es": "sobre", "de": "zu", "fr": "sur"}
 _BEHIND = re.compile(
     rf" \((?:{'|'.join(ABOUT.values())}) (?P<guess>[^()]*(?:\([^()]*\)[^()]*)*)\)(?=\W*$)"
 )
+# How likely a word has to be meant to stand behind a question: of those below, three in four are of
+# something else. Where nothing as likely as the other stands for a pronoun, all are needed.
+BESIDE = 0.3
+BESIDE_REFERENCE = 0.7
 FOCUS = 1.6
 HAS = re.compile(r"\s+(?:been|got|had)\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Phrase:
-    """Words of an earlier turn as they stood there."""
-
-    tokens: tuple[Token, ...]
-    source: str
-    position: int
-    # What stands before and behind them.
-    around: tuple[tuple[Token, ...], tuple[Token, ...]] = ((), ())
-
-    def with_whole_names(self, asked: Collection[str]) -> "Phrase":
-        """Return the phrase with the rest of a name of which it has a part: New York for York.
-
-        Not if the question has that already, or if it is no name but a title.
-        """
-        before, behind = self.around
-        tokens = self.tokens
-        for word in reversed(before):
-            tokens = (word, *tokens) if _are_one_name(word, tokens[0]) else tokens
-        for word in behind:
-            tokens = (*tokens, word) if _are_one_name(tokens[-1], word) else tokens
-        more = {each.stem for each in tokens} - self.stems
-        is_title = len(tokens) > LONGEST_NAME or not more.isdisjoint(asked)
-        return self if is_title else replace(self, tokens=tokens)
-
-    def without_verb(self) -> str:
-        """Return its text as it can be put behind a question: as a noun phrase, if it has one."""
-        verb, tokens = self.verb, self.tokens
-        if is_fragment(tokens, *self.around):
-            return ""
-        at = tokens.index(verb) if verb in tokens else len(tokens)
-        parts = filter(None, map(noun_phrase, (tokens[:at], tokens[at + 1 :])))
-        return ", ".join(self.source[part[0].start : part[-1].end] for part in parts)
-
-    @property
-    def verb(self) -> Token | None:
-        """The verb of what it stands in, if that is a question that shows it."""
-        before, behind = self.around
-        return the_verb((*before, *self.tokens, *behind))
-
-    @property
-    def stems(self) -> frozenset[str]:
-        return frozenset(token.stem for token in self.tokens if token.stem)
-
-    @property
-    def text(self) -> str:
-        return self.source[self.tokens[0].start : self.tokens[-1].end]
-
-    def divided(self, *, plural: bool) -> "tuple[str, str]":
-        """Return what of it names a thing, for a pronoun's place, and the other words.
-
-        "makes Servicer Advances" names Servicer Advances; of several things, "drugs target PIK3CA"
-        names drugs.
-        """
-        verb = self.verb
-        at = self.tokens.index(verb) if verb in self.tokens else len(self.tokens)
-        first, last = map(noun_phrase, (self.tokens[:at], self.tokens[at + 1 :]))
-        # "How do I treat lice?"; else one word behind it may be all that is named.
-        before = self.around[0]
-        is_done = len(last) > 1 or bool(before and before[-1].word in DOERS)
-        tokens = first or (last if is_done else ()) or self.tokens
-        ends = (
-            index
-            for index, token in enumerate(tokens)
-            if _is_plural(token) and [each.word for each in tokens[index + 1 : index + 2]] != ["of"]
-        )
-        start, end = 0, next(ends, -1) if plural else -1
-        if end < 0:
-            start, end = _names(tokens)
-        thing = self.source[tokens[start].start : tokens[end].end]
-        named = tokens[start : end + 1]
-        others = [token for token in self.tokens if token not in named]
-        return thing, " ".join(each.text for each in others if tells(each, verb))
 
 
 @dataclass(frozen=True)
@@ -128,7 +50,7 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
 
     Each phrase is a stretch of an earlier turn that holds chosen words and small ones between.
     """
-    phrases = _phrases(chosen)
+    phrases = _bearing(_phrases(chosen), chosen, question)
     if chosen.need >= LIKELY:  # else the less the better
         phrases = [phrase.with_whole_names(question.stems) for phrase in phrases]
     query = question.text.strip()
@@ -142,6 +64,17 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
     positions = sorted({phrase.position for phrase in phrases} - {0})
     placed = behind(query, ", ".join(islice(filter(None, rest), MOST_BEHIND)))
     return PlacedQuestion(placed, pronoun is not None, tuple(positions))
+
+
+def _bearing(phrases: Sequence[Phrase], chosen: Chosen, question: ReadQuestion) -> Sequence[Phrase]:
+    """Return the phrases that are likely enough to be meant, or the best."""
+    stems = (candidate.stem for candidate in chosen.candidates)
+    likely = dict(zip(stems, chosen.probabilities, strict=True))
+    best = [max(likely.get(stem, 0.0) for stem in phrase.stems) for phrase in phrases]
+    if question.has_pronoun and max(best, default=0.0) < BESIDE_REFERENCE:
+        return phrases
+    sure = (phrase for phrase, each in zip(phrases, best, strict=True) if each >= BESIDE)
+    return list(sure) or phrases[:1]
 
 
 def put(question: ReadQuestion, phrase: str) -> str:
@@ -196,7 +129,7 @@ def _verb(short: str, following: str) -> str:
 def _is_bare_plural(phrase: str) -> bool:
     """Tell whether the phrase is a plural that says not which: "drugs", of which some are."""
     first, *_, last = [ReadText(phrase).tokens[at] for at in (0, 0, -1)]
-    return _is_plural(last) and last.text.islower() and first.kind == "content"
+    return is_plural(last) and last.text.islower() and first.kind == "content"
 
 
 def _phrases(chosen: Chosen) -> list[Phrase]:
@@ -245,27 +178,6 @@ def _around(mention: Mention, stems: Collection[str]) -> Phrase:
     whole = source.exchange.spoken if mention.is_in_answer else source.question.text
     around = (tokens[:start], tokens[end + 1 :])
     return Phrase(tuple(tokens[start : end + 1]), whole, source.exchange.position, around)
-
-
-def _are_one_name(one: Token, other: Token) -> bool:
-    are_names = one.capitals >= 2 and other.capitals >= 2
-    return are_names and one.sentence == other.sentence and other.start - one.end == 1
-
-
-def _names(tokens: Sequence[Token]) -> tuple[int, int]:
-    """Return where the words with capitals begin and end, if others stand before or behind."""
-    at = [index for index, token in enumerate(tokens) if token.stem and token.capitals]
-    if not at or at[0] == 0 or all(tokens[index].capitals == 1 for index in at):
-        return 0, len(tokens) - 1
-    end = at[-1]
-    # "the" belongs to the name that follows it, and "pathway" to the PI3K pathway.
-    while end + 1 < len(tokens) and tokens[end + 1].stem:
-        end += 1
-    return (at[0] - 1 if tokens[at[0] - 1].word == "the" else at[0]), end
-
-
-def _is_plural(token: Token) -> bool:
-    return bool(token.stem) and token.word.endswith("s") and not token.word.endswith("ss")
 
 
 def _next(tokens: Sequence[Token], at: int, step: int, stems: Collection[str]) -> int | None:

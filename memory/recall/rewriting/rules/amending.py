@@ -1,0 +1,83 @@
+"""The question before asked anew with something else in it: "same for the south", "I meant the
+saw"; and "back to Tomasz, where did he study?". English, Spanish, German and French.
+"""
+
+import re
+from collections.abc import Sequence
+
+from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
+from memory.recall.rewriting.language.names import names_read
+from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.recall.rewriting.rules.again import PREPOSITIONS, and_there, bare_question
+from memory.recall.rewriting.rules.fragments import exchanged_for
+from memory.recall.rewriting.selection.placing import behind, put, without_behind
+from memory.text.words import terms
+
+LONGEST = 120
+_JOINS = r"^\W*(?:(?:and|but|so|now|then|ok|okay|please|y|und|et|ahora|jetzt)\b\W*)*"
+_SAME = re.compile(
+    rf"{_JOINS}(?:(?:the )?same(?: (?:thing|question|again))?|lo mismo|das ?gleiche|dasselbe"
+    r"|(?:la )?même chose)\s+(?:for|with|of|in|about|para|con|de|für|bei|mit|pour|avec)\s+"
+    r"(?P<thing>[^?.!,;]{1,80}?)(?:\W+(?:please|pls|por favor|bitte))?\W*$",
+    re.IGNORECASE,
+)
+_NO = (
+    r"^\W*(?:(?:no+|nope|nein|nee|non|sorry|oops|wait|actually|ah|oh|perdón|pardon|desculpa)\b\W*)"
+)
+_MEANT = (
+    r"(?:(?:i|we)(?:'m| was)? (?:meant?|asking about|talking about)|(?:ich )?meinte?(?: ich)?"
+    r"|quer[ií]a decir|quise decir|me refería a|je voulais dire|je parle de)"
+)
+_CORRECTED = re.compile(
+    rf"(?:{_NO}*{_MEANT}\s+(?!to\b)(?P<thing>[^?.!,;]{{1,80}}?)"
+    rf"|{_NO}(?P<only>(?:the|der|die|das|el|la|le)\s[^?.!,;]{{1,80}}?)"
+    r"|^\W*(?P<before>[^?.!,;]{1,80}?),?\s+(?:i (?:mean|meant)|meine ich|digo|je veux dire))"
+    r"(?: i mean)?(?:,? (?:not|nicht|no|pas) [^?.!;]{1,60})?\W*$",
+    re.IGNORECASE,
+)
+_BACK_TO = re.compile(
+    rf"{_JOINS}(?:(?:(?:going|coming|getting) )?back to|returning to|regarding|as for|concerning"
+    r"|zurück zu[mr]?|nochmal zu[mr]?|volviendo a|en cuanto a|pour revenir à)\s+"
+    r"(?P<thing>[^,.:;?!]{1,60})\s*[,.:;]\s*(?P<rest>\S.{3,})$",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(r"[?.!:]\s")  # sentences: which of them was meant isn't known
+_OPENS_WITH = re.compile(rf"^(?:{PREPOSITIONS})\s", re.IGNORECASE)
+
+
+def same_for(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the previous question of another thing: "same for the south"."""
+    match = _SAME.match(question.text[:LONGEST])
+    return _asked_of(match["thing"], question, exchanges) if match else None
+
+
+def corrected(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the previous question of what was meant: "no, I meant the robin"."""
+    match = _CORRECTED.match(question.text[:LONGEST])
+    if match is None:
+        return None
+    return _asked_of(next(filter(None, match.groups())), question, exchanges)
+
+
+def back_to(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask of what somebody says that they come back to."""
+    match = _BACK_TO.match(question.text)
+    if match is None:
+        return None
+    thing = match["thing"].strip()
+    names = (name for each in reversed(exchanges) for name in names_read(each.sought))
+    full = next((name for name in names if set(terms(thing)) <= set(terms(name))), thing)
+    told = put(ReadQuestion(match["rest"]), full)
+    return Rewrite(told, "reference_resolved", (), LIKELY)
+
+
+def _asked_of(thing: str, question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Return the previous question with the thing in the place of its like, or behind it."""
+    previous, said = exchanges[-1], ReadQuestion(thing)
+    asked = without_behind(bare_question(previous))
+    if not asked or _SEVERAL.search(asked) or said.has_pronoun or not said.stems:
+        return None
+    there = and_there(said, exchanges) if _OPENS_WITH.match(thing) else None
+    told = there.query.rstrip("?") if there else exchanged_for(asked, thing)
+    told = told or behind(asked, thing)
+    return Rewrite(f"{told}?", TOPIC_CARRIED, previous.positions, LIKELY)

@@ -1,0 +1,119 @@
+"""A phrase of an earlier turn that may be put into a question, and what of it names a thing."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from memory.recall.rewriting.language.noun_phrases import (
+    DOERS,
+    TELLING,
+    is_fragment,
+    noun_phrase,
+    tells,
+    the_verb,
+)
+from memory.text.reading import Token
+
+LONGEST_NAME = 4  # words
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Words of an earlier turn as they stood there."""
+
+    tokens: tuple[Token, ...]
+    source: str
+    position: int
+    # What stands before and behind them.
+    around: tuple[tuple[Token, ...], tuple[Token, ...]] = ((), ())
+
+    def with_whole_names(self, asked: Collection[str]) -> "Phrase":
+        """Return the phrase with the rest of a name of which it has a part: New York for York.
+
+        Not if the question has that already, or if it is no name but a title.
+        """
+        before, behind = self.around
+        tokens = self.tokens
+        for word in reversed(before):
+            tokens = (word, *tokens) if _are_one_name(word, tokens[0]) else tokens
+        for word in behind:
+            tokens = (*tokens, word) if _are_one_name(tokens[-1], word) else tokens
+        more = {each.stem for each in tokens} - self.stems
+        is_title = len(tokens) > LONGEST_NAME or not more.isdisjoint(asked)
+        return self if is_title else replace(self, tokens=tokens)
+
+    def without_verb(self) -> str:
+        """Return its text as it can be put behind a question: as a noun phrase, if it has one."""
+        verb, tokens = self.verb, self.tokens
+        if is_fragment(tokens, *self.around):
+            return ""
+        at = tokens.index(verb) if verb in tokens else len(tokens)
+        parts = list(filter(None, map(noun_phrase, (tokens[:at], tokens[at + 1 :]))))
+        parts = parts[:1] if self.is_stated else parts
+        return ", ".join(self.source[part[0].start : part[-1].end] for part in parts)
+
+    @property
+    def verb(self) -> Token | None:
+        """The verb of what it stands in, if that is a question that shows it."""
+        before, behind = self.around
+        return the_verb((*before, *self.tokens, *behind))
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether it stands in a statement: what that says of its subject is no name of it."""
+        first = (*self.around[0], *self.tokens)[0]
+        return first.word in TELLING
+
+    @property
+    def stems(self) -> frozenset[str]:
+        return frozenset(token.stem for token in self.tokens if token.stem)
+
+    @property
+    def text(self) -> str:
+        return self.source[self.tokens[0].start : self.tokens[-1].end]
+
+    def divided(self, *, plural: bool) -> "tuple[str, str]":
+        """Return what of it names a thing, for a pronoun's place, and the other words.
+
+        "makes Servicer Advances" names Servicer Advances; of several things, "drugs target PIK3CA"
+        names drugs.
+        """
+        verb = self.verb
+        at = self.tokens.index(verb) if verb in self.tokens else len(self.tokens)
+        first, last = map(noun_phrase, (self.tokens[:at], self.tokens[at + 1 :]))
+        # "How do I treat lice?"; else one word behind it may be all that is named.
+        before = self.around[0]
+        is_done = len(last) > 1 or bool(before and before[-1].word in DOERS)
+        tokens = first or (last if is_done else ()) or self.tokens
+        ends = (
+            index
+            for index, token in enumerate(tokens)
+            if is_plural(token) and [each.word for each in tokens[index + 1 : index + 2]] != ["of"]
+        )
+        start, end = 0, next(ends, -1) if plural else -1
+        if end < 0:
+            start, end = _names(tokens)
+        thing = self.source[tokens[start].start : tokens[end].end]
+        named = tokens[start : end + 1]
+        others = [token for token in self.tokens if token not in named and not self.is_stated]
+        return thing, " ".join(each.text for each in others if tells(each, verb))
+
+
+def _are_one_name(one: Token, other: Token) -> bool:
+    are_names = one.capitals >= 2 and other.capitals >= 2
+    return are_names and one.sentence == other.sentence and other.start - one.end == 1
+
+
+def _names(tokens: Sequence[Token]) -> tuple[int, int]:
+    """Return where the words with capitals begin and end, if others stand before or behind."""
+    at = [index for index, token in enumerate(tokens) if token.stem and token.capitals]
+    if not at or at[0] == 0 or all(tokens[index].capitals == 1 for index in at):
+        return 0, len(tokens) - 1
+    end = at[-1]
+    # "the" belongs to the name that follows it, and "pathway" to the PI3K pathway.
+    while end + 1 < len(tokens) and tokens[end + 1].stem:
+        end += 1
+    return (at[0] - 1 if tokens[at[0] - 1].word == "the" else at[0]), end
+
+
+def is_plural(token: Token) -> bool:
+    return bool(token.stem) and token.word.endswith("s") and not token.word.endswith("ss")

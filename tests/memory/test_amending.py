@@ -1,0 +1,96 @@
+"""What stands for something before: a noun, never a clause; and the question before, amended."""
+
+import pytest
+
+from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
+
+NORTH = ("what were the sales in the north in 2021", "> North: 1455 [1]")
+HERON = ("how much does the heron weigh", "> The Heron 75 sander weighs 2.4 kg. [1]")
+PRINTER = ("my printer prints blank pages", "> A banner page should be printed. [1]")
+DRILL = ("how much is the falcon drill", "> The Falcon 200 drill is 129 euros. [1]")
+PAYS = (
+    "We are moving out and I wondered when the landlord has to pay back the deposit.",
+    "> The deposit is paid back within six months after the end of the tenancy. [1]",
+)
+ANA = ("tell me about ana ribeiro", "> Ana Ribeiro is a frontend engineer in Porto. [1]")
+FITS = (
+    "would she fit the frontend role",
+    "> The frontend role requires three years of frontend experience. [1]",
+)
+STUDIED = ("how many years has Tomasz Nowak worked", "> Tomasz Nowak has ten years. [1]")
+SAW = ("how much is the osprey saw", "> The Osprey X saw is 219 euros. [1]")
+RRSYNC = ("what does rrsync do", "> rrsync restricts an ssh login to rsync transfers. [1]")
+CANCEL = ("how do i cancel a job", "> The cancel and lprm commands cancel a print job. [1]")
+
+
+def searched(*turns: tuple[str, str] | str) -> str:
+    """Return what the last question is searched for, after the turns before it."""
+    told: list[Exchange] = []
+    for position, turn in enumerate(turns, start=1):
+        query, response = turn if isinstance(turn, tuple) else (turn, "> So it is said. [1]")
+        rewritten = rewrite(ReadQuestion(query), told)
+        told.append(Exchange(query, response, position, rewritten.query))
+    return told[-1].standalone
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        ((PRINTER, "does it work over wifi"), "does printer work over wifi"),
+        ((PAYS, "How much was it again?"), "How much was the deposit again"),
+        ((RRSYNC, "how do i make it read only"), "how do i make rrsync read only"),
+    ],
+)
+def test_a_pronoun_stands_for_a_thing_and_never_for_a_clause(
+    turns: tuple[tuple[str, str] | str, ...], expected: str
+) -> None:
+    assert searched(*turns).startswith(expected)
+
+
+def test_it_is_nobody_whom_she_was_said_of() -> None:
+    assert "ribeiro" not in searched(ANA, FITS, "what does it require").lower()
+
+
+def test_what_names_its_own_subject_is_asked_as_it_is() -> None:
+    assert searched(CANCEL, "what does lpstat do") == "what does lpstat do"
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        ((NORTH, "same for the south"), "what were the sales in the south in 2021?"),
+        ((NORTH, "and the same with the east please"), "what were the sales in the east in 2021?"),
+        ((HERON, "sorry i meant the robin"), "how much does the robin weigh?"),
+        ((HERON, "no, the robin"), "how much does the robin weigh?"),
+        ((HERON, "no i meant the robin, not the heron"), "how much does the robin weigh?"),
+        ((NORTH, "no, I meant in 2019"), "what were the sales in the north in 2019?"),
+        ((DRILL, "and the sander?"), "how much is the sander?"),
+        ((STUDIED, SAW, "back to tomasz, where did he study"), "where did Tomasz Nowak study"),
+    ],
+)
+def test_the_question_before_is_amended(
+    turns: tuple[tuple[str, str] | str, ...], expected: str
+) -> None:
+    assert searched(*turns) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did the court mean by default",
+        "I meant to ask about the drug test for pilots",
+        "is the same true for the deposit of a cash guarantee",
+        "how do i share my printer with others",
+    ],
+)
+def test_what_merely_sounds_like_it_amends_nothing(question: str) -> None:
+    assert not searched(NORTH, question).startswith("what were the sales")
+
+
+def test_what_is_somebodys_is_not_exchanged_for_something_near_it() -> None:
+    asked = searched(
+        ("how do i share my printer with others", "> Tag each printer. [1]"),
+        "what about windows computers",
+    )
+    assert "my windows computers" not in asked
+    assert "printer" in asked
