@@ -94,3 +94,39 @@ def test_what_is_somebodys_is_not_exchanged_for_something_near_it() -> None:
     )
     assert "my windows computers" not in asked
     assert "printer" in asked
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        (("when was debian woody released", "and sarge?"), "when was debian sarge released?"),
+        (
+            ("when was debian woody released", "and sarge?", "how many packages did it have"),
+            "how many packages did sarge have",
+        ),
+        ((DRILL, "and the sander?", "no i meant the other one"), "how much is the falcon drill?"),
+        ((DRILL, "and the sander?", "how heavy is it"), "how heavy is sander"),
+        (
+            ("combien coûte la perceuse falcon", "et la ponceuse?"),
+            "combien coûte la ponceuse?",
+        ),
+        (
+            ("que fait la commande rsync", "et comment exclure un dossier"),
+            "et comment exclure un dossier (sur fait commande rsync)",
+        ),
+        (
+            ("cuánto es la fianza del piso", "cuándo me la devuelven"),
+            "cuándo me la devuelven (sobre fianza piso)",
+        ),
+    ],
+)
+def test_what_was_asked_of_last_is_gone_on_with(
+    turns: tuple[tuple[str, str] | str, ...], expected: str
+) -> None:
+    assert searched(*turns) == expected
+
+
+def test_what_is_done_is_no_thing() -> None:
+    asked = "what if i want to know which package a file came from"
+    told = searched((asked, "> apt-file search foo [1]"), "does apt do that as well")
+    assert told.startswith("does apt do that as well (about ")

@@ -47,6 +47,10 @@ def test_what_hangs_on_the_day_of_the_question_is_counted_from_it(query: str, da
         ("And the day before?", "And the day before (13 March 2025)?"),
         ("And the following month?", "And the following month (April 2025)?"),
         ("What else came that year?", "What else came that year (2025)?"),
+        (
+            "What else came that year (about letters)?",
+            "What else came that year (2025) (about letters)?",
+        ),
         ("¿Y el año anterior?", "¿Y el año anterior (2024)?"),
         ("On 1 May 2024 and the day after?", "On 1 May 2024 and the day after (2 May 2024)?"),
     ],

@@ -50,6 +50,8 @@ _WORDINGS = {
     r"(?:what|which) (?:\w+ )?(?:do|are) (?:i|we) (?:use|using)(?: now)?|qué (?:\w+ )?usamos": (
         "uses:",
     ),
+    r"(?:what|which) (?:pets?|animals?) (?:do|have) (?:i|we) (?:have|got)|do i have (?:a )?pets?"
+    r"|qué mascotas? tengo|welche haustiere habe ich": ("pet:",),
     r"what do i (?:like|prefer|love|hate|not like)|what are my preferences|qué me gusta": (
         "likes:",
         "favourite:",

@@ -17,6 +17,7 @@ from memory.recall.rewriting.language.names import may_be_person, names_in, peop
 from memory.recall.rewriting.language.questions import HE, IT, ITS, SHE, ReadQuestion
 from memory.recall.rewriting.rules import RULES
 from memory.recall.rewriting.rules.ellipsis import with_its_noun
+from memory.recall.rewriting.rules.french import carried_in_french
 from memory.recall.rewriting.rules.german import carried_in_german
 from memory.recall.rewriting.rules.spanish import carried
 from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
@@ -59,6 +60,8 @@ def resolve(
             return carried(question, kept[-1])
         if language_of(question.text) == "de":
             return carried_in_german(question, kept)
+        if language_of(question.text) == "fr" and (told := carried_in_french(question, kept[-1])):
+            return told
     said = [*_named_before(known, kept), *kept]
     name = ""
     if not (HE | SHE).isdisjoint(question.words):

@@ -14,7 +14,7 @@ _SMALL = {
         können darf muss habe haben mein meine seine ihre wieviel viele""",
     "fr": """le les des du une et est sont que quoi qui quel quelle quels quelles comment où quand
         pourquoi avec pour dans sur pas il elle ils elles au aux ce cette a combien je nous peut
-        puis faut son ses leur lui""",
+        puis faut son ses leur lui combien la mon ma mes ton cet""",
 }
 _SPANISH = frozenset(
     """el la los las una del qué cuál cuáles quién cómo dónde cuándo cuánto cuántos por para con en
@@ -39,4 +39,5 @@ def is_spanish(query: str) -> bool:
     """Tell whether the question is more Spanish than English."""
     found = query.lower().replace("¿", " ").replace("?", " ").replace(",", " ").split()
     spanish = sum(word in _SPANISH for word in found) + 2 * ("¿" in query or "ñ" in query)
-    return spanish > sum(word in _ENGLISH for word in found)
+    is_more = spanish > sum(word in _ENGLISH for word in found)
+    return is_more and language_of(query) != "fr"

@@ -41,7 +41,7 @@ def the_verb(tokens: Sequence[Token]) -> Token | None:
             place = 0
         return content[place] if len(content) > place else None
     if tokens[helped[0]].word not in DOES:
-        return None
+        return _participle(tokens)
     run = list(takewhile(lambda token: not token.stem, tokens[helped[0] + 1 :]))
     if not DOERS.isdisjoint(token.word for token in run):  # "How do I *treat* head lice?"
         return next((token for token in tokens[helped[0] + 1 + len(run) :] if token.stem), None)
@@ -61,6 +61,13 @@ def _verb_of_statement(tokens: Sequence[Token]) -> Token | None:
         if token.text.islower() and token.word.endswith("s") and not noun.word.endswith("s"):
             return token
     return None
+
+
+def _participle(tokens: Sequence[Token]) -> Token | None:
+    """Return what was done, at the end of the question: "when was Debian Sarge *released*?"."""
+    said = [token for token in tokens if token.kind != "punctuation"]
+    is_verb = len(said) > 1 and said[-1].word.endswith("ed") and said[-2].stem
+    return said[-1] if is_verb and said[-1].stem else None
 
 
 def _last_of_two(tokens: Sequence[Token]) -> Token | None:

@@ -67,6 +67,12 @@ _SIGNS = {
 _SIGN = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SIGNS.items()}
 _RARE = 8.6  # of rarity(): beyond the 5,400 most frequent words
 NO_PRONOUN = 20
+# Its "do" is no auxiliary: there is one, or a subject, before it.
+_DOES_THAT = re.compile(
+    r"\b(?!(?:how|what|why|when|where|who|and|but|so|or|then)\b)\w+ (?:do|doing|done)"
+    r" (?:that|this|so)\b(?! \w+ (?:of|in|for)\b)",
+    re.IGNORECASE,
+)
 # "That's" has its verb with it.
 CONTRACTED = re.compile(r"['’](s|re|ll|d|ve)$", re.IGNORECASE)
 LONGEST = 2_000  # characters of an earlier question that are looked at for its form
@@ -137,6 +143,11 @@ class ReadQuestion(ReadText):
             ),
             None,
         )
+
+    @property
+    def points_at_act(self) -> bool:
+        """Whether its pronoun stands for what is done, and for no thing: "can I do that"."""
+        return bool(_DOES_THAT.search(self.text))
 
     @cached_property
     def shape(self) -> dict[str, float]:

@@ -11,6 +11,7 @@ from memory.recall.rewriting.rules.focus import its_own_antecedent, its_own_subj
 from memory.recall.rewriting.rules.fragments import and_else, and_thing
 from memory.recall.rewriting.rules.french import french_pronoun
 from memory.recall.rewriting.rules.german import german_possessive, german_pronoun
+from memory.recall.rewriting.rules.in_turn import it_in_turn
 from memory.recall.rewriting.rules.places import of_a_place
 from memory.recall.rewriting.rules.several import (
     comparison,
@@ -49,5 +50,6 @@ RULES = (
     and_else,
     and_thing,
     its_own_subject,
+    it_in_turn,
     meant_by_it,
 )

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from memory.recall.rewriting.exchanges import (
     LIKELY,
@@ -12,7 +13,7 @@ from memory.recall.rewriting.exchanges import (
 )
 from memory.recall.rewriting.language.names import kind, lone_name, names_in, names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.selection.placing import without_behind
+from memory.recall.rewriting.selection.placing import behind, put_behind, without_behind
 from memory.text.reading import ReadText
 from memory.text.words import content_words, terms
 
@@ -99,14 +100,18 @@ def and_there(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
 def and_that(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Ask the previous question of another thing of the same kind: "and the Closing Date?"."""
     match, previous = _AND_THAT.match(question.text), exchanges[-1]
-    asked = one_question(previous)
+    # A guess behind it takes nothing from a noun that it has.
+    asked = one_question(replace(previous, standalone=without_behind(previous.searched)))
     if not match or not asked or not OPENS.match(question.text):
         return None
     thing = match.group("thing").strip()
+    if ReadText(thing, 1).tokens[0].kind == "determiner":
+        return None
     place = _alike(asked, thing)
     if not place or len(content_words(asked)) <= len(content_words(place)):
         return None
     replaced = f"{_with(asked, place, thing)}?"
+    replaced = behind(replaced, put_behind(previous.searched))
     return Rewrite(replaced, TOPIC_CARRIED, previous.positions, LIKELY)
 
 

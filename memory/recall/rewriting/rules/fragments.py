@@ -15,13 +15,16 @@ from memory.recall.rewriting.language.noun_phrases import HOW_MANY, the_verb
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import BEFORE, OPENS, POINTS, PREPOSITIONS, one_question
 from memory.text.embedding import likeness
-from memory.text.reading import ReadText, Token
+from memory.text.reading import ReadText, Token, rarity
 
 # From which likeness on a thing takes the other's place; and what an article counts that both have.
 # A name alone is less like another than nouns of a kind are.
 ALIKE, ALIKE_NAME, ARTICLE = 0.7, 0.55, 0.14
+# Names that were typed without their capitals are as little alike.
+ALIKE_RARE, RARE, TWO = 0.6, 9.4, 2
 # What is somebody's ("my printer") isn't exchanged for something that is merely near it.
 ALIKE_OWNED, OWNERS = 0.9, frozenset("my our your".split())
+NOUN_FIRST = ("es", "fr")  # languages in which what tells more of a noun stands behind it
 LONGEST, MOST_COMPARED = 3, 12  # words, and parts of a question
 LONGEST_ASKED = 300  # characters
 _ARTICLES = frozenset(
@@ -99,30 +102,34 @@ def _likest(asked: str, thing: str) -> Sequence[Token]:
     best = max(range(len(scored)), key=scored.__getitem__, default=-1)
     if best < 0:
         return ()
-    if scored[best] < _least(tokens, parts[best]):
+    if scored[best] < _least(tokens, parts[best], said):
         return ()
-    return _with_its_noun(parts[best], parts, thing)
+    return _with_its_noun(parts[best], parts, thing, language_of(asked))
 
 
-def _least(tokens: Sequence[Token], part: Sequence[Token]) -> float:
+def _least(tokens: Sequence[Token], part: Sequence[Token], said: ReadText) -> float:
     """Return how alike a thing has to be to take the place of the part."""
     if any(token.capitals >= 2 for token in part):
         return ALIKE_NAME
+    words = [token.word for token in (*part, *said.tokens)]
+    if len(words) == TWO and all(rarity(word) > RARE for word in words):
+        return ALIKE_RARE
     before = [token.word for token in tokens if token.end <= part[0].start][-1:]
     return ALIKE_OWNED if OWNERS.issuperset(before) and before else ALIKE
 
 
 def _with_its_noun(
-    part: Sequence[Token], parts: Sequence[Sequence[Token]], thing: str
+    part: Sequence[Token], parts: Sequence[Sequence[Token]], thing: str, language: str
 ) -> Sequence[Token]:
     """Return the part, or with the noun behind it if the thing is rather like that.
 
-    "And the sander?" is no "sander drill" after "the falcon drill".
+    "And the sander?" is no "sander drill" after "the falcon drill", nor "et la ponceuse ?" a
+    "ponceuse falcon".
     """
     whole = max((each for each in parts if each[0] is part[0]), key=len)
     rest = " ".join(token.text for token in whole[len(part) :])
-    if not rest:
-        return part
+    if not rest or language in NOUN_FIRST:
+        return whole
     own = [token for token in part if token.word not in _ARTICLES]
     bare = [token.text for token in ReadText(thing).tokens if token.word not in _ARTICLES]
     near = likeness(" ".join(bare), [" ".join(token.text for token in own), rest])

@@ -3,13 +3,16 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
-from memory.recall.rewriting.language.languages import language_of
+from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
+from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
 from memory.recall.rewriting.language.names import may_be_person, names_in, names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.recall.rewriting.selection.placing import behind, without_behind
 
 LOOKED_AT = 4  # exchanges
+MOST_CARRIED, CARRIED_CONFIDENCE = 4, 0.5  # words
 LONGEST_THING = 60  # characters
+_GOES_ON = re.compile(r"^\W*(?:et|mais|alors|sinon)\b", re.IGNORECASE)
 _AND_THEM = re.compile(r"^\W*(?:et|mais)\s+(?:lui|elle)\W*$", re.IGNORECASE)
 # "combien coûte-t-il", "est-elle ouverte"; and "est-ce qu'il ferme".
 _INVERTED = re.compile(r"(?<=\w)(?:-t)?-(?:ils?|elles?)\b", re.IGNORECASE)
@@ -39,6 +42,19 @@ def french_pronoun(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rew
         if told:
             return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
     return None
+
+
+def carried_in_french(question: ReadQuestion, previous: Exchange) -> Rewrite | None:
+    """Carry the previous question's words to one that goes on with it: "et comment …"."""
+    if not _GOES_ON.match(question.text):
+        return None
+    own = set(question.terms) | SMALL_WORDS["fr"]
+    said = ReadQuestion(without_behind(previous.searched)).tokens
+    words = [each.text for each in said if each.stem and own.isdisjoint((each.stem, each.word))]
+    if not words:
+        return None
+    told = behind(question.text, " ".join(dict.fromkeys(words[:MOST_CARRIED])))
+    return Rewrite(told, TOPIC_CARRIED, previous.positions, CARRIED_CONFIDENCE)
 
 
 def _told(text: str, person: str, thing: str) -> str:
@@ -80,5 +96,5 @@ def _person(exchange: Exchange) -> str:
 
 
 def _thing(exchange: Exchange) -> str:
-    found = _THING.search(exchange.searched)
+    found = _THING.search(without_behind(exchange.searched))
     return (found["asked"] or found["named"]).strip() if found else ""

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
-from memory.recall.rewriting.exchanges import Exchange
+from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
 from memory.recall.rewriting.language.names import kind, names_read
-from memory.recall.rewriting.language.questions import PRONOUNS
+from memory.recall.rewriting.language.questions import IT, ITS, PRONOUNS, ReadQuestion
+from memory.recall.rewriting.selection.placing import put, without_behind
 from memory.text.reading import Token
 
 # So many things are taken for those that are meant, and so many words for the name of one.
@@ -25,6 +26,22 @@ def asked_in_turn(exchanges: Sequence[Exchange]) -> list[str]:
             continue
         things = [*(things or [_shown(earlier, pair[0])]), _shown(later, pair[1])]
     return list(dict.fromkeys(things)) if things else _last_two(exchanges)
+
+
+def it_in_turn(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Put in the place of "it" what the same was asked of last: "and sarge?", "is it stable"."""
+    pronoun = question.pronoun
+    if pronoun is None or pronoun.word not in IT | ITS or len(exchanges) < 2:
+        return None
+    earlier, later = (without_behind(each.searched) for each in exchanges[-2:])
+    if later.rstrip("?.! ") == exchanges[-1].query.rstrip("?.! "):  # a question of its own
+        return None
+    pair = _exchanged(ReadQuestion(earlier).tokens, ReadQuestion(later).tokens)
+    if pair is None or any(token.text.isdigit() for token in pair[1]):
+        return None
+    thing = later[pair[1][0].start : pair[1][-1].end]
+    positions = exchanges[-1].positions
+    return Rewrite(put(question, thing), "reference_resolved", positions, LIKELY)
 
 
 def _exchanged(

@@ -13,11 +13,12 @@ from memory.recall.rewriting.exchanges import (
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.rules.again import and_name
+from memory.recall.rewriting.rules.again import and_name, bare_question
 from memory.recall.rewriting.rules.amending import corrected, same_for
 from memory.recall.rewriting.rules.fragments import and_thing
 from memory.recall.rewriting.rules.in_turn import asked_in_turn
 from memory.recall.rewriting.rules.lists import last_list, listed
+from memory.recall.rewriting.selection.placing import without_behind
 from memory.text.words import terms, words
 
 MOST_OWN_WORDS = 5  # of a question that sets listed things against each other
@@ -99,6 +100,10 @@ _OTHER = re.compile(
     r"|better|instead|ist|hat|kostet|es|tiene|cuesta)\b)",
     re.IGNORECASE,
 )
+_MEANT = re.compile(
+    r"\W*(?:(?:no|nein|non|sorry|and|und|y|et|i|ich|meant?|meinte|what about|was ist mit)\W*)*",
+    re.IGNORECASE,
+)
 _OF_THEM = re.compile(
     r"(?<=\bof )(?:them\b|(?:these|those)(?=\W*$|\s+(?:is|are|was|were|has|have|had|does|do|did|"
     r"can|could|will|would)\b))|(?<=\bde )ell[oa]s\b",
@@ -168,10 +173,16 @@ def the_other(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
     ends = range(len(exchanges), max(0, len(exchanges) - LOOKED_AT), -1)
     in_turn = next(filter(None, (_in_turn(exchanges[:end]) for end in ends)), None)
     things, position = in_turn or last_list(exchanges) or ([], 0)
-    asked = exchanges[-1].sought.stems
+    asked = ReadQuestion(without_behind(exchanges[-1].searched)).stems
     left = [thing for thing in things if not asked.intersection(_own(thing, things))]
     if len(things) != 2 or len(left) != 1:
         return None
+    (gone,) = set(things) - set(left)
+    before = without_behind(bare_question(exchanges[-1]))
+    beside = question.text[: match.start()] + question.text[match.end() :]
+    if gone in before and _MEANT.fullmatch(beside):  # nothing else is asked of it
+        told = f"{before.replace(gone, left[0], 1)}?"
+        return Rewrite(told, "list_item", (position,) if position else (), SURE)
     return _put(question, match, left[0], exchanges, position)
 
 

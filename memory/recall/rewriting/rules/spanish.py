@@ -11,7 +11,8 @@ from memory.recall.rewriting.selection.placing import behind
 from memory.text.words import stem
 
 LEANS_IN_SPANISH = re.compile(
-    r"^\W*(y|pero|entonces|qué tal|compara)\b|\b(él|ella|ellos|ellas|eso|esa|ese|su|sus|lo)\b",
+    r"^\W*(y|pero|entonces|qué tal|compara)\b|\b(él|ella|ellos|ellas|eso|esa|ese|su|sus|lo)\b"
+    r"|\b(?:me|te|se|nos) (?:la|las|los)\b",
     re.IGNORECASE,
 )
 SPANISH_STOP = frozenset(

@@ -57,7 +57,7 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
     rest = [phrase.without_verb().removeprefix("the ") for phrase in phrases]
     if query != question.text:
         question = ReadQuestion(query)
-    pronoun = question.pronoun
+    pronoun = None if question.points_at_act else question.pronoun
     if pronoun is not None and phrases:
         thing, other = phrases[0].divided(plural=pronoun.word in PLURAL)
         query, rest = substituted(query, pronoun, thing), [other, *rest[1:]]
