@@ -20,6 +20,8 @@ FITS = (
 STUDIED = ("how many years has Tomasz Nowak worked", "> Tomasz Nowak has ten years. [1]")
 SAW = ("how much is the osprey saw", "> The Osprey X saw is 219 euros. [1]")
 RRSYNC = ("what does rrsync do", "> rrsync restricts an ssh login to rsync transfers. [1]")
+ROLE = ("what does the frontend role require", "> The frontend role requires React. [1]")
+MEETS = "does tomasz meet the backend role"
 CANCEL = ("how do i cancel a job", "> The cancel and lprm commands cancel a print job. [1]")
 
 
@@ -105,7 +107,8 @@ def test_what_is_somebodys_is_not_exchanged_for_something_near_it() -> None:
             "how many packages did sarge have",
         ),
         ((DRILL, "and the sander?", "no i meant the other one"), "how much is the falcon drill?"),
-        ((DRILL, "and the sander?", "how heavy is it"), "how heavy is sander"),
+        ((ROLE, "and the backend one?", "does tomasz meet that"), MEETS),
+        ((DRILL, "and the sander?", "how heavy is it"), "how heavy is the sander"),
         (
             ("combien coûte la perceuse falcon", "et la ponceuse?"),
             "combien coûte la ponceuse?",

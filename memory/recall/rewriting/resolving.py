@@ -21,7 +21,7 @@ from memory.recall.rewriting.rules.french import carried_in_french
 from memory.recall.rewriting.rules.german import carried_in_german
 from memory.recall.rewriting.rules.spanish import carried
 from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
-from memory.recall.rewriting.selection.placing import place, put
+from memory.recall.rewriting.selection.placing import place, put, without_behind
 from memory.text.reading import RAREST, rarity
 from memory.text.words import terms
 
@@ -87,8 +87,13 @@ def _people_spoken_of(question: ReadQuestion, exchanges: Sequence[Exchange]) -> 
     if (IT | ITS).isdisjoint(question.words) or not (HE | SHE).isdisjoint(question.words):
         return frozenset()
     said = (each for each in exchanges if not (HE | SHE).isdisjoint(each.question.words))
-    names = (name for each in said for name in people_read(each.sought) if name not in each.query)
-    return frozenset(term for name in names if may_be_person(name) for term in terms(name))
+    names = (
+        name
+        for each in said
+        for name in names_in(without_behind(each.searched))
+        if may_be_person(name) and name.lower() not in each.query.lower()
+    )
+    return frozenset(term for name in names for term in terms(name))
 
 
 def named_after(question: ReadQuestion, exchange: Exchange) -> Rewrite:

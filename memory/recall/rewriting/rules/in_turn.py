@@ -8,9 +8,12 @@ from memory.recall.rewriting.language.names import kind, names_read
 from memory.recall.rewriting.language.questions import IT, ITS, PRONOUNS, ReadQuestion
 from memory.recall.rewriting.selection.placing import put, without_behind
 from memory.text.reading import Token
+from memory.text.words import stem
 
 # So many things are taken for those that are meant, and so many words for the name of one.
 MOST, LONGEST = 4, 6
+SAYS_NOTHING = frozenset(stem(word) for word in ("meant", "mean", "other", "one", "sorry"))
+THAT = frozenset(["that"])  # at the end of a question: "does he meet that"
 
 
 def asked_in_turn(exchanges: Sequence[Exchange]) -> list[str]:
@@ -31,15 +34,23 @@ def asked_in_turn(exchanges: Sequence[Exchange]) -> list[str]:
 def it_in_turn(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Put in the place of "it" what the same was asked of last: "and sarge?", "is it stable"."""
     pronoun = question.pronoun
-    if pronoun is None or pronoun.word not in IT | ITS or len(exchanges) < 2:
+    is_last = pronoun is not None and pronoun is _spoken(question.tokens)[-1]
+    meant = IT | ITS | THAT if is_last else IT | ITS
+    if pronoun is None or pronoun.word not in meant or len(exchanges) < 2:
         return None
     earlier, later = (without_behind(each.searched) for each in exchanges[-2:])
     if later.rstrip("?.! ") == exchanges[-1].query.rstrip("?.! "):  # a question of its own
         return None
     pair = _exchanged(ReadQuestion(earlier).tokens, ReadQuestion(later).tokens)
-    if pair is None or any(token.text.isdigit() for token in pair[1]):
+    if pair is None or not pair[1] or any(map(str.isdigit, later[pair[1][0].start :])):
         return None
-    thing = later[pair[1][0].start : pair[1][-1].end]
+    # Nothing else was said but that: "and sarge?".
+    named = {token.stem for token in pair[1]} | SAYS_NOTHING
+    if not exchanges[-1].question.stems <= named:
+        return None
+    start = pair[1][0].start
+    start -= len("the ") * later[:start].lower().endswith(" the ")
+    thing = later[start : pair[1][-1].end]
     positions = exchanges[-1].positions
     return Rewrite(put(question, thing), "reference_resolved", positions, LIKELY)
 

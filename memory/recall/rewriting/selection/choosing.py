@@ -30,6 +30,8 @@ LEFT_ALONE = 0.45
 BETA, BETA_OF_REFERENCE = 1.0, 1.25
 SURE, UNSURE = 0.98, 0.35
 LEAST_NEED = 0.15
+# As likely something else has to be needed, where a word is that is never meant.
+OTHERS = 0.3
 # From which probability on a question without a pronoun has a gap.
 GAP = 0.12
 # How much surer it has to be of a gap where the question may be of another topic.
@@ -86,8 +88,9 @@ def choose(
     sure = np.array([stem in certain for stem in stems])
     if sure.any():
         wanted, need = np.where(sure, np.maximum(wanted, SURE), wanted), max(need, SURE)
-    if never:
-        wanted = np.where([stem in never for stem in stems], 0.0, wanted)
+    others = np.where([stem in never for stem in stems], 0.0, wanted)
+    if never and others.max() >= OTHERS:
+        wanted = others
     taken = best(wanted, need, refers=refers)
     found = [conversation.candidates[at] for at in taken]
     return Chosen(conversation, found, [float(wanted[at]) for at in taken], need)

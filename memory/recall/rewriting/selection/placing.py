@@ -10,6 +10,7 @@ from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.questions import (
     CONTRACTED,
     ITS,
+    POINTING,
     THEIR,
     THEY,
     ReadQuestion,
@@ -30,7 +31,7 @@ _BEHIND = re.compile(
 )
 # How likely a word has to be meant to stand behind a question: of those below, three in four are of
 # something else. Where nothing as likely as the other stands for a pronoun, all are needed.
-BESIDE = 0.3
+BESIDE = 0.2
 BESIDE_REFERENCE = 0.7
 FOCUS = 1.6
 HAS = re.compile(r"\s+(?:been|got|had)\b", re.IGNORECASE)
@@ -57,7 +58,9 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
     rest = [phrase.without_verb().removeprefix("the ") for phrase in phrases]
     if query != question.text:
         question = ReadQuestion(query)
-    pronoun = None if question.points_at_act else question.pronoun
+    pronoun = question.pronoun
+    if pronoun is not None and pronoun.word in POINTING and question.points_at_act:
+        pronoun = None
     if pronoun is not None and phrases:
         thing, other = phrases[0].divided(plural=pronoun.word in PLURAL)
         query, rest = substituted(query, pronoun, thing), [other, *rest[1:]]
