@@ -22,6 +22,7 @@ SAW = ("how much is the osprey saw", "> The Osprey X saw is 219 euros. [1]")
 RRSYNC = ("what does rrsync do", "> rrsync restricts an ssh login to rsync transfers. [1]")
 ROLE = ("what does the frontend role require", "> The frontend role requires React. [1]")
 MEETS = "does tomasz meet the backend role"
+PRIVOXY = ("what is privoxy", "> Privoxy is a web proxy with filtering. [1]")
 CANCEL = ("how do i cancel a job", "> The cancel and lprm commands cancel a print job. [1]")
 
 
@@ -127,6 +128,11 @@ def test_what_was_asked_of_last_is_gone_on_with(
     turns: tuple[tuple[str, str] | str, ...], expected: str
 ) -> None:
     assert searched(*turns) == expected
+
+
+def test_what_is_said_of_a_thing_is_not_the_thing() -> None:
+    before = (PRIVOXY, "does it slow down browsing", "and does it block ads in videos")
+    assert searched(*before, "how is it different from an adblocker").startswith("how is privoxy")
 
 
 def test_what_is_done_is_no_thing() -> None:

@@ -171,6 +171,7 @@ def test_a_long_message_takes_no_longer(unit: str) -> None:
         ("hey how much is the fee", "how much is the fee"),
         ("Hi! How are you? What is the fee?", "What is the fee?"),
         ("guten Morgen zusammen, wie hoch ist die Miete", "wie hoch ist die Miete"),
+        ("never mind, how do i pay", "how do i pay"),
         ("thanks! what time does it close", "what time does it close"),
         ("cool. and the pro", "and the pro"),
         ("hi, i am ill, how many days", "i am ill, how many days"),

@@ -67,6 +67,8 @@ _PHRASES = {
         |great|good
         |nice|cool|perfect|excellent|awesome|wonderful|amazing|fine|very good|sounds good
         |makes sense|interesting|that's interesting|very interesting|good to know|that's great
+        |never mind|nevermind|nvm|forget it|scratch that|da igual|olvídalo|no importa|vergiss es
+        |schon gut|egal|laisse tomber|peu importe
         |that's good|good job|well done|wow|mmm|oh|lol|haha|hm|hmm|yay|vale|de acuerdo
         |entendido|entiendo|perfecto|genial|muy bien|bien|estupendo|interesante|in ordnung
         |alles klar|verstanden|verstehe|ach so|super|gut|sehr gut|prima|toll|interessant

@@ -46,7 +46,8 @@ def it_in_turn(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
         return None
     # Nothing else was said but that: "and sarge?".
     named = {token.stem for token in pair[1]} | SAYS_NOTHING
-    if not exchanges[-1].question.stems <= named:
+    typed = exchanges[-1].question
+    if not typed.stems <= named or any(token.kind == "auxiliary" for token in typed.tokens):
         return None
     start = pair[1][0].start
     start -= len("the ") * later[:start].lower().endswith(" the ")

@@ -13,7 +13,7 @@ from memory.recall.rewriting.exchanges import (
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.rules.again import and_name, bare_question
+from memory.recall.rewriting.rules.again import OPENS, and_name, bare_question
 from memory.recall.rewriting.rules.amending import corrected, same_for
 from memory.recall.rewriting.rules.fragments import and_thing
 from memory.recall.rewriting.rules.in_turn import asked_in_turn
@@ -157,8 +157,11 @@ def _put(
     position: int,
 ) -> Rewrite:
     """Return the question with what is named in the place of what points at it."""
-    text = question.text[: match.start()] + named + question.text[match.end() :]
-    named_alone = ReadQuestion(text)  # "and the second one?"
+    before, behind = question.text[: match.start()], question.text[match.end() :]
+    text = before + named + behind
+    # "And the second one?", "no, the first".
+    is_meant = before.strip() and _MEANT.fullmatch(before + behind) and not OPENS.match(text)
+    named_alone = ReadQuestion(f"I meant {named}" if is_meant else text)
     rules = (and_name, same_for, corrected, and_thing)
     asked = next(filter(None, (rule(named_alone, exchanges) for rule in rules)), None)
     told = asked.query if asked else text

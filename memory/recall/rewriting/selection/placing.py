@@ -29,7 +29,7 @@ ABOUT = {"en": "about", "es": "sobre", "de": "zu", "fr": "sur"}
 _BEHIND = re.compile(
     rf" \((?:{'|'.join(ABOUT.values())}) (?P<guess>[^()]*(?:\([^()]*\)[^()]*)*)\)(?=\W*$)"
 )
-# How likely a word has to be meant to stand behind a question: of those below, three in four are of
+# How likely a word has to be meant to stand behind a question: of those below, four in five are of
 # something else. Where nothing as likely as the other stands for a pronoun, all are needed.
 BESIDE = 0.2
 BESIDE_REFERENCE = 0.7
