@@ -80,19 +80,33 @@ DOINGS = (
     "|remove|delete|create|run|start|restart|stop|send|save|log|ask|show|hide|list|find|limit|skip"
     "|only|ignore|exclude|force|switch|open|close|print|write|read|build|test|update|upgrade|check"
 )
+# German "was" asks what something is or does.
+ENGLISH_WAS = (
+    r"was(?! (?:ist|sind|war|macht|machen|tut|tun|heißt|bedeutet|bewirkt|passiert|kann|muss|soll"
+    r"|darf|wird|kostet|für|man|ich|wir)\b)"
+)
 YES_OR_NO = kind_pattern(
-    rf"{LEAD}(?:is|are|was|were|do|does|did|can|could|may|must|should|shall|will|would|has"
-    r"|have|am|puedo|puede|debo|tengo|hay|es|está|kann|darf|muss|ist|sind|hat|peut|dois|est)\b"
+    rf"{LEAD}(?:is|are|{ENGLISH_WAS}|were|do|does|did|can|could|may|must|should|shall|will|would|has"
+    r"|have|am|(?:se )?puede[ns]?|puedo|deb[eo]|tengo|tiene|necesito|hay|es|está|kann|können|darf"
+    r"|dürfen|muss|müssen|soll(?:te)?|ist|sind|hat|gibt es|wird|peut|puis|dois|doit|faut|est)\b"
+    rf"|{LEAD}y a-t-il\b"
 )
 WHAT_IS = kind_pattern(
     rf"{LEAD}(?:what(?:['’]?s| is| are| does)|define|definition of|meaning of"
-    r"|(?:para )?qué (?:es|son|significa|sirve|hace)|wo(?:zu|für) dient"
-    r"|was (?:ist|sind|bedeutet)|qu['’]est[- ]ce que?|que signifie)\b"
+    r"|(?:para |a )?qu[eé] (?:es|son|significa|sirven?|hacen?|quiere decir)"
+    r"|was (?:ist|sind|bedeutet|macht|machen|tut|bewirkt|heißt)"
+    r"|wo(?:zu|für) (?:dien|steh|ist|sind|brauch)\w*|qu['’]est[- ]ce que?|c['’]est quoi"
+    r"|à quoi ser(?:t|vent)|que (?:signifie|veut dire|fait|font))\b"
     r"|\b(?:mean(?:s|ing)?|stands? for|short for|abbreviat\w+|bedeutung|significado)\W*$"
 )
+HOW = (
+    rf"{LEAD}how (?:do|does|can|could|should|would|to)\b|{LEAD}c[oó]mo\b(?! se llama)"
+    rf"|{LEAD}comment\b(?! s['’]appelle)"
+    rf"|{LEAD}wie(?! (?:viele?|hoch|lange?|oft|alt|groß|weit|teuer|schnell|schwer|hei[sß]|laute))\b"
+)
 HOW_TO = kind_pattern(
-    rf"{LEAD}how (?:do|does|can|could|should|would|to)\b|{LEAD}(?:cómo|wie|comment)\b"
-    r"|\bhow (?:do|can) (?:i|we|you)\b|\bwie (?:geht|kann|mach)\w*|\bcómo (?:se|puedo|hago)\b"
+    rf"{HOW}|\bhow (?:do|can) (?:i|we|you)\b|\bwie (?:geht|kann|mach)\w*"
+    r"|\bc[oó]mo (?:se (?!llama)|(?:puedo|hago)\b)"
     rf"|{LEAD}(?:please )?(?:{DOINGS})\b|\bhowto\b"
     r"|\bsteps?\b|\bhello world\b|\bcommand\b|\bexample\b|\binstall\b|\bfix\b|\bshortcut\b"
     r"|\bcomando\b|\bbefehl\b|\bcommande\b"
@@ -105,8 +119,10 @@ KINDS = (
             r"|\bwhat (?:percent\w*|number|amount|rate|share|proportion|size|price|cost|version)\b"
             r"|\b(?:which|what) (?:\w+ )?(?:version|port|number)\b|\bcuánt\w*"
             r"|\b(?:max|maximum|biggest|largest|highest|longest|min|minimum|smallest|lowest)\b"
-            r"|\bwie ?(?:viele?|hoch|lange|oft)\b"
-            r"|\bcombien\b"
+            r"|\bcuant[oa]s?\b|\bcombien\b"
+            r"|\bwie ?(?:viele?|hoch|lange?|oft|alt|groß|weit|teuer|schnell|schwer|tief|breit)\b"
+            r"|\b(?:welche[rn]?|qué|quel(?:le)?) (?:version|versión|port|puerto|größe|taille|tamaño"
+            r"|anzahl|nombre|número|prozentsatz|porcentaje|pourcentage)\b"
         ),
         FIGURE,
         0.25,
@@ -117,7 +133,9 @@ KINDS = (
         "date",
         kind_pattern(
             r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|time)\b|\bsince when\b|\bseit wann\b"
-            r"|\bcuándo\b|\bwann\b|\bquand\b"
+            rf"|\bcuándo\b|{LEAD}cuando\b|\bwann\b|\bquand\b"
+            r"|\b(?:welche[mnrs]?|qué|quel(?:le)?) (?:jahr|datum|tag|monat|año|fecha|día|mes|année"
+            r"|date|jour|mois)\b"
         ),
         DATE,
         0.25,
@@ -127,7 +145,7 @@ KINDS = (
         "duration",
         kind_pattern(
             r"\bhow (?:long|(?:much|many) (?:time|days|weeks|months|years|hours|minutes))\b"
-            r"|\bwie ?lange?\b|\bcuánto (?:tiempo|dura)\b|\bcombien de temps\b"
+            r"|\bwie ?lange?\b|\bcu[aá]nto (?:tiempo|dura)\b|\bcombien de temps\b"
         ),
         DURATION,
         0.35,
@@ -136,8 +154,8 @@ KINDS = (
     QuestionKind(
         "frequency",
         kind_pattern(
-            r"\bhow (?:often|frequently|many times)\b|\bwie ?oft\b|\bcuántas veces\b"
-            r"|\bcon qué frecuencia\b|\bcombien de fois\b"
+            r"\bhow (?:often|frequently|many times)\b|\bwie ?oft\b|\bcu[aá]ntas veces\b"
+            r"|\bcon qu[eé] frecuencia\b|\bcombien de fois\b|\bquelle fréquence\b"
         ),
         FREQUENCY,
         0.3,
@@ -154,7 +172,8 @@ KINDS = (
     QuestionKind(
         "person",
         kind_pattern(
-            rf"{LEAD}(?:who[ms]?|who['’]s|whose|qui[eé]n(?:es)?|wer|wem|wen|qui)\b|\bby whom\b"
+            rf"{LEAD}(?:who[ms]?|who['’]s|whose|qui[eé]n(?:es)?|wer|wem|wen|wessen|qui)\b"
+            r"|\bby whom\b"
         ),
         NAME,
         0.2,
@@ -163,14 +182,16 @@ KINDS = (
     QuestionKind(
         "place",
         kind_pattern(
-            rf"{LEAD}(?:where|dónde|wo|où)\b|\b(?:which|what) (?:file|folder|directory|path)\b"
+            rf"{LEAD}(?:where|d[oó]nde|wo|où)\b|\b(?:which|what) (?:file|folder|directory|path)\b"
+            r"|\b(?:welche[mnrs]?|qu[eé]|quel(?:le)?s?) (?:datei|ordner|verzeichnis|pfad|archivo"
+            r"|fichero|carpeta|directorio|ruta|fichier|dossier|répertoire|chemin)\b"
         ),
         PLACE,
         0.15,
     ),
     QuestionKind(
         "reason",
-        kind_pattern(rf"{LEAD}(?:why|how come|por qué|warum|wieso|weshalb|pourquoi)\b"),
+        kind_pattern(rf"{LEAD}(?:why|how come|por qu[eé]|warum|wieso|weshalb|pourquoi)\b"),
         REASON,
         0.15,
     ),
@@ -179,9 +200,7 @@ KINDS = (
     QuestionKind("entry", WHAT_IS, ENTRY, 0.35),
     QuestionKind(
         "purpose",
-        kind_pattern(
-            rf"{LEAD}how (?:do|does|can|could|should|would|to)\b|{LEAD}(?:cómo|wie|comment)\b"
-        ),
+        kind_pattern(HOW),
         PURPOSE,
         0.3,
     ),
@@ -193,7 +212,8 @@ KINDS = (
             r"(?:(?<!\bi )(?<!\bwe )(?<!\bto )\blist|\b(?:which|what)) (?:(?:of )?(?:the|all|are)\b"
             r"|(?!(?:is|was|does|has|this)\b)\w+s\b)|\bname (?:the|all|some)\b"
             rf"|{LEAD}(?:the )?(?:\w+ )?(?:{LISTED})\b"
-            r"|\bqué \w+s\b|\bcuáles\b|\bwelche\b|\bquel(?:le)?s\b"
+            r"|\bqué \w+s\b|\bcu[aá]les\b|\bquel(?:le)?s\b"
+            r"|\bwelche (?:gibt|sind|hat|\w+(?:n|er|s)|\w+ (?:sind|werden|gibt|haben|brauch\w+))\b"
         ),
         ANNOUNCEMENT,
         0.16,

@@ -48,15 +48,16 @@ NAME = re.compile(
 REASON = re.compile(
     r"\b(?:because|since|so that|in order to|due to|therefore|thus|reason|caused? by|as a result"
     r"|prohibit\w*|prevent\w*|which is why|so as to"
-    r"|porque|debido|ya que|weil|damit|wegen|parce que|car|afin)\b",
+    r"|porque|debido|ya que|puesto que|a causa de|por eso|por lo que|weil|damit|wegen|aufgrund"
+    r"|deshalb|daher|denn|sodass|parce que|car|afin|puisque|à cause|en raison|grâce à)\b",
     FLAGS,
 )
 DEFINITION = re.compile(
     r"^(?P<subject>[^.;:!?]{0,90}?)\b(?:means|refers to|is (?:an?|the|one)\b|are (?:an?|the)?\b"
     r"|stands for|is defined|is used (?:to|for)|provides an?|(?:lets|allows) (?:you|users|the)"
-    r"|es (?:un|una|el|la)\b|significa|ist (?:ein|eine|der|die|das)\b"
-    r"|bedeutet"
-    r"|est (?:un|une|le|la)\b|désigne)",
+    r"|(?:es|son) (?:un|una|el|la|los|las)\b|significan?\b|sirven? para|se (?:usa|utiliza)n? para"
+    r"|(?:ist|sind) (?:ein|eine|der|die|das)\b|bedeute[nt]|dient\b|steht für|bezeichnet"
+    r"|(?:est|sont) (?:un|une|le|la|les|des)\b|désigne|signifie|sert à|permet de)",
     FLAGS,
 )
 # A name in full, with its letters in brackets behind it, or the other way round.
@@ -70,10 +71,14 @@ ENTRY = re.compile(r"^\s*(?:[-*•]\s+)?(?P<subject>[^.:;!?\n]{1,60}?)(?::| [-�
 # What a list stands under.
 ANNOUNCEMENT = re.compile(r"[:：]\s*$")
 # "To list the files, …": what is told is how to do it.
-PURPOSE = re.compile(r"^\W*(?:in order )?(?:to|para|um|pour)\s(?P<subject>[^.,;:!?]{3,120})", FLAGS)
+PURPOSE = re.compile(
+    r"^\W*(?:in order )?(?:to|para|um|pour|afin de)\s(?P<subject>[^.,;:!?]{3,120})", FLAGS
+)
 DUTY = re.compile(
     r"\b(?:must|may|shall|can(?:not)?|not|never|only|required?|allow(?:s|ed)?|permit(?:s|ted)?"
-    r"|prohibited|always|no|debe|puede|no|nunca|solo|muss|darf|kann|nicht|nur|doit|peut|pas)\b",
+    r"|prohibited|always|no|deben?|pueden?|nunca|siempre|s[oó]lo|permitid[oa]s?|prohibid[oa]s?"
+    r"|muss|müssen|darf|dürfen|kann|können|nicht|nur|nie|immer|keine?[nrs]?|erlaubt|verboten"
+    r"|doi(?:t|vent)|peu(?:t|vent)|faut|pas|jamais|toujours|obligatoire|interdit)\b",
     FLAGS,
 )
 # What holds where nothing else is said.
@@ -102,13 +107,19 @@ VERDICT = re.compile(
 # What begins with what is to be done, or is an option of a manual page.
 STEP = re.compile(
     r"^\W*(?:\d+[.)]\s|(?:use|run|type|click|press|select|choose|open|enter|set|add|install"
-    r"|create|go|call|execute|usa|ejecut\w+|verwenden|utilisez)\b)"
+    r"|create|go|call|execute|us[ae]|utilice|ejecut\w+|puls[ae]|seleccione|elija|abra|escriba|añada"
+    r"|instale|introduzca|verwenden|benutzen|geben sie|klicken|drücken|wählen|öffnen|starten"
+    r"|führen sie|rufen sie|utilisez|lancez|cliquez|choisissez|ouvrez|tapez|appuyez|sélectionnez"
+    r"|exécutez|ajoutez|installez|créez)\b)"
     r"|^\s*(?:[-*•]\s+)?-{1,2}[^\W_]",
     FLAGS,
 )
 # What tells a way to do it, or leads to it.
 WAY = re.compile(
-    r"\b(?:can|may) be used to\b|\byou (?:can|may|need|have|must|should)\b|\bse puede\b"
+    r"\b(?:can|may) be used to\b|\byou (?:can|may|need|have|must|should)\b"
+    r"|\bse puede\b|\bpuede (?:usar|utilizar|ejecutar)\b|\bbasta con\b|\bhay que\b"
+    r"|\bkönnen sie\b|\bman kann\b|\bkann man\b|\bmit (?:dem|der) (?:befehl|option|taste)\b"
+    r"|\bvous (?:pouvez|devez)\b|\bil (?:suffit|faut)\b|\bon peut\b"
     r"|\b(?:use|using|run|running|invoke|type|enter|press) (?:the|an?) \b|[:：]\s*$",
     FLAGS,
 )

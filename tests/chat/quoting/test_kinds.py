@@ -65,6 +65,18 @@ def names(*wordings: str) -> list[str]:
         ("¿Puedo usar la dársena?", "yes or no"),
         ("Darf ich das Becken nutzen?", "yes or no"),
         ("Est-ce permis ?", "yes or no"),
+        ("gibt es wlan am steg", "yes or no"),
+        ("se puede pescar", "yes or no"),
+        ("was macht die schleuse", "definition"),
+        ("à quoi sert la grue", "definition"),
+        ("para qué sirve la grúa", "definition"),
+        ("como reservo la grua", "how to"),
+        ("donde esta el registro", "place"),
+        ("cuando abre", "date"),
+        ("in welcher datei steht das", "place"),
+        ("dans quel fichier est-ce", "place"),
+        ("ab welcher version geht das", "number"),
+        ("wie alt ist der hafen", "number"),
     ],
 )
 def test_a_question_says_by_its_wording_what_kind_it_is_of(question: str, kind: str) -> None:
@@ -197,3 +209,19 @@ def test_a_figure_of_what_is_to_be_counted_is_found() -> None:
     assert found.search("This will set 13 HTTP response headers.")
     assert not found.search("It sets the header X-XSS-Protection to 0.")
     assert counted("which headers does it set") is None
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("was macht die schleuse", "yes or no"),
+        ("wie viele liegeplätze gibt es", "how to"),
+        ("wie lange bleibt ein boot", "purpose"),
+        ("wie heißt der hafen", "how to"),
+        ("cómo se llama el puerto", "how to"),
+        ("welche schleuse ist offen", "list"),
+    ],
+)
+def test_and_of_what_kind_it_is_not(question: str, kind: str) -> None:
+    assert kind not in names(question)
