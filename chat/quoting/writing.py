@@ -29,6 +29,10 @@ ITEM_MARK = re.compile(r"^\s*(?:[-*•–▪◦‣]|\(?[\da-zA-Z]{1,4}[.)])\s+")
 # What is copied as it is: an address, a link, a path.
 ADDRESS = re.compile(r"[@<>]|://|/[^/\s]{0,200}/")
 LONGEST_ADDRESS = 200
+# Of "clock_gettime", what stands around a part of it.
+PARTS_BEFORE = re.compile(r"(?:[^\W_]{1,40}\\?_)+\Z")
+PARTS_AFTER = re.compile(r"(?:\\?_[^\W_]{1,40})+")
+LONGEST_IDENTIFIER = 120
 FENCE = "```"
 LONGEST_NAME = 90
 
@@ -95,6 +99,7 @@ class Sought:
         for start, end in sorted(found):
             if ADDRESS.search(word_around(text, start)):
                 continue
+            start, end = identifier(text, start, end)
             end -= len(text[start:end]) - len(text[start:end].rstrip(" .,"))
             if not apart or start > apart[-1][1]:
                 apart.append((start, end))
@@ -127,6 +132,14 @@ def is_name(run: str) -> bool:
 def whole(span: tuple[int, int], dates: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """Return the date that the stretch is a part of, or the stretch."""
     return next((date for date in dates if date[0] <= span[0] and span[1] <= date[1]), span)
+
+
+def identifier(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the identifier begins and ends that the stretch is a part of, in Markdown."""
+    first = max(start - LONGEST_IDENTIFIER, 0)
+    before = PARTS_BEFORE.search(text[first:start])
+    after = PARTS_AFTER.match(text, end, end + LONGEST_IDENTIFIER)
+    return first + before.start() if before else start, after.end() if after else end
 
 
 def word_around(text: str, at: int) -> str:

@@ -71,9 +71,14 @@ def test_a_sentence_is_a_block_with_its_marker_and_where_it_stands() -> None:
         ("when is it due", "It is due: 2024-05-01.", "**2024-05-01**"),
         ("what happened on 15 march", "On 15 March 2024 they met.", "On **15 March 2024** they"),
         ("dates of march 2024", "On 15 March 2024 they met.", "On **15 March 2024** they"),
+        (
+            "what is the clock",
+            "See clock_gettime and set_clock.",
+            "**clock_gettime** and **set_clock**.",
+        ),
     ],
 )
-def test_a_name_is_set_off_without_its_verb_and_a_date_whole(
+def test_a_name_is_set_off_whole_and_without_its_verb_and_a_date_whole(
     asked: str, text: str, set_off: str
 ) -> None:
     assert set_off in Sought(kinds_of(asked), asked).in_bold(text)
