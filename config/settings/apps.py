@@ -4,11 +4,11 @@ from config.settings.machine import BASE_DIR
 from config.settings.people import OIDC_SERVER_URL
 
 INSTALLED_APPS = [
+    # Its commands go before those of Django of the same name.
+    "config",
     "unfold",
     "unfold.contrib.filters",
     "django.contrib.admin",
-    # Before auth, whose `changepassword` it makes answer for itself.
-    "memory",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -24,6 +24,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "csp",
+    "memory",
     "citations",
     "chat",
 ]

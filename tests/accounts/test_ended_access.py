@@ -10,7 +10,7 @@ from django.core.mail import EmailMessage
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from memory.management.commands import changepassword
+from config.management.commands import changepassword
 from memory.models import ApiToken, AuditEvent, ExportPackage, OperatorAct, User
 from memory.people import access
 from memory.people.api_tokens import default_lifetime, issue
