@@ -177,7 +177,8 @@ def test_files_that_are_being_read_are_followed_by_one_request(
     assert len(asked) <= 3, asked
     assert asked[-1].count("documents=") == 12
     web.start_worker()
-    expect(page.locator(".document[data-status=ready]")).to_have_count(12)
+    expect(page.locator(".document[data-status=waiting]")).to_have_count(0)
+    expect(page.locator(".document[data-status=ready]", has_text="Sack")).to_have_count(12)
 
 
 def test_an_answer_says_by_itself_when_what_it_missed_is_in_the_library(
@@ -189,7 +190,7 @@ def test_an_answer_says_by_itself_when_what_it_missed_is_in_the_library(
     page.get_by_label("Add documents").set_input_files(
         file("lantern.txt", b"The lantern of the lighthouse is lit at dusk.")
     )
-    expect(page.locator(".document[data-status=waiting]")).to_have_count(1)
+    expect(page.locator(".document[data-status=waiting]", has_text="lantern")).to_have_count(1)
     page.goto(web.url)
     ask = page.get_by_label("Your question")
     ask.fill("When is the lantern lit?")
