@@ -177,8 +177,7 @@ def reading_progress(listed: Iterable[Document]) -> dict[UUID, Job]:
     if not waiting and not older:
         return {}
     again = Q(subject__in=older, kind__in=[REREAD, EXCHANGE])
-    unfinished = Job.objects.filter(status__in=[Job.Status.WAITING, Job.Status.RUNNING])
-    rows = unfinished.filter(Q(subject__in=waiting) | again).order_by("pk")
+    rows = Job.objects.unfinished().filter(Q(subject__in=waiting) | again).order_by("pk")
     return {row.subject: row for row in rows}
 
 

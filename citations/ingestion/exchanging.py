@@ -22,6 +22,7 @@ from citations.ingestion.preparing import (
     Cut,
     ask_for_the_rest,
     make_findable,
+    sealed,
     write_passages,
     write_profile,
 )
@@ -35,7 +36,6 @@ LATER = timedelta(days=1)
 # Where the positions of replaced passages begin, and where others wait while they change places.
 REPLACED, AWAY = 1_000_000_000, 1_500_000_000
 BATCH = 200
-SEALED = ("heading", "text", "layout")
 MOVE = """
 UPDATE citations_passage SET position = %s, heading = %s, text = %s, layout = %s WHERE id = %s
 """
@@ -84,13 +84,12 @@ def exchange(current: Document, found: Difference, cut: Cut, *, title: str) -> N
     """
     current.unread, current.passage_count = cut.unread, len(found.passages)
     current.passages_changed, current.rereading_failure = found.changed, ""
+    current.reading = READING_VERSION
     profiled = write_profile(current, cut, keeps_title=True)
     current.title = title
-    told = ["unread", "passage_count", "passages_changed", "rereading_failure"]
+    told = ["unread", "passage_count", "passages_changed", "rereading_failure", "reading"]
     current.save(update_fields=[*told, *profiled])
     if not found.is_any:
-        current.reading = READING_VERSION
-        current.save(update_fields=["reading"])
         ask_for_the_rest(current, cut.title)
         return
     index.remove(current)
@@ -132,14 +131,9 @@ def _move(rows: Sequence[Passage], positions: Sequence[int]) -> None:
     for row, position in zip(rows, positions, strict=True):
         there = copy(row)
         there.position = position
-        sealed = (_field(name).sealed_for(there, getattr(row, name)) for name in SEALED)
-        values.append([position, *map(bytes, sealed), row.pk])
+        values.append([position, *map(bytes, sealed(there, row)), row.pk])
     with connection.cursor() as cursor:  # bulk_update() takes ten times as long
         cursor.executemany(MOVE, values)
-
-
-def _field(name: str) -> Any:
-    return Passage._meta.get_field(name)
 
 
 # --- Afterwards -----------------------------------------------------------------------------------

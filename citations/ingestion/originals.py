@@ -4,6 +4,8 @@ They are sealed as all that is their owner's, and go with their documents. Those
 were any are not kept; whoever adds the same file again brings it.
 """
 
+from uuid import UUID
+
 from django.conf import settings
 
 from citations.models import Document, OriginalFile
@@ -21,9 +23,9 @@ def bring_original(document: Document, file: bytes) -> None:
     OriginalFile.objects.bulk_create([row], ignore_conflicts=True)
 
 
-def let_go(document: Document) -> None:
+def let_go(document_id: UUID) -> None:
     """Let go of what reading again has brought so far, and of a file that isn't to be kept."""
-    rows = OriginalFile.objects.filter(document=document)
+    rows = OriginalFile.objects.filter(document=document_id)
     if settings.KEEP_ORIGINALS:
         rows.update(new_reading=None)
     else:

@@ -155,10 +155,14 @@ def passage_of(document: Document, position: int, piece: Piece) -> Passage:
         page=piece.page,
         tokens=count_tokens(piece.text),
     )
-    row.heading = Passage._meta.get_field("heading").sealed_for(row, piece.heading)
-    row.text = Passage._meta.get_field("text").sealed_for(row, piece.text)
-    row.layout = Passage._meta.get_field("layout").sealed_for(row, piece.layout)
+    row.heading, row.text, row.layout = sealed(row, piece)
     return row
+
+
+def sealed(row: Passage, said: Piece | Passage) -> list[Any]:
+    """Return heading, text and layout of what is said, sealed for the row and where it stands."""
+    fields: list[Any] = [Passage._meta.get_field(name) for name in ("heading", "text", "layout")]
+    return [field.sealed_for(row, getattr(said, field.name)) for field in fields]
 
 
 def write_prepared(document: Document, prepared: Cut) -> None:

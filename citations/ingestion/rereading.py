@@ -90,8 +90,7 @@ def read_again(document: Document, *, actor: User) -> None:
 def bring_file(document: Document, file: bytes, *, actor: User | None) -> None:
     """Take the file of a document that is there already: an older reading of it is made anew."""
     with transaction.atomic():
-        current = _locked(document.pk)
-        if current is not None and current.was_read_before:
+        if current := _still_older(document.pk):
             bring_original(current, file)
             _ask(current, actor)
 
@@ -100,8 +99,7 @@ def ask_for_each(documents: Sequence[Document]) -> None:
     """Ask that these be read again, each in the turn of its owner; nobody in person asks."""
     for document in documents:
         with transaction.atomic():
-            current = _locked(document.pk)
-            if current is not None and current.was_read_before:
+            if current := _still_older(document.pk):
                 _ask(current, None)
 
 
@@ -115,6 +113,12 @@ def _ask(current: Document, actor: User | None) -> None:
 
 def _locked(document_id: UUID) -> Document | None:
     return Document.objects.select_for_update().defer("file").filter(pk=document_id).first()
+
+
+def _still_older(document_id: UUID) -> Document | None:
+    """Lock the document and return it, unless it went or was read again meanwhile."""
+    current = _locked(document_id)
+    return current if current is not None and current.was_read_before else None
 
 
 # --- Doing ----------------------------------------------------------------------------------------
@@ -150,10 +154,8 @@ def exchange_reading(lease: Lease) -> None:
 
 def mark_not_reread(document_id: UUID, code: str = "gave_up") -> None:
     """Note why the document was not read again; it stays as it was."""
-    document = Document.objects.defer("file").filter(pk=document_id).first()
-    if document is not None:
-        Document.objects.filter(pk=document_id).update(rereading_failure=code)
-        let_go(document)
+    Document.objects.filter(pk=document_id).update(rereading_failure=code)
+    let_go(document_id)
 
 
 def _original(lease: Lease) -> OriginalFile | None:
@@ -193,18 +195,17 @@ def _go_on(original: OriginalFile, reading: NewReading, lease: Lease, *, is_new:
         vectors = np.stack([known[_text(document, row)] for row in found.passages])
         cut = replace(cut, vectors=vectors, model=engine.model)
     with lease.finishing():
-        current = _locked(document.pk)
-        if current is not None and current.was_read_before:
+        if current := _still_older(document.pk):
             may_name = has_no_title(current) and not held(current)
             exchange(current, found, cut, title=reading.title if may_name else current.title)
-            let_go(current)
+            let_go(current.pk)
 
 
 def _end_slice(original: OriginalFile, embedding: Embedding, new: NewReading | None) -> None:
     """End the job with all that it has brought kept, and ask for the next slice."""
     with embedding.lease.finishing():
-        current = _locked(original.document_id)
-        if current is None or not current.was_read_before:
+        current = _still_older(original.document_id)
+        if current is None:
             return
         if new is not None:
             original.new_reading = new.packed()

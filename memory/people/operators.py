@@ -6,7 +6,10 @@ but it is on record who did, and the person sees it in their account.
 
 import os
 import pwd
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from django.core.management.base import CommandError
 from django.db import transaction
 from django.utils.translation import gettext_lazy
 
@@ -26,6 +29,15 @@ class ReasonNeeded(Refusal):
         "This opens an account that may be someone else's: say why, with --reason. The person is "
         "shown it."
     )
+
+
+@contextmanager
+def at_terminal() -> Iterator[None]:
+    """Say what refuses the operator as a command says it."""
+    try:
+        yield
+    except ReasonNeeded as error:
+        raise CommandError(error.message) from error
 
 
 def operator() -> str:

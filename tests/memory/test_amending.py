@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
+from tests.memory.follow_ups import searched
 
 NORTH = ("what were the sales in the north in 2021", "> North: 1455 [1]")
 HERON = ("how much does the heron weigh", "> The Heron 75 sander weighs 2.4 kg. [1]")
@@ -24,16 +24,6 @@ ROLE = ("what does the frontend role require", "> The frontend role requires Rea
 MEETS = "does tomasz meet the backend role"
 PRIVOXY = ("what is privoxy", "> Privoxy is a web proxy with filtering. [1]")
 CANCEL = ("how do i cancel a job", "> The cancel and lprm commands cancel a print job. [1]")
-
-
-def searched(*turns: tuple[str, str] | str) -> str:
-    """Return what the last question is searched for, after the turns before it."""
-    told: list[Exchange] = []
-    for position, turn in enumerate(turns, start=1):
-        query, response = turn if isinstance(turn, tuple) else (turn, "> So it is said. [1]")
-        rewritten = rewrite(ReadQuestion(query), told)
-        told.append(Exchange(query, response, position, rewritten.query))
-    return told[-1].standalone
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from memory.recall.rewriting.rules.places import of_a_place
 from memory.recall.talk import ABOUT_CONVERSATION, OF_THE_ANSWER, talk_in
 from memory.recall.talk.conversation import AboutConversation, about_conversation
 from memory.text.reading import ReadText
+from tests.memory.follow_ups import searched
 
 ROLES = (
     "What does the backend role require?",
@@ -24,16 +25,6 @@ DRUGS = (
     "inhibit p110α. [1]\n\n*Notes on PIK3CA › Drugs*",
 )
 STICHTAG = ("Was ist der Stichtag?", "> Der Stichtag ist der 15. Tag des Monats. [1]")
-
-
-def searched(*turns: tuple[str, str] | str) -> str:
-    """Return what the last question is searched for, after the turns before it."""
-    told: list[Exchange] = []
-    for position, turn in enumerate(turns, start=1):
-        query, response = turn if isinstance(turn, tuple) else (turn, "> So it is said. [1]")
-        rewritten = rewrite(ReadQuestion(query), told)
-        told.append(Exchange(query, response, position, rewritten.query))
-    return told[-1].standalone
 
 
 @pytest.mark.parametrize(

@@ -28,10 +28,8 @@ class Command(BaseCommand):
         user = User.objects.filter(username=username).first()
         if user is None:
             raise CommandError(f"There is no account {username!r}.")
-        try:
+        with operators.at_terminal():
             operators.check_reason(user, OperatorAct.What.PASSWORD, reason)
-        except operators.ReasonNeeded as error:
-            raise CommandError(error.message) from error
         password = self._typed_twice(user)
         with transaction.atomic():
             operators.note(user, OperatorAct.What.PASSWORD, reason=reason)

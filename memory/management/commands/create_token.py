@@ -43,10 +43,8 @@ class Command(BaseCommand):
             raise CommandError(f"A name has at most {MAX_NAME_LENGTH} characters.")
         if scope == Scope.ADMIN and not user.is_staff:
             raise CommandError("Only staff may have a token that administers.")
-        try:
+        with operators.at_terminal():
             operators.note(user, OperatorAct.What.TOKEN, reason=reason)
-        except operators.ReasonNeeded as error:
-            raise CommandError(error.message) from error
         lifetime = timedelta(days=days) if days else default_lifetime()
         row, token = issue(user, lifetime=lifetime, scope=Scope(scope), name=name)
         self.stderr.write(

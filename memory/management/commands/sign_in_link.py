@@ -23,10 +23,8 @@ class Command(BaseCommand):
             raise CommandError(f"There is no account {username!r}.")
         if not user.is_active:
             raise CommandError(f"The account {username!r} is not active.")
-        try:
+        with operators.at_terminal():
             operators.note(user, OperatorAct.What.LINK, reason=reason)
-        except operators.ReasonNeeded as error:
-            raise CommandError(error.message) from error
         return (base_url or served_at()).rstrip("/") + link_path(user)
 
 

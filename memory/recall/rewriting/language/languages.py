@@ -14,7 +14,7 @@ _SMALL = {
         können darf muss habe haben mein meine seine ihre wieviel viele""",
     "fr": """le les des du une et est sont que quoi qui quel quelle quels quelles comment où quand
         pourquoi avec pour dans sur pas il elle ils elles au aux ce cette a combien je nous peut
-        puis faut son ses leur lui combien la mon ma mes ton cet""",
+        puis faut son ses leur lui la mon ma mes ton cet""",
 }
 _SPANISH = frozenset(
     """el la los las una del qué cuál cuáles quién cómo dónde cuándo cuánto cuántos por para con en
