@@ -59,6 +59,8 @@ ELSEWHERE = re.compile(
 )
 LESS_ELSEWHERE = 0.3
 LESS_OUTDATED = 0.15
+# What takes off that the question names another document: a company, a year.
+LESS_OF_ANOTHER = 0.2
 # A long item holds many words, figures and names by chance: what each doubling beyond takes off.
 # (Of sentences nothing: with it three of fifty questions on policies lost their answer.)
 LESS_LONG = 0.045
@@ -142,7 +144,7 @@ class AskedFor:
         points_elsewhere = row.is_label or ELSEWHERE.match(row.text) is not None
         is_outdated = row.is_outdated and not self.is_of_old
         against = LESS_ELSEWHERE * points_elsewhere + LESS_OUTDATED * is_outdated
-        against += LESS_LONG * row.doublings
+        against += LESS_LONG * row.doublings + LESS_OF_ANOTHER * row.found.is_of_another
         is_counted = self.counted is not None and self.counted.search(row.text) is not None
         extreme = EXTREME * (row.found.extreme == row.unit.start)
         return named + wording + extreme + COUNTED * is_counted - against

@@ -18,6 +18,7 @@ from chat.turns.drafting import Draft
 from chat.turns.grounding.answerability import CERTAIN, NOTHING, SURE, answerability
 from chat.turns.grounding.cited import of_cited
 from chat.turns.grounding.finding import as_read, fitting_names, search, unless_alone, with_named
+from chat.turns.grounding.named import with_those_named
 from chat.turns.grounding.spelling import in_its_spelling
 from chat.turns.grounding.tables import with_extreme
 from chat.turns.personal.person import Personal, resolved_elsewhere, with_earlier
@@ -26,7 +27,7 @@ from chat.turns.replies import reply_to
 from citations.attribution.citing import Citing, Offer
 from citations.library import StillReading, unread_in_scope
 from citations.models import Passage
-from citations.retrieval import Before, Found, Scope, brought_by, worth_offering
+from citations.retrieval import Before, Found, Scope, brought_by, find_passages, worth_offering
 from citations.session_focus.bias import Leaning
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import Limits, longest_history
@@ -112,12 +113,22 @@ def looked_up(
         spelled = in_its_spelling(recalled, found)
         if spelled is not recalled:
             recalled, found = find(spelled, window=window, model=model)
-        found = fitting_names(recalled.asked.text, found)
-        found = with_named(recalled.typed.text, found, scope)
-        found = with_extreme(recalled.asked.text, found, scope)
+        found = with_what_is_named(recalled, found, scope, before)
     profile = profiled(recalled.asked.text, found, scope)
     found = _with_first(profile.passage, found) if profile else found
     return LookedUp(recalled, before, found, profile)
+
+
+def with_what_is_named(
+    recalled: Recalled, found: Sequence[Found], scope: Scope, before: Before | None
+) -> list[Found]:
+    """Return what was found, with the documents, versions and extremes that the question names."""
+    asked = recalled.asked
+    search = partial(find_passages, asked, before=before)
+    found = with_those_named(asked.text, found, scope, lambda inside: search(scope=inside))
+    found = fitting_names(asked.text, found)
+    found = with_named(recalled.typed.text, found, scope)
+    return with_extreme(asked.text, found, scope)
 
 
 @dataclass(frozen=True)
