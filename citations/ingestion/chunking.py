@@ -233,13 +233,27 @@ class Stream:
         return {at: table for table in table_spans(self.blocks) for at in table}
 
     def _table_head(self, block: int) -> list[Stretch]:
+        """Return what stands above the table's rows; of what is too long, the header rows that say
+        most, and the last.
+        """
         table = self._table_of[block]
         heads = [at for at in table if self.blocks[at].kind != BlockKind.ROW and at < block]
-        for chosen in (heads, [at for at in heads if self.blocks[at].kind == BlockKind.HEADER]):
-            stretches = [(at, 0, len(self.blocks[at].text)) for at in chosen]
-            if sum(map(self._count, stretches)) <= self.measure.most * MOST_REPEATED:
-                return stretches
-        return []
+        if not self._is_repeatable(heads):
+            heads = [at for at in heads if self.blocks[at].kind == BlockKind.HEADER]
+        while len(heads) > 1 and not self._is_repeatable(heads):
+            heads.remove(min(heads[:-1], key=self._said))
+        return self._whole(heads) if self._is_repeatable(heads) else []
+
+    def _is_repeatable(self, blocks: Sequence[int]) -> bool:
+        length = sum(map(self._count, self._whole(blocks)))
+        return length <= self.measure.most * MOST_REPEATED
+
+    def _whole(self, blocks: Sequence[int]) -> list[Stretch]:
+        return [(at, 0, len(self.blocks[at].text)) for at in blocks]
+
+    def _said(self, block: int) -> int:
+        """Return how many letters and digits stand in the block."""
+        return sum(map(str.isalnum, self.blocks[block].text))
 
     def _lead(self, block: int) -> list[Stretch]:
         """Return the sentence that announces the block, if there is a short one."""

@@ -156,6 +156,15 @@ def test_code_stays_with_the_sentence_that_introduces_it_and_is_cut_between_line
         assert set(code.split("\n")) <= set(lines)
 
 
+def test_of_a_long_header_each_piece_of_a_table_has_the_rows_that_say_most_and_the_last():
+    header = [(H, words(12, "group")), (H, words(12, "-")), (H, "kind | 2022 | 2023")]
+    rows = [(R, f"{words(9, f'row{number}')} | 1") for number in range(9)]
+    _, *pieces = chunk(*header, *rows)
+    assert len(pieces) > 2
+    for piece in pieces:
+        assert [text for kind, text in kinds(piece) if kind == H] == [header[0][1], header[2][1]]
+
+
 def test_an_item_or_a_row_that_fits_is_never_cut():
     long = f"- {words(10)}. {words(10)}. {words(10)}."
     assert [piece.text for piece in chunk((I, long), (I, long))] == [long, long]
