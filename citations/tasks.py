@@ -1,15 +1,9 @@
 """Background work of this app: jobs that the workers find by these names (memory.jobs)."""
 
 from citations import library
-from citations.ingestion import (
-    exchanging,
-    ingesting,
-    preparing,
-    reindexing,
-    renewal,
-    rereading,
-)
+from citations.ingestion import ingesting, preparing
 from citations.ingestion.pacing import INGEST
+from citations.ingestion.renewal import exchanging, reembedding, reindexing, rereading
 from citations.session_focus.active import places_of
 from memory.jobs import Lease, job
 from memory.models import Turn
@@ -47,16 +41,16 @@ def retitle(lease: Lease) -> None:
     reindexing.reindex_retitled(lease)
 
 
-@job(renewal.RENEW)
+@job(reembedding.RENEW)
 def renew_vectors(lease: Lease) -> None:
     """Ask for what the embedder of now has not embedded yet."""
-    renewal.renew(lease)
+    reembedding.renew(lease)
 
 
-@job(renewal.REEMBED)
+@job(reembedding.REEMBED)
 def reembed(lease: Lease) -> None:
     """Embed a document's passages by the embedder of now."""
-    renewal.embed_anew(lease)
+    reembedding.embed_anew(lease)
 
 
 @job(entities.REMEMBER)

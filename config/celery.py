@@ -59,7 +59,7 @@ def refuse_what_came_back(**_: Any) -> None:
 def renew(**_: Any) -> None:
     """Ask for what another embedder, or an update, makes again, unless this is only a clock."""
     if settings.WORKER_CLASSES:
-        from citations.ingestion.renewal import renew_what_changed  # noqa: PLC0415
+        from citations.ingestion.renewal.reembedding import renew_what_changed  # noqa: PLC0415
 
         renew_what_changed()
         connections.close_all()

@@ -22,7 +22,7 @@ from chat.shapes.resources.documents import (
 from chat.shapes.resources.vocabulary import Id, Page
 from chat.uploads.uploading import add_upload, refuse_too_large
 from citations import library
-from citations.ingestion.rereading import read_again
+from citations.ingestion.renewal.rereading import read_again
 from citations.models import Document
 from memory.models import Scope
 

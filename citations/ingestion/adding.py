@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 
 from citations.formats.cleaning import clean_line
 from citations.ingestion.pacing import INGEST
-from citations.ingestion.rereading import bring_file
+from citations.ingestion.renewal.rereading import bring_file
 from citations.models import Document
 from citations.readers import Inspection, base_name, inspect_file
 from memory import audit

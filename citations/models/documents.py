@@ -120,7 +120,7 @@ class OriginalFile(models.Model):
     document = models.OneToOneField(Document, on_delete=models.CASCADE, related_name="+")
     owner = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
     file = SealedBytesField()
-    # What a later version has read of it, until all of that can be found (ingestion.rereading).
+    # What a later version has read of it, until all of that can be found (ingestion.renewal).
     new_reading = SealedJSONField(null=True)
 
     handling: ClassVar = Handling(person="owner", withheld="id new_reading")

@@ -32,7 +32,7 @@ class Passage(models.Model):
     layout = SealedListField()
     tokens = models.PositiveIntegerField()
     # Since when its document is read otherwise: nothing finds it any more, and it stays as it is
-    # for what cites it, at a position behind all others (citations.ingestion.exchanging).
+    # for what cites it, at a position behind all others (citations.ingestion.renewal.exchanging).
     replaced_at = models.DateTimeField(null=True)
 
     handling: ClassVar = Handling(person="owner")

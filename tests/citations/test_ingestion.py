@@ -12,7 +12,7 @@ from citations import library
 from citations.ingestion import ingesting, pacing, preparing, slices
 from citations.ingestion.adding import add_document, load_sample_library
 from citations.ingestion.pacing import INGEST
-from citations.ingestion.renewal import REEMBED
+from citations.ingestion.renewal.reembedding import REEMBED
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from citations.readers import Unreadable, read_file
 from citations.retrieval import Scope, find_passages

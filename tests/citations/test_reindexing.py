@@ -5,7 +5,7 @@ import pytest
 from citations import library
 from citations.deletion import delete_document
 from citations.index import Scope
-from citations.ingestion import reindexing
+from citations.ingestion.renewal import reindexing
 from citations.models import PassageVectors
 from memory.jobs.queue import run_due
 from memory.models import User

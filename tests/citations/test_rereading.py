@@ -13,10 +13,11 @@ from citations.deletion import delete_document
 from citations.formats.reading import READING_VERSION
 from citations.index import Scope
 from citations.index.full_text import in_full
-from citations.ingestion import exchanging, preparing, reindexing, rereading, slices
+from citations.ingestion import preparing, slices
 from citations.ingestion.adding import add_document
-from citations.ingestion.exchanging import DELETE_REPLACED
-from citations.ingestion.rereading import OriginalNotKept, ReadAlready, read_again
+from citations.ingestion.renewal import exchanging, reindexing, rereading
+from citations.ingestion.renewal.exchanging import DELETE_REPLACED
+from citations.ingestion.renewal.rereading import OriginalNotKept, ReadAlready, read_again
 from citations.library import EXCHANGE, REREAD, NotYours
 from citations.models import Document, OriginalFile, Passage, PassageVectors, UnitVectors
 from citations.readers import Unreadable
@@ -535,13 +536,13 @@ Document.objects.filter(pk=added.pk).update(reading=None)
 original = OriginalFile.objects.get(document=added)
 original.file = b"The numbat eats termites."
 original.save()
-from citations.ingestion.rereading import read_again
+from citations.ingestion.renewal.rereading import read_again
 added.refresh_from_db()
 read_again(added, actor=owner)
 """
 DIES = """
 import os, signal
-from citations.ingestion import exchanging
+from citations.ingestion.renewal import exchanging
 from memory.jobs import queue
 exchanging.write_passages = lambda rows: os.kill(os.getpid(), signal.SIGKILL)
 queue.run_due()

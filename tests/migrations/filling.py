@@ -66,7 +66,7 @@ def _policies(boss: object) -> None:
 
 def _library() -> None:
     from citations.ingestion.adding import add_document
-    from citations.ingestion.renewal import renew_if_changed
+    from citations.ingestion.renewal.reembedding import renew_if_changed
     from memory.jobs import run_due
 
     add_document(SHARED.encode(), file_name="agreement.txt", title="Agreement", authors=["A. Law"])

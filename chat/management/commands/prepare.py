@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 
 from chat.installation.reasons import said_plainly
 from citations.ingestion.adding import load_sample_library
-from citations.ingestion.renewal import renew_what_changed
+from citations.ingestion.renewal.reembedding import renew_what_changed
 from memory.forgetting.erasure import restoring
 from memory.jobs import run_due
 from memory.models import User

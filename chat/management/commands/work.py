@@ -8,7 +8,7 @@ from celery import current_app
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from citations.ingestion.renewal import renew_what_changed
+from citations.ingestion.renewal.reembedding import renew_what_changed
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start
 from memory.jobs.waking import waiting
 from memory.jobs.working import Worker

@@ -14,7 +14,7 @@ from chat.shapes.statuses import status_of
 from chat.views.requests import PersonRequest, page, position, signed_in
 from citations import library
 from citations.deletion import what_goes
-from citations.ingestion.rereading import has_original, read_again
+from citations.ingestion.renewal.rereading import has_original, read_again
 from citations.models import Document, Passage
 from memory.errors import Held, NotFound, Refusal
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from citations.ingestion.reindexing import reindex
+from citations.ingestion.renewal.reindexing import reindex
 from citations.models import Document
 from memory.recall.index.indexing import embed_missing
 from memory.text.embedding import EmbeddingError

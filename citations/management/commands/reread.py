@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from citations.ingestion.rereading import ask_for_each, readable_again
+from citations.ingestion.renewal.rereading import ask_for_each, readable_again
 from citations.models import Document
 
 BATCH = 100

@@ -12,9 +12,9 @@ from django.utils import timezone
 from chat.quoting import comparing, read_passages
 from chat.quoting.comparing import texts_of
 from citations.index.unit_vectors import number_of, unit_vectors
-from citations.ingestion import renewal
 from citations.ingestion.preparing import EMBED_UNITS
-from citations.ingestion.renewal import RENEW, WHOLE, renew_if_changed
+from citations.ingestion.renewal import reembedding
+from citations.ingestion.renewal.reembedding import RENEW, WHOLE, renew_if_changed
 from citations.models import Document, EmbedderRecord, UnitVectors
 from citations.retrieval import Scope, find_passages
 from memory.jobs import enqueue
@@ -121,7 +121,7 @@ def test_what_an_older_version_added_gets_its_vectors_after_an_update(embedded: 
 def test_what_raises_again_and_again_is_left_for_an_hour_and_holds_up_no_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(renewal, "DOCUMENTS", 1)
+    monkeypatch.setattr(reembedding, "DOCUMENTS", 1)
     hopeless, other = add(HANDBOOK), add(HANDBOOK.replace("harbour", "airport"))
     Job.objects.all().delete()
     enqueue(EMBED_UNITS, hopeless.pk)

@@ -14,7 +14,7 @@ from citations.formats.cleaning import names
 from citations.formats.dates import stated_date
 from citations.formats.reading import FileReading, Section
 from citations.ingestion.chunking import SEPARATOR, Piece
-from citations.ingestion.questions import questions_of
+from citations.ingestion.profiling.questions import questions_of
 from citations.languages import common_words, language_of
 from memory.text.words import sentences, words
 

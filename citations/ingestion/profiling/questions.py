@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from citations.formats.blocks import CELLS, BlockKind
 from citations.ingestion.chunking import SEPARATOR, Piece
-from citations.ingestion.question_forms import (
+from citations.ingestion.profiling.question_forms import (
     ABOUT,
     ASKED,
     DEFINED,

@@ -2,8 +2,8 @@
 
 The file is read and cut, and what says something new is embedded, in slices as when it was added
 (citations.ingestion.slices); meanwhile the old reading serves. When the new one is whole, it takes
-its place in one transaction (citations.ingestion.exchanging). Killed anywhere, the old one is as it
-was, and the job is done again. A file that can't be read any more leaves it so, and says why.
+its place in one transaction (`exchanging`). Killed anywhere, the old one is as it was, and the job
+is done again. A file that can't be read any more leaves it so, and says why.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,6 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy
 
 from citations.index.full_text import in_full
-from citations.ingestion.exchanging import difference, exchange
 from citations.ingestion.ingesting import is_last_try
 from citations.ingestion.originals import bring_original, let_go
 from citations.ingestion.preparing import (
@@ -27,7 +26,8 @@ from citations.ingestion.preparing import (
     new_reading,
     unpack_new_reading,
 )
-from citations.ingestion.reindexing import stored_vectors
+from citations.ingestion.renewal.exchanging import difference, exchange
+from citations.ingestion.renewal.reindexing import stored_vectors
 from citations.ingestion.slices import Embedding
 from citations.library import EXCHANGE, REREAD, NotYours, may_change, reading_progress
 from citations.models import Document, OriginalFile, Passage

@@ -1,4 +1,4 @@
-"""Renewal: after another embedder was chosen, all vectors are made again in the background.
+"""Reembedding: after another embedder was chosen, all vectors are made again in the background.
 
 Until a document or a session has its new vectors, its old ones are used, and the question is
 embedded by the old engine too (citations.index, memory.recall.index.blocks). Work is asked for a
@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from citations import index
 from citations.ingestion.preparing import EMBED_UNITS
-from citations.ingestion.reindexing import replace
+from citations.ingestion.renewal.reindexing import replace
 from citations.ingestion.slices import Embedding
 from citations.models import Document, EmbedderRecord, PassageVectors, UnitVectors
 from memory import jobs
