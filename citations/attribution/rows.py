@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from django.conf import settings
 
 from citations.attribution.judgements import Judged, Reference
-from citations.attribution.lines import best_sentence
 from citations.attribution.offers import Marker, Offer
+from citations.attribution.statements.lines import best_sentence
 from citations.attribution.streaming import Citing
 from citations.models import Citation, Claim, Source
 from memory.models import Turn

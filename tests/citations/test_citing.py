@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from uuid_utils.compat import uuid7
 
 from citations.attribution.citing import Citing, Offer
-from citations.attribution.lines import best_sentence
 from citations.attribution.statements import Statement, clauses_of, statements
+from citations.attribution.statements.lines import best_sentence
 from citations.models import Passage
 from memory.text.citation_markers import without_markers
 

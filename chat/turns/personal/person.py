@@ -19,8 +19,8 @@ from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, earlie
 from memory.recall.earlier.recounting import recounted
 from memory.recall.earlier.spans import asked_span
 from memory.recall.facts.extraction import learned
+from memory.recall.facts.extraction.wishes import worded
 from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts, known_in
-from memory.recall.facts.wishes import worded
 from memory.recall.rewriting import EARLIER_SESSION, Exchange, ReadQuestion, Rewrite, rewrite_after
 from memory.recall.rewriting.pointing import unpointed
 from memory.text.citation_markers import without_markers

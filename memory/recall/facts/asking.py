@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 
 from memory.models import Fact, FactKind
+from memory.recall.facts.extraction.statements import key
 from memory.recall.facts.known import KnownFacts
-from memory.recall.facts.statements import key
 
 LONGEST = 160
 # What is asked, and the subjects that it is about: whole, or to the colon.

@@ -15,7 +15,7 @@ from memory.models import Consent, Fact, FactKind, Purpose, Session, Turn
 from memory.personal_data import consent
 from memory.recall.facts.ending import make_room
 from memory.recall.facts.extraction import learned
-from memory.recall.facts.statements import Learned
+from memory.recall.facts.extraction.statements import Learned
 from memory.text.words import words
 
 # What is ended as one: "answer normally again".

@@ -13,7 +13,7 @@ from memory.models import Fact, Purpose, RetentionPolicy, User
 from memory.personal_data import consent
 from memory.recall.facts.ending import MOST_CONFIRMED, make_room
 from memory.recall.facts.extraction import learned
-from memory.recall.facts.statements import key
+from memory.recall.facts.extraction.statements import key
 from memory.recall.facts.undoing import keep_before, locked
 
 LONGEST_FACT = 240

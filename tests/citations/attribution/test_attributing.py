@@ -11,8 +11,8 @@ from citations.attribution.checking import Support
 from citations.attribution.checking.reading import read_again
 from citations.attribution.citing import Citing, is_built_on_deleted
 from citations.attribution.judgements import EXACT, Judged
-from citations.attribution.lines import best_sentence
 from citations.attribution.rows import cite
+from citations.attribution.statements.lines import best_sentence
 from citations.models import Citation
 from memory.models import Turn
 from tests.citations.attribution.answers import fed

@@ -9,8 +9,8 @@ import pytest
 from memory.models.facts import Fact, FactKind
 from memory.recall.facts.asking import answered_by
 from memory.recall.facts.extraction import asked_in, learned, only_tells, sought_in, without_wishes
+from memory.recall.facts.extraction.statements import Learned, key
 from memory.recall.facts.known import KnownFacts
-from memory.recall.facts.statements import Learned, key
 from memory.text.words import stem
 
 pytestmark = pytest.mark.once

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from memory.models.facts import FactKind
-from memory.recall.facts.statements import Learned, careless, key, value_of
+from memory.recall.facts.extraction.statements import Learned, careless, key, value_of
 
 # Each aspect of answers by its values; the first that is found counts.
 ASPECTS: dict[str, dict[str, str]] = {

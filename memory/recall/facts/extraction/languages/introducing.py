@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from memory.models.facts import FactKind
-from memory.recall.facts.languages.english_words import NATION
-from memory.recall.facts.languages.first_names import FIRST_NAMES
-from memory.recall.facts.statements import Learned, behind_lead
+from memory.recall.facts.extraction.languages.english_words import NATION
+from memory.recall.facts.extraction.languages.first_names import FIRST_NAMES
+from memory.recall.facts.extraction.statements import Learned, behind_lead
 
 # What people are that has a capital, or gets one: beliefs, moods, jobs, and nouns in German.
 _NO_NAME = (

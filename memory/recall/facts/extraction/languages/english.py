@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from memory.models.facts import FactKind
-from memory.recall.facts.languages.english_words import (
+from memory.recall.facts.extraction.languages.english_words import (
     DEVICE,
     DIET,
     DO,
@@ -25,7 +25,7 @@ from memory.recall.facts.languages.english_words import (
     WE,
     WERE,
 )
-from memory.recall.facts.statements import (
+from memory.recall.facts.extraction.statements import (
     NUMBER,
     Learned,
     Row,

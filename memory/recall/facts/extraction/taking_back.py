@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 
 from memory.models.facts import FactKind
-from memory.recall.facts.languages import statements
-from memory.recall.facts.statements import Learned, key
+from memory.recall.facts.extraction.languages import statements
+from memory.recall.facts.extraction.statements import Learned, key
 
 _FORGET = re.compile(
     r"^\W*(?:please |pls |por favor |bitte )?(?:forget|olvida|vergiss)(?P<about> about)?"

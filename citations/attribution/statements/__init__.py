@@ -9,7 +9,8 @@ belongs to what follows.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from citations.attribution.lines import (
+from citations.attribution.offers import Marker
+from citations.attribution.statements.lines import (
     Line,
     answer_lines,
     behind_fence,
@@ -17,8 +18,7 @@ from citations.attribution.lines import (
     row_cells,
     separates,
 )
-from citations.attribution.offers import Marker
-from citations.attribution.signs import (
+from citations.attribution.statements.signs import (
     ATTRIBUTED,
     BEFORE_SIGN,
     CLOSING,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from citations.attribution.signs import SEPARATOR
+from citations.attribution.statements.signs import SEPARATOR
 from memory.text.citation_markers import FENCE
 from memory.text.words import sentences, terms, words
 

@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from memory.models.facts import FactKind
-from memory.recall.facts.clauses import LONGEST, OwnClause, is_question, own_clauses
-from memory.recall.facts.languages import statements
-from memory.recall.facts.languages.introducing import introduced
-from memory.recall.facts.statements import Learned, key
-from memory.recall.facts.taking_back import taken_back
-from memory.recall.facts.wishes import wishes
+from memory.recall.facts.extraction.clauses import LONGEST, OwnClause, is_question, own_clauses
+from memory.recall.facts.extraction.languages import statements
+from memory.recall.facts.extraction.languages.introducing import introduced
+from memory.recall.facts.extraction.statements import Learned, key
+from memory.recall.facts.extraction.taking_back import taken_back
+from memory.recall.facts.extraction.wishes import wishes
 from memory.recall.talk.small_talk import past_greeting, without_greeting
 from memory.text.words import STOP_WORDS, words
 

@@ -1,10 +1,10 @@
 """What people say of themselves, language by language."""
 
-from memory.recall.facts.languages.english import english_statements
-from memory.recall.facts.languages.german import german_statements
-from memory.recall.facts.languages.introducing import introductions
-from memory.recall.facts.languages.spanish import spanish_statements
-from memory.recall.facts.statements import Learned
+from memory.recall.facts.extraction.languages.english import english_statements
+from memory.recall.facts.extraction.languages.german import german_statements
+from memory.recall.facts.extraction.languages.introducing import introductions
+from memory.recall.facts.extraction.languages.spanish import spanish_statements
+from memory.recall.facts.extraction.statements import Learned
 
 
 def statements(clause: str) -> list[Learned]:

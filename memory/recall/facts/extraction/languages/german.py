@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from memory.models.facts import FactKind
-from memory.recall.facts.statements import (
+from memory.recall.facts.extraction.statements import (
     NUMBER,
     Learned,
     Row,
