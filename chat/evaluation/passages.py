@@ -19,7 +19,7 @@ from chat.evaluation.rewriters import Rewriter
 from citations import index
 from citations.index.full_text import in_full
 from citations.ingestion.chunking import Piece
-from citations.ingestion.preparing import Cut, passage_of, write_prepared
+from citations.ingestion.preparing import Cut, made_ready, passage_of, write_prepared
 from citations.models import Document
 from citations.retrieval import Found, Scope, brought_by, find_passages
 from memory.recall import Given, recall
@@ -78,9 +78,10 @@ def load_batch(lines: Sequence[Line]) -> dict[UUID, str]:
             )
             own = None if vectors is None else np.ascontiguousarray(vectors[row : row + 1])
             passage = passage_of(document, 0, Piece(heading="", text=line["text"], page=None))
+            made_ready([passage])
             words = index.counted(document, [index.index_terms(texts[row])])
             model = engine.model if engine else ""
-            write_prepared(document, Cut([passage], words, [], vectors=own, model=model))
+            write_prepared(document, Cut([passage], [], vectors=own, model=model, words=words))
             pids[document.pk] = line["pid"]
     return pids
 

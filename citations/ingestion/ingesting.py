@@ -9,11 +9,16 @@ is done again.
 from copy import copy
 from dataclasses import replace
 
-from citations.index import Counted
-from citations.index.full_text import in_full
 from citations.ingestion import preparing
 from citations.ingestion.pacing import INGEST
-from citations.ingestion.preparing import Cut, mark_failed, prepared, still_waiting, words_of
+from citations.ingestion.preparing import (
+    Cut,
+    made_ready,
+    mark_failed,
+    prepared,
+    still_waiting,
+    with_words,
+)
 from citations.ingestion.slices import Embedding
 from citations.models import Document, Passage
 from citations.models.passages import unfinished_vectors
@@ -50,40 +55,36 @@ def is_last_try(lease: Lease) -> bool:
 def _begin(document: Document, lease: Lease) -> None:
     """Read and cut it, and embed as much as a slice has time for."""
     cut, engine = prepared(document, lease), embedder()
-    if engine is None or not cut.passages:
-        with lease.finishing():
-            preparing.write_prepared(document, cut)
-        return
-    titled = copy(document)
-    titled.title = cut.title
-    embedding = Embedding(titled, cut.passages, engine, lease)
-    if embedding.go_on():
-        with lease.finishing():
-            whole = replace(cut, vectors=embedding.whole(), model=engine.model)
-            preparing.write_prepared(document, whole)
-        return
+    if engine is not None and cut.passages:
+        titled = copy(document)
+        titled.title = cut.title
+        embedding = Embedding(titled, cut.passages, engine, lease)
+        if not embedding.go_on():
+            made_ready(cut.passages)
+            with lease.finishing():
+                if (current := still_waiting(document)) is not None:
+                    embedding.keep(current, preparing.write_cut(current, document, cut))
+                    embedding.come_again(INGEST)
+            return
+        cut = replace(cut, vectors=embedding.whole(), model=engine.model)
+    cut = with_words(document, cut, lease)
+    made_ready(cut.passages)
     with lease.finishing():
-        if (current := still_waiting(document)) is not None:
-            embedding.keep(current, preparing.write_cut(current, document, cut))
-            embedding.come_again(INGEST)
+        preparing.write_prepared(document, cut)
 
 
 def _go_on(document: Document, passages: list[Passage], lease: Lease) -> None:
     """Embed some more of it, and let it be found when all is there."""
     engine = embedder()
-    embedding = Embedding(document, passages, engine, lease) if engine else None
-    if embedding is not None and not embedding.go_on():
-        embedding.end_slice(INGEST)
-        return
-    cut = Cut(passages, _words_anew(document, passages, lease), unread=[], title=document.title)
-    if embedding is not None and engine is not None:
+    cut = Cut(passages, unread=[], title=document.title)
+    if engine is not None:
+        embedding = Embedding(document, passages, engine, lease)
+        if not embedding.go_on():
+            embedding.end_slice(INGEST)
+            return
         cut = replace(cut, vectors=embedding.whole(), model=engine.model)
+    cut = with_words(document, cut, lease)
     with lease.finishing():
         if (current := still_waiting(document)) is not None:
             unfinished_vectors(current).delete()
             preparing.make_findable(current, passages, cut)
-
-
-def _words_anew(document: Document, passages: list[Passage], lease: Lease) -> Counted:
-    texts = [in_full(document.title, row.heading, row.text) for row in passages]
-    return words_of(document, texts, lease)

@@ -3,8 +3,8 @@
 It reads and cuts outside any transaction; what is written is written under the fence of a lease.
 """
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -65,7 +65,6 @@ class Cut:
     """A document's passages, their words and vectors, its profile, and what could not be read."""
 
     passages: list[Passage]
-    words: index.Counted
     unread: list[str]
     # Under which the texts were made that were embedded and counted; empty: whatever it is.
     title: str = ""
@@ -73,6 +72,8 @@ class Cut:
     # None without an engine.
     vectors: Vectors | None = None
     model: str = ""
+    # None until all the rest is there.
+    words: index.Counted | None = None
 
 
 def mark_failed(document_id: UUID, code: str = "gave_up") -> None:
@@ -85,16 +86,16 @@ def mark_failed(document_id: UUID, code: str = "gave_up") -> None:
 
 
 def prepared(document: Document, lease: Lease) -> Cut:
-    """Read and cut a document, renewing the lease all the while; the vectors are left to make.
+    """Read and cut a document, renewing the lease all the while.
 
-    The job's progress is in pages while the file is read, and in passages behind that, when the
-    document says how many it has.
+    Its vectors are left to make, and its words to count. The job's progress is in pages while the
+    file is read, and in passages behind that, when the document says how many it has.
     """
     rows = Document.objects.filter(pk=document.pk)
     rows.update(passage_count=0)
     reading = new_reading(document, document.file or b"", lease)
     rows.update(passage_count=len(reading.pieces))
-    return cut_of(document, reading, lease, title=reading.title)
+    return cut_of(document, reading, title=reading.title)
 
 
 def new_reading(document: Document, file: bytes, lease: Lease) -> NewReading:
@@ -115,25 +116,21 @@ def new_reading(document: Document, file: bytes, lease: Lease) -> NewReading:
     )
 
 
-def cut_of(document: Document, reading: NewReading, lease: Lease, *, title: str) -> Cut:
-    """Make the passages of what was read, and count their words under the title."""
-    pieces = reading.pieces
-    return Cut(
-        [passage_of(document, at, piece) for at, piece in enumerate(pieces)],
-        words_of(document, [in_full(title, each.heading, each.text) for each in pieces], lease),
-        unread=reading.unread,
-        title=title,
-        profile=reading.profile,
-    )
+def cut_of(document: Document, reading: NewReading, *, title: str) -> Cut:
+    """Make the passages of what was read, which goes under the title."""
+    passages = [passage_of(document, at, piece) for at, piece in enumerate(reading.pieces)]
+    return Cut(passages, reading.unread, title=title, profile=reading.profile)
 
 
-def words_of(document: Document, texts: Sequence[str], lease: Lease) -> index.Counted:
-    """Count the words of the passages' texts, renewing the lease."""
+def with_words(document: Document, cut: Cut, lease: Lease) -> Cut:
+    """Count the words of the passages, once their vectors are there, renewing the lease."""
     terms: list[list[str]] = []
-    for start in range(0, len(texts), BATCH):
-        lease.pulse(progress=0, total=len(texts))
-        terms += map(index.index_terms, texts[start : start + BATCH])
-    return index.counted(document, terms)
+    total = len(cut.passages)
+    for start in range(0, total, BATCH):
+        lease.pulse(progress=start if cut.vectors is None else total, total=total)
+        some = cut.passages[start : start + BATCH]
+        terms += [index.index_terms(in_full(cut.title, row.heading, row.text)) for row in some]
+    return replace(cut, words=index.counted(document, terms))
 
 
 def better_title(document: Document, reading: FileReading) -> str:
@@ -147,19 +144,26 @@ def has_no_title(document: Document) -> bool:
 
 
 def passage_of(document: Document, position: int, piece: Piece) -> Passage:
-    """Make the row, sealed already: a transaction must be short."""
-    row = Passage(
+    """Make the row; before it is written it is made ready."""
+    return Passage(
         document=document,
         owner_id=document.owner_id,
         position=position,
         page=piece.page,
-        tokens=count_tokens(piece.text),
+        heading=piece.heading,
+        text=piece.text,
+        layout=piece.layout,
     )
-    row.heading, row.text, row.layout = sealed(row, piece)
-    return row
 
 
-def sealed(row: Passage, said: Piece | Passage) -> list[Any]:
+def made_ready(passages: Iterable[Passage]) -> None:
+    """Count tokens and seal what will be written: the transaction that does must be short."""
+    for row in passages:
+        row.tokens = count_tokens(row.text)
+        row.heading, row.text, row.layout = sealed(row, row)
+
+
+def sealed(row: Passage, said: Passage) -> list[Any]:
     """Return heading, text and layout of what is said, sealed for the row and where it stands."""
     fields: list[Any] = [Passage._meta.get_field(name) for name in ("heading", "text", "layout")]
     return [field.sealed_for(row, getattr(said, field.name)) for field in fields]

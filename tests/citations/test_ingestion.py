@@ -8,7 +8,7 @@ import pytest
 from django.db import connection, transaction
 
 from chat.uploads import uploading
-from citations import library
+from citations import index, library
 from citations.ingestion import ingesting, pacing, preparing, slices
 from citations.ingestion.adding import add_document, load_sample_library
 from citations.ingestion.pacing import INGEST
@@ -310,8 +310,8 @@ def test_the_progress_of_the_job_is_in_pages_and_then_in_passages(monkeypatch):
     assert [0, 6] in pages
     assert [6, 6] in pages
     assert [far for passages, *far in told if passages == 6] == [
-        *[[0, 6]] * 3,
         *[[0, 6], [2, 6], [4, 6]],
+        *[[6, 6]] * 3,
     ]
 
 
@@ -376,6 +376,16 @@ def test_a_document_in_slices_is_found_when_it_is_whole_and_as_if_read_at_once(
     queue.run_due(limit=1)
     (at_once,) = (Block.unpacked(row.payload) for row in again.vectors.all())
     assert np.abs(blocks[0].vectors.astype(int) - at_once.vectors.astype(int)).max() <= 1
+
+
+def test_the_words_of_a_document_in_slices_are_counted_once(sliced, monkeypatch, owner):
+    counted: list[str] = []
+    count = index.index_terms
+    monkeypatch.setattr(index, "index_terms", lambda text: counted.append(text) or count(text))
+    add_document(BOOK, file_name="book.md", owner=owner)
+    queue.run_due()
+    assert counted == sliced
+    assert len(counted) == 9
 
 
 def test_killed_in_a_slice_it_goes_on_behind_the_last(sliced, monkeypatch, owner):

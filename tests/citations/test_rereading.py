@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, transaction
 
 from chat.models import ContextPassage, ContextRecord
-from citations import library
+from citations import index, library
 from citations.attribution import citing
 from citations.deletion import delete_document
 from citations.formats.reading import READING_VERSION
@@ -303,6 +303,26 @@ def sliced(monkeypatch: pytest.MonkeyPatch, document: Document) -> None:
         original.save()
     monkeypatch.setattr(slices, "SLICE", 0)
     monkeypatch.setattr(slices, "BATCH", 1)
+
+
+def test_words_are_counted_and_passages_sealed_once_in_the_last_slice(
+    sliced, document, keeper, monkeypatch
+):
+    done_last: list[str] = []
+    count, make_ready = index.index_terms, rereading.made_ready
+
+    def made_ready(rows: list[Passage]) -> None:
+        done_last.extend("ready" for _ in rows)
+        make_ready(rows)
+
+    monkeypatch.setattr(index, "index_terms", lambda text: done_last.append("words") or count(text))
+    monkeypatch.setattr(rereading, "made_ready", made_ready)
+    read_again(document, actor=keeper)
+    for _ in range(2):
+        run_next(document)
+        assert not done_last
+    run_next(document)
+    assert done_last == ["words"] * 3 + ["ready"] * 3
 
 
 def run_next(document: Document) -> str:

@@ -23,8 +23,10 @@ from citations.ingestion.preparing import (
     NewReading,
     cut_of,
     has_no_title,
+    made_ready,
     new_reading,
     unpack_new_reading,
+    with_words,
 )
 from citations.ingestion.renewal.exchanging import difference, exchange
 from citations.ingestion.renewal.reindexing import stored_vectors
@@ -180,7 +182,7 @@ def _go_on(original: OriginalFile, reading: NewReading, lease: Lease, *, is_new:
     """Embed what is new for the time of a slice, and exchange the readings when all is there."""
     document, engine = original.document, embedder()
     # Under the title that it has: a better one is written with the exchange, and indexed later.
-    cut = cut_of(document, reading, lease, title=document.title)
+    cut = cut_of(document, reading, title=document.title)
     found = difference(list(document.passages.order_by("position")), cut.passages)
     if engine is not None and found.is_any:
         known = _known_texts(document, engine)
@@ -194,6 +196,9 @@ def _go_on(original: OriginalFile, reading: NewReading, lease: Lease, *, is_new:
             known |= zip(texts, embedding.whole(), strict=True)
         vectors = np.stack([known[_text(document, row)] for row in found.passages])
         cut = replace(cut, vectors=vectors, model=engine.model)
+    if found.is_any:
+        cut = with_words(document, cut, lease)
+        made_ready(found.new)
     with lease.finishing():
         if current := _still_older(document.pk):
             may_name = has_no_title(current) and not held(current)
