@@ -17,9 +17,9 @@ from memory.recall.rewriting.language.names import may_be_person, names_in, peop
 from memory.recall.rewriting.language.questions import HE, IT, ITS, SHE, ReadQuestion
 from memory.recall.rewriting.rules import RULES
 from memory.recall.rewriting.rules.ellipsis import with_its_noun
-from memory.recall.rewriting.rules.french import carried_in_french
-from memory.recall.rewriting.rules.german import carried_in_german
-from memory.recall.rewriting.rules.spanish import carried
+from memory.recall.rewriting.rules.languages.french import carried_in_french
+from memory.recall.rewriting.rules.languages.german import carried_in_german
+from memory.recall.rewriting.rules.languages.spanish import carried_in_spanish
 from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
 from memory.recall.rewriting.selection.placing import place, put, without_behind
 from memory.text.reading import RAREST, rarity
@@ -48,20 +48,39 @@ def resolve(
     if kept:
         named = ReadQuestion(with_its_noun(question, kept))
         question = named if named.text else question
-        for rule in RULES:
-            found = rule(question, kept)
-            if found is not None:
-                return found
-        if question is named and not named.has_pronoun:
-            return Rewrite(named.text, "reference_resolved", kept[-1].positions, LIKELY)
-        if says_nothing_known(question, kept):
-            return Rewrite(question.text, "stands_alone")
-        if question.is_spanish:
-            return carried(question, kept[-1])
-        if language_of(question.text) == "de":
-            return carried_in_german(question, kept)
-        if language_of(question.text) == "fr" and (told := carried_in_french(question, kept[-1])):
+        if told := _by_rules(question, kept, is_named=question is named):
             return told
+    return _by_the_model(question, kept, known, forests, doubt)
+
+
+def _by_rules(
+    question: ReadQuestion, kept: Sequence[Exchange], *, is_named: bool
+) -> Rewrite | None:
+    """Return what the rules make of it, or those of a language that the model doesn't know."""
+    for rule in RULES:
+        found = rule(question, kept)
+        if found is not None:
+            return found
+    if is_named and not question.has_pronoun:
+        return Rewrite(question.text, "reference_resolved", kept[-1].positions, LIKELY)
+    if says_nothing_known(question, kept):
+        return Rewrite(question.text, "stands_alone")
+    if question.is_spanish:
+        return carried_in_spanish(question, kept[-1])
+    language = language_of(question.text)
+    if language == "de":
+        return carried_in_german(question, kept)
+    return carried_in_french(question, kept[-1]) if language == "fr" else None
+
+
+def _by_the_model(
+    question: ReadQuestion,
+    kept: Sequence[Exchange],
+    known: Sequence[Known],
+    forests: Forests | None,
+    doubt: float,
+) -> Rewrite:
+    """Return the question with the words that the model chooses, and whom "he" or "she" is."""
     said = [*_named_before(known, kept), *kept]
     name = ""
     if not (HE | SHE).isdisjoint(question.words):

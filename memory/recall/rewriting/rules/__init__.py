@@ -9,9 +9,10 @@ from memory.recall.rewriting.rules.amending import back_to, corrected, same_for
 from memory.recall.rewriting.rules.ellipsis import asked_further
 from memory.recall.rewriting.rules.focus import its_own_antecedent, its_own_subject, meant_by_it
 from memory.recall.rewriting.rules.fragments import and_else, and_thing
-from memory.recall.rewriting.rules.french import french_pronoun
-from memory.recall.rewriting.rules.german import german_possessive, german_pronoun
 from memory.recall.rewriting.rules.in_turn import it_in_turn
+from memory.recall.rewriting.rules.languages.french import french_pronoun
+from memory.recall.rewriting.rules.languages.german import german_possessive, german_pronoun
+from memory.recall.rewriting.rules.languages.spanish import if_it_does, without_subject
 from memory.recall.rewriting.rules.places import of_a_place
 from memory.recall.rewriting.rules.several import (
     comparison,
@@ -20,7 +21,6 @@ from memory.recall.rewriting.rules.several import (
     of_them,
     the_other,
 )
-from memory.recall.rewriting.rules.spanish import if_it_does, without_subject
 
 __all__ = ["RULES"]
 

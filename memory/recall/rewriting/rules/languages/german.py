@@ -3,16 +3,19 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import may_be_person, names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.focus import focus
-from memory.recall.rewriting.selection.placing import behind, put_behind, without_behind
-
-LOOKED_AT = 4  # exchanges
-CARRIED_CONFIDENCE = 0.5
-MOST_CARRIED = 4  # words
+from memory.recall.rewriting.rules.languages.carrying import (
+    LOOKED_AT,
+    MOST_CARRIED,
+    carried,
+    first_words,
+)
+from memory.recall.rewriting.selection.placing import put_behind
+from memory.text.reading import Token
 
 _PRONOUN = re.compile(
     r"\b(?P<article>das|dies|dieser|dieses|diese)\b|\b(?:es|er|sie|ihn)\b"
@@ -101,18 +104,12 @@ def german_possessive(question: ReadQuestion, exchanges: Sequence[Exchange]) -> 
 
 def carried_in_german(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite:
     """Carry what the conversation is about to a question that leans on it."""
-    query, own = question.text, set(question.terms)
-    if not _LEANS.search(query) and _pronoun(query) is None:
-        return Rewrite(query, "stands_alone")
-    found = _subject(exchanges)
-    # What was put behind it is a guess already.
-    said = [] if found else ReadQuestion(without_behind(exchanges[-1].searched)).tokens
-    words = [each.text for each in said if each.stem and _says(each.word)]
-    thing = found[0] if found else " ".join(dict.fromkeys(words[:MOST_CARRIED]))
-    if not thing or own.issuperset(ReadQuestion(thing).terms):
-        return Rewrite(query, "nothing_to_carry")
-    positions = (found[1] if found else exchanges[-1]).positions
-    return Rewrite(behind(query, thing), TOPIC_CARRIED, positions, CARRIED_CONFIDENCE)
+    if not _LEANS.search(question.text) and _pronoun(question.text) is None:
+        return Rewrite(question.text, "stands_alone")
+    newest = exchanges[-1]
+    thing, exchange = _subject(exchanges) or (first_words(newest, _says), newest)
+    is_new = not set(question.terms).issuperset(ReadQuestion(thing).terms)
+    return carried(question, thing if is_new else "", exchange)
 
 
 def _subject(exchanges: Sequence[Exchange]) -> tuple[str, Exchange] | None:
@@ -129,8 +126,8 @@ def _subject(exchanges: Sequence[Exchange]) -> tuple[str, Exchange] | None:
     return None
 
 
-def _says(word: str) -> bool:
-    return word not in _STOP and not word.isdigit()
+def _says(token: Token) -> bool:
+    return token.word not in _STOP and not token.word.isdigit()
 
 
 def _is_short(thing: str) -> bool:

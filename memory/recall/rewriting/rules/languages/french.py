@@ -3,14 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
 from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
 from memory.recall.rewriting.language.names import may_be_person, names_in, names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.selection.placing import behind, without_behind
+from memory.recall.rewriting.rules.languages.carrying import LOOKED_AT, carried, first_words
+from memory.recall.rewriting.selection.placing import without_behind
 
-LOOKED_AT = 4  # exchanges
-MOST_CARRIED, CARRIED_CONFIDENCE = 4, 0.5  # words
 LONGEST_THING = 60  # characters
 _GOES_ON = re.compile(r"^\W*(?:et|mais|alors|sinon)\b", re.IGNORECASE)
 _AND_THEM = re.compile(r"^\W*(?:et|mais)\s+(?:lui|elle)\W*$", re.IGNORECASE)
@@ -49,12 +48,8 @@ def carried_in_french(question: ReadQuestion, previous: Exchange) -> Rewrite | N
     if not _GOES_ON.match(question.text):
         return None
     own = set(question.terms) | SMALL_WORDS["fr"]
-    said = ReadQuestion(without_behind(previous.searched)).tokens
-    words = [each.text for each in said if each.stem and own.isdisjoint((each.stem, each.word))]
-    if not words:
-        return None
-    told = behind(question.text, " ".join(dict.fromkeys(words[:MOST_CARRIED])))
-    return Rewrite(told, TOPIC_CARRIED, previous.positions, CARRIED_CONFIDENCE)
+    words = first_words(previous, lambda each: own.isdisjoint((each.stem, each.word)))
+    return carried(question, words, previous) if words else None
 
 
 def _told(text: str, person: str, thing: str) -> str:

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
 from memory.recall.rewriting.language.names import may_be_person, names_in, names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.focus import focus
-from memory.recall.rewriting.selection.placing import behind
+from memory.recall.rewriting.rules.languages.carrying import LOOKED_AT, carried
 from memory.text.words import stem
 
 LEANS_IN_SPANISH = re.compile(
@@ -20,8 +20,6 @@ SPANISH_STOP = frozenset(
     por para con es son en se su sus al más pero si hay fue ser está eso esa ese sobre significa
     dice tiene""".split()
 )
-CARRIED_CONFIDENCE = 0.5
-LOOKED_AT = 4  # exchanges
 
 _HAS = "tiene tuvo tenía tendrá"
 _VERBS = "|".join(
@@ -101,17 +99,14 @@ def _lacks_subject(match: re.Match[str]) -> bool:
     return asked != "quién" and (not asked or bool(_ADVERBIAL.match(rest)))
 
 
-def carried(question: ReadQuestion, previous: Exchange) -> Rewrite:
+def carried_in_spanish(question: ReadQuestion, previous: Exchange) -> Rewrite:
     """Carry the previous question's words to one that leans on it."""
-    own, query = set(question.terms), question.text
+    if not LEANS_IN_SPANISH.search(question.text):
+        return Rewrite(question.text, "stands_alone")
+    own = set(question.terms)
     words = [
         word
         for word in previous.sought.content_words
         if word.lower() not in SPANISH_STOP and stem(word.lower()) not in own
     ]
-    if not LEANS_IN_SPANISH.search(query):
-        return Rewrite(query, "stands_alone")
-    if not words:
-        return Rewrite(query, "nothing_to_carry")
-    text = behind(query, " ".join(words))
-    return Rewrite(text, TOPIC_CARRIED, previous.positions, CARRIED_CONFIDENCE)
+    return carried(question, " ".join(words), previous)

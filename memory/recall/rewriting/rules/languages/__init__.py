@@ -1,0 +1,1 @@
+"""Follow-ups in the languages that the model was not trained on."""
