@@ -124,12 +124,7 @@ def place(
     """
     person_id = _person_of(row)
     with transaction.atomic():
-        # Waits for deletions that are under way; later ones see the hold.
-        its_own = Session.objects.filter(**{"owner" if isinstance(row, User) else "pk": row.pk})
-        list(its_own.order_by("pk").select_for_update().values_list("pk", flat=True))
-        _refuse_if_being_erased(person_id)
-        if not type(row)._default_manager.select_for_update().filter(pk=row.pk).exists():
-            raise NotFound
+        _wait_for_deletions(row, person_id)
         # Only now: one that was placed while this waited for the row is as early.
         begins = starts_at or timezone.now()
         unreleased = LegalHold.objects.filter(released_at=None, starts_at__lte=begins)
@@ -147,6 +142,15 @@ def place(
         hold.save(force_insert=True)
         audit.record("hold.placed", actor=author.pk, subject=hold)
     return hold
+
+
+def _wait_for_deletions(row: models.Model, person_id: UUID | None) -> None:
+    """Lock the row behind deletions that are under way; later ones see the hold."""
+    its_own = Session.objects.filter(**{"owner" if isinstance(row, User) else "pk": row.pk})
+    list(its_own.order_by("pk").select_for_update().values_list("pk", flat=True))
+    _refuse_if_being_erased(person_id)
+    if not type(row)._default_manager.select_for_update().filter(pk=row.pk).exists():
+        raise NotFound
 
 
 def _refuse_if_being_erased(person_id: UUID | None) -> None:

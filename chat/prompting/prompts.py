@@ -60,11 +60,9 @@ def build(
     text, most = wording(), ANSWER_TOKENS[AnswerLength(length)]
     aside = with_room(aside, limits, question, wishes)
     prices = _Prices.of(question, recalled, found, limits, wishes, aside)
-    budget = prices.budget
-    chosen = _fitting(prices.passages, budget.passages)
-    answer = min(budget.answer, max(limits.answer, most))
-    used = PRIMING + prices.fixed + answer + sum(entry.tokens for entry in chosen)
-    earlier, beside = _history(recalled, budget, limits, room=limits.usable - used)
+    chosen = _fitting(prices.passages, prices.budget.passages)
+    room = limits.usable - prices.used_by(chosen, answer=max(limits.answer, most))
+    earlier, beside = _history(recalled, prices.budget, limits, room=room)
     is_as_typed = recalled.rewrite.query.strip() == question.strip()
     draft = PromptDraft(
         text=text,
@@ -84,8 +82,8 @@ def build(
         filling=beside,
         cited=cited if text.keeps_markers else None,
     ).within(limits.usable - limits.answer_floor)
-    room = max(1, min(budget.answer, limits.usable - draft.tokens))
-    return draft.prompt(prices.parts(draft, limits), min(room, most))
+    left = max(1, min(prices.budget.answer, limits.usable - draft.tokens))
+    return draft.prompt(prices.parts(draft, limits), min(left, most))
 
 
 @dataclass(frozen=True)
@@ -123,6 +121,11 @@ class _Prices:
     def fixed(self) -> int:
         """The tokens of what is never cut."""
         return self.system + self.question
+
+    def used_by(self, chosen: Sequence[PricedPassage], *, answer: int) -> int:
+        """Return the tokens of all but the history, with the answer that may be as long."""
+        told = min(self.budget.answer, answer)
+        return PRIMING + self.fixed + told + sum(entry.tokens for entry in chosen)
 
     def parts(self, draft: PromptDraft, limits: Limits) -> list[Part]:
         """Return what each part of the draft uses of what it may."""

@@ -41,7 +41,7 @@ from chat.streams.snapshots import (
     stored_snapshot,
 )
 from chat.streams.watching import RECHECK_SECONDS
-from chat.turns.live import live_of
+from chat.turns.live import Live, live_of
 from chat.turns.pipeline import answer_now
 from memory.models import Attempt, Turn
 from memory.recall.rewriting import Exchange
@@ -172,14 +172,18 @@ async def follow_turn(
         if snapshot.ended is not None:
             return
         yield None
-        if live and live.attempt == snapshot.attempt:
-            await live.newer_than(version, patience=RECHECK_SECONDS)
-            if not live.ended:
-                continue
-        elif live and live.attempt > snapshot.attempt:  # its text has begun anew
-            await asyncio.sleep(ANEW_SECONDS)
-        else:
-            await asyncio.sleep(POLL_SECONDS)
+        if await _has_live_news(live, snapshot, version):
+            continue
         if snapshot.lapsed:
             await take_up()
         snapshot = await in_database(stored_snapshot, turn, style, cursor)
+
+
+async def _has_live_news(live: Live | None, snapshot: Snapshot, version: int) -> bool:
+    """Wait until there may be something newer; tell whether this process's text has it itself."""
+    if live and live.attempt == snapshot.attempt:
+        await live.newer_than(version, patience=RECHECK_SECONDS)
+        return not live.ended
+    has_begun_anew = live is not None and live.attempt > snapshot.attempt
+    await asyncio.sleep(ANEW_SECONDS if has_begun_anew else POLL_SECONDS)
+    return False

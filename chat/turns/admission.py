@@ -156,7 +156,7 @@ class Admission:
             self._let_go_of_old_claims()
             taken = self._entering + len(self._claims) + self.waiting + self.at_work
             if taken >= settings.ANSWERS_AT_WORK + settings.ANSWERS_WAITING:
-                raise Overloaded(self._come_again())
+                raise Overloaded(retry_after(self.pace.seconds * self.waiting))
             self._entering += 1
             self.pace.begin()
         try:
@@ -173,9 +173,6 @@ class Admission:
         oldest = time.monotonic() - CLAIM_SECONDS
         for key in [key for key, since in self._claims.items() if since < oldest]:
             del self._claims[key]
-
-    def _come_again(self) -> int:
-        return retry_after(self.pace.seconds * self.waiting)
 
     def seconds_behind(self, others: int) -> float:
         """Return in how long whoever comes behind so many others will have been prepared."""

@@ -75,7 +75,8 @@ class _Checkpoints:
         if unnoted := [live for live in lives if self._is_to_be_noted(live)]:
             for live in await for_all(note_together, unnoted):
                 live.halt(LostAttempt())
-        if grown := [self._grown(live) for live in lives if self._has_grown(live)]:
+        has_grown = [live for live in lives if self._has_grown(live)]
+        if grown := [Grown(live.row, live.attempt, live.text) for live in has_grown]:
             stored = await for_all(store, grown)
             self._stored |= {
                 each.attempt.pk: (each.number, len(each.text))
@@ -125,10 +126,6 @@ class _Checkpoints:
     def _has_grown(self, live: Live) -> bool:
         known = self._stored.get(live.row.pk, (live.attempt, 0))
         return not (live.noting or live.halted.done()) and known != (live.attempt, len(live.text))
-
-    @staticmethod
-    def _grown(live: Live) -> Grown:
-        return Grown(live.row, live.attempt, live.text)
 
 
 def note_together(lives: Sequence[Live]) -> list[Live]:

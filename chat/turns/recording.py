@@ -69,36 +69,49 @@ def record(prepared: "Prepared", *, status: str, failure: str, is_last: bool = T
     """
     turn = prepared.turn
     cited = citing.cite(turn, prepared.citing)
-    ending = replace(
-        ending_of(prepared, status, failure), topic=prepared.recalled.begun or turn.position
-    )
+    ending = ending_of(prepared, status, failure)
+    ending = replace(ending, topic=prepared.recalled.begun or turn.position)
     with prepared.timings.step("record"), transaction.atomic():
         still = _present(prepared)
         citing.note_offered(turn, prepared.prompt.offers, still)
-        if citing.is_built_on_deleted(prepared.citing, still):
-            ending = deleted_with_document(ending)
-        elif ending.text and _tells_of_the_gone(prepared, ending.model):
-            if not is_last:
-                raise SourceGone
-            ending = replace(ending, status=Turn.Status.FAILED, text="", failure=SOURCE_GONE)
+        ending = _without_the_gone(prepared, ending, still, is_last=is_last)
         ending = end(prepared.attempt, ending, is_locked=True)
         if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
             citing.store(turn, prepared.citing, cited, still)
         if ending.model == quoting.MODEL and not cited.citations:
             turn.offered.all().delete()  # it said only that there is nothing
         _record_context(prepared, ending.model, still)
-        has_content = ending.outcome not in Turn.Outcome.without_content()
-        if prepared.keeps and ending.text:  # of the text that was there before
-            make_again(turn)
-            entities.delete_named_in(turn.session, [turn.pk])
-        if ending.status == Turn.Status.COMPLETE and has_content:
-            enqueue_each([EMBED, entities.REMEMBER], turn.pk, owner=turn.owner_id)
-        if prepared.attempt.number > 1:  # what was made of its turns knew it without this answer
-            keeping.delete_made_of(turn.session, [turn.position])
-        if making.grown_enough(turn.session, turn.position):
-            making.condense_later(turn.session_id, turn.owner_id)
+        _renew_what_is_made_of_it(prepared, ending)
     measure(prepared, ending.status)
     _log(prepared, ending.status)
+
+
+def _without_the_gone(
+    prepared: "Prepared", ending: Ending, still: Collection[int], *, is_last: bool
+) -> Ending:
+    """Return the ending without a text that tells of what was deleted meanwhile."""
+    if citing.is_built_on_deleted(prepared.citing, still):
+        return deleted_with_document(ending)
+    if not ending.text or not _tells_of_the_gone(prepared, ending.model):
+        return ending
+    if not is_last:
+        raise SourceGone
+    return replace(ending, status=Turn.Status.FAILED, text="", failure=SOURCE_GONE)
+
+
+def _renew_what_is_made_of_it(prepared: "Prepared", ending: Ending) -> None:
+    """Ask for what is made of an answer, and delete what was made of the one before."""
+    turn = prepared.turn
+    if prepared.keeps and ending.text:  # of the text that was there before
+        make_again(turn)
+        entities.delete_named_in(turn.session, [turn.pk])
+    has_content = ending.outcome not in Turn.Outcome.without_content()
+    if ending.status == Turn.Status.COMPLETE and has_content:
+        enqueue_each([EMBED, entities.REMEMBER], turn.pk, owner=turn.owner_id)
+    if prepared.attempt.number > 1:  # what was made of its turns knew it without this answer
+        keeping.delete_made_of(turn.session, [turn.position])
+    if making.grown_enough(turn.session, turn.position):
+        making.condense_later(turn.session_id, turn.owner_id)
 
 
 def deleted_with_document(ending: Ending) -> Ending:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from uuid import UUID
 
 from django.conf import settings
 
@@ -18,6 +19,7 @@ from citations.attribution.checking import Support
 from citations.attribution.checking.reading import Reading, read_again, read_text
 from citations.attribution.judgements import EXACT, Judged, Reference
 from citations.attribution.offers import Marker
+from citations.attribution.quotations import exact_place
 from citations.attribution.statements import (
     LONGEST,
     Statement,
@@ -27,9 +29,8 @@ from citations.attribution.statements import (
     statements,
 )
 from citations.attribution.streaming import Citing
-from citations.formats.blocks import CELLS, LEFT_OUT
 from citations.models import Claim
-from memory.text.words import sentences, terms, words
+from memory.text.words import terms, words
 
 State = Claim.State
 # So many statements are checked between two looks at the clock.
@@ -42,7 +43,6 @@ FEWEST_WORDS = 3
 IN_WORDS = re.compile(
     r",?[ ]?\b(?:from|in|see|according to|as stated in)[ ](?:the[ ])?passages?[ ]\d{1,3}\b,?", re.I
 )
-WORD, SIGNS = re.compile(r"[^\W_]+"), re.compile(r"[^\w\s]*")
 # A second opinion: what a statement says, what passages say, and the question; None if it has none.
 Judge = Callable[[str, Sequence[str], str], float | None]
 # How well each passage supports each claim: see citations.attribution.checking.
@@ -99,7 +99,9 @@ class Checker:
         """Return a quotation judged whose words stand in each passage that it names; or None."""
         if not statement.is_quotation or not statement.markers:
             return None
-        places = [self._place(statement, marker) for marker in statement.markers]
+        places = [
+            exact_place(statement.said, marker.offer.passage.text) for marker in statement.markers
+        ]
         if not all(places):
             return None
         clauses = clauses_of(self.citing.text, statement)
@@ -109,9 +111,6 @@ class Checker:
             if place
         ]
         return Judged(statement.start, statement.end, State.SUPPORTED, 1.0, references, *EXACT)
-
-    def _place(self, statement: Statement, marker: Marker) -> tuple[int, int] | None:
-        return exact_place(statement.said, marker.offer.passage.text)
 
     # --- Statements -------------------------------------------------------------------------------
 
@@ -138,18 +137,7 @@ class Checker:
     ) -> Judged:
         """Judge by the passages that it doesn't name, the same documents' before others."""
         own = {self._offers[column].document_id for column in named}
-        others = [column for column in range(len(row)) if column not in named]
-        others.sort(key=lambda column: (-row[column].score, column not in self._hinted, column))
-        beside = [column for column in others if self._offers[column].document_id in own]
-        if beside and row[beside[0]].score >= settings.CITATION_THRESHOLD:
-            others = beside
-        best = row[others[0]].score if others else 0.0
-        chosen = others[:1]
-        if 0 < best < settings.CITATION_THRESHOLD and (pair := self._pair(row, others)):
-            both = self._together(statement.said, pair)
-            if both >= settings.CITATION_THRESHOLD and both >= best + GAIN:
-                best, chosen = both, pair
-        best = self._second(statement, chosen, best)
+        best, chosen = self._best_beside(statement, row, named, own)
         says = {self._offers[column].document_id: column for column in chosen}
         if best >= settings.CITATION_THRESHOLD:
             state = State.ELSEWHERE if says.keys() - own and named else State.SUPPORTED
@@ -169,6 +157,23 @@ class Checker:
         moves = says if is_said else {}
         moved = [self._moved(each, moves.get(each.offer.document_id), row) for each in references]
         return self._made(statement, state, max(score, best), [*moved, *added])
+
+    def _best_beside(
+        self, statement: Statement, row: Sequence[Support], named: set[int], own: set[UUID]
+    ) -> tuple[float, list[int]]:
+        """Return how well the best that it doesn't name says it, and that one, or a pair."""
+        others = [column for column in range(len(row)) if column not in named]
+        others.sort(key=lambda column: (-row[column].score, column not in self._hinted, column))
+        beside = [column for column in others if self._offers[column].document_id in own]
+        if beside and row[beside[0]].score >= settings.CITATION_THRESHOLD:
+            others = beside
+        best = row[others[0]].score if others else 0.0
+        chosen = others[:1]
+        if 0 < best < settings.CITATION_THRESHOLD and (pair := self._pair(row, others)):
+            both = self._together(statement.said, pair)
+            if both >= settings.CITATION_THRESHOLD and both >= best + GAIN:
+                best, chosen = both, pair
+        return self._second(statement, chosen, best), chosen
 
     def _moved(self, named: Reference, column: int | None, row: Sequence[Support]) -> Reference:
         """Return the reference at the passage of its document that says it better, if one does."""
@@ -253,46 +258,3 @@ def _reader(citing: Citing) -> Callable[[str], Reading]:
     shared = {passage.text for passage in passages if passage.owner_id is None}
     own = cache(read_text)
     return lambda text: read_again(text) if text in shared else own(text)
-
-
-def exact_place(said: str, passage: str) -> tuple[int, int] | None:
-    """Return where the passage says each line, or each of its sentences, word for word; or None."""
-    words = list(WORD.finditer(passage))
-    text = _spelt(passage)
-    first, last = len(words), 0
-    for shown in said.split("\n"):
-        line = _whole_row(shown, passage)
-        whole = _spelt(line)
-        parts = [whole] if whole in text else [_spelt(line[slice(*at)]) for at in sentences(line)]
-        for sought in parts:
-            if not sought.strip():
-                continue
-            at = text.find(sought)
-            if at < 0:
-                return None
-            begin = text.count(" ", 0, at)
-            first, last = min(first, begin), max(last, begin + sought.count(" ") - 1)
-    if not last:
-        return None
-    end = words[last - 1].end()
-    ends = SIGNS.match(passage, end)
-    return words[first].start(), ends.end() if ends else end
-
-
-def _whole_row(line: str, passage: str) -> str:
-    """Return the passage's row that a line has some cells of, and a mark for the others; else it is
-    returned as it is.
-    """
-    if not line.rstrip(" |").endswith(LEFT_OUT):
-        return line
-    shown = [cell for cell in map(_spelt, line.split("|")) if cell.strip()]
-    for row in passage.split("\n"):
-        cells = iter([_spelt(cell) for cell in row.split(CELLS)])
-        if shown and all(cell in cells for cell in shown):
-            return row
-    return line
-
-
-def _spelt(text: str) -> str:
-    """Return the words of the text alone, each between blanks."""
-    return " ".join(["", *(word.group().casefold() for word in WORD.finditer(text)), ""])

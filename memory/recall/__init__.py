@@ -121,12 +121,8 @@ def recall(
     understood = understand(past, question, rows, ask=ask, standalone=standalone, today=today)
     newest = [turn for turn in newest if is_answered(turn.row)]
     total = sum(turn.tokens for turn in newest)
-    way = route(
-        question,
-        turns=last,
-        all_fit=last <= limits.history_turns + 1 and total <= allowance,
-        asked_for=past.strategy,
-    )
+    all_fit = last <= limits.history_turns + 1 and total <= allowance
+    way = route(question, turns=last, all_fit=all_fit, asked_for=past.strategy)
     turns, order, scores = _chosen(past, way.strategy, newest, understood, limits)
     is_whole = len(order) == last
     return Recalled(

@@ -78,23 +78,14 @@ def search(
     window: int,
     model: str = "",
 ) -> tuple[Recalled, list[Found]]:
-    """Return what was found, and what was recalled with the rewrite that it was found by.
-
-    A larger window of a model is worth filling from further down, as far as passages fit.
-    """
+    """Return what was found, and what was recalled with the rewrite that it was found by."""
 
     @cache
     def built_in(scope: Scope, limit: int) -> list[Found]:
         return find_passages(recalled.asked, scope=scope, limit=limit, before=before)
 
-    def both(scope: Scope, limit: int) -> list[Found]:
-        more = find_passages(by_model, scope=scope, limit=limit, before=before)
-        return found_by_either(built_in(scope, limit), more)
-
     has_more = recalled.rewrite.reason == MORE_OF_THE_SAME
-    most = (
-        min(MOST_FOUND, FOUND * max(1, window // FILLED_BY_FOUND)) if llm.is_configured() else FOUND
-    )
+    most = _most_worth_finding(window)
     asking = _begin_asking(recalled, past, model, in_doubt=is_doubtful(recalled.rewrite))
     found = biased_passages(built_in, scope, lean, more=has_more, limit=most)
     if recalled.rewrite.reason == ASKED_FURTHER:
@@ -104,11 +95,24 @@ def search(
     rewrite = asking() if asking else None
     if rewrite is None or rewrite.query.strip() in (query.strip(), recalled.rewrite.query.strip()):
         return recalled, found
+
     by_model = Embedded(rewrite.query)
+
+    def both(scope: Scope, limit: int) -> list[Found]:
+        more = find_passages(by_model, scope=scope, limit=limit, before=before)
+        return found_by_either(built_in(scope, limit), more)
+
     wider = biased_passages(both, scope, lean, more=has_more, limit=most)
     if _passages(worth_offering(wider)) <= _passages(worth_offering(found)):
         return recalled, wider
     return replace(recalled, rewrite=rewrite, asked=by_model), wider
+
+
+def _most_worth_finding(window: int) -> int:
+    """Return how many: a model's larger window is worth filling from further down."""
+    if not llm.is_configured():
+        return FOUND
+    return min(MOST_FOUND, FOUND * max(1, window // FILLED_BY_FOUND))
 
 
 def _cited_first(found: Sequence[Found], lean: Leaning) -> list[Found]:

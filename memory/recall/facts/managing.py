@@ -30,7 +30,8 @@ def write(owner: User, *, text: str, kind: str) -> Fact:
 
     Raises ConsentNeeded without the consent to use it in other conversations, or FactsFull.
     """
-    _locked_person(owner)
+    consent.lock_person(owner.pk)
+    consent.require(owner.pk, Purpose.RECALL)
     now = timezone.now()
     subject = subject_of(text, kind)
     fact = Fact(owner=owner, kind=kind, subject=subject, text=text, origin=Fact.Origin.WRITTEN)
@@ -115,8 +116,3 @@ def _refuse_if_full(owner: User) -> None:
 
 def _locked(fact: Fact) -> Fact:
     return locked(Fact.objects.visible_to(fact.owner), fact)
-
-
-def _locked_person(owner: User) -> None:
-    consent.lock_person(owner.pk)
-    consent.require(owner.pk, Purpose.RECALL)

@@ -6,11 +6,12 @@ from functools import partial
 import pytest
 
 from citations.attribution import attributing
-from citations.attribution.attributing import CheckTooSlow, exact_place
+from citations.attribution.attributing import CheckTooSlow
 from citations.attribution.checking import Support
 from citations.attribution.checking.reading import read_again
 from citations.attribution.citing import Citing, is_built_on_deleted
 from citations.attribution.judgements import EXACT, Judged
+from citations.attribution.quotations import exact_place
 from citations.attribution.rows import cite
 from citations.attribution.statements.lines import best_sentence
 from citations.models import Citation

@@ -85,15 +85,22 @@ def choose(
         return Chosen(conversation, [], [], 0.0)
     need = float(gate.probabilities(row)[0])
     stems = [candidate.stem for candidate in conversation.candidates]
-    sure = np.array([stem in certain for stem in stems])
-    if sure.any():
-        wanted, need = np.where(sure, np.maximum(wanted, SURE), wanted), max(need, SURE)
-    others = np.where([stem in never for stem in stems], 0.0, wanted)
-    if never and others.max() >= OTHERS:
-        wanted = others
+    wanted = as_known(wanted, stems, certain, never)
+    if not set(stems).isdisjoint(certain):
+        need = max(need, SURE)
     taken = best(wanted, need, refers=refers)
     found = [conversation.candidates[at] for at in taken]
     return Chosen(conversation, found, [float(wanted[at]) for at in taken], need)
+
+
+def as_known(
+    wanted: Matrix, stems: Sequence[str], certain: Collection[str], never: Collection[str]
+) -> Matrix:
+    """Return how likely each is, with what is certain and, if others are likely, what is not."""
+    sure = [stem in certain for stem in stems]
+    wanted = np.where(sure, np.maximum(wanted, SURE), wanted)
+    others = np.where([stem in never for stem in stems], 0.0, wanted)
+    return others if never and others.max() >= OTHERS else wanted
 
 
 def gate_row(shared: Sequence[float], wanted: Matrix) -> Matrix:

@@ -1,0 +1,51 @@
+"""Quotations: where a passage says, word for word, what is quoted of it."""
+
+import re
+
+from citations.formats.blocks import CELLS, LEFT_OUT
+from memory.text.words import sentences
+
+WORD, SIGNS = re.compile(r"[^\W_]+"), re.compile(r"[^\w\s]*")
+
+
+def exact_place(said: str, passage: str) -> tuple[int, int] | None:
+    """Return where the passage says each line, or each of its sentences, word for word; or None."""
+    words = list(WORD.finditer(passage))
+    text = _spelt(passage)
+    first, last = len(words), 0
+    for shown in said.split("\n"):
+        line = _whole_row(shown, passage)
+        whole = _spelt(line)
+        parts = [whole] if whole in text else [_spelt(line[slice(*at)]) for at in sentences(line)]
+        for sought in parts:
+            if not sought.strip():
+                continue
+            at = text.find(sought)
+            if at < 0:
+                return None
+            begin = text.count(" ", 0, at)
+            first, last = min(first, begin), max(last, begin + sought.count(" ") - 1)
+    if not last:
+        return None
+    end = words[last - 1].end()
+    ends = SIGNS.match(passage, end)
+    return words[first].start(), ends.end() if ends else end
+
+
+def _whole_row(line: str, passage: str) -> str:
+    """Return the passage's row that a line has some cells of, and a mark for the others; else it is
+    returned as it is.
+    """
+    if not line.rstrip(" |").endswith(LEFT_OUT):
+        return line
+    shown = [cell for cell in map(_spelt, line.split("|")) if cell.strip()]
+    for row in passage.split("\n"):
+        cells = iter([_spelt(cell) for cell in row.split(CELLS)])
+        if shown and all(cell in cells for cell in shown):
+            return row
+    return line
+
+
+def _spelt(text: str) -> str:
+    """Return the words of the text alone, each between blanks."""
+    return " ".join(["", *(word.group().casefold() for word in WORD.finditer(text)), ""])
