@@ -56,6 +56,12 @@ def whose_choices() -> list[tuple[str, str]]:
 
 
 @register.filter
+def is_being_read(document: Document, job: Job | None) -> bool:
+    """Tell whether it is being read, or read again, or waits for it."""
+    return document.status == Document.Status.WAITING or job is not None
+
+
+@register.filter
 def percent(document: Document, job: Job | None) -> int | None:
     """Return how far the reading is, if it says so: pages first, then passages take longer."""
     if job is None or not job.total:

@@ -68,8 +68,12 @@ class ExportPackage(Owned):
         FAILED = "failed", _("Failed")
 
         @classmethod
+        def unmade(cls) -> list["ExportPackage.Status"]:
+            return [cls.WAITING, cls.MAKING]
+
+        @classmethod
         def unfetched(cls) -> list["ExportPackage.Status"]:
-            return [cls.WAITING, cls.MAKING, cls.READY]
+            return [*cls.unmade(), cls.READY]
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(
@@ -107,6 +111,11 @@ class ExportPackage(Owned):
             # The sweep of those whose time is over.
             models.Index(fields=["expires_at"], name="export_package_expiry"),
         ]
+
+    @property
+    def is_being_made(self) -> bool:
+        """Whether it is being made, or waits for it."""
+        return self.status in self.Status.unmade()
 
     def __str__(self) -> str:
         return str(self.pk)

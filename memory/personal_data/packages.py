@@ -57,7 +57,7 @@ def ask_for_package(user: User) -> ExportPackage:
     try:
         with transaction.atomic():
             mine = ExportPackage.objects.filter(owner=user).select_for_update()
-            if begun := mine.filter(status__in=[Status.WAITING, Status.MAKING]).first():
+            if begun := mine.filter(status__in=Status.unmade()).first():
                 return begun
             end(mine.filter(status=Status.READY), Status.DISCARDED)
             package = ExportPackage.objects.create(owner=user, expires_at=_end_of(user))
@@ -95,7 +95,7 @@ def _end_of_first(user: User, latest: datetime) -> datetime:
 
 def progress_of(package: ExportPackage) -> int:
     """Return how much of the package is made, in percent."""
-    if package.status not in (Status.WAITING, Status.MAKING):
+    if not package.is_being_made:
         return 100
     job = Job.objects.filter(kind=MAKE, subject=package.pk).order_by("-id").first()
     return min(99, 100 * job.progress // job.total) if job and job.total else 0
@@ -107,9 +107,7 @@ def progress_of(package: ExportPackage) -> int:
 def begin_making(package_id: UUID, pulse: jobs.Pulse = lambda: None) -> ExportPackage | None:
     """Return the package to be made, empty; None if nobody wants it any more."""
     with transaction.atomic():
-        wanted = ExportPackage.objects.filter(
-            pk=package_id, status__in=[Status.WAITING, Status.MAKING]
-        )
+        wanted = ExportPackage.objects.filter(pk=package_id, status__in=Status.unmade())
         package = wanted.select_related("owner").select_for_update(of=("self",)).first()
         if package is None:
             return None
