@@ -19,7 +19,7 @@ from citations.attribution.checking import Support
 from citations.attribution.checking.reading import Reading, read_again, read_text
 from citations.attribution.judgements import EXACT, Judged, Reference
 from citations.attribution.offers import Marker
-from citations.attribution.quotations import exact_place
+from citations.attribution.places import exact_place
 from citations.attribution.statements import (
     LONGEST,
     Statement,

@@ -11,7 +11,7 @@ from citations.attribution.checking import Support
 from citations.attribution.checking.reading import read_again
 from citations.attribution.citing import Citing, is_built_on_deleted
 from citations.attribution.judgements import EXACT, Judged
-from citations.attribution.quotations import exact_place
+from citations.attribution.places import exact_place
 from citations.attribution.rows import cite
 from citations.attribution.statements.lines import best_sentence
 from citations.models import Citation

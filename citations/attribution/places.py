@@ -1,4 +1,4 @@
-"""Quotations: where a passage says, word for word, what is quoted of it."""
+"""Places: where a passage says what an answer quotes of it, word for word."""
 
 import re
 
