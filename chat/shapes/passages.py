@@ -26,6 +26,7 @@ CLASSES = {
 CLASSES |= {BlockKind.HEADING: "heading"}
 QUOTED = re.compile(r"(?m)^[ \t]{0,3}(?:> ?)+")
 SOUGHT = "<mark data-sought>"
+WORD = re.compile(r"\w")
 DOT = "\N{BULLET} "  # of an item in plain text
 Place = tuple[int, int]
 Write = Callable[[int, int], str]
@@ -69,18 +70,30 @@ def quoted_lines(citation: Citation) -> list[str]:
 
 
 def places_of(lines: Sequence[str], quote: str, text: str) -> list[Place]:
-    """Return where the lines stand one after the other; if one doesn't, where all of the quote."""
+    """Return where the lines stand one after the other; if one doesn't, where all of the quote.
+
+    What leads to the quote may stand before it.
+    """
     whole = place_of(quote, text)
+    places = _in_turn(lines, text, max(whole[0], 0))
+    if not places and lines:
+        before = _in_turn(lines, text, 0)
+        begins = any(at <= whole[0] and not WORD.search(text, at, whole[0]) for at, _ in before)
+        places = before if begins else []
+    return places or [whole]
+
+
+def _in_turn(lines: Sequence[str], text: str, at: int) -> list[Place]:
+    """Return where the lines stand from here on one after the other, or nothing."""
     places: list[Place] = []
-    at = max(whole[0], 0)
     for line in lines:
         begin, at = place_of(line, text, at)
         if begin < 0:
-            return [whole]
-        if places and not re.search(r"\w", text[places[-1][1] : begin]):
+            return []
+        if places and not WORD.search(text, places[-1][1], begin):
             begin = places.pop()[0]
         places.append((begin, at))
-    return places or [whole]
+    return places
 
 
 def place_of(quote: str, text: str, after: int = 0) -> Place:

@@ -76,6 +76,16 @@ def test_an_item_quoted_under_what_introduces_its_list_is_marked_without_those_b
     )
 
 
+@pytest.mark.parametrize("quote", ["Uses are:\n\n- Build it.", "Remove it."])
+def test_what_leads_to_an_item_is_marked_whether_the_quote_begins_with_it_or_not(quote):
+    blocks = [(BlockKind.PARAGRAPH, "Uses are:")]
+    blocks += [(BlockKind.ITEM, f"- {word} it.") for word in ("Build", "Remove", "List")]
+    text = together(Block(*block) for block in blocks)
+    html = text_html(text.text, text.layout, quote, ["Uses are:", "Remove it."])
+    assert html.startswith("<p><mark>Uses are:</mark></p>")
+    assert "<mark data-sought>Remove it.</mark>" in html
+
+
 def test_lines_that_follow_each_other_are_marked_as_one_and_those_of_another_wording_as_quoted():
     text = "One. Two. Three."
     assert text_html(text, [], "Two.", ["One.", "Two."]) == "<p>One. <mark>Two.</mark> Three.</p>"

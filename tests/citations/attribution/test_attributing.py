@@ -161,6 +161,31 @@ def test_exact_is_word_for_word(said: str, place: tuple[int, int] | None) -> Non
     assert exact_place(said, "a b c d") == place
 
 
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        ("Uses are\nfifty one", "Uses are one two three fifty one"),
+        ("Uses are\nfifty one\nfifty two", "Uses are one two three fifty one fifty two"),
+    ],
+)
+def test_what_leads_to_a_near_item_is_quoted_with_it(said: str, quoted: str) -> None:
+    text = f"Before. {quoted}. After."
+    place = exact_place(said, text)
+    assert place
+    assert text[slice(*place)] == f"{quoted}."
+
+
+def test_of_what_leads_to_a_far_item_the_item_alone_is_quoted() -> None:
+    between = ". ".join(f"Item {number} is for this" for number in range(40))
+    text = f"The uses are these: {between}. Remove the mooring. And leave."
+    for said in ("The uses are these:\nRemove the mooring.", "Remove the mooring."):
+        place = exact_place(said, text)
+        assert place
+        assert text[slice(*place)] == "Remove the mooring."
+    long = " ".join(f"word{number}" for number in range(200))
+    assert exact_place(long, f"Begin. {long}. End.") == (7, 7 + len(long) + 1)
+
+
 def test_of_what_the_product_wrote_only_quotations_are_claims() -> None:
     citing = fed(f"Nothing more.\n\n> {FEE_SAID}. [1]\n\n*Guide · p. 4*", PASSAGES)
     assert [each.state for each in check(citing, only_quotations=True)] == ["supported"]
