@@ -2,17 +2,25 @@
 
 from typing import Any
 
+from django.http import StreamingHttpResponse
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
 from chat.api.schema import queries, serializers
-from chat.api.schema.documentation import DOCUMENT_ID, READING, WRITING, documented
+from chat.api.schema.documentation import (
+    DOCUMENT_ID,
+    ORIGINAL_FILE,
+    READING,
+    WRITING,
+    documented,
+)
 from chat.protocol.credentials import require
 from chat.protocol.paging import checked_cursor, position_behind
 from chat.protocol.parsing import JSONObjectParser, parsed_id
 from chat.protocol.requests import Endpoint, checked, checked_query, person
+from chat.shapes.originals import original_file
 from chat.shapes.resources.documents import (
     DocumentAnswer,
     PassageAnswer,
@@ -155,6 +163,19 @@ class Rereading(Endpoint):
         document.refresh_from_db(fields=["rereading_failure"])
         job = library.reading_progress([document]).get(document.pk)
         return Response(document_shape(document, job), status=202)
+
+
+class DocumentFile(Endpoint):
+    @documented(
+        "fetch_original",
+        "Fetch the file that a document was made from, if it was kept",
+        more=ORIGINAL_FILE,
+        parameters=[DOCUMENT_ID],
+        errors=READING,
+    )
+    def get(self, request: Request, document_id: str) -> StreamingHttpResponse:
+        document = _readable(request, document_id)
+        return original_file(request._request, document, actor=person(request))
 
 
 class Passages(Endpoint):

@@ -63,5 +63,6 @@ urlpatterns = [
     path("documents", documents.Documents.as_view(), name="documents"),
     path(DOCUMENT, documents.OneDocument.as_view(), name="document"),
     path(f"{DOCUMENT}/reread", documents.Rereading.as_view(), name="reread"),
+    path(f"{DOCUMENT}/original", documents.DocumentFile.as_view(), name="original"),
     path(f"{DOCUMENT}/passages", documents.Passages.as_view(), name="passages"),
 ]

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.conf import settings
 
 from citations.models import Document, OriginalFile
+from memory.errors import NotFound
 
 
 def keep_original(document: Document) -> None:
@@ -21,6 +22,18 @@ def bring_original(document: Document, file: bytes) -> None:
     """Store the document's file, unless it is there; the caller has locked the document."""
     row = OriginalFile(document=document, owner_id=document.owner_id, file=file)
     OriginalFile.objects.bulk_create([row], ignore_conflicts=True)
+
+
+def has_original(document: Document) -> bool:
+    return OriginalFile.objects.filter(document=document).exists()
+
+
+def original_of(document: Document) -> bytes:
+    """Return the document's file as it was added, or raise NotFound if it was not kept."""
+    row = OriginalFile.objects.filter(document=document).only("owner", "file").first()
+    if row is None:
+        raise NotFound
+    return bytes(row.file)
 
 
 def let_go(document_id: UUID) -> None:

@@ -6,6 +6,7 @@ from functools import partial
 from asgiref.sync import sync_to_async
 from django.db import close_old_connections
 from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.http import content_disposition_header
 
 
 def streamed(
@@ -23,8 +24,9 @@ def streamed(
 
     # Under ASGI, Django would otherwise gather all pieces before it sends the first.
     body = one_by_one() if hasattr(request, "scope") else pieces
-    disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingHttpResponse(body, content_type=media_type, headers=disposition)
+    disposition = content_disposition_header(as_attachment=True, filename=name)
+    headers = {"Content-Disposition": disposition, "X-Content-Type-Options": "nosniff"}
+    return StreamingHttpResponse(body, content_type=media_type, headers=headers)
 
 
 def _next(pieces: Iterator[bytes]) -> bytes:

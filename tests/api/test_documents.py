@@ -572,3 +572,36 @@ def test_a_list_with_documents_being_read_again_takes_one_query_for_all(api: Api
     for number in range(3, 40):
         queue.enqueue(REREAD, stored(api.user, number).pk)
     assert queries() == few
+
+
+# --- The file itself ------------------------------------------------------------------------------
+
+PAGE = b"<!doctype html><title>Ledger</title><script>alert(1)</script><p>The blue ledger.</p>"
+
+
+def test_the_file_of_a_document_is_fetched_and_never_shown(api: Api) -> None:
+    added = send(api, PAGE, "Ledger \u202elmth.exe.html").json()
+    assert api.get(f"/documents/{added['document_id']}/original").status_code == 404
+    queue.run_due()
+    path = f"/api/v1/documents/{added['document_id']}/original"
+    response = api.client.get(path, headers=api.headers)
+    assert b"".join(response.streaming_content) == PAGE  # type: ignore[attr-defined]
+    told = response.headers
+    assert told["Content-Type"] == "application/octet-stream"
+    assert told["X-Content-Type-Options"] == "nosniff"
+    assert told["Content-Disposition"] == 'attachment; filename="Ledger lmth.exe.html"'
+    assert told["Content-Length"] == str(len(PAGE))
+    assert told["Cache-Control"] == "no-store"
+    event = AuditEvent.objects.get(action="document.fetched")
+    assert str(event.subject_id) == added["document_id"]
+
+
+def test_a_file_that_was_not_kept_is_not_found(api: Api, own: Json) -> None:
+    OriginalFile.objects.all().delete()
+    assert api.get(f"/documents/{own['document_id']}/original").content == NOT_FOUND
+    assert not AuditEvent.objects.filter(action="document.fetched").exists()
+
+
+def test_anothers_file_is_not_found(api: Api, own: Json, stranger: User) -> None:
+    response = Api(stranger).get(f"/documents/{own['document_id']}/original")
+    assert (response.status_code, response.content) == (404, NOT_FOUND)

@@ -45,7 +45,7 @@ MANIFEST = {
         chat:style chat:arrange chat:sources chat:export
         chat:limit chat:ask chat:turn chat:stop chat:retry chat:continue chat:feedback
         chat:context chat:citation
-        chat:document chat:edit chat:reread chat:delete_document
+        chat:document chat:edit chat:reread chat:original chat:delete_document
         chat:reach chat:correct_fact chat:confirm_fact chat:delete_fact chat:undo_fact
         chat:summary chat:one_summary chat:summary_back chat:summary_again
         chat:memory chat:remember chat:entity chat:forget chat:standing
@@ -56,7 +56,7 @@ MANIFEST = {
         api:one_summary api:summary_again api:topics api:sources api:export api:turns api:turn
         api:events
         api:stop api:retry api:continue api:context api:document api:reread api:passages
-        api:memory api:entities api:entity api:standing api:fact api:undo_fact
+        api:original api:memory api:entities api:entity api:standing api:fact api:undo_fact
     """,
 }
 CLASSES = {name: kind for kind, names in MANIFEST.items() for name in names.split()}

@@ -125,4 +125,5 @@ def _stream(name: str, events: dict[str, Any]) -> dict[Any, Any]:
 
 STREAM = _stream("TurnEvent", TURN_EVENTS)
 QUERY_STREAM = _stream("QueryEvent", QUERY_EVENTS)
+ORIGINAL_FILE = {(200, "application/octet-stream"): OpenApiTypes.BINARY}
 PACKAGE_FILE = {(200, "application/zip"): OpenApiTypes.BINARY}

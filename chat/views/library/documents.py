@@ -5,16 +5,18 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.forms.conversations import DocumentForm
+from chat.shapes.originals import original_file
 from chat.shapes.statuses import status_of
 from chat.views.requests import PersonRequest, page, position, signed_in
 from citations import library
 from citations.deletion import what_goes
-from citations.ingestion.renewal.rereading import has_original, read_again
+from citations.ingestion.originals import has_original
+from citations.ingestion.renewal.rereading import read_again
 from citations.models import Document, Passage
 from memory.errors import Held, NotFound, Refusal
 
@@ -48,7 +50,7 @@ def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
     may_change = library.may_change(document, request.user)
     context = {
         "document": document,
-        "is_kept": may_change and document.was_read_before and has_original(document),
+        "is_kept": has_original(document),
         "job": library.reading_progress([document]).get(document.pk),
         "may_change": may_change,
         "extract": extract,
@@ -98,6 +100,14 @@ def reread(request: PersonRequest, document_id: UUID) -> HttpResponse:
     except Refusal as refusal:
         messages.error(request, refusal.message)
     return redirect("chat:document", document.pk)
+
+
+@signed_in
+@require_safe
+def original(request: PersonRequest, document_id: UUID) -> StreamingHttpResponse:
+    """Download the file that a document was made from."""
+    document = library.readable_document(request.user, document_id)
+    return original_file(request, document, actor=request.user)
 
 
 @signed_in

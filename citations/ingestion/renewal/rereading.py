@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from citations.index.full_text import in_full
 from citations.ingestion.ingesting import is_last_try
-from citations.ingestion.originals import bring_original, let_go
+from citations.ingestion.originals import bring_original, has_original, let_go
 from citations.ingestion.preparing import (
     NewReading,
     cut_of,
@@ -65,10 +65,6 @@ def readable_again() -> DocumentQuerySet:
     """Return the documents that an older version has read, and whose files are kept."""
     kept = OriginalFile.objects.filter(document=OuterRef("pk"))
     return Document.objects.read_before().filter(Exists(kept))
-
-
-def has_original(document: Document) -> bool:
-    return OriginalFile.objects.filter(document=document).exists()
 
 
 def read_again(document: Document, *, actor: User) -> None:

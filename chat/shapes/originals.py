@@ -1,0 +1,41 @@
+"""A document's file as it was added, to take away: never shown, whatever it says it is."""
+
+import unicodedata
+from collections.abc import Iterator
+from mimetypes import guess_extension
+
+from django.http import HttpRequest, StreamingHttpResponse
+
+from citations.ingestion.originals import original_of
+from citations.models import Document
+from memory import audit
+from memory.models import User
+from memory.personal_data.streaming import streamed
+
+PIECE = 64 * 1024
+# What a browser neither shows nor runs: a page of anybody's is none of ours.
+UNSHOWN = "application/octet-stream"
+
+
+def original_file(
+    request: HttpRequest, document: Document, *, actor: User
+) -> StreamingHttpResponse:
+    """Return the file of a document that the actor may read, or raise NotFound."""
+    file = original_of(document)
+    audit.record("document.fetched", actor=actor.pk, subject=document)
+    response = streamed(request, _pieces(file), media_type=UNSHOWN, name=name_of(document))
+    response["Content-Length"] = str(len(file))
+    return response
+
+
+def name_of(document: Document) -> str:
+    """Return what the file is called, without signs that would hide how it ends."""
+    name = "".join(
+        sign for sign in document.file_name if not unicodedata.category(sign).startswith("C")
+    )
+    return name or f"document-{document.pk}{guess_extension(document.media_type) or ''}"
+
+
+def _pieces(file: bytes) -> Iterator[bytes]:
+    for start in range(0, len(file), PIECE):
+        yield file[start : start + PIECE]
