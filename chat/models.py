@@ -77,6 +77,9 @@ class ContextRecord(models.Model):
     gaps = models.JSONField(
         default=list, blank=True, validators=[RowsOf(first=int, last=int, reason=str)]
     )
+    # The turns before that its answer tells of, by the first and the last position of each run of
+    # them; null: not known.
+    told = models.JSONField(null=True, blank=True, validators=[RowsOf(first=int, last=int)])
     # How sure it was that earlier sessions hold something for the question; null: not looked for.
     earlier_confidence = models.FloatField(null=True)
     # How long each step of the turn took.
@@ -89,7 +92,7 @@ class ContextRecord(models.Model):
         person="turn__owner",
         trace=(
             "strategy reason rewrite_reason model prompt_version prompt_hash finish_reason "
-            "parts gaps steps"
+            "parts gaps told steps"
         ),
         withheld="id owner_id prompt_hash",
     )

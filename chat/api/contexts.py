@@ -25,6 +25,11 @@ class ContextGapAnswer(TypedDict):
     reason: str
 
 
+class ContextToldAnswer(TypedDict):
+    first: Annotated[int, "Position of the first turn of a run."]
+    last: int
+
+
 class ContextPassageAnswer(TypedDict):
     passage_id: Annotated[int | None, "Null if the document was removed."]
     document_id: UUID | None
@@ -57,6 +62,11 @@ class ContextAnswer(TypedDict):
     parts: list[ContextPartAnswer]
     turns: list[ContextTurnAnswer]
     left_out: list[ContextGapAnswer]
+    told: Annotated[
+        list[ContextToldAnswer] | None,
+        "The turns before that the answer tells of: it goes when one of them is deleted. Null if "
+        "that is not known.",
+    ]
     passages: list[ContextPassageAnswer]
     steps: Annotated[dict[str, float], "Milliseconds of each step."]
 
@@ -89,6 +99,7 @@ def context_shape(record: ContextRecord) -> ContextAnswer:
             for row in record.turns.all()
         ],
         "left_out": record.gaps,
+        "told": record.told,
         "passages": [_passage(row) for row in record.passages.all()],
         "steps": {step["step"]: step["milliseconds"] for step in record.steps},
     }

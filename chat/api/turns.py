@@ -149,6 +149,10 @@ class OneTurn(Endpoint):
         errors=(401, 403, 404, 409),
     )
     def delete(self, request: Request, session_id: str, turn_id: str) -> Response:
+        """Other answers that tell what was said in it are gone as well; their questions stay, with
+        the failure `memory_deleted`, and can be asked again. `told` in the context of an answer
+        says of which turns it tells.
+        """
         erase_turn(own_turn(request, session_id, turn_id), actor=person(request))
         return Response(status=204)
 

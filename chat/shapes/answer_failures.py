@@ -9,8 +9,8 @@ MESSAGES = {
         "This answer was built on a document of yours that you have deleted, so it is gone as well."
     ),
     "memory_deleted": _(
-        "This answer told something that you said elsewhere. That is deleted or has expired, so it "
-        "is gone as well."
+        "This answer told something that was said before. That is deleted or has expired, so it "
+        "is gone as well. Try again without it."
     ),
     "held": _(
         "A legal hold was placed while this was being answered again. It keeps the earlier answer."

@@ -17,7 +17,7 @@ from chat.models import (
     ContextTurn,
 )
 from chat.turns.measured import measure
-from chat.turns.personal.made_of import is_all_there
+from chat.turns.personal.made_of import is_all_there, told_of
 from chat.turns.personal.telling import drawn_on
 from chat.turns.writing import SourceGone
 from citations.attribution import citing
@@ -80,7 +80,8 @@ def record(prepared: "Prepared", *, status: str, failure: str, is_last: bool = T
             citing.store(turn, prepared.citing, cited, still)
         if ending.model == quoting.MODEL and not cited.citations:
             turn.offered.all().delete()  # it said only that there is nothing
-        _record_context(prepared, ending.model, still)
+        told = told_of(prepared, is_cited=bool(cited.citations))
+        _record_context(prepared, ending.model, still, told)
         _renew_what_is_made_of_it(prepared, ending)
     measure(prepared, ending.status)
     _log(prepared, ending.status)
@@ -138,7 +139,9 @@ def _present(prepared: "Prepared") -> frozenset[int]:
     return citing.present([*(found.passage for found in prepared.found), *offered])
 
 
-def _record_context(prepared: "Prepared", model: str, still: Collection[int]) -> None:
+def _record_context(
+    prepared: "Prepared", model: str, still: Collection[int], told: Sequence[dict[str, int]]
+) -> None:
     recalled, prompt, usage = prepared.recalled, prepared.prompt, prepared.draft.usage
     steps = prepared.timings.steps.items()
     row = ContextRecord.objects.create(
@@ -163,6 +166,7 @@ def _record_context(prepared: "Prepared", model: str, still: Collection[int]) ->
             for part in prompt.parts
         ],
         gaps=[asdict(gap) for gap in _gaps(prepared)],
+        told=told,
         steps=[{"step": step, "milliseconds": milliseconds} for step, milliseconds in steps],
     )
     _record_turns(row, prepared)

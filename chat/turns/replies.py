@@ -1,6 +1,7 @@
 """What is said at once, without a search: to small talk, and about the conversation itself."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -54,34 +55,40 @@ MOST_QUOTED = 3  # turns with their answers
 MOST_OF_SUMMARIES, MOST_EXTRACTED, EXTRACT_WORDS = 1_200, 20, 40
 
 
-def reply_to(question: ReadQuestion, reason: str, past: Past) -> str:
-    """Return what is said without a search to a question that was left as typed for the reason.
+@dataclass(frozen=True)
+class PlainReply:
+    """What is said without a search; no text if a search has to answer."""
 
-    Empty if a search has to answer.
-    """
+    text: str = ""
+    # The turns that it tells of, by the first and the last position of each run of them.
+    told: Sequence[tuple[int, int]] = ()
+
+
+def reply_to(question: ReadQuestion, reason: str, past: Past) -> PlainReply:
+    """Return what is said to a question that was left as typed for the reason."""
     if reason == SMALL_TALK and (talk := small_talk(question)):
-        return str(SMALL[talk])
+        return PlainReply(str(SMALL[talk]))
     is_about = reason in (ABOUT_CONVERSATION, OF_THE_ANSWER)
     about = about_conversation(question.text) if is_about else None
     if about == AboutConversation.OTHERWISE and not llm.is_configured():
-        return str(NEEDS_A_MODEL)
+        return PlainReply(str(NEEDS_A_MODEL))
     if about == AboutConversation.ABOUT:
         return _asked_about(past, subject_of(question.text))
     if about == AboutConversation.SAID and not llm.is_configured():
         return _said_about(past, subject_of(question.text))
-    return ABOUT[about](past) if about and about in ABOUT else ""
+    return ABOUT[about](past) if about and about in ABOUT else PlainReply()
 
 
-def _first(past: Past) -> str:
+def _first(past: Past) -> PlainReply:
     asked = _questions(past, range(1, min(past.last_position, MOST_LISTED) + 1))
     return _told(asked[:1])
 
 
-def _last(past: Past) -> str:
+def _last(past: Past) -> PlainReply:
     return _told(_newest(past)[-1:])
 
 
-def _list(past: Past) -> str:
+def _list(past: Past) -> PlainReply:
     return _told(_newest(past))
 
 
@@ -94,19 +101,20 @@ def _questions(past: Past, positions: Sequence[int]) -> list[tuple[int, str]]:
     return [(turn.position, turn.query) for turn in past.read(positions)]
 
 
-def _told(asked: Sequence[tuple[int, str]]) -> str:
+def _told(asked: Sequence[tuple[int, str]]) -> PlainReply:
     """Return the questions with the numbers of their turns, in words."""
     if not asked:
-        return _("You have asked nothing in this conversation yet.")
+        return PlainReply(_("You have asked nothing in this conversation yet."))
     lines = [
         _("In turn %(number)d you asked: “%(question)s”")
         % {"number": number, "question": _on_one_line(question)}
         for number, question in asked
     ]
-    return lines[0] if len(lines) == 1 else _as_list(lines)
+    text = lines[0] if len(lines) == 1 else _as_list(lines)
+    return PlainReply(text, _each(number for number, _question in asked))
 
 
-def _asked_about(past: Past, subject: str) -> str:
+def _asked_about(past: Past, subject: str) -> PlainReply:
     """Return the questions that have a word of the subject, the most relevant ones, in order."""
     wanted = set(terms(subject))
     asked = [
@@ -116,12 +124,11 @@ def _asked_about(past: Past, subject: str) -> str:
     ]
     if asked:
         return _told(asked)
-    return _("You have asked nothing about “%(subject)s” in this conversation.") % {
-        "subject": _on_one_line(subject)
-    }
+    nothing = _("You have asked nothing about “%(subject)s” in this conversation.")
+    return PlainReply(nothing % {"subject": _on_one_line(subject)})
 
 
-def _said_about(past: Past, subject: str) -> str:
+def _said_about(past: Past, subject: str) -> PlainReply:
     """Return the turns in which most words of the subject were said, in order, with the answers."""
     wanted, read = set(terms(subject)), past.read(_near(past, subject))
     told = {
@@ -130,6 +137,7 @@ def _said_about(past: Past, subject: str) -> str:
         if is_answered(turn)
     }
     most = max(told.values(), default=0)
+    quoted = [turn for turn in read if most and told.get(turn.position) == most][-MOST_QUOTED:]
     lines = [
         _("In turn %(number)d you asked: “%(question)s” The answer was: %(answer)s")
         % {
@@ -137,14 +145,12 @@ def _said_about(past: Past, subject: str) -> str:
             "question": _on_one_line(turn.query),
             "answer": _on_one_line(plain_text(without_markers(turn.response))),
         }
-        for turn in read
-        if most and told.get(turn.position) == most
+        for turn in quoted
     ]
     if lines:
-        return "\n\n".join(lines[-MOST_QUOTED:])
-    return _("Nothing was said about “%(subject)s” in this conversation.") % {
-        "subject": _on_one_line(subject)
-    }
+        return PlainReply("\n\n".join(lines), _each(turn.position for turn in quoted))
+    nothing = _("Nothing was said about “%(subject)s” in this conversation.")
+    return PlainReply(nothing % {"subject": _on_one_line(subject)})
 
 
 def _near(past: Past, subject: str) -> list[int]:
@@ -155,7 +161,7 @@ def _near(past: Past, subject: str) -> list[int]:
     return sorted({*best, *range(max(1, last - MOST_LISTED + 1), last + 1)})
 
 
-def _summary(past: Past) -> str:
+def _summary(past: Past) -> PlainReply:
     """Return what was said, by turns: of older ones their summaries, of the newest an extract."""
     ladder = past.ladder(MOST_OF_SUMMARIES)
     since = max((brief.last for brief in ladder), default=0) + 1
@@ -165,39 +171,42 @@ def _summary(past: Past) -> str:
         % {"first": brief.first, "last": brief.last, "text": _plain(brief.text)}
         for brief in ladder
     ]
+    told = [(brief.first, brief.last) for brief in ladder]
     for turn in past.read(newest):
         said = [Spoken(turn.query, is_own=True), Spoken(turn.response)]
         text = _plain(extract(said, words=EXTRACT_WORDS, most=2))
         lines.append(_("Turn %(number)d: %(text)s") % {"number": turn.position, "text": text})
+        told.append((turn.position, turn.position))
     if not lines:
-        return _("You have asked nothing in this conversation yet.")
-    return f"{_('What was said so far, in sentences of the conversation:')}\n\n{_as_list(lines)}"
+        return PlainReply(_("You have asked nothing in this conversation yet."))
+    lead = _("What was said so far, in sentences of the conversation:")
+    return PlainReply(f"{lead}\n\n{_as_list(lines)}", told)
 
 
-def _sources(past: Past) -> str:
+def _sources(past: Past) -> PlainReply:
     if not isinstance(past, Stored):  # what a client tells has no sources
-        return ""
+        return PlainReply()
     titles = [source["title"] for source in sources_of(past.session) if source["title"]]
     if not titles:
-        return _("No document has been cited in this conversation yet.")
+        return PlainReply(_("No document has been cited in this conversation yet."))
     said = ngettext(
         "%(count)d document has been cited in this conversation:",
         "%(count)d documents have been cited in this conversation:",
         len(titles),
     ) % {"count": len(titles)}
-    return f"{said}\n\n{_as_list(map(_on_one_line, titles[:MOST_LISTED]))}"
+    return PlainReply(f"{said}\n\n{_as_list(map(_on_one_line, titles[:MOST_LISTED]))}")
 
 
-def _library(past: Past) -> str:
+def _library(past: Past) -> PlainReply:
     """Return how many documents can be asked about here, and which."""
     if not isinstance(past, Stored):  # what a client tells is of no conversation
-        return ""
+        return PlainReply()
     rows = Document.objects.ready().readable_by(past.session.owner)
     if past.session.limited_to.exists():
         rows = rows.filter(pk__in=past.session.limited_to.values("document"))
     count = rows.count()
     if not count:
-        return _("There is no document yet that could be asked about.")
+        return PlainReply(_("There is no document yet that could be asked about."))
     said = ngettext(
         "%(count)d document can be asked about here:",
         "%(count)d documents can be asked about here:",
@@ -206,23 +215,27 @@ def _library(past: Past) -> str:
     newest = rows.defer("file", "outline", "about").order_by("-created_at", "-id")[:MOST_LISTED]
     titles = [_on_one_line(document.title) for document in newest]
     more = ["…"] if count > MOST_LISTED else []
-    return f"{said}\n\n{_as_list([*titles, *more])}"
+    return PlainReply(f"{said}\n\n{_as_list([*titles, *more])}")
 
 
-def _grounds(past: Past) -> str:
+def _grounds(past: Past) -> PlainReply:
     """Return the sentences that the last answer cites, and where each stands."""
     if not isinstance(past, Stored):
-        return ""
-    turn = past.answered.only("id").first()
+        return PlainReply()
+    turn = past.answered.only("id", "position").first()
     rows = Citation.objects.filter(turn=turn).select_related("passage__document")
     cited = [row for row in rows if turn and row.passage][:MOST_LISTED]
-    if not cited:
-        return _("The answer before cites no document.")
+    if not turn or not cited:
+        return PlainReply(_("The answer before cites no document."))
     lines = [
         f"“{_on_one_line(row.quote)}” ({place_line(row.passage)})" for row in cited if row.passage
     ]
     lead = _("The answer before stands on these words, each of which its number opens:")
-    return f"{lead}\n\n{_as_list(dict.fromkeys(lines))}"
+    return PlainReply(f"{lead}\n\n{_as_list(dict.fromkeys(lines))}", _each([turn.position]))
+
+
+def _each(positions: Iterable[int]) -> list[tuple[int, int]]:
+    return [(position, position) for position in positions]
 
 
 def _as_list(lines: Iterable[str]) -> str:
@@ -239,7 +252,7 @@ def _plain(text: str) -> str:
     return " ".join(text.replace("[", "(").replace("]", ")").split())
 
 
-ABOUT: dict[AboutConversation, Callable[[Past], str]] = {
+ABOUT: dict[AboutConversation, Callable[[Past], PlainReply]] = {
     AboutConversation.FIRST: _first,
     AboutConversation.LAST: _last,
     AboutConversation.QUESTIONS: _list,

@@ -29,7 +29,7 @@ from memory.sealing import UnsealError
 from memory.text.citation_markers import without_markers
 from memory.text.token_counting import count_tokens
 
-# Says in an opening that the answer may tell what was said elsewhere, or of its person: which turns
+# Says in an opening that the answer may tell what was said before, or of its person: which turns
 # and facts that is, is known once it is recorded whole.
 IS_PERSONAL = "is_personal"
 # The failure of an answer that would have taken the place of a text that a legal hold keeps.

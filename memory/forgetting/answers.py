@@ -1,8 +1,9 @@
 """Answers that go with what they were made of, while their questions stay.
 
-An answer may tell what was said in another session, or a fact of the person. When that goes, so
-does the answer, and what was made of it in turn: first, each session in a transaction of its own,
-so that no deletion locks two sessions at once. Killed in between, the deletion is asked for again.
+An answer may tell what was said before, in its session or another, or a fact of the person. When
+that goes, so does the answer, and what was made of it in turn: first, each session in a transaction
+of its own, so that no deletion locks two sessions at once. Killed in between, the deletion is asked
+for again.
 """
 
 from collections import defaultdict
@@ -50,16 +51,11 @@ def delete_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
 
 
 def delete_answers_made_of(rows: "QuerySet[Turn] | QuerySet[Fact]") -> None:
-    """Delete the answers elsewhere that were made of the turns or facts, or raise Held.
+    """Delete the other answers that were made of the turns or facts, or raise Held.
 
     Call it outside of other transactions.
     """
-    waves: list[dict[UUID, UUID]] = []
-    found: set[UUID] = set()
-    while wave := {pk: of for pk, of in _made_elsewhere(rows).items() if pk not in found}:
-        waves.append(wave)
-        found.update(wave)
-        rows = Turn.objects.filter(pk__in=wave)
+    waves = _waves(rows)
     if waves and held_among({of for wave in waves for of in wave.values()}):
         raise Held
     for wave in reversed(waves):  # what is made of others goes before them
@@ -70,8 +66,13 @@ def delete_answers_made_of(rows: "QuerySet[Turn] | QuerySet[Fact]") -> None:
             _delete_answers(session_id, turn_ids, SOURCE_GONE)
 
 
+def count_answers_made_of(turns: "QuerySet[Turn]") -> int:
+    """Return how many other answers go with these turns."""
+    return sum(map(len, _waves(turns)))
+
+
 def is_told_elsewhere(turns: "QuerySet[Turn]") -> bool:
-    """Tell whether an answer elsewhere was made of the turns, and let no more be made of them.
+    """Tell whether another answer was made of the turns, and let no more be made of them.
 
     Call it in the transaction that deletes them.
     """
@@ -83,6 +84,17 @@ def is_told_elsewhere(turns: "QuerySet[Turn]") -> bool:
 def delete_answers_telling(fact_ids: Collection[UUID]) -> None:
     """Delete the answers that told these facts, or raise Held."""
     delete_answers_made_of(Fact.objects.filter(pk__in=fact_ids))
+
+
+def _waves(rows: "QuerySet[Turn] | QuerySet[Fact]") -> list[dict[UUID, UUID]]:
+    """Return the turns whose answers were made of the rows, then of those answers, and so on."""
+    waves: list[dict[UUID, UUID]] = []
+    found: set[UUID] = set(rows.values_list("pk", flat=True)) if rows.model is Turn else set()
+    while wave := {pk: of for pk, of in _made_elsewhere(rows).items() if pk not in found}:
+        waves.append(wave)
+        found.update(wave)
+        rows = Turn.objects.filter(pk__in=wave)
+    return waves
 
 
 def _made_elsewhere(rows: "QuerySet[Turn] | QuerySet[Fact]") -> dict[UUID, UUID]:

@@ -16,7 +16,7 @@ from memory.owners import Owned, OwnedKey, OwnerId
 
 # The failure of an answer that went with the document it was built on.
 WITHDRAWN = "document_deleted"
-# And of one that told what was said elsewhere, which is gone.
+# And of one that told what was said before, which is gone.
 SOURCE_GONE = "memory_deleted"
 
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 def reply(question: str, past: Past) -> str:
-    return reply_to(ReadQuestion(question), ABOUT_CONVERSATION, past)
+    return reply_to(ReadQuestion(question), ABOUT_CONVERSATION, past).text
 
 
 def past_of(session: Session) -> Stored:

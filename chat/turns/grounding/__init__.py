@@ -83,6 +83,7 @@ def ground_for(
         reply=read.told.text if read.told else asked.reply,
         personal=asked.personal,
         told=read.told,
+        recounted=() if read.told else asked.recounted.told,
         profile=sought.profile,
     )
 

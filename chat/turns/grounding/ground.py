@@ -67,6 +67,8 @@ class Ground:
     # What is known of the person, and what is said at once from that.
     personal: Personal
     told: ToldReply | None
+    # The turns that are told of in what is said without a search (chat.turns.replies).
+    recounted: Sequence[tuple[int, int]]
     # What the profile of a document says that is asked about as a whole.
     profile: Profiled | None
     # Documents that an answer could stand in, and that are still being read.
@@ -114,6 +116,11 @@ class Ground:
         if self._is_answered:
             return Outcome.ANSWERED
         return Outcome.NOT_READ_YET if self.unread else Outcome.UNSURE
+
+    @property
+    def has_content(self) -> bool:
+        """Whether later questions and answers may draw on the answer."""
+        return self.outcome not in Outcome.without_content()
 
     @property
     def _is_answered(self) -> bool:

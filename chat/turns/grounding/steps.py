@@ -23,7 +23,7 @@ from chat.turns.grounding.spelling import in_its_spelling
 from chat.turns.grounding.tables import with_extreme
 from chat.turns.personal.person import Personal, resolved_elsewhere, with_earlier
 from chat.turns.personal.telling import ToldReply, said_at_once, said_before
-from chat.turns.replies import reply_to
+from chat.turns.replies import PlainReply, reply_to
 from citations.attribution.citing import Citing, Offer
 from citations.library import StillReading, unread_in_scope
 from citations.models import Passage
@@ -46,7 +46,11 @@ class UnderstoodQuestion:
     wishes: Sequence[str]
     personal: Personal
     told: ToldReply | None
-    reply: str
+    recounted: PlainReply
+
+    @property
+    def reply(self) -> str:
+        return self.told.text if self.told else self.recounted.text
 
 
 def understood(
@@ -75,8 +79,9 @@ def understood(
     if told and standalone is None:  # nothing is searched for
         nothing_sought = Rewrite(question, str(told.outcome))
         recalled = replace(recalled, rewrite=nothing_sought, asked=recalled.typed)
-    reply = told.text if told else reply_to(recalled.question, recalled.rewrite.reason, past)
-    return UnderstoodQuestion(query, question, recalled, wishes, personal, told, reply)
+    reason = recalled.rewrite.reason
+    recounted = PlainReply() if told else reply_to(recalled.question, reason, past)
+    return UnderstoodQuestion(query, question, recalled, wishes, personal, told, recounted)
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,11 @@ from chat.forms.erasure import CertificateForm, ConfirmErasureForm
 from chat.views.requests import PersonRequest, own_turn, page, signed_in
 from memory import holds
 from memory.errors import Held, NotFound
+from memory.forgetting.answers import count_answers_made_of
 from memory.forgetting.deletion import erase_turn
 from memory.forgetting.erasure import certificates, requests
 from memory.forgetting.erasure.people import left_of
-from memory.models import Certificate, ErasureRequest
+from memory.models import Certificate, ErasureRequest, Turn
 from memory.recall.summaries.keeping import edited_of
 
 SCOPES = ErasureRequest.Scope
@@ -42,8 +43,12 @@ def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Http
         except Held as refusal:
             messages.error(request, refusal.message)
         return redirect("chat:conversation", session_id)
-    edited = edited_of(turn.session, turn.position)
-    context = {"session": turn.session, "turn": turn, "edited_summaries": edited}
+    context = {
+        "session": turn.session,
+        "turn": turn,
+        "edited_summaries": edited_of(turn.session, turn.position),
+        "answers_made_of": count_answers_made_of(Turn.objects.filter(pk=turn.pk)),
+    }
     if request.htmx:
         return render(request, "chat/_delete_turn.html", context)
     return page(request, "chat/delete_turn.html", context)

@@ -23,6 +23,7 @@ from chat.views.requests import (
 from memory.conversations.editing import rename
 from memory.conversations.listing import conversations
 from memory.errors import Held
+from memory.forgetting.answers import count_answers_made_of
 from memory.forgetting.deletion import erase_session
 from memory.models import Session
 
@@ -114,6 +115,7 @@ def confirm_deletion(request: PersonRequest, session_id: UUID) -> HttpResponse:
             messages.error(request, refusal.message)
             return redirect("chat:conversation", session.pk)
         return redirect("chat:home")
+    context = {"session": session, "answers_made_of": count_answers_made_of(session.turns.all())}
     if request.htmx:
-        return render(request, "chat/_delete.html", {"session": session})
-    return page(request, "chat/delete.html", {"session": session})
+        return render(request, "chat/_delete.html", context)
+    return page(request, "chat/delete.html", context)

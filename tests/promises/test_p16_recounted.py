@@ -1,0 +1,173 @@
+"""P16: with a turn go the answers of its own conversation that tell what was said in it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from chat.models import ContextRecord
+from chat.turns.personal.made_of import recounts_of_turns
+from chat.turns.pipeline import answer_now
+from memory import holds
+from memory.conversations.asking import create_session, retry
+from memory.errors import Held
+from memory.forgetting.answers import count_answers_made_of, delete_answers
+from memory.forgetting.deletion import erase_turn
+from memory.forgetting.retention.trimming import trim
+from memory.models import AuditEvent, LegalHold, Session, Turn, User
+from memory.models.turns import SOURCE_GONE
+from tests.chat.remembered import said
+from tests.memory.summaries.told import condensed, told
+from tests.model_server import ModelServer
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
+
+SECRET = "What is the Determination Date of Zanzibar?"
+# What asks for something of what was said, all of which leaves the fourth turn out.
+RECOUNTS = [
+    "What did I ask first?",
+    "List my questions so far",
+    "Summarise our conversation",
+    "What did I ask about Zanzibar?",
+    "Remind me what you told me about Zanzibar",
+]
+
+
+def withdrawn(turn: Turn) -> bool:
+    turn.refresh_from_db()
+    assert turn.query
+    return (turn.status, turn.failure, turn.response) == ("failed", SOURCE_GONE, "")
+
+
+def trimmed(turn: Turn) -> None:
+    trim(turn.session_id, keep=turn.session.turns.count() - 1)
+
+
+WAYS: dict[str, Callable[[Turn], object]] = {
+    "erased": lambda turn: erase_turn(turn, actor=turn.owner),
+    "withdrawn with its document": lambda turn: delete_answers(turn.session_id, [turn.pk]),
+    "trimmed": trimmed,
+}
+
+
+@pytest.fixture
+def session(owner: User) -> Session:
+    return create_session(owner)
+
+
+@pytest.fixture
+def first(session: Session) -> Turn:
+    turn = said(session, SECRET)
+    said(session, "Which drugs target PIK3CA?")
+    return turn
+
+
+@pytest.mark.parametrize(
+    ("question", "way"),
+    [
+        *((question, "erased") for question in RECOUNTS),
+        *((RECOUNTS[1], way) for way in list(WAYS)[1:]),
+    ],
+)
+def test_p16_an_answer_that_tells_what_was_said_goes_with_it(
+    first: Turn, session: Session, question: str, way: str
+) -> None:
+    telling = said(session, question)
+    assert "Zanzibar" in telling.response
+    WAYS[way](first)
+    assert withdrawn(telling)
+    assert AuditEvent.objects.filter(action="answer.withdrawn", subject_id=telling.pk).exists()
+
+
+def test_p16_it_is_answered_again_without_what_went(first: Turn, session: Session) -> None:
+    telling = said(session, "List my questions so far")
+    erase_turn(first, actor=first.owner)
+    again = answer_now(retry(Turn.objects.get(pk=telling.pk)))
+    assert (again.status, "Zanzibar" in again.response) == ("complete", False)
+    assert "PIK3CA" in again.response
+
+
+def test_p16_what_tells_of_other_turns_stays(first: Turn, session: Session) -> None:
+    telling = said(session, "What was my last question?")
+    quoting = said(session, "What is a Business Day?")
+    assert not count_answers_made_of(Turn.objects.filter(pk=first.pk))
+    erase_turn(first, actor=first.owner)
+    for turn in (telling, quoting):
+        text = turn.response
+        turn.refresh_from_db()
+        assert (turn.status, turn.response) == ("complete", text)
+
+
+def test_p16_what_tells_of_what_tells_of_it_goes_too(first: Turn, session: Session) -> None:
+    shorter = said(session, "What is the Determination Date?"), said(session, "In one sentence")
+    assert shorter[1].response
+    assert ContextRecord.objects.get(turn=shorter[1]).told == [{"first": 3, "last": 3}]
+    assert count_answers_made_of(Turn.objects.filter(pk=shorter[0].pk)) == 1
+    erase_turn(shorter[0], actor=first.owner)
+    assert withdrawn(shorter[1])
+
+
+def test_p16_a_summary_of_summaries_goes_with_any_turn_that_they_cover(owner: User) -> None:
+    session = told(owner, 33)
+    condensed(session)
+    telling = said(session, "Summarise our conversation")
+    record = ContextRecord.objects.get(turn=telling)
+    assert record.told
+    assert record.told[0] == {"first": 1, "last": 25}
+    erase_turn(session.turns.get(position=7), actor=owner)
+    assert withdrawn(telling)
+
+
+def test_p16_where_it_is_not_known_of_what_it_tells_it_goes_with_all(
+    first: Turn, session: Session
+) -> None:
+    telling = said(session, "What was my last question?")
+    ContextRecord.objects.update(told=None)  # from before it was noted
+    quoting = said(session, "What is a Business Day?")
+    assert set(recounts_of_turns(Turn.objects.filter(pk=first.pk))) == {telling}
+    erase_turn(first, actor=first.owner)
+    assert withdrawn(telling)
+    assert not withdrawn(quoting)
+
+
+def test_p16_a_hold_on_the_conversation_keeps_both(
+    first: Turn, session: Session, colleague: User
+) -> None:
+    telling = said(session, "What did I ask first?")
+    hold = holds.place(session, reason="A case", author=colleague)
+    with pytest.raises(Held):
+        erase_turn(first, actor=first.owner)
+    assert not withdrawn(telling)
+    holds.release(LegalHold.objects.get(pk=hold.pk), actor=colleague)
+
+
+@pytest.mark.once
+def test_p16_a_models_answer_that_cites_nothing_was_written_from_what_was_said(
+    session: Session, model_server: ModelServer, settings: Any
+) -> None:
+    first = said(session, SECRET)
+    settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
+    model_server.reply("You wanted to know something of Zanzibar.")
+    model = said(session, "Explain that in simple words")
+    assert "Zanzibar" in model.response
+    record = ContextRecord.objects.get(turn=model)
+    assert record.told == [{"first": 1, "last": 1}]
+    erase_turn(first, actor=first.owner)
+    assert withdrawn(model)
+
+
+@pytest.mark.once
+def test_p16_it_is_told_before_how_many_answers_go(
+    first: Turn, session: Session, client: Client
+) -> None:
+    client.force_login(first.owner)
+    for question in RECOUNTS[:2]:
+        said(session, question)
+    page = client.get(reverse("chat:delete_turn", args=[session.pk, first.pk])).content.decode()
+    assert "2 other answers tell what was said here, and go with it" in page
+    last = session.turns.order_by("position").last()
+    assert last
+    page = client.get(reverse("chat:delete_turn", args=[session.pk, last.pk])).content.decode()
+    assert "The other questions and answers stay as they are" in page
