@@ -1,14 +1,15 @@
 """Background work of this app: jobs that the workers find by these names (memory.jobs)."""
 
 from citations import library
-from citations.ingestion import ingesting, preparing
+from citations.ingestion import ingesting, leftovers, preparing
 from citations.ingestion.pacing import INGEST
 from citations.ingestion.renewal import exchanging, reembedding, reindexing, rereading
 from citations.session_focus.active import places_of
-from memory.jobs import Lease, job
+from memory.jobs import Lease, Pulse, job
 from memory.models import Turn
 from memory.recall import entities
 from memory.recall.naming import named_in
+from memory.tasks import cleans_up
 
 
 @job(INGEST, gave_up=preparing.mark_failed)
@@ -33,6 +34,18 @@ def exchange_reading(lease: Lease) -> None:
 def delete_replaced(lease: Lease) -> None:
     """Delete passages that were replaced and that nothing points at."""
     exchanging.delete_replaced(lease)
+
+
+@cleans_up("replaced passages")
+def delete_unused(pulse: Pulse) -> None:
+    """Delete replaced passages whose last citation went since."""
+    leftovers.delete_unused(pulse)
+
+
+@cleans_up("originals")
+def delete_unkept(pulse: Pulse) -> None:
+    """Delete the files that were kept before KEEP_ORIGINALS was switched off."""
+    leftovers.delete_unkept(pulse)
 
 
 @job(library.RETITLE)

@@ -33,6 +33,9 @@ log = logging.getLogger(__name__)
 
 CLEAN_UP = jobs.kind_of_work("clean_up", WorkClass.RIGHTS)
 EVERYONE = UUID(int=1)
+# What other apps clean up: told how to say that it is still at it.
+CleanUp = Callable[[jobs.Pulse], object]
+_registered: dict[str, CleanUp] = {}
 # The clock has missed so many beats: the workers don't wait for it any longer.
 MISSED = 2
 
@@ -77,6 +80,16 @@ def clean_up_once(lease: Lease) -> None:
         pass
 
 
+def cleans_up(name: str) -> Callable[[CleanUp], CleanUp]:
+    """Register what an app cleans up beside the rest."""
+
+    def register(step: CleanUp) -> CleanUp:
+        _registered[name] = step
+        return step
+
+    return register
+
+
 def clean_up_all(pulse: jobs.Pulse = lambda: None) -> None:
     """Purge what has expired, and what is only kept for a while.
 
@@ -94,6 +107,7 @@ def clean_up_all(pulse: jobs.Pulse = lambda: None) -> None:
         "processes": delete_dead,
         "jobs": partial(jobs.purge_finished, older_than=timedelta(days=7)),
         "audit": expiry.purge_audit,
+        **{name: partial(step, pulse) for name, step in _registered.items()},
     }
     for name, step in steps.items():
         pulse()

@@ -41,6 +41,14 @@ class Passage(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["document", "position"], name="passage_unique"),
         ]
+        indexes: ClassVar = [
+            # The clean-up of replaced ones that nothing cites any more.
+            models.Index(
+                fields=["replaced_at"],
+                condition=models.Q(replaced_at__isnull=False),
+                name="passage_replaced",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.seal_identity

@@ -148,12 +148,12 @@ def delete_replaced(lease: Lease) -> None:
         if held(document):
             enqueue(DELETE_REPLACED, document.pk, owner=document.owner_id, delay=LATER)
         else:
-            unused(document).delete()
+            unused(document.all_passages.all()).delete()
 
 
-def unused(document: Document) -> QuerySet[Passage]:
-    """Return the replaced passages that no citation and no record of a prompt points at."""
-    rows = document.all_passages.filter(replaced_at__lte=timezone.now() - LATER)
+def unused(rows: QuerySet[Passage]) -> QuerySet[Passage]:
+    """Return those that were replaced and that no citation and no record of a prompt points at."""
+    rows = rows.filter(replaced_at__lte=timezone.now() - LATER)
     for field in pointing():
         theirs = field.model._base_manager.filter(**{field.name: OuterRef("pk")})
         rows = rows.filter(~Exists(theirs))

@@ -1,0 +1,105 @@
+"""What was kept of documents for a reason that is over goes with the next clean-up."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from citations.ingestion import leftovers
+from citations.ingestion.adding import add_document
+from citations.library import REREAD
+from citations.models import Citation, Document, OriginalFile, Passage, Source
+from memory import holds, tasks
+from memory.conversations.asking import create_session
+from memory.jobs import enqueue, queue
+from memory.models import LegalHold, Turn, User
+
+pytestmark = pytest.mark.django_db
+
+
+def added(owner: User | None, number: int = 0) -> Document:
+    document = add_document(b"Note %d says so." % number, file_name="note.txt", owner=owner)
+    queue.run_due()
+    return document
+
+
+def replaced(document: Document, *, days: int = 2) -> Passage:
+    """Return a passage of the document that was replaced so many days ago."""
+    row = document.passages.get()
+    row.pk, row.position = None, 1_000_000_000
+    row.replaced_at = timezone.now() - timedelta(days=days)
+    row.save(force_insert=True)
+    return row
+
+
+def cited(passage: Passage, owner: User) -> Turn:
+    session = create_session(owner)
+    turn = Turn.objects.create(
+        session=session, owner=owner, position=1, status="complete", query="?", query_tokens=1
+    )
+    source = Source.objects.create(
+        session=session, owner_id=owner.pk, number=1, document=passage.document
+    )
+    Citation.objects.create(
+        turn=turn,
+        owner=owner,
+        source=source,
+        passage=passage,
+        start=0,
+        claim_start=0,
+        quote="So",
+        score=1,
+    )
+    return turn
+
+
+def test_a_replaced_passage_goes_when_its_last_citation_has_gone(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leftovers, "PASSAGES", 1)
+    document = added(owner)
+    turn = cited(replaced(document), owner)
+    tasks.clean_up_all()
+    assert document.all_passages.count() == 2
+    turn.delete()
+    tasks.clean_up_all()
+    assert list(document.all_passages.all()) == list(document.passages.all())
+    assert document.passages.count() == 1
+
+
+def test_one_that_was_replaced_today_may_still_be_answered_with(owner: User) -> None:
+    document = added(owner)
+    replaced(document, days=0)
+    tasks.clean_up_all()
+    assert document.all_passages.count() == 2
+
+
+def test_files_go_where_none_is_to_be_kept(
+    owner: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leftovers, "FILES", 1)
+    documents = [added(None), added(owner, 1), added(owner, 2)]
+    tasks.clean_up_all()
+    assert OriginalFile.objects.count() == 3
+    settings.KEEP_ORIGINALS = False
+    enqueue(REREAD, documents[1].pk, owner=owner.pk)
+    tasks.clean_up_all()
+    assert [row.document_id for row in OriginalFile.objects.all()] == [documents[1].pk]
+
+
+def test_what_is_held_stays_until_the_hold_ends(
+    owner: User, colleague: User, settings: Any
+) -> None:
+    mine, shared = added(owner), added(None, 1)
+    for document in (mine, shared):
+        replaced(document)
+    settings.KEEP_ORIGINALS = False
+    hold = holds.place(owner, reason="A case", author=colleague)
+    tasks.clean_up_all()
+    assert (mine.all_passages.count(), shared.all_passages.count()) == (2, 1)
+    assert OriginalFile.objects.get().document_id == mine.pk
+    holds.release(LegalHold.objects.get(pk=hold.pk), actor=colleague)
+    tasks.clean_up_all()
+    assert mine.all_passages.count() == 1
+    assert not OriginalFile.objects.exists()
