@@ -41,6 +41,8 @@ log = logging.getLogger(__name__)
 PASSWORD = "reauthenticate"
 STAGE = "allauth.account.stages.EmailVerificationStage"
 FRESH_SECONDS = 300
+# The templates of the mails that tell of a new password, and of a first one.
+RESET, FIRST = "account/email/password_reset", "account/email/password_first"
 # More than it takes to make an account and to mail its link, Argon2 and all.
 SIGN_UP_SECONDS = 1.0
 
@@ -104,6 +106,18 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             log.error("mail_failed", extra=described(error))
             page = render(context.request, "account/mail_down.html", status=503)
             raise ImmediateHttpResponse(page) from error
+
+    def set_password(self, user: User, password: str) -> None:
+        """Set it, and know of a first one until its person was told."""
+        user.has_first_password = not user.has_usable_password()
+        super().set_password(user, password)
+
+    def send_notification_mail(
+        self, template_prefix: str, user: User, *more: Any, **how: Any
+    ) -> None:
+        """Tell of a first password in words of its own: nothing was reset."""
+        is_first = template_prefix == RESET and user.has_first_password
+        super().send_notification_mail(FIRST if is_first else template_prefix, user, *more, **how)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Go to the settings: allauth would show the form for the next change."""
