@@ -1,6 +1,6 @@
 """The library for those who run the place; of a private document they see only how it is doing."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
@@ -10,13 +10,16 @@ from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 
 from citations.deletion import DOCUMENT
+from citations.ingestion.rereading import read_again
 from citations.models import Document
 from citations.readers import file_failures
+from memory.admin.bulk import done_to_each
+from memory.admin.confirming import ConfirmedAct
 from memory.admin.deleting import DeletingAdmin
 from memory.admin.holds.forms import by_id, finds
-from memory.admin.holds.placing import holding
+from memory.admin.holds.placing import holding, holding_each
 from memory.admin.names import column
-from memory.admin.pages import Facts
+from memory.admin.pages import Facts, person_at
 from memory.models import LegalHold
 
 STATE: list[str] = [
@@ -25,6 +28,16 @@ STATE: list[str] = [
 ABOUT: list[str] = [
     "shared_title", "shared_authors", "year", "link", "shared_file", "media_type", "checksum",
 ]  # fmt: skip
+
+
+REREAD = ConfirmedAct(
+    gettext_lazy("Read again"),
+    gettext_lazy(
+        "Shared documents that an older version has read, and whose files are kept, are read anew "
+        "in the background. Each old reading serves until the new one is whole; answers that cite "
+        "it keep their passages. Documents of people are read again by themselves only."
+    ),
+)
 
 
 @finds(LegalHold.Scope.DOCUMENT)
@@ -52,11 +65,24 @@ class DocumentAdmin(DeletingAdmin):
     search_fields = ("id", "owner_id")
     list_filter: ClassVar = ["status", ("owner", admin.EmptyFieldListFilter)]
     ordering = ("-id",)  # which rise with the time
+    actions: ClassVar = ["reread_chosen", "hold_chosen", "erase_chosen"]
     actions_detail: ClassVar = ["hold", "erase"]
 
     @action(description=gettext_lazy("Place a legal hold"), url_path="hold", permissions=["hold"])
     def hold(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return holding(LegalHold.Scope.DOCUMENT, object_id)
+
+    @action(description=gettext_lazy("Place a legal hold"), permissions=["hold"])
+    def hold_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
+        """Place a hold on each of the rows that are chosen in the list."""
+        return holding_each(self, request, rows)
+
+    @action(description=REREAD.title)
+    def reread_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
+        """Have each of the documents that are chosen in the list read again."""
+        actor = person_at(request)
+        shared = rows.filter(owner=None)
+        return done_to_each(self, request, REREAD, shared, lambda row: read_again(row, actor=actor))
 
     def visible_rows(self) -> QuerySet[Document]:
         return Document.objects.defer("file")

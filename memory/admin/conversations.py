@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 
 from memory.admin.deleting import DeletingAdmin
-from memory.admin.holds.placing import holding
+from memory.admin.holds.placing import holding, holding_each
 from memory.admin.names import column
 from memory.admin.pages import Facts
 from memory.admin.rows import NewestChoices, NewestValues
@@ -40,6 +40,7 @@ class HeldFilter(admin.SimpleListFilter):
 class SessionAdmin(DeletingAdmin):
     deletion_kind = SESSION
     deletion_says = _("The conversation goes with all that was made from it, for good.")
+    actions: ClassVar = ["hold_chosen", "erase_chosen"]
     actions_detail: ClassVar = ["hold", "erase"]
     people = ("owner_id",)
     list_display = (
@@ -75,6 +76,11 @@ class SessionAdmin(DeletingAdmin):
     @action(description=_("Place a legal hold"), url_path="hold", permissions=["hold"])
     def hold(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return holding(LegalHold.Scope.SESSION, object_id)
+
+    @action(description=_("Place a legal hold"), permissions=["hold"])
+    def hold_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
+        """Place a hold on each of the rows that are chosen in the list."""
+        return holding_each(self, request, rows)
 
 
 @admin.register(Turn)

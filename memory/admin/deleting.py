@@ -6,6 +6,7 @@ A legal hold refuses it here too, and the wish is kept until its end.
 from typing import Any, ClassVar
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString
@@ -15,6 +16,7 @@ from unfold.decorators import action
 from unfold.enums import ActionVariant
 
 from memory import postponed
+from memory.admin.bulk import done_to_each
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.names import shown
 from memory.admin.pages import Facts, person_at, row_or_404
@@ -28,6 +30,7 @@ class DeletingAdmin(ReadOnlyAdmin):
     # By which the way to delete them is registered (memory.postponed).
     deletion_kind = ""
     deletion_says: Any = ""
+    actions: ClassVar[Any] = ["erase_chosen"]
     actions_detail: ClassVar[Any] = ["erase"]
 
     def has_erase_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -45,25 +48,31 @@ class DeletingAdmin(ReadOnlyAdmin):
         """Delete the row, once whoever does it knows what goes with it."""
         row = row_or_404(self, request, object_id)
         place = f"admin:{self.opts.app_label}_{self.opts.model_name}"
-        actor = person_at(request).pk
-
-        def do() -> None:
-            with wish_kept(row, self.deletion_kind, actor=actor):
-                postponed.carry_out_now(self.deletion_kind, row.pk, actor)
-
-        return ConfirmedAct(
+        act = ConfirmedAct(
             gettext_lazy("Delete"),
             self.deletion_says,
             done=gettext_lazy("It is deleted."),
             danger=True,
-        ).answer(
+        )
+        return act.answer(
             self,
             request,
-            do,
+            lambda: self._delete(request, row),
             back=reverse(f"{place}_change", args=[row.pk]),
             then=reverse(f"{place}_changelist"),
             facts=[(_("Id"), row.pk), (_("Person"), self.owner_name(row)), *self.facts_of(row)],
         )
+
+    @action(description=gettext_lazy("Delete"), permissions=["erase"], variant=ActionVariant.DANGER)
+    def erase_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
+        """Delete the rows that are chosen in the list, once whoever does it has confirmed."""
+        act = ConfirmedAct(gettext_lazy("Delete"), self.deletion_says, danger=True)
+        return done_to_each(self, request, act, rows, lambda row: self._delete(request, row))
+
+    def _delete(self, request: HttpRequest, row: Any) -> None:
+        actor = person_at(request).pk
+        with wish_kept(row, self.deletion_kind, actor=actor):
+            postponed.carry_out_now(self.deletion_kind, row.pk, actor)
 
     def facts_of(self, row: Any) -> Facts:
         """Return what tells the row from others, besides its id and its person."""

@@ -10,6 +10,7 @@ from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.auth.models import Group
+from django.core.exceptions import BadRequest, ValidationError
 from django.core.paginator import Paginator
 from django.db import DataError
 from django.db.models import Model, Q, QuerySet
@@ -41,6 +42,13 @@ class RecordedAdmin(ModelAdmin):  # type: ignore[misc]
             # Else a list of everything offers to show everything.
             rows.full_result_count = rows.result_count
         return rows
+
+    def response_action(self, request: HttpRequest, queryset: "QuerySet[Any]") -> Any:
+        """Do what is chosen from a list to the rows that are chosen in it."""
+        try:
+            return super().response_action(request, queryset)
+        except ValidationError as error:  # what is no id
+            raise BadRequest from error
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
         audit.record("admin.added", actor=actor_of(request), subject=obj)

@@ -40,7 +40,7 @@ GIVEN = {
 
 
 @admin.register(User)
-class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
+class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg,misc]
     """Accounts; tier and standing change on pages that say what that does.
 
     Nobody gets into another's account by this: passwords are set, and addresses changed, by the
@@ -67,6 +67,7 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
         (_("Times"), {"fields": ("date_joined", "last_login")}),
     )
     add_fieldsets = ((None, {"fields": ("username", "email", "tier")}),)
+    actions = ("change_tiers", "hold_chosen")
     actions_detail: ClassVar = ["change_tier", "send_link", "suspend", "readmit", "hold", "erase"]
 
     def response_add(

@@ -57,17 +57,9 @@ def by_id(rows: "QuerySet[Any]", named: str) -> Model | None:
         return None
 
 
-class HoldForm(forms.Form):
-    """What to hold, why, from when, and whether its person is told."""
+class HoldTermsForm(forms.Form):
+    """Why something is held, from when, and whether its person is told."""
 
-    scope = forms.ChoiceField(
-        label=gettext_lazy("What"), choices=Scope.choices, widget=UnfoldAdminSelectWidget()
-    )
-    target = forms.CharField(
-        label=gettext_lazy("Its id, or a person’s user name"),
-        max_length=150,
-        widget=UnfoldAdminTextInputWidget(),
-    )
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=LONGEST_REASON,
@@ -99,6 +91,20 @@ class HoldForm(forms.Form):
             years = {"first": FIRST_YEAR, "last": LAST_YEAR}
             raise ValidationError(_("Choose a day from %(first)s to %(last)s.") % years)
         return starts_at
+
+
+class HoldForm(HoldTermsForm):
+    """What to hold, and on which terms."""
+
+    field_order = ("scope", "target")
+    scope = forms.ChoiceField(
+        label=gettext_lazy("What"), choices=Scope.choices, widget=UnfoldAdminSelectWidget()
+    )
+    target = forms.CharField(
+        label=gettext_lazy("Its id, or a person’s user name"),
+        max_length=150,
+        widget=UnfoldAdminTextInputWidget(),
+    )
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or self.cleaned_data

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django.contrib import admin, messages
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -14,11 +15,13 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
 from memory import audit, holds
+from memory.admin.bulk import done_to_each, is_confirmed
 from memory.admin.confirming import ConfirmedAct
-from memory.admin.holds.forms import HoldForm
+from memory.admin.holds.forms import HoldForm, HoldTermsForm
 from memory.admin.holds.postponed import freed_by, in_words
 from memory.admin.names import all_shown, column, target_shown
 from memory.admin.pages import need, page, person_at, row_or_404
@@ -50,6 +53,20 @@ def holding(scope: str, target: object) -> HttpResponse:
     return redirect(f"{reverse('admin:memory_legalhold_add')}?{query}")
 
 
+def holding_each(
+    model_admin: ModelAdmin, request: HttpRequest, rows: "QuerySet[Any]"
+) -> HttpResponse | None:
+    """Ask why and from when, and place a hold on each of the rows."""
+    form = HoldTermsForm(request.POST if is_confirmed(request) else None)
+
+    def do(row: Any) -> None:
+        names = ("reason", "tells_person", "starts_at")
+        given = {name: form.cleaned_data[name] for name in names}
+        holds.place(row, author=person_at(request), **given)
+
+    return done_to_each(model_admin, request, PLACE, rows, do, form=form)
+
+
 @admin.register(LegalHold)
 class LegalHoldAdmin(ReadOnlyAdmin):
     people = ("target_id", "person_id", "author_id")
@@ -66,6 +83,7 @@ class LegalHoldAdmin(ReadOnlyAdmin):
     search_fields = ("id", "target_id", "person_id", "author_id")
     list_filter: ClassVar = ["scope", ("released_at", admin.EmptyFieldListFilter)]
     ordering = ("-created_at",)
+    actions: ClassVar = ["release_chosen"]
     actions_detail = ("release",)
 
     @admin.display(description=gettext_lazy("on"))
@@ -134,6 +152,16 @@ class LegalHoldAdmin(ReadOnlyAdmin):
             holds.release(hold, actor=person_at(request))
 
         return RELEASE.answer(self, request, do, back=here, facts=freed_by(hold))
+
+    @action(description=gettext_lazy("Release"), permissions=["release"])
+    def release_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
+        """End each of the holds that are chosen in the list."""
+
+        def do(hold: LegalHold) -> None:
+            holds.release(hold, actor=person_at(request))
+
+        unreleased = rows.filter(released_at=None)
+        return done_to_each(self, request, RELEASE, unreleased, do)
 
 
 def _people(hold: LegalHold) -> dict[str, SafeString]:
