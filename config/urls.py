@@ -11,7 +11,7 @@ from django.views.generic import RedirectView
 from chat.api.schema.generator import Docs, Schema
 from config import health
 from config.metrics.page import metrics
-from memory.people.sign_in.forgotten import forgotten
+from memory.people.sign_in.by_mail import confirming, forgotten
 from memory.people.sign_in.links import sign_in_once
 
 admin.autodiscover()
@@ -35,7 +35,8 @@ urlpatterns = [
     path("favicon.ico", RedirectView.as_view(url=lazy(static, str)("icons/favicon.svg"))),
     path("admin/", admin.site.urls),
     path("account/link/<str:encoded_id>/<str:token>", sign_in_once, name="sign_in_once"),
-    # Before allauth's, which says that a message is on its way even where none can be sent.
+    # Before allauth's, which say that a message is on its way even where none can be sent.
+    path("account/confirm-email/", confirming, name="account_email_verification_sent"),
     path("account/password/reset/", forgotten, name="account_reset_password"),
     path("account/", include("allauth.urls")),
     path("api/v1/", include("chat.api.urls")),

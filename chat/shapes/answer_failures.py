@@ -10,7 +10,7 @@ MESSAGES = {
     ),
     "memory_deleted": _(
         "This answer told something that was said before. That is deleted or has expired, so it "
-        "is gone as well. Try again without it."
+        "is gone as well."
     ),
     "held": _(
         "A legal hold was placed while this was being answered again. It keeps the earlier answer."

@@ -22,9 +22,12 @@ from unfold.admin import ModelAdmin
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.pages import Facts, page
 from memory.errors import Refusal
+from memory.models import User
 
 # So many at once: a request has to end.
 MOST = 200
+# Of those that are chosen so many are named.
+NAMED = 5
 CONFIRMED = "confirmed"
 
 
@@ -66,7 +69,7 @@ def asked(
         says=act.says,
         button=act.button or act.title,
         back=request.get_full_path(),
-        facts=[(_("Chosen"), len(rows)), *facts],
+        facts=[(_("Chosen"), _named(rows)), *facts],
         hidden=[
             ("action", request.POST.get("action", "")),
             (CONFIRMED, 1),
@@ -85,13 +88,14 @@ def done_to_each(
     do: Callable[[Any], object],
     *,
     form: Form | None = None,
+    facts: Callable[[Sequence[Any]], Facts] = lambda rows: (),
 ) -> HttpResponse | None:
     """Ask; then do it to each of the rows, and tell how often it was done and why it was not."""
     found = chosen(request, rows)
     if not found:
         return None
     if not is_confirmed(request) or not (form is None or form.is_valid()):
-        return asked(model_admin, request, act, found, form=form)
+        return asked(model_admin, request, act, found, form=form, facts=facts(found))
     tell(request, act, found, do)
     return redirect(request.get_full_path())
 
@@ -108,8 +112,14 @@ def tell(
             refused[str(refusal.message)] += 1
     done = len(rows) - refused.total()
     if done:
-        said = ngettext("%(act)s: done to %(count)d.", "%(act)s: done to %(count)d.", done)
-        messages.success(request, said % {"act": act.title, "count": done})
+        messages.success(request, _("%(act)s: %(count)d done.") % {"act": act.title, "count": done})
     for why, count in refused.most_common():
         said = ngettext("%(count)d was refused: %(why)s", "%(count)d were refused: %(why)s", count)
         messages.warning(request, said % {"count": count, "why": why})
+
+
+def _named(rows: Sequence[Any]) -> str:
+    """Return how many rows there are, and which the first of them are."""
+    first = [row.username if isinstance(row, User) else str(row.pk) for row in rows[:NAMED]]
+    more = ["…"] if len(rows) > NAMED else []
+    return f"{len(rows)}: {', '.join([*first, *more])}"

@@ -34,6 +34,7 @@ from memory.people.sign_in.allauth_internals import (
     get_reauthentication_flows,
     get_user_by_username,
 )
+from memory.people.sign_in.links import is_mail_printed
 from memory.sealing import seal, unseal
 
 log = logging.getLogger(__name__)
@@ -41,7 +42,9 @@ log = logging.getLogger(__name__)
 PASSWORD = "reauthenticate"
 STAGE = "allauth.account.stages.EmailVerificationStage"
 FRESH_SECONDS = 300
-# The templates of the mails that tell of a new password, and of a first one.
+# Templates: what says that a message is on its way, and the mails that tell of a new password and
+# of a first one.
+SENT = "account/messages/email_confirmation_sent.txt"
 RESET, FIRST = "account/email/password_reset", "account/email/password_first"
 # More than it takes to make an account and to mail its link, Argon2 and all.
 SIGN_UP_SECONDS = 1.0
@@ -106,6 +109,18 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             log.error("mail_failed", extra=described(error))
             page = render(context.request, "account/mail_down.html", status=503)
             raise ImmediateHttpResponse(page) from error
+
+    def add_message(
+        self,
+        request: HttpRequest,
+        level: int,
+        message_template: str | None = None,
+        *more: Any,
+        **how: Any,
+    ) -> None:
+        """Say nothing of a message that is on its way where none can be sent."""
+        if message_template != SENT or not is_mail_printed():
+            super().add_message(request, level, message_template, *more, **how)
 
     def set_password(self, user: User, password: str) -> None:
         """Set it, and know of a first one until its person was told."""

@@ -10,6 +10,7 @@ from memory.holds import held
 from memory.models import Session
 from memory.models.conversations import TITLE_LENGTH, TitleBy, default_title
 from memory.recall.facts.extraction import asked_in, without_wishes
+from memory.recall.talk.conversation import about_conversation
 from memory.recall.talk.small_talk import small_talk
 from memory.text.reading import ReadText
 
@@ -17,7 +18,8 @@ MOST_TOPICS = 3
 # Single words say less than the question that the session began with.
 FEWEST_WORDS = 2
 BETWEEN = " · "
-# So far a question takes the place of a greeting, or of what the person told of themselves.
+# So far a question takes the place of a greeting, of one about the conversation, or of what the
+# person told of themselves.
 LATEST_NAMING = 5
 
 
@@ -35,7 +37,8 @@ def is_named_by(session: Session, message: str, position: int) -> bool:
 
 
 def _asks(message: str) -> bool:
-    return bool(asked_in(message)) and small_talk(ReadText(message)) is None
+    is_talk = small_talk(ReadText(message)) is not None or about_conversation(message) is not None
+    return bool(asked_in(message)) and not is_talk
 
 
 def is_title_of(title: str, message: str) -> bool:

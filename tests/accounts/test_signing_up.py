@@ -46,6 +46,21 @@ def test_who_signs_up_confirms_the_address_before_signing_in(post: Post) -> None
 
 
 @pytest.mark.usefixtures("open_house")
+def test_where_no_mail_can_be_sent_who_signs_up_is_told_whom_to_ask(
+    owner: User, settings: object
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"  # type: ignore[attr-defined]
+    answers = []
+    for address in ("owner@example.org", "new@example.org"):
+        browser = Client()
+        browser.cookies["csrftoken"] = "a" * 32
+        answer = browser.post("/account/signup/", FORM | {"email": address}, follow=True)
+        answers.append(answer.content.decode())
+    assert answers[0] == answers[1]
+    assert "goes to whoever runs it: ask them for it" in answers[0]
+
+
+@pytest.mark.usefixtures("open_house")
 def test_an_account_that_an_administrator_made_needs_no_confirmation(owner: User) -> None:
     browser = Client()
     sign_in(browser)

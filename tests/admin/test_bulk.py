@@ -48,7 +48,7 @@ def test_conversations_are_deleted_once_it_is_confirmed(at_admin: Client, owner:
     assert Session.objects.count() == 3
     assert not lines("session.erased")
     said = words(post(at_admin, "erase_chosen", gone, confirmed=1))
-    assert "Delete: done to 2." in said
+    assert "Delete: 2 done." in said
     assert list(Session.objects.all()) == [kept]
     assert lines("session.erased") == {row.pk for row in gone}
 
@@ -59,7 +59,7 @@ def test_what_is_held_is_refused_and_stops_no_other(
     held, free = session_of(owner, turns=1), session_of(owner, turns=1)
     holds.place(held, reason="A case", author=boss)
     said = words(post(at_admin, "erase_chosen", [held, free], confirmed=1))
-    assert "Delete: done to 1." in said
+    assert "Delete: 1 done." in said
     assert "1 was refused: " in said
     assert list(Session.objects.all()) == [held]
     holds.release(LegalHold.objects.get(), actor=boss)
@@ -79,6 +79,7 @@ def test_holds_are_placed_with_a_reason_and_released(
     assert {hold.target_id for hold in placed} == {row.pk for row in rows}
     assert {hold.reason for hold in placed} == {"Two cases"}
     assert lines("hold.placed") == {hold.pk for hold in placed}
+    assert "Deletions that wait 0" in words(post(at_admin, "release_chosen", placed))
     post(at_admin, "release_chosen", placed, confirmed=1)
     assert not LegalHold.objects.active().exists()
     assert lines("hold.released") == {hold.pk for hold in placed}
@@ -91,11 +92,11 @@ def test_people_get_another_tier_after_it_was_shown_what_would_go(
     people = [owner, colleague, boss]
     assert "First you see what would go" in words(post(at_admin, "change_tiers", people))
     shown = post(at_admin, "change_tiers", people, confirmed=1, tier="research")
-    assert "Chosen 2" in words(shown)  # nobody changes their own
+    assert "Chosen 2: colleague, owner" in words(shown)  # nobody changes their own
     assert User.objects.filter(tier="research").count() == 0
     runs = [str(pk) for pk in RetentionRun.objects.values_list("pk", flat=True)]
     said = words(post(at_admin, "change_tiers", people, confirmed=1, run=runs))
-    assert "Change tier: done to 2." in said
+    assert "Change tier: 2 done." in said
     assert set(User.objects.filter(tier="research")) == {owner, colleague}
     assert lines("person.tier_changed") == {owner.pk, colleague.pk}
 

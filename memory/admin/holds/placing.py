@@ -1,5 +1,6 @@
 """Legal holds: placed with a reason, released, and what waits because of them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 from urllib.parse import urlencode
@@ -24,7 +25,7 @@ from memory.admin.confirming import ConfirmedAct
 from memory.admin.holds.forms import HoldForm, HoldTermsForm
 from memory.admin.holds.postponed import freed_by, in_words
 from memory.admin.names import all_shown, column, target_shown
-from memory.admin.pages import need, page, person_at, row_or_404
+from memory.admin.pages import Facts, need, page, person_at, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
 from memory.models import LegalHold
 from memory.sealing import UnsealError
@@ -161,7 +162,12 @@ class LegalHoldAdmin(ReadOnlyAdmin):
             holds.release(hold, actor=person_at(request))
 
         unreleased = rows.filter(released_at=None)
-        return done_to_each(self, request, RELEASE, unreleased, do)
+        return done_to_each(self, request, RELEASE, unreleased, do, facts=_freed_by_all)
+
+
+def _freed_by_all(rows: Sequence[LegalHold]) -> Facts:
+    waiting = sum(holds.waiting_for(hold).count() for hold in rows)
+    return [(_("Deletions that wait"), waiting)]
 
 
 def _people(hold: LegalHold) -> dict[str, SafeString]:

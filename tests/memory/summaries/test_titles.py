@@ -80,7 +80,10 @@ def test_what_is_asked_is_the_title_and_not_what_is_told_beside_it(
     assert title_of(message) == title
 
 
-@pytest.mark.parametrize("first", ["hello!", "I live in Konstanz and my budget is 2000 euros"])
+@pytest.mark.parametrize(
+    "first",
+    ["hello!", "I live in Konstanz and my budget is 2000 euros", "Which documents do you have?"],
+)
 def test_a_greeting_and_what_is_told_give_way_to_the_first_question(
     owner: User, first: str
 ) -> None:

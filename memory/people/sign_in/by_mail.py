@@ -1,0 +1,23 @@
+"""Pages that say a message is on its way: where none can be sent, they say whom to ask."""
+
+from allauth.account.views import email_verification_sent, password_reset
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import render
+
+from memory.people.sign_in.links import is_mail_printed
+
+
+def forgotten(request: HttpRequest) -> HttpResponseBase:
+    """Take the address to which a link is mailed; where nothing can be mailed, take none."""
+    if is_mail_printed():
+        return render(request, "account/no_mail.html")
+    answer: HttpResponseBase = password_reset(request)
+    return answer
+
+
+def confirming(request: HttpRequest) -> HttpResponseBase:
+    """Say where the link is that confirms the address of a new account."""
+    if is_mail_printed():
+        return render(request, "account/no_mail.html", {"confirms": True})
+    answer: HttpResponseBase = email_verification_sent(request)
+    return answer
