@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 
 from citations.deletion import DOCUMENT
-from citations.ingestion.rereading import read_again
+from citations.ingestion.renewal.rereading import read_again
 from citations.models import Document
 from citations.readers import file_failures
 from memory.admin.bulk import done_to_each

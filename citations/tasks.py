@@ -1,9 +1,9 @@
 """Background work of this app: jobs that the workers find by these names (memory.jobs)."""
 
 from citations import library
-from citations.ingestion import ingesting, leftovers, preparing
+from citations.ingestion import ingesting, preparing
 from citations.ingestion.pacing import INGEST
-from citations.ingestion.renewal import exchanging, reembedding, reindexing, rereading
+from citations.ingestion.renewal import exchanging, leftovers, reembedding, reindexing, rereading
 from citations.session_focus.active import places_of
 from memory.jobs import Lease, Pulse, job
 from memory.models import Turn

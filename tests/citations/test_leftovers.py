@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from citations.ingestion import leftovers
 from citations.ingestion.adding import add_document
+from citations.ingestion.renewal import leftovers
 from citations.library import REREAD
 from citations.models import Citation, Document, OriginalFile, Passage, Source
 from memory import holds, tasks

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from citations.ingestion.exchanging import unused
+from citations.ingestion.renewal.exchanging import unused
 from citations.library import EXCHANGE, REREAD
 from citations.models import Document, OriginalFile, Passage
 from memory.holds import held
