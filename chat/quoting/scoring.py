@@ -144,7 +144,7 @@ class AskedFor:
         points_elsewhere = row.is_label or ELSEWHERE.match(row.text) is not None
         is_outdated = row.is_outdated and not self.is_of_old
         against = LESS_ELSEWHERE * points_elsewhere + LESS_OUTDATED * is_outdated
-        against += LESS_LONG * row.doublings + LESS_OF_ANOTHER * row.found.is_of_another
+        against += LESS_LONG * row.doublings + LESS_OF_ANOTHER * row.found.of_another
         is_counted = self.counted is not None and self.counted.search(row.text) is not None
         extreme = EXTREME * (row.found.extreme == row.unit.start)
         return named + wording + extreme + COUNTED * is_counted - against

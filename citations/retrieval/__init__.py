@@ -64,8 +64,9 @@ class Found:
     carried_over: bool = False
     # Whether its document is one that the person requires.
     is_required: bool = False
-    # Whether the question names another document than its own (chat.turns.grounding.named).
-    is_of_another: bool = False
+    # How surely the question names another document than its own, from 0 to 1
+    # (chat.turns.grounding.named).
+    of_another: float = 0.0
     # Where the row of a table in it begins that has the most or the least of what is asked for.
     extreme: int | None = None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chat.turns.grounding.named import names_of, periods_of
+from chat.turns.grounding.named import Called, periods_of
 from memory.models import User
 from tests.chat.quoting.material import add, asked
 
@@ -12,20 +12,30 @@ EARNED = """# {title}
 
 Net revenues of the company rose to {earned} million, mainly since more ferries ran to the islands.
 
+## Staff
+
+At the end of that time {staff} people worked for the company.
+
 ## Outlook
 
 The company expects net revenues to rise further, since {rival} has given up its ferries.
 """
 REPORTS = {
-    "quillborn_2021_10K.md": ("Annual report", 310, "Marrowgate"),
-    "quillborn_2023Q2_10Q.md": ("Form 10-Q", 152, "Marrowgate"),
-    "marrowgate_2023Q2_10Q.md": ("Form 10-Q", 977, "Quillborn"),
-    "marrowgate_2021_10K.md": ("Annual report", 845, "Quillborn"),
+    "quillborn_2021_10K.md": ("Annual report", 310, 812, "Marrowgate"),
+    "quillborn_2023Q2_10Q.md": ("Form 10-Q", 152, 790, "Marrowgate"),
+    "marrowgate_2023Q2_10Q.md": ("Form 10-Q", 977, 4100, "Quillborn"),
+    "marrowgate_2021_10K.md": ("Annual report", 845, 3900, "Quillborn"),
 }
 
 
-@pytest.mark.django_db
+@pytest.fixture
+def reports(db: None) -> None:
+    for name, (title, earned, staff, rival) in REPORTS.items():
+        add(EARNED.format(title=title, earned=earned, staff=staff, rival=rival), name=name)
+
+
 @pytest.mark.once
+@pytest.mark.usefixtures("reports")
 @pytest.mark.parametrize(
     ("question", "earned"),
     [
@@ -38,11 +48,28 @@ REPORTS = {
 def test_what_is_told_of_the_company_and_time_that_are_named_comes_first(
     owner: User, question: str, earned: str
 ) -> None:
-    for name, (title, figure, rival) in REPORTS.items():
-        add(EARNED.format(title=title, earned=figure, rival=rival), name=name)
     turn = asked(owner, question)
     first = next(line for line in turn.response.splitlines() if "million" in line)
     assert earned in first
+
+
+@pytest.mark.once
+@pytest.mark.usefixtures("reports")
+@pytest.mark.parametrize(
+    ("questions", "people"),
+    [
+        (["what were the revenues of quillborn in 2021", "how many people worked there"], "812"),
+        (["what were the revenues of quillborn in 2021", "how many people worked for it"], "812"),
+        (["quillborn's net revenues in Q2 2023", "how many people worked there"], "790"),
+        (["revenues of quillborn in 2021", "how many staff", "and at marrowgate"], "3900"),
+    ],
+)
+def test_what_the_questions_before_name_holds_until_another_is_named(
+    owner: User, questions: list[str], people: str
+) -> None:
+    turn = asked(owner, *questions)
+    first = next(line for line in turn.response.splitlines() if "people" in line)
+    assert people in first
 
 
 @pytest.mark.once
@@ -61,7 +88,7 @@ def test_years_and_quarters_are_known_in_whatever_form(text: str, periods: set[s
 
 @pytest.mark.once
 def test_a_name_is_a_rare_word_or_one_in_capitals_where_none_is_due() -> None:
-    assert names_of("Where does General Mills store wheat, asks pfizer in 2023Q2?") == {
+    assert Called.by("Where does General Mills store wheat, asks pfizer in 2023Q2?").names == {
         "general",
         "mill",
         "pfizer",

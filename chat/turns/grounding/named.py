@@ -8,7 +8,8 @@ and what stands elsewhere counts for less.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import reduce
 
 from citations import index
 from citations.attribution.checking.rarity import rarity
@@ -27,36 +28,85 @@ QUARTER = re.compile(r"(?<![^\W\d_])q([1-4])(?!\d\d?(?!\d))|(?<!\d)([1-4])q", re
 # So many passages are looked at that hold such a word, and so many come in of documents that are
 # named; the score of others is moved by this, as for a document that the person prefers less.
 LOOKED_AT, LOOKED_THROUGH, OF_ANOTHER = 100, 8, 0.6
+# How surely a question is about a document that only the ones before it name.
+CARRIED = 0.6
+
+
+@dataclass(frozen=True)
+class Called:
+    """What a question calls a document by: stems of names, and the times that it is of."""
+
+    names: frozenset[str] = frozenset()
+    periods: frozenset[str] = frozenset()
+
+    @classmethod
+    def by(cls, question: str) -> "Called":
+        """Return the words of a question that may be names, and its years and quarters."""
+        capitals = set(terms(" ".join(CAPITAL.findall(question))))
+        rare = {term for term in terms(question) if rarity(term) >= RARE_AS_A_NAME}
+        names = {term for term in capitals | rare if not (term.isdigit() or periods_of(term))}
+        return cls(frozenset(names), periods_of(question))
+
+    def __bool__(self) -> bool:
+        return bool(self.names or self.periods)
+
+    def with_rest_of(self, other: "Called") -> "Called":
+        """Return it, with the other's names or times in the place of none."""
+        return Called(self.names or other.names, self.periods or other.periods)
+
+    def among(self, documents: Iterable[Document]) -> "Called":
+        """Return what of it any of the documents is called by."""
+        titles = [called(document) for document in documents]
+        names = frozenset[str]().union(*(terms(title) for title in titles))
+        periods = frozenset[str]().union(*(periods_of(title) for title in titles))
+        return Called(self.names & names, self.periods & periods)
+
+    def fit(self, document: Document) -> tuple[bool, int]:
+        """Return whether the document has one of the names, and how many of the times."""
+        title = called(document)
+        return not self.names.isdisjoint(terms(title)), len(self.periods & periods_of(title))
+
+    def is_of(self, passage: Passage, named: AbstractSet[Document]) -> bool:
+        """Tell whether the passage is of what is named: in its document, or by what it says."""
+        said = terms(f"{passage.heading}\n{passage.text}")
+        return passage.document in named or (not self.periods and not self.names.isdisjoint(said))
 
 
 def with_those_named(
-    question: str, found: Sequence[Found], scope: Scope, search: Callable[[Scope], list[Found]]
+    question: str,
+    before: Iterable[str],
+    found: Sequence[Found],
+    scope: Scope,
+    search: Callable[[Scope], list[Found]],
 ) -> list[Found]:
-    """Return what was found, with what fits best of the documents that the question names; what
-    stands elsewhere is marked, and behind it.
+    """Return what was found, with what fits best of the documents that are named; what stands
+    elsewhere is marked, and behind it.
+
+    What a question doesn't name is taken from those `before`, newest first, of one matter with it.
     """
-    names, periods = names_of(question), periods_of(question)
-    if not (names or periods) or any(each.carried_over for each in found):
+    said = [Called.by(text) for text in (question, *before)]
+    if not any(said) or any(each.carried_over for each in found):
         return list(found)
+    names = frozenset[str]().union(*(each.names for each in said))
     documents = {*called_by(names, scope), *(each.passage.document for each in found)}
-    named = named_among(documents, names, periods)
+    asked, *others = [each.among(documents) for each in said]
+    meant = reduce(Called.with_rest_of, others, asked)
+    named = named_among(documents, meant)
     if not named:
         return list(found)
     inside = search(replace(scope, documents=frozenset(document.pk for document in named)))
     once = {each.passage: each for each in [*inside[:LOOKED_THROUGH], *found]}
-
-    def is_of_another(passage: Passage) -> bool:
-        said = terms(f"{passage.heading}\n{passage.text}")
-        is_about_it = not periods and not names.isdisjoint(said)
-        return passage.document not in named and not is_about_it
-
-    marked = [replace(each, is_of_another=is_of_another(each.passage)) for each in once.values()]
+    surely = 1.0 if asked == meant else CARRIED
+    marked = [
+        replace(each, of_another=0.0 if meant.is_of(each.passage, named) else surely)
+        for each in once.values()
+    ]
     return ranked_anew(sorted(marked, key=moved_by, reverse=True))
 
 
 def moved_by(found: Found) -> float:
     """Return the score, moved by its document's standing, and less if another one is named."""
-    return moved(found.score, found.bias * (OF_ANOTHER if found.is_of_another else 1.0))
+    return moved(found.score, found.bias * OF_ANOTHER**found.of_another)
 
 
 def called_by(names: Iterable[str], scope: Scope) -> list[Document]:
@@ -67,29 +117,19 @@ def called_by(names: Iterable[str], scope: Scope) -> list[Document]:
     return list(Document.objects.defer("file").filter(pk__in=rows.values("document")))
 
 
-def named_among(
-    documents: Iterable[Document], names: AbstractSet[str], periods: AbstractSet[str]
-) -> set[Document]:
-    """Return those that are called most by the names and periods, unless all are alike."""
-
-    def fit(document: Document) -> tuple[bool, int]:
-        called = f"{document.title}\n{document.file_name}"
-        return not names.isdisjoint(terms(called)), len(periods_of(called) & periods)
-
-    fits = {document: fit(document) for document in documents}
+def named_among(documents: Iterable[Document], called: Called) -> set[Document]:
+    """Return those that are called most by it, unless all are alike."""
+    fits = {document: called.fit(document) for document in documents}
     best = max(fits.values(), default=None)
     among = {document for document in fits if fits[document] == best}
     return among if len(among) < len(fits) else set()
 
 
-def names_of(question: str) -> set[str]:
-    """Return the stems of the words of a question that may be names."""
-    capitals = set(terms(" ".join(CAPITAL.findall(question))))
-    rare = {term for term in terms(question) if rarity(term) >= RARE_AS_A_NAME}
-    return {term for term in capitals | rare if not (term.isdigit() or periods_of(term))}
+def called(document: Document) -> str:
+    return f"{document.title}\n{document.file_name}"
 
 
-def periods_of(text: str) -> set[str]:
+def periods_of(text: str) -> frozenset[str]:
     """Return the years and quarters that a text names."""
     years = {year or f"20{short}" for year, short in YEAR.findall(text)}
-    return years | {f"q{one or other}" for one, other in QUARTER.findall(text)}
+    return frozenset(years | {f"q{one or other}" for one, other in QUARTER.findall(text)})

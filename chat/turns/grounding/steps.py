@@ -34,6 +34,9 @@ from memory.recall.budget import Limits, longest_history
 from memory.recall.facts.extraction import sought_in
 from memory.recall.rewriting import Rewrite
 
+# So many questions before say which document is meant.
+MOST_BEFORE = 3
+
 
 @dataclass(frozen=True)
 class UnderstoodQuestion:
@@ -130,7 +133,9 @@ def with_what_is_named(
     """Return what was found, with the documents, versions and extremes that the question names."""
     asked = recalled.asked
     search = partial(find_passages, asked, before=before)
-    found = with_those_named(asked.text, found, scope, lambda inside: search(scope=inside))
+    anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
+    earlier = [] if anew else [each.searched for each in recalled.exchanges[-MOST_BEFORE:][::-1]]
+    found = with_those_named(asked.text, earlier, found, scope, lambda inside: search(scope=inside))
     found = fitting_names(asked.text, found)
     found = with_named(recalled.typed.text, found, scope)
     return with_extreme(asked.text, found, scope)
