@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.quoting.choosing import chosen_quotes
-from chat.quoting.figures import asks_figure, lacks_figure
 from chat.quoting.kinds import COMPARES, QuestionKind, kinds_of
+from chat.quoting.kinds.figures import asks_figure, lacks_figure
 from chat.quoting.scoring import scored_units
 from chat.quoting.spans import Quote, ScoredUnit
 from chat.quoting.writing import quotable, shown_as, written_quotes

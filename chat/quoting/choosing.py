@@ -6,8 +6,8 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from chat.quoting.lists import MOST_OF_ONE
 from chat.quoting.spans import LEADS, MOST_WORDS, Quote, ScoredUnit, completed
+from chat.quoting.spans.lists import MOST_OF_ONE
 from citations.index import index_terms
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm, units_of

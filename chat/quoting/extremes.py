@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from chat.quoting.wordings import FLAGS
+from chat.quoting.kinds.wordings import FLAGS
 from citations.formats.blocks import CELLS, BlockKind
 from citations.index import index_terms
 from citations.models import Passage

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from chat.quoting.kinds.wordings import DATE
 from chat.quoting.names import VERSION
 from chat.quoting.spans import LEADS, REFERS
-from chat.quoting.wordings import DATE
 from citations.formats.blocks import BULLET, BlockKind
 from citations.index import index_terms
 from citations.ingestion.chunking import SEPARATOR

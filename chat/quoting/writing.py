@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from chat.prompting.prompts import BRACKETED_NUMBER
 from chat.quoting.columns import narrowed
 from chat.quoting.kinds import QuestionKind
+from chat.quoting.kinds.wordings import DATE
 from chat.quoting.reading import nearest_heading
 from chat.quoting.spans import Quote
-from chat.quoting.wordings import DATE
 from citations.formats.blocks import CELLS
 from citations.ingestion.chunking import SEPARATOR
 from citations.languages import common_words, language_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chat.quoting.figures import lacks_figure
+from chat.quoting.kinds.figures import lacks_figure
 from memory.models import Turn, User
 from tests.chat.quoting.material import add, asked
 

@@ -3,8 +3,8 @@
 import pytest
 
 from chat.quoting.choosing import MOST_QUOTES, chosen_quotes
-from chat.quoting.lists import MOST_SIBLINGS
 from chat.quoting.spans import MOST_WORDS, Quote
+from chat.quoting.spans.lists import MOST_SIBLINGS
 from citations.formats.blocks import BlockKind
 from citations.models import Document
 from tests.chat.quoting.passages import candidates, passage_of, texts

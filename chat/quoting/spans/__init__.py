@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from chat.quoting.lists import MOST_OF_ONE, branch, parent, siblings, whole_list, word_count
-from chat.quoting.wordings import PURPOSE, STEP, WAY
+from chat.quoting.kinds.wordings import PURPOSE, STEP, WAY
+from chat.quoting.spans.lists import MOST_OF_ONE, branch, parent, siblings, whole_list, word_count
 from citations.index import index_terms
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm

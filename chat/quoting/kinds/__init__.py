@@ -7,7 +7,7 @@ commands, "which?" by a list. What answers scores a little more than what is onl
 import re
 from dataclasses import dataclass
 
-from chat.quoting.wordings import (
+from chat.quoting.kinds.wordings import (
     ANNOUNCEMENT,
     COUNT,
     DATE,

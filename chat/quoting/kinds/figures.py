@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from re import Pattern
 
 from chat.quoting.kinds import COUNTED_LETTERS, COUNTS, kind_pattern
-from chat.quoting.wordings import DATE, DURATION, FIGURE, FREQUENCY
+from chat.quoting.kinds.wordings import DATE, DURATION, FIGURE, FREQUENCY
 from citations.languages import language_of
 from memory.text.words import stem, words
 
