@@ -6,21 +6,15 @@ found by whichever search it fits better.
 """
 
 import re
-import time
-from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as Late
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import cache, partial
-from threading import BoundedSemaphore, Thread
-
-from django.conf import settings
-from django.db import connections
+from functools import cache
 
 from chat import llm
 from chat.quoting import READ
 from chat.quoting.names import literal_names, names_in
 from chat.quoting.profiles import ASKED, BESIDE
+from chat.turns.grounding.asking import begin_asking
 from citations import index
 from citations.index import index_terms
 from citations.models import Document, Passage
@@ -37,19 +31,15 @@ from citations.retrieval import (
 )
 from citations.retrieval.fusing import Scores
 from citations.session_focus.bias import Leaning, biased_passages
-from memory.errors import ModelError
 from memory.recall import Past, Recalled
 from memory.recall.rewriting import (
     ASKED_FURTHER,
     MORE_OF_THE_SAME,
     TOPIC_CARRIED,
     Rewrite,
-    asked,
     is_doubtful,
-    may_be_asked,
 )
 from memory.recall.rewriting.selection.placing import without_behind
-from memory.recall.understanding import known_to
 from memory.text.embedding import Embedded
 from memory.text.words import stem, terms, words
 
@@ -63,8 +53,6 @@ SHORTEST_INITIALS = 3
 # So many passages are looked for by the question's names alone (a version has sections), and fit so
 # well against the best; so many of the best stay before them.
 FEW_NAMED, NAMED_FITS, BEFORE_NAMED = 5, 0.95, 3
-# So many rewrites are waited for at a time, by all answers of this process; others go without.
-_may_ask = BoundedSemaphore(8)
 
 
 def search(
@@ -86,13 +74,13 @@ def search(
 
     has_more = recalled.rewrite.reason == MORE_OF_THE_SAME
     most = _most_worth_finding(window)
-    asking = _begin_asking(recalled, past, model, in_doubt=is_doubtful(recalled.rewrite))
+    asking = begin_asking(recalled, past, model) if is_doubtful(recalled.rewrite) else None
     found = biased_passages(built_in, scope, lean, more=has_more, limit=most)
     if recalled.rewrite.reason == ASKED_FURTHER:
         found = _cited_first(found, lean)
     if asking is None and max((each.fit for each in found), default=0.0) < FITS_BADLY:
-        asking = _begin_asking(recalled, past, model, in_doubt=True)
-    rewrite = asking() if asking else None
+        asking = begin_asking(recalled, past, model)
+    rewrite = asking.result() if asking else None
     if rewrite is None or rewrite.query.strip() in (query.strip(), recalled.rewrite.query.strip()):
         return recalled, found
 
@@ -124,43 +112,6 @@ def _cited_first(found: Sequence[Found], lean: Leaning) -> list[Found]:
 
 def _passages(found: Sequence[Found]) -> set[Passage]:
     return {each.passage for each in found}
-
-
-def _begin_asking(
-    recalled: Recalled, past: Past, model: str, *, in_doubt: bool
-) -> Callable[[], Rewrite | None] | None:
-    """Ask a model for a rewrite beside what goes on; call what is returned for what came of it."""
-    exchanges = recalled.exchanges
-    if not (in_doubt and llm.is_configured() and may_be_asked(recalled.rewrite, exchanges)):
-        return None
-    if not _may_ask.acquire(blocking=False):
-        return None
-    known, answer = known_to(past), Future[Rewrite | None]()
-    until = time.monotonic() + settings.LLM_REWRITE_TIMEOUT
-
-    # A server that is late is let go, since it may answer one at a time.
-    in_time = partial(llm.ask, model=model, seconds=settings.LLM_REWRITE_TIMEOUT)
-
-    def ask() -> None:
-        try:
-            answer.set_result(asked(recalled.question, exchanges, known, in_time))
-        except ModelError:
-            answer.set_result(None)
-        except Exception as error:  # noqa: BLE001 - whoever waits must hear of it
-            answer.set_exception(error)
-        finally:
-            connections.close_all()  # its own, which it may have read the model's profile by
-            _may_ask.release()
-
-    def result() -> Rewrite | None:
-        try:
-            return answer.result(timeout=max(0.0, until - time.monotonic()))
-        except Late:
-            return None
-
-    # Nobody waits for its end, not even the process.
-    Thread(target=ask, name="rewriting", daemon=True).start()
-    return result
 
 
 def fitting_names(question: str, found: Sequence[Found]) -> list[Found]:

@@ -165,33 +165,39 @@ def first_words(texts: Sequence[str]) -> str:
 def central(sections: Sequence[Section], language: str) -> str:
     """Return the sentences that hold most of the words that the document repeats, in order."""
     common = common_words(language)
-    candidates: list[tuple[int, str]] = []
+    candidates, counts = whole_sentences(sections, common)
+    if not candidates:  # a mail of a few lines, or one that begins behind "Dear all,"
+        return first_sentences_of(sections)
+    values = {each: centrality(each, counts, common, len(candidates)) for each in candidates}
+    lead = lead_of(sections)
+    leading = max((value for (_, text), value in values.items() if text in lead), default=0.0)
+    if leading >= 0.6 * max(values.values()):
+        return lead
+    kept: list[tuple[int, str]] = []
+    for each in sorted(candidates, key=lambda each: -values[each])[:8]:
+        if sum(len(text.split()) for _, text in [*kept, each]) <= LONGEST_ABOUT:
+            kept.append(each)
+    return " ".join(text for _, text in sorted(kept))
+
+
+def whole_sentences(
+    sections: Sequence[Section], common: frozenset[str]
+) -> tuple[list[tuple[int, str]], Counter[str]]:
+    """Return sentences that tell something by themselves, numbered, and how many say each word."""
+    found: list[tuple[int, str]] = []
     counts: Counter[str] = Counter()
     for section in sections:
         for text in paragraphs(section):
             for start, end in sentences(text):
                 sentence = text[start:end]
                 counts.update(set(telling(sentence, common)))
-                size = len(sentence.split())
+                is_long = SHORTEST_SENTENCE <= len(sentence.split()) <= LONGEST_SENTENCE
                 is_whole = sentence[:1].isupper() and sentence[-1:] in ".。!"
-                is_long = SHORTEST_SENTENCE <= size <= LONGEST_SENTENCE
                 if is_long and is_whole and not LEGAL.search(sentence):
-                    candidates.append((len(candidates), sentence))
-        if len(candidates) >= SAMPLED:
+                    found.append((len(found), sentence))
+        if len(found) >= SAMPLED:
             break
-    lead = lead_of(sections)
-    values = [centrality(each, counts, common, len(candidates)) for each in candidates]
-    leading = [value for value, each in zip(values, candidates, strict=True) if each[1] in lead]
-    if max(leading, default=0.0) >= 0.6 * max(values, default=1.0):
-        return lead
-    if not candidates:  # a mail of a few lines, or one that begins behind "Dear all,"
-        return first_sentences_of(sections)
-    ranked = sorted(candidates, key=lambda each: -centrality(each, counts, common, len(candidates)))
-    kept: list[tuple[int, str]] = []
-    for each in ranked[:8]:
-        if sum(len(text.split()) for _, text in [*kept, each]) <= LONGEST_ABOUT:
-            kept.append(each)
-    return " ".join(text for _, text in sorted(kept))
+    return found, counts
 
 
 def lead_of(sections: Sequence[Section]) -> str:
