@@ -2,10 +2,14 @@
 
 import pytest
 from django.conf import LazySettings
+from django.db import OperationalError
 
+from chat.turns.grounding.asking import begin_asking
 from chat.turns.pipeline import answer_now, take_turn
 from memory.conversations.asking import Question, create_session
 from memory.models import Session, Turn, User
+from memory.recall import Stored, entities, recall
+from memory.recall.budget import limits_of
 from tests.citations.documents import add
 from tests.model_server import ModelServer
 
@@ -64,6 +68,28 @@ def test_a_model_that_fails_costs_nothing(session: Session, model_server: ModelS
     model_server.fail(500)
     model_server.reply("It stands in the water [1].")
     assert asked(session, VAGUE).status == Turn.Status.COMPLETE
+
+
+def test_what_fails_before_the_model_is_asked_takes_no_place_of_others(
+    session: Session, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    past, limits = Stored(session, before=2), limits_of(4_096)
+    recalled = recall(past, VAGUE, limits=limits, allowance=limits.history)
+
+    def failing(*args: object) -> None:
+        raise OperationalError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(entities, "known", failing)
+        for _ in range(9):
+            with pytest.raises(OperationalError):
+                begin_asking(recalled, past, "test-model")
+    model_server.reply(VAGUE)
+    rewrite = begin_asking(recalled, past, "test-model")
+    assert rewrite is not None
+    told = rewrite.result()
+    assert told is not None
+    assert told.query == VAGUE
 
 
 def test_a_question_that_is_clear_is_not_asked_about(
