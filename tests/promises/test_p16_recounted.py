@@ -132,6 +132,19 @@ def test_p16_where_it_is_not_known_of_what_it_tells_it_goes_with_all(
     assert not withdrawn(quoting)
 
 
+def test_p16_what_a_dead_process_left_goes_with_what_it_may_tell_of(
+    first: Turn, session: Session
+) -> None:
+    left = said(session, "What is a Business Day?")
+    later = said(session, "Which fee is due on the weekend?")
+    left.context_records.all().delete()
+    Turn.objects.filter(pk=left.pk).update(status=Turn.Status.INTERRUPTED)
+    assert not count_answers_made_of(Turn.objects.filter(pk=later.pk))
+    erase_turn(first, actor=first.owner)
+    assert withdrawn(left)
+    assert not withdrawn(later)
+
+
 def test_p16_a_hold_on_the_conversation_keeps_both(
     first: Turn, session: Session, colleague: User
 ) -> None:

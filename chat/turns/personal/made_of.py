@@ -48,6 +48,7 @@ def recounts_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
         | Q(turn__outcome=ABOUT_CONVERSATION, turn__facts_used=None, turn__earlier_used=None)
     )
     answers = list(found.values_list("turn", "turn__session", "turn__position", "told"))
+    answers += _unrecorded(turns)
     positions = defaultdict(list)
     of_these = turns.filter(session__in={session for _pk, session, _at, _told in answers})
     for session, position in of_these.values_list("session", "position"):
@@ -59,6 +60,17 @@ def recounts_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
         if any(run["first"] <= position <= run["last"] for position in positions[session])
     }
     return Turn.objects.filter(pk__in=telling)
+
+
+def _unrecorded(turns: "QuerySet[Turn]") -> "list[tuple[UUID, UUID, int, None]]":
+    """Return the answers of the same sessions that a dead process left: of what is not known."""
+    same = Turn.objects.filter(session__in=turns.values("session")).exclude(
+        pk__in=turns.values("pk")
+    )
+    left = same.filter(status=Turn.Status.INTERRUPTED, response_tokens__gt=0, context_records=None)
+    return [
+        (pk, session, at, None) for pk, session, at in left.values_list("pk", "session", "position")
+    ]
 
 
 @tells_of(Fact)
