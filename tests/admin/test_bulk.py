@@ -101,6 +101,13 @@ def test_people_get_another_tier_after_it_was_shown_what_would_go(
     assert lines("person.tier_changed") == {owner.pk, colleague.pk}
 
 
+def test_who_has_the_tier_already_is_left_as_is(at_admin: Client, owner: User, boss: User) -> None:
+    said = words(post(at_admin, "change_tiers", [owner], confirmed=1, tier=owner.tier))
+    assert "All of them have this tier already." in said
+    assert "Nobody that is chosen" in words(post(at_admin, "change_tiers", [boss]))
+    assert not RetentionRun.objects.exists()
+
+
 def test_anothers_dry_run_is_not_confirmed_by_it(
     at_admin: Client, owner: User, colleague: User
 ) -> None:

@@ -106,15 +106,24 @@ class PersonActs(RecordedAdmin):
         found = chosen(request, rows)
         people = [person for person in found if not self._is_out_of_reach(request, person)]
         if not people:
+            messages.warning(request, _("Nobody that is chosen can get another tier from you."))
             return None
         if RUN in request.POST:
             return self._run_each(request, people)
         form = TierOfSeveralForm(request.POST if is_confirmed(request) else None)
         if not form.is_valid():
             return asked(self, request, TIER, people, form=form)
-        tier, author = form.cleaned_data["tier"], person_at(request)
-        policy = RetentionPolicy.objects.ruling(tier)
+        return self._what_would_go(request, people, form.cleaned_data["tier"])
+
+    def _what_would_go(
+        self, request: HttpRequest, people: Sequence[User], tier: str
+    ) -> HttpResponse | None:
+        """Ask again, told what would go of those who don't have the tier yet."""
+        policy, author = RetentionPolicy.objects.ruling(tier), person_at(request)
         others = [person for person in people if person.tier != tier]
+        if not others:
+            messages.info(request, _("All of them have this tier already."))
+            return None
         runs = [preview(policy, person=person, author=author).run for person in others]
         facts = [
             (_("They get the tier"), policy.get_tier_display()),
