@@ -75,6 +75,17 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]
         return rows.order_by().values("pk")[: self.MOST].count()
 
 
+def first_of(rows: QuerySet[Any], most: int, *, by: str) -> tuple[QuerySet[Any], bool]:
+    """Return the first so many rows by an indexed field, "-" before it for the last of it.
+
+    And whether that is all of them.
+    """
+    field, side = by.removeprefix("-"), "gt" if by.startswith("-") else "lt"
+    for beyond in rows.order_by(by).values_list(field, flat=True)[most : most + 1]:
+        return rows.filter(**{f"{field}__{side}": beyond}), False
+    return rows, True
+
+
 class AmongNewest(admin.FieldListFilter):
     """Looks for rows by what no index tells, among the newest only: a million cost too much.
 
@@ -89,12 +100,11 @@ class AmongNewest(admin.FieldListFilter):
         return super().queryset(request, queryset)
 
     def _newest(self, request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
-        beyond = rows.order_by("-pk").values_list("pk", flat=True)[self.MOST : self.MOST + 1]
-        for last in beyond:
+        newest, is_all = first_of(rows, self.MOST, by="-pk")
+        if not is_all:
             told = _("Filters look through the newest %(number)s rows.")
             messages.info(request, told % {"number": self.MOST})
-            return rows.filter(pk__gt=last)
-        return rows
+        return newest
 
 
 class NewestChoices(AmongNewest, admin.ChoicesFieldListFilter):

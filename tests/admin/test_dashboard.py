@@ -125,9 +125,27 @@ def test_the_dashboard_asks_as_little_for_many_rows_as_for_one(
         holds.place(session, reason="A case", author=boss)
         ask_for_package(someone)
     assert asked() == few
-    # Session and account 2, tiles 5, plots 3, lag 2, waiting 1, purged 1, lags 1, runs 1,
+    # Session and account 2, tiles 6, plots 5, lag 2, waiting 1, purged 1, lags 1, runs 1,
     # requests 2, holds 3.
-    assert few <= 22
+    assert few <= 25
+
+
+def test_the_dashboard_counts_so_far_and_says_that_there_are_more(
+    at_admin: Client, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for hours in (1, 2, 3):
+        session_of(owner, turns=2, idle=timedelta(hours=hours))
+        expired_session_of(owner)
+    page = words(at_admin.get(reverse("admin:index")))
+    assert "3 Conversations 6 Questions" in page
+    assert "newest" not in page
+    monkeypatch.setattr(figures, "MOST", 2)
+    page = words(at_admin.get(reverse("admin:index")))
+    assert "over 2 Conversations over 4 Questions" in page
+    assert "Expired and still stored over 2" in page
+    assert "Stored conversations, by days since the last question (the newest 2)" in page
+    assert "Expiring this week (the first 2)" in page
+    assert (figures.stored().total, figures.going().total) == (2, 2)
 
 
 def test_holds_are_counted_by_age_and_scope(owner: User, boss: User) -> None:

@@ -146,3 +146,10 @@ def test_what_a_clock_has_done_in_the_future_is_asked_for_again() -> None:
     Job.objects.filter(kind=tasks.CLEAN_UP).update(finished_at=timezone.now() + timedelta(hours=1))
     tasks.look()
     assert Job.objects.filter(kind=tasks.CLEAN_UP, finished_at=None).exists()
+
+
+def test_of_clean_ups_the_last_is_kept() -> None:
+    for _ in range(3):
+        tasks.clean_up()
+        run_due()
+    assert Job.objects.get(kind=tasks.CLEAN_UP).status == Job.Status.DONE

@@ -13,6 +13,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from memory.admin.requests.erasures import Request
+from memory.admin.rows import first_of
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.sweeping import lag
 from memory.holds import hold_on_session
@@ -25,6 +26,8 @@ HELD_FOR = (30, 90, 365)
 DUE_IN = (0, 7, 14)
 WEEK, FORTNIGHT = 7, 14
 RUNS = 14
+# The most rows that are counted for a number: behind them it says that there are more.
+MOST = 100_000
 Series = list[tuple[str, list[int]]]
 
 
@@ -51,7 +54,7 @@ class Standing:
 
     seconds: int
     failing: int
-    waiting: int
+    waiting: str
 
     @property
     def is_late(self) -> bool:
@@ -62,14 +65,26 @@ class Standing:
 def standing() -> Standing:
     """Return how far the purge is behind."""
     behind = lag()
-    return Standing(round(behind.seconds), behind.failing, Due().free().count())
+    return Standing(round(behind.seconds), behind.failing, counted(Due().free()))
+
+
+def counted(rows: QuerySet[Any]) -> str:
+    """Return how many rows there are, or that there are more than are counted."""
+    number = rows.order_by().values("pk")[: MOST + 1].count()
+    return in_full(min(number, MOST), is_all=number <= MOST)
+
+
+def in_full(number: int, *, is_all: bool) -> str:
+    return str(number) if is_all else _("over %(number)s") % {"number": number}
 
 
 def stored() -> Plot:
     """Count the conversations that live, by age and tier."""
-    tiers = _by_age(Session.objects.live(), AGES, since="last_activity", group="owner__tier")
+    live, is_all = first_of(Session.objects.live(), MOST, by="-pk")
+    tiers = _by_age(live, AGES, since="last_activity", group="owner__tier")
+    title = _("Stored conversations, by days since the last question")
     return Plot(
-        _("Stored conversations, by days since the last question"),
+        title if is_all else f"{title} ({_('the newest %(number)s') % {'number': MOST}})",
         _between(AGES),
         _series(Tier.choices, tiers),
         _("Nothing is stored."),
@@ -142,13 +157,16 @@ def going() -> Plot:
     """Count the conversations that expire within a week, by day; what is held stays."""
     now = timezone.now()
     days = [timezone.localdate() + timedelta(days=days) for days in range(WEEK + 1)]
-    rows = Session.objects.filter(expires_at__gt=now, expires_at__lte=now + timedelta(days=WEEK))
+    week = Session.objects.filter(expires_at__gt=now, expires_at__lte=now + timedelta(days=WEEK))
+    rows, is_all = first_of(week, MOST, by="expires_at")
     by_day = rows.annotate(day=TruncDate("expires_at")).order_by("day").values_list("day")
     free = dict(by_day.filter(~hold_on_session()).annotate(Count("pk")))
     held = dict(by_day.filter(hold_on_session()).annotate(Count("pk")))
     series = [(_("will go"), _by(days, free)), (_("held"), _by(days, held))]
-    empty = _("Nothing expires within a week.")
-    return Plot(_("Expiring this week"), [_day(day) for day in days], series, empty)
+    empty, title = _("Nothing expires within a week."), _("Expiring this week")
+    if not is_all:
+        title = f"{title} ({_('the first %(number)s') % {'number': MOST}})"
+    return Plot(title, [_day(day) for day in days], series, empty)
 
 
 def purged() -> Plot:
@@ -170,18 +188,15 @@ def _day(day: date) -> str:
     return date_format(day, "j M")
 
 
-def tiles() -> list[tuple[str, int, str]]:
+def tiles() -> list[tuple[str, str, str]]:
     """Return single numbers, each with its name and the admin's page about it."""
-    live = Session.objects.live()
+    live, is_all = first_of(Session.objects.live(), MOST, by="-pk")
     turns = live.aggregate(turns=Sum("turn_count"))["turns"] or 0
+    waiting = WaitingDeletion.objects.open()
     return [
-        (_("People"), User.objects.filter(is_active=True).count(), "memory_user"),
-        (_("Conversations"), live.count(), "memory_session"),
-        (_("Questions"), turns, "memory_turn"),
-        (_("Legal holds"), LegalHold.objects.active().count(), "memory_legalhold"),
-        (
-            _("Deletions that wait"),
-            WaitingDeletion.objects.open().count(),
-            "memory_waitingdeletion",
-        ),
+        (_("People"), counted(User.objects.filter(is_active=True)), "memory_user"),
+        (_("Conversations"), counted(Session.objects.live()), "memory_session"),
+        (_("Questions"), in_full(turns, is_all=is_all), "memory_turn"),
+        (_("Legal holds"), counted(LegalHold.objects.active()), "memory_legalhold"),
+        (_("Deletions that wait"), counted(waiting), "memory_waitingdeletion"),
     ]
