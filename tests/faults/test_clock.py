@@ -1,6 +1,7 @@
 """The clock of a whole server jumps: forward by a day, back by an hour."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import httpx
 import pytest
 from django.db import connection
 
+from tests.faults.careful import API, QUESTION, ROOMY, Careful
 from tests.people import PASSWORD
 from tests.servers import PYTHON, Blueprint, Web
 from tests.surroundings import PATIENCE, wait_until
@@ -17,15 +19,13 @@ pytestmark = [
     pytest.mark.skipif(FAKETIME is None, reason="libfaketime is not installed"),
     pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL has a clock of its own"),
 ]
-API = "/api/v1/sessions"
-QUESTION = {"query": "What is the Determination Date?"}
 
 
 class Clocked:
     """The product by a clock that can be set."""
 
-    def __init__(self, blueprint: Blueprint) -> None:
-        self.web = blueprint.copy()
+    def __init__(self, blueprint: Blueprint, **environment: str) -> None:
+        self.web = blueprint.copy(**environment)
         self._clock = self.web.data_dir / "clock"
         self.jump("+0")
         self.web.environment |= {
@@ -116,3 +116,31 @@ def test_a_clock_that_goes_forward_by_a_day_ends_what_lasts_a_day_and_nothing_el
     answer = api.post(f"{API}/{anew}/turns", json=QUESTION)
     assert (answer.status_code, answer.json()["status"]) == (201, "complete")
     wait_until(lambda: web.client().get("/readyz").status_code == 200)
+
+
+@pytest.mark.deep
+@pytest.mark.slow("a server and a worker by another clock")
+def test_p40_a_clock_that_jumps_by_an_hour_thirty_times(blueprint: Blueprint) -> None:
+    clocked = Clocked(blueprint, **ROOMY)
+    try:
+        clocked.work()
+        client = Careful(clocked.web)
+
+        def asks_by_each() -> None:
+            assert client.ask()
+            clocked.jump("-1h")
+            assert client.ask()
+
+        client.endures(lambda: jumping(clocked), asks_by_each)
+        assert client.told == []
+    finally:
+        clocked.web.stop()
+
+
+@contextmanager
+def jumping(clocked: Clocked) -> Iterator[None]:
+    clocked.jump_ahead(1)
+    try:
+        yield
+    finally:
+        clocked.jump_ahead(0)

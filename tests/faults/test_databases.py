@@ -3,17 +3,17 @@
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 import httpx
 import pytest
 from django.db import connection
 
+from tests.faults.careful import API, ROOMY, Careful
 from tests.faults.links import Link
 from tests.servers import URLS, Blueprint, Web
 from tests.surroundings import wait_until
 
-API = "/api/v1/sessions"
 # Seconds, where a request is waited for for twenty-five whatever happens.
 IN_TIME = 20
 on_sqlite = pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's files and its lock")
@@ -23,7 +23,7 @@ on_postgresql = pytest.mark.skipif(connection.vendor == "sqlite", reason="a serv
 @pytest.fixture
 def linked(blueprint: Blueprint) -> Iterator[tuple[Web, dict[str, Link]]]:
     """The product, with a link to each of its two databases."""
-    web = blueprint.copy()
+    web = blueprint.copy(**ROOMY)
     links = {}
     for name in URLS:
         links[name], web.environment[name] = Link.to_database(web.environment[name])
@@ -112,6 +112,30 @@ def test_a_server_that_restarts_between_two_requests_is_noticed_by_nobody(
         for link in links.values():
             link.drop()
         assert client.post(API, json={}).status_code == 201
+
+
+@contextmanager
+def away(links: dict[str, Link], *, fault: str, over: str) -> Iterator[None]:
+    """Let both databases be away: what is in the clear needs one of them, and an answer both."""
+    for link in links.values():
+        getattr(link, fault)()
+    try:
+        yield
+    finally:
+        for link in links.values():
+            getattr(link, over)()
+
+
+@pytest.mark.deep
+@on_postgresql
+@pytest.mark.slow("thirty times the databases are away until it is told")
+@pytest.mark.parametrize(("fault", "over"), [("cut", "mend"), ("freeze", "thaw")])
+def test_p40_databases_that_are_away_thirty_times(
+    linked: tuple[Web, dict[str, Link]], fault: str, over: str
+) -> None:
+    web, links = linked
+    client = Careful(web)
+    client.endures(lambda: away(links, fault=fault, over=over), client.sees_it_is_not_ready)
 
 
 @on_sqlite

@@ -12,11 +12,11 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import httpx
 import psycopg
 import pytest
 from django.db import connection
 
+from tests.faults.careful import API, QUESTION, ROOMY, TIMES, Careful, is_told
 from tests.servers import URLS, Blueprint, Web
 from tests.surroundings import end, wait_until
 
@@ -27,11 +27,8 @@ pytestmark = [
     pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL is started here, too"),
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a small disk"),
 ]
-API = "/api/v1/sessions"
-QUESTION = {"query": "What is the Determination Date?"}
 ROOM, LEFT = 12 << 20, 256 << 10
 DISK_OF_POSTGRESQL = 400 << 20
-FAILING_DISKS = 30
 
 
 @contextmanager
@@ -53,7 +50,7 @@ def on_a_small_disk(blueprint: Blueprint, tmp_path: Path) -> Iterator[Web]:
     origin = blueprint.copy().data_dir
     size = sum(file.stat().st_size for file in origin.rglob("*") if file.is_file()) + ROOM
     with small_disk(tmp_path / "disk", size) as disk:
-        web = Web(shutil.copytree(origin, disk / "data"), blueprint.tokens)
+        web = Web(shutil.copytree(origin, disk / "data"), blueprint.tokens, **ROOMY)
         try:
             web.start()
             yield web
@@ -70,7 +67,7 @@ def beside_postgresql(tmp_path: Path) -> Iterator[tuple[Web, PostgresServer]]:
         small_disk(Path(folder) / "disk", DISK_OF_POSTGRESQL) as disk,
     ):
         server = get_server(disk / "data", cleanup_mode="stop")
-        web = Blueprint(tmp_path, dict.fromkeys(URLS, server.get_uri("postgres"))).copy()
+        web = Blueprint(tmp_path, dict.fromkeys(URLS, server.get_uri("postgres"))).copy(**ROOMY)
         try:
             web.start()
             yield web, server
@@ -105,12 +102,6 @@ def written(web: Web) -> list[str]:
     raise AssertionError("the disk isn't full")
 
 
-def is_told(answer: httpx.Response) -> None:
-    assert answer.status_code == 503, answer.text
-    assert answer.json()["error"]["code"] == "unavailable"
-    assert int(answer.headers["Retry-After"]) > 0
-
-
 def all_there(web: Web, begun: list[str]) -> None:
     """Wait until the product serves again, and read all that it had acknowledged."""
     api = web.client("owner")
@@ -141,6 +132,26 @@ def test_a_full_disk_is_told_loses_nothing_and_serves_again_once_there_is_room(
     for name in ("throughline.sqlite3", "keys.sqlite3"):
         with closing(sqlite3.connect(web.data_dir / name)) as database:
             assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+@contextmanager
+def full(disk: Path, client: Careful) -> Iterator[None]:
+    """Fill the disk, and what little is left by asking until it is told."""
+    filler, before = fill(disk), len(client.told)
+    try:
+        while len(client.told) == before:
+            client.ask()
+        yield
+    finally:
+        filler.unlink()
+
+
+@pytest.mark.deep
+@pytest.mark.once
+@pytest.mark.slow("fills a disk, thirty times")
+def test_p40_a_disk_that_is_full_thirty_times(on_a_small_disk: Web) -> None:
+    client = Careful(on_a_small_disk)
+    client.endures(lambda: full(on_a_small_disk.data_dir, client), client.sees_it_is_not_ready)
 
 
 # --- PostgreSQL -----------------------------------------------------------------------------------
@@ -179,6 +190,39 @@ def test_a_full_disk_under_postgresql_is_told_and_loses_nothing(
     filler.unlink()
     wait_until(lambda: started(server), what="PostgreSQL")
     all_there(web, begun)
+
+
+@pytest.mark.deep
+@pytest.mark.once
+@pytest.mark.slow("a PostgreSQL of its own, whose disk is full thirty times")
+def test_p40_a_disk_under_postgresql_that_is_full_thirty_times(
+    beside_postgresql: tuple[Web, PostgresServer],
+) -> None:
+    web, server = beside_postgresql
+    client = Careful(web)
+    client.endures(lambda: full(server.pgdata, client))
+
+
+@contextmanager
+def ended(server: PostgresServer, how: signal.Signals) -> Iterator[None]:
+    """Let the server end as the signal says: at once, in a hurry, or in order."""
+    os.kill(server.get_pid() or 0, how)
+    try:
+        yield
+    finally:
+        wait_until(lambda: started(server), what="PostgreSQL")
+
+
+@pytest.mark.deep
+@pytest.mark.once
+@pytest.mark.slow("a PostgreSQL of its own, started thirty times")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGQUIT, signal.SIGINT])
+def test_p40_a_database_that_is_restarted_thirty_times(
+    beside_postgresql: tuple[Web, PostgresServer], how: signal.Signals
+) -> None:
+    web, server = beside_postgresql
+    client = Careful(web)
+    client.endures(lambda: ended(server, how), client.sees_it_is_not_ready)
 
 
 # --- A disk that fails ----------------------------------------------------------------------------
@@ -220,34 +264,20 @@ def test_what_postgresql_cannot_keep_is_told_and_each_question_is_there_once(
 ) -> None:
     """At the first `fsync` that fails it ends all its processes, and reads its log again."""
     web, server = beside_postgresql
-    api = web.client("owner", timeout=60)
-    turns = f"{API}/{api.post(API, json={'title': 'Fees'}).json()['session_id']}/turns"
-    asked, told, back = [asked_once(api, turns, 0)], [], []
-    for _ in range(FAILING_DISKS):
+    client, back = Careful(web), []
+    wait_until(client.ask)
+    for _ in range(TIMES):
         with failing_to_sync(*connections_of(server)) as tracer:
-            while not told or tracer.poll() is None:
+            while not client.told or tracer.poll() is None:
                 began = time.monotonic()
-                turn = asked_once(api, turns, len(asked))
-                told.append(time.monotonic() - began)
-                if turn is None:
+                if client.ask() is None:
                     break
-                asked.append(turn)
-        asked.append(wait_until(lambda: asked_once(api, turns, len(asked)), patience=60))
+        wait_until(client.ask, patience=60)
         back.append(time.monotonic() - began)
-    history = api.get(turns.replace("/turns", "/history"), params={"limit": "100"}).json()
-    assert [turn["turn_id"] for turn in history["turns"]] == asked
+    client.finds_each_once()
     panics = (server.pgdata / "log").read_text().count("PANIC:  could not f")
-    assert panics >= FAILING_DISKS
-    print(f"{panics} failed: told after {max(told):.1f} s, goes on after {max(back):.1f} s")
-
-
-def asked_once(api: httpx.Client, turns: str, number: int) -> str | None:
-    """Ask under a key of the number; return the turn's id, or None if it is to be asked again."""
-    answer = api.post(turns, json=QUESTION, headers={"Idempotency-Key": f"key-{number}"})
-    if answer.status_code == 201:
-        return str(answer.json()["turn_id"])
-    is_told(answer)
-    return None
+    assert panics >= TIMES
+    print(f"{panics} failed: told after {max(client.told):.1f} s, goes on after {max(back):.1f} s")
 
 
 def connections_of(server: PostgresServer) -> list[int]:

@@ -3,15 +3,18 @@
 import re
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
+from config.supervisor import clock_command
+from tests.faults.careful import ROOMY, Careful
 from tests.faults.links import Link
 from tests.people import PASSWORD
 from tests.servers import Redis, Web
-from tests.surroundings import wait_until
+from tests.surroundings import end, wait_until
 
 pytestmark = pytest.mark.once
 GUESSES, LIMIT = 50, 5
@@ -21,7 +24,7 @@ REFUSAL = "Too many failed login attempts"
 @pytest.fixture
 def linked(start_web: Callable[..., Web], redis_server: Redis) -> Iterator[tuple[Web, Link]]:
     link = Link(("127.0.0.1", urlsplit(redis_server.url).port or 0))
-    yield start_web(CELERY_BROKER_URL=f"redis://127.0.0.1:{link.port}/0"), link
+    yield start_web(**ROOMY, CELERY_BROKER_URL=f"redis://127.0.0.1:{link.port}/0"), link
     link.thaw()
     link.cut()
 
@@ -53,3 +56,41 @@ def test_of_fifty_guesses_the_sixth_is_refused_and_none_waits(
     assert sorted(took)[GUESSES // 2] < 2
     wait_until(lambda: client.get("/readyz").status_code == 200, what="all that people need")
     assert client.get("/readyz").json()["checks"]["broker"] == "failing"
+
+
+@contextmanager
+def away(link: Link, *, fault: str, over: str) -> Iterator[None]:
+    getattr(link, fault)()
+    try:
+        yield
+    finally:
+        getattr(link, over)()
+
+
+@pytest.mark.deep
+@pytest.mark.slow("thirty times a worker and a server without Redis")
+@pytest.mark.parametrize(("fault", "over"), [("cut", "mend"), ("freeze", "thaw")])
+def test_p40_without_redis_thirty_times_all_is_answered_and_read(
+    linked: tuple[Web, Link], fault: str, over: str
+) -> None:
+    web, link = linked
+    web.environment["JOB_SWEEP_INTERVAL"] = "1"
+    web.start_worker()
+    clock = web.spawn(*clock_command(), log="clock.log")
+    client = Careful(web)
+
+    def works_on() -> None:
+        assert client.ask()
+        paper = {"title": "A paper", "text": f"Its fact {len(client.asked)} is known to all."}
+        answer = client.api.post("/api/v1/documents", json=paper).raise_for_status()
+        place = f"/api/v1/documents/{answer.json()['document_id']}"
+        wait_until(lambda: client.api.get(place).json()["status"] == "ready", what="the paper")
+
+    try:
+        client.endures(lambda: away(link, fault=fault, over=over), works_on)
+        assert client.told == []
+        for process in (web.worker, clock):
+            assert process
+            assert process.poll() is None
+    finally:
+        end(clock)
