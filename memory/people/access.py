@@ -8,7 +8,7 @@ from datetime import timedelta
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session as WebSession
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext_lazy
 
 from memory import audit
@@ -27,8 +27,9 @@ def end_all_access(person: User, *, actor: User | None, but_for: str | None = No
     with transaction.atomic():
         # What links to sign in or to set a password are signed over (memory.people.sign_in); the
         # account's row is locked before its packages' (memory.lock_order).
-        signed_in = User.objects.filter(pk=person.pk, last_login__isnull=False)
-        signed_in.update(last_login=F("last_login") + timedelta(microseconds=1))
+        row = User.objects.filter(pk=person.pk)
+        if not _move(row.filter(last_login__isnull=False), "last_login"):
+            _move(row, "date_joined")  # of who has never signed in, but was sent a link
         audit.record("access.ended", actor=actor.pk if actor else None, subject=person)
         ApiToken.objects.owned_by(person).delete()
         linked = ExportPackage.objects.filter(owner=person).exclude(link_hash="")
@@ -37,6 +38,10 @@ def end_all_access(person: User, *, actor: User | None, but_for: str | None = No
         keys = devices.values_list("session_key", flat=True)
         WebSession.objects.filter(session_key__in=list(keys)).delete()
         devices.delete()
+
+
+def _move(row: QuerySet[User], moment: str) -> int:
+    return row.update(**{moment: F(moment) + timedelta(microseconds=1)})
 
 
 class BeingErased(Refusal):

@@ -111,6 +111,21 @@ def test_links_that_were_sent_before_open_nothing(
     assert Client().get(link_path(owner)).status_code == 302
 
 
+def test_nor_do_those_of_who_has_never_signed_in(
+    owner: User, colleague: User, post: list[EmailMessage]
+) -> None:
+    assert owner.last_login is None
+    Client().post("/account/password/reset/", {"email": owner.email})
+    to_sign_in, to_reset = link_path(owner), link_in(post[-1])
+    assert b"password1" in Client().get(to_reset, follow=True).content
+    access.suspend(owner, actor=colleague)
+    access.readmit(owner, actor=colleague)
+    assert b"password1" not in Client().get(to_reset, follow=True).content
+    assert Client().get(to_sign_in).status_code == 410
+    owner.refresh_from_db()
+    assert Client().get(link_path(owner)).status_code == 302
+
+
 def test_a_password_set_at_a_terminal_ends_what_the_old_one_had_opened_and_is_told(
     client: Client, owner: User, ways_in: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

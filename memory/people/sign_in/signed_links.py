@@ -13,8 +13,8 @@ class LinkTokens(PasswordResetTokenGenerator):
     def _make_hash_value(self, user: User, timestamp: int) -> str:
         # Django leaves out the microseconds: the end of all access (memory.people.access) moves
         # them, and by them a link that is made and used within one second works once.
-        microsecond = user.last_login.microsecond if user.last_login else ""
-        return f"{super()._make_hash_value(user, timestamp)}{microsecond}"
+        moved = user.last_login or user.date_joined
+        return f"{super()._make_hash_value(user, timestamp)}{moved.microsecond}"
 
 
 def reset_tokens() -> PasswordResetTokenGenerator:
