@@ -10,12 +10,16 @@ from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
 from django_htmx.middleware import HtmxDetails
 
+from chat.protocol.errors import error_shape, json_response
 from chat.shapes.resources.turns import with_citations
+from chat.shapes.statuses import headers_of_refusal, status_of
 from memory.conversations.listing import conversations
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
+from memory.people.rate_limits import LimitReached, take_request
 
 P = ParamSpec("P")
 
@@ -31,17 +35,37 @@ View = Callable[Concatenate[PersonRequest, P], HttpResponseBase]
 
 
 def signed_in(view: View[P]) -> View[P]:
-    """Let in who has signed in; what the domain doesn't find is a page that doesn't exist."""
+    """Let in who has signed in; what the domain doesn't find is a page that doesn't exist.
+
+    What a page sends to change something counts with the requests to the API.
+    """
 
     @login_required
     @wraps(view)
     def guarded(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        try:
+            if request.method == "POST":
+                take_request(request.user)
+        except LimitReached as refusal:
+            return _too_many(request, refusal)
         try:
             return view(request, *args, **kwargs)
         except NotFound as missing:
             raise Http404 from missing
 
     return guarded
+
+
+def _too_many(request: PersonRequest, refusal: LimitReached) -> HttpResponse:
+    status = status_of(refusal)
+    if request.htmx or wants_events(request):
+        response = json_response(error_shape(refusal.code, refusal.message), status)
+    else:
+        said = render_to_string("429.html", {"message": refusal.message})
+        response = HttpResponse(said, status=status)
+    for name, value in headers_of_refusal(refusal).items():
+        response[name] = value
+    return response
 
 
 def page(

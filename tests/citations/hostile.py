@@ -339,6 +339,38 @@ def text_of_deep_lists() -> bytes:
     return office_files.opendocument("text", opened + "</text:list-item></text:list>" * 20_000)
 
 
+@hostile("deep.odp", "broken empty too_complex")
+def slides_of_deep_groups() -> bytes:
+    body = '<draw:page draw:name="a">' + "<draw:g>" * 20_000 + "</draw:g>" * 20_000 + "</draw:page>"
+    return office_files.opendocument("presentation", body)
+
+
+@hostile("deep.rtf", "broken empty too_complex read")
+def rtf_of_groups_without_end() -> bytes:
+    return b"{\\rtf1 " + b"{\\*\\generator {\\b " * 200_000 + TEXT.encode()
+
+
+@hostile("parts.eml", "broken empty too_complex read")
+def mail_of_mails_in_mails() -> bytes:
+    head = b"From: a@example.org\nTo: b@example.org\nSubject: One more\nMIME-Version: 1.0\n"
+    return head + (head + b"Content-Type: message/rfc822\n\n") * 20_000 + TEXT.encode()
+
+
+@hostile("deep.rst", "broken empty too_complex read")
+def structured_text_of_deep_lists() -> bytes:
+    return "".join(f"{' ' * depth}- {TEXT}\n\n" for depth in range(2_000)).encode()
+
+
+@hostile("open.man", "broken empty too_complex read")
+def manual_of_blocks_that_stay_open() -> bytes:
+    return b".TH A 1\n.SH NAME\na \\- b\n" + b".RS\n.nf\n\\fB" * 100_000 + TEXT.encode()
+
+
+@hostile("deep.json", "broken empty too_complex read")
+def settings_of_deep_lists() -> bytes:
+    return b"[" * 1_000_000 + b"]" * 1_000_000
+
+
 @hostile("outside.epub", "empty")
 def book_whose_chapters_are_outside() -> bytes:
     made = office_files.book("<p>Text.</p>")

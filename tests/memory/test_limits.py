@@ -147,6 +147,22 @@ def test_a_page_tells_who_asks_too_much_and_keeps_the_question(
     assert not Turn.objects.exists()
 
 
+def test_what_pages_send_counts_with_the_requests_and_reading_does_not(
+    owner: User, settings: object
+) -> None:
+    settings.REQUESTS_PER_MINUTE = 1
+    browser = Client()
+    browser.force_login(owner)
+    fact = {"text": "My name is Ada", "kind": "fact"}
+    assert browser.post("/account/memory/facts", fact).status_code != 429
+    refused = browser.post("/account/memory/facts", fact)
+    assert (refused.status_code, refused.headers["RateLimit-Limit"]) == (429, "1")
+    assert b"You have sent 1 requests within the minute" in refused.content
+    by_script = browser.post("/account/memory/facts", fact, headers={"HX-Request": "true"})
+    assert by_script.json()["error"]["code"] == "limit_reached"
+    assert browser.get("/account/memory").status_code == 200
+
+
 def test_a_place_is_taken_by_one_statement(owner: User, settings: object) -> None:
     settings.TURNS_PER_HOUR = 2
     with CaptureQueriesContext(connection) as first:
