@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.faults.careful import ROOMY, TIMES, Careful
+from tests.faults.careful import QUESTION, ROOMY, TIMES, Careful
 from tests.model_server import ModelServer
 from tests.servers import Web
 
@@ -60,7 +60,7 @@ def test_p40_a_model_that_breaks_thirty_times_is_told_and_asked_again(
 ) -> None:
     broken_so = FAULTS[fault]
     model_server.reply(SAID)
-    client = Careful(start_web(**ROOMY, **SOON, **model_server.environment))
+    client = Careful(start_web(**ROOMY, **SOON, **model_server.environment), QUESTION)
 
     def is_told() -> None:
         turn = client.ask()

@@ -1,15 +1,21 @@
 """Who reads slowly, or not at all, keeps nothing that others need."""
 
+import json
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
+from threading import Event, Thread
 
+import httpx
+import psutil
 import pytest
 from django.db import connection
 
+from tests.faults.careful import API, QUESTION
+from tests.model_server import ModelServer
 from tests.servers import Web
-from tests.surroundings import PATIENCE
+from tests.surroundings import PATIENCE, wait_until
 
 # Each is longer than what the machine holds for who doesn't read.
 PACKAGES = """
@@ -88,3 +94,98 @@ def test_downloads_that_begin_at_once_give_their_connections_back(
         for reader in begun:
             held.enter_context(closing(reader.result()))
         assert web.client("stranger", timeout=PATIENCE).get("/api/v1/sessions").status_code == 200
+
+
+# --- Answers as they are written -----------------------------------------------------------------
+
+WORDS = 400
+FEW = 8
+REQUESTS = 60
+
+
+@pytest.mark.slow("twenty readers of an answer")
+def test_p41_who_reads_an_answer_byte_by_byte_hurts_nobody(
+    start_web: Callable[..., Web], model_server: ModelServer
+) -> None:
+    hurt_nobody(start_web, model_server, readers=20)
+
+
+@pytest.mark.deep
+@pytest.mark.slow("two hundred readers of an answer")
+def test_p41_two_hundred_who_read_a_byte_a_second_hurt_nobody(
+    start_web: Callable[..., Web], model_server: ModelServer
+) -> None:
+    hurt_nobody(start_web, model_server, readers=200)
+
+
+def hurt_nobody(start_web: Callable[..., Web], model_server: ModelServer, *, readers: int) -> None:
+    """Beside them others cost what they did, the answer comes to its end, and nothing is left."""
+    said = " ".join(f"word{number}" for number in range(WORDS)) + "."
+    model_server.reply(said, hold_after=WORDS // 2)
+    pool = {} if connection.vendor == "sqlite" else {"DATABASE_POOL": str(POOL)}
+    web = start_web(LLM_STALL_TIMEOUT="600", **pool, **model_server.environment)
+    assert web.process
+    process, others = psutil.Process(web.process.pid), web.client("stranger")
+    turn = begun(web)
+    wait_until(lambda: model_server.said == WORDS // 2, what="half of the answer")
+    cost_of_others(process, others)
+    alone, before = cost_of_others(process, others), process.memory_info()
+    with slow_readers(web, f"{turn}/events", readers) as came:
+        wait_until(lambda: min(came) > 1, what="something for each")
+        assert clients_of(web, process) >= readers
+        assert cost_of_others(process, others) < 2 * alone
+        model_server.go_on()
+        api = web.client("owner")
+        wait_until(lambda: api.get(turn).json()["status"] == "complete", what="the answer")
+        assert api.get(turn).json()["response"] == said
+        assert process.memory_info().rss - before.rss < 100_000_000
+    wait_until(lambda: clients_of(web, process) < FEW, what="the readers to be let go of")
+
+
+def clients_of(web: Web, process: psutil.Process) -> int:
+    """Return how many connections the server holds."""
+    found = process.net_connections(kind="tcp")
+    return sum(each.laddr.port == web.port and bool(each.raddr) for each in found)
+
+
+def begun(web: Web) -> str:
+    """Ask, and leave; return where the turn is."""
+    api = web.client("owner")
+    session = api.post(API, json={}).json()["session_id"]
+    events = {"Accept": "text/event-stream"}
+    with api.stream("POST", f"{API}/{session}/turns", json=QUESTION, headers=events) as answer:
+        told = next(line for line in answer.iter_lines() if line.startswith("data: "))
+    return f"{API}/{session}/turns/{json.loads(told.removeprefix('data: '))['turn_id']}"
+
+
+def cost_of_others(process: psutil.Process, client: httpx.Client) -> float:
+    """Return the processor time of the server while someone else is served, in seconds."""
+    used = process.cpu_times()
+    for _ in range(REQUESTS):
+        assert client.get(API).status_code == 200
+    now = process.cpu_times()
+    return float(now.user + now.system - used.user - used.system)
+
+
+@contextmanager
+def slow_readers(web: Web, path: str, number: int) -> Iterator[list[int]]:
+    """Let so many read the events, a byte a second each; yield how many bytes each has read."""
+    head = f"Host: localhost\r\nAuthorization: Bearer {web.tokens['owner']}\r\n\r\n"
+    request, came, over = f"GET {path} HTTP/1.1\r\n{head}".encode(), [0] * number, Event()
+    with ExitStack() as stack:
+        readers = [
+            stack.enter_context(closing(reading_nothing(web, request))) for _ in range(number)
+        ]
+
+        def read() -> None:
+            while not over.wait(1):
+                for at, reader in enumerate(readers):
+                    came[at] += len(reader.recv(1))
+
+        thread = Thread(target=read)
+        thread.start()
+        try:
+            yield came
+        finally:
+            over.set()
+            thread.join()
