@@ -22,6 +22,7 @@ from django.utils import timezone
 
 from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
+from citations.models import PassageVectors
 from memory import tasks
 from memory.admin.rows import BoundedPaginator, NewestValues
 from memory.conversations.asking import Question, create_session
@@ -53,6 +54,9 @@ MAY_BE_SCANNED = {
     "memory_purgefailure",
     "memory_legalhold",
 }
+
+# The library's rows, and people's: a question names those of whom it wants.
+OF_WHOM = {PassageVectors._meta.db_table}
 
 
 @dataclass
@@ -140,7 +144,7 @@ def watched(*, parts: bool = False) -> Iterator[Watch]:
 
     With `parts`, on PostgreSQL also if one may leave the part of the database of its person.
     """
-    watch = Watch(of_people(), of_one_person() if parts else set())
+    watch = Watch(of_people(), of_one_person() | OF_WHOM if parts else set())
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             # What the server has learned of tables with a handful of rows, it has not learned.

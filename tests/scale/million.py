@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import Model
 
 from chat.models import ContextRecord
-from citations.models import Citation, Claim, Document, Passage, Source
+from citations.models import Citation, Claim, Document, Passage, PassageVectors, Source
 from memory.conversations.asking import create_session
 from memory.models import (
     ApiToken,
@@ -90,6 +90,9 @@ def fill(turns: int) -> None:
          checksum="md5(n::text)")  # fmt: skip
     copy(Passage, range(turns // 5), id=f"{first_passage} + n", document_id=id_of(10, "n / 10"),
          position="n % 10", owner_id=id_of(0, f"n / 10 % {PEOPLE}"))  # fmt: skip
+    # Of private documents, one each.
+    copy(PassageVectors, range(PEOPLE), id=id_of(11, "n"), document_id=id_of(10, "n"),
+         owner_id=owner)  # fmt: skip
     copy(Job, range(turns // 5), id=after(Job), subject=turn, owner_id=owner, status="'done'",
          finished_at=LATELY, created_at=LATELY)  # fmt: skip
     copy(Job, range(turns // 100), id=after(Job), subject=session, owner_id=owner,

@@ -19,7 +19,7 @@ from tests.isolation.belongings import belongings_of
 from tests.plans import StatementWatch, plan_of
 from tests.scale.million import A_SESSION, SESSIONS, be_busy, fill
 from tests.scale.test_split import ask, read
-from tests.test_plans import CONDITIONS, of_one_person
+from tests.test_plans import CONDITIONS, OF_WHOM, of_one_person
 
 TURNS = 1_000_000
 # Of a table with more rows only some may be read.
@@ -116,7 +116,7 @@ def test_among_a_million_turns_each_statement_reads_a_few_rows(owner: User, libr
         fill(TURNS)
         cursor.execute("ANALYZE")
     assert Turn.objects.count() > TURNS
-    with watched(OF_A_PERSON, of_one_person=frozenset(of_one_person())):
+    with watched(OF_A_PERSON, of_one_person=frozenset(of_one_person() | OF_WHOM)):
         read(owner, ids)
         find(owner, ids)
         ask(owner)
