@@ -13,7 +13,7 @@ from chat.quoting.kinds.wordings import FLAGS
 from citations.formats.blocks import CELLS, BlockKind
 from citations.index import index_terms
 from citations.models import Passage
-from citations.retrieval.units import units_of
+from citations.retrieval.units import PassageUnit, units_of
 
 # Of fewer rows anybody sees it; the share of a column's cells that are values.
 FEWEST_ROWS, ARE_VALUES = 3, 0.8
@@ -26,9 +26,12 @@ CALENDAR = re.compile(
 )
 WEALTH = r"income|gdp|wealth|revenue|salary|einkommen|gehalt|ingresos?|renta|revenu|salaire"
 LENGTH = r"length|duration|distance|time|länge|dauer|longitud|duración|longueur|durée"
-WEIGHT = r"weight|mass|gewicht|peso|poids"
-SPEED = r"speed|velocity|geschwindigkeit|velocidad|vitesse"
+WEIGHT = r"weight|wt|mass|kg|lbs?|gewicht|peso|poids"
+SPEED = r"speed|velocity|mph|geschwindigkeit|velocidad|vitesse"
 HEIGHT = r"height|elevation|altitude|höhe|altura|hauteur"
+HEAT = r"temp|temperature|temperatur|temperatura|température"
+STRENGTH = r"magnitude|mag|strength|power|hp|horsepower|ps|stärke|magnitud|potencia|puissance"
+DEATHS = r"death|dead|killed|fatalitie|tote|muerto|mort"
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,11 @@ SUPERLATIVES = (
     superlative(r"fastest|schnellste\w?|más rápid[oa]s?|plus rapides?", 1, SPEED),
     superlative(r"slowest|langsamste\w?|más lent[oa]s?|plus lente?s?", -1, SPEED),
     superlative(r"tallest", 1, HEIGHT),
+    superlative(r"hottest|warmest|heißeste\w?|wärmste\w?|más calientes?|plus chaude?s?", 1, HEAT),
+    superlative(r"coldest|coolest|kälteste\w?|más frí[oa]s?|plus froide?s?", -1, HEAT),
+    superlative(r"strongest|most powerful|stärkste\w?|más fuertes?|plus forte?s?", 1, STRENGTH),
+    superlative(r"weakest|least powerful|schwächste\w?", -1, STRENGTH),
+    superlative(r"deadliest|tödlichste\w?|más mort[aí]f?er[oa]s?|plus meurtri\w+", 1, DEATHS),
     superlative(
         r"lowest|smallest|least|fewest|minimum|niedrigste\w?|kleinste\w?|wenigste\w?"
         r"|más (?:baj|pequeñ)[oa]s?|menor|mínim[oa]s?|plus (?:bas|petite?)s?",
@@ -81,11 +89,16 @@ FRACTION = re.compile(r"[.,](?=\d{1,2}$|\d{4,}$)")
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row of a table: its passage, where it begins there, and its cells."""
+    """A row of a table: its passage, the unit that it is there, and its cells."""
 
     passage: Passage
-    start: int
+    unit: PassageUnit
     cells: Sequence[str]
+
+    @property
+    def start(self) -> int:
+        """Where it begins in its passage."""
+        return self.unit.start
 
 
 def superlative_of(question: str) -> Superlative | None:
@@ -123,7 +136,7 @@ def rows_under_headers(passage: Passage) -> Iterator[tuple[str, TableRow]]:
         if kind == BlockKind.HEADER:
             header = text
         elif kind == BlockKind.ROW and header:
-            yield header, TableRow(passage, unit.start, text.split(CELLS))
+            yield header, TableRow(passage, unit, text.split(CELLS))
 
 
 def _extreme(

@@ -6,7 +6,7 @@ only one that the conversation is limited to. Whatever else is asked of one is s
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -114,10 +114,18 @@ class Profiled:
     document: Document
     passage: Passage
 
-    def written(self, label: int) -> str:
-        """Return it as an answer, with the marker of its passage behind its first line."""
+    @property
+    def passages(self) -> list[Passage]:
+        """The passage, as those of any answer that is ready."""
+        return [self.passage]
+
+    def written(self, labels: Mapping[int, int]) -> str:
+        """Return it as an answer, with the marker of its passage behind its first line; `labels`
+        are those of the passages offered, by their keys.
+        """
+        label = labels.get(self.passage.pk)
         first, *rest = self.text.split("\n")
-        return "\n".join([f"{first} [{label}]", *rest])
+        return "\n".join([f"{first} [{label}]", *rest]) if label else ""
 
 
 def profiled(question: str, found: Sequence[Found], scope: Scope) -> Profiled | None:

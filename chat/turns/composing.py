@@ -66,10 +66,10 @@ async def _made_good(ground: Ground, *, keeps: bool) -> Steps:
 
 
 def _quoted(ground: Ground) -> str:
-    if ground.profile:
+    if ground.ready:
         labels = {offer.passage.pk: offer.label for offer in ground.prompt.offers}
-        if label := labels.get(ground.profile.passage.pk):
-            return ground.profile.written(label)
+        if text := ground.ready.written(labels):
+            return text
     recalled = ground.recalled
     if recalled.rewrite.reason == OF_THE_ANSWER and ground.holds_something:
         return _shortened(ground)

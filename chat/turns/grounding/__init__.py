@@ -84,7 +84,7 @@ def ground_for(
         personal=asked.personal,
         told=read.told,
         recounted=() if read.told else asked.recounted.told,
-        profile=sought.profile,
+        ready=sought.ready,
     )
 
 

@@ -1,9 +1,10 @@
 """Ground: all that an answer is made from, and what the answer is by that."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from django.conf import settings
 
@@ -11,13 +12,13 @@ from chat import llm, quoting
 from chat.contract import declines
 from chat.prompting.prompts import Prompt
 from chat.quoting import QuestionReading
-from chat.quoting.profiles import Profiled
 from chat.turns.drafting import Draft
 from chat.turns.grounding.answerability import NOTHING, SURE
 from chat.turns.personal.person import Personal
 from chat.turns.personal.telling import ToldReply
 from citations.attribution.citing import Citing
 from citations.library import StillReading
+from citations.models import Passage
 from citations.retrieval import Found
 from memory.models import Turn
 from memory.recall import Recalled
@@ -49,6 +50,16 @@ class Timings:
             self.steps[name] = round((time.perf_counter() - begun) * 1000, 3)
 
 
+class ReadyAnswer(Protocol):
+    """An answer that is there before passages are read, and the passages that bear it."""
+
+    @property
+    def passages(self) -> Sequence[Passage]: ...
+
+    def written(self, labels: Mapping[int, int]) -> str:
+        """Return its text; `labels` are those of the passages offered, by their keys."""
+
+
 @dataclass(frozen=True)
 class Ground:
     """All that an answer is made from."""
@@ -69,8 +80,9 @@ class Ground:
     told: ToldReply | None
     # The turns that are told of in what is said without a search (chat.turns.replies).
     recounted: Sequence[tuple[int, int]]
-    # What the profile of a document says that is asked about as a whole.
-    profile: Profiled | None
+    # What needs no quotation chosen: what the profile of a document says that is asked about as a
+    # whole, or what was reckoned over a table.
+    ready: ReadyAnswer | None
     # Documents that an answer could stand in, and that are still being read.
     unread: Sequence[StillReading]
 

@@ -13,14 +13,15 @@ from chat.prompting.fixed import fixed_tokens, standing_wishes
 from chat.prompting.history import cited_last
 from chat.prompting.prompts import build
 from chat.quoting import QuestionReading, read_passages
-from chat.quoting.profiles import Profiled, profiled
+from chat.quoting.profiles import profiled
 from chat.turns.drafting import Draft
 from chat.turns.grounding.answerability import CERTAIN, NOTHING, SURE, answerability
 from chat.turns.grounding.cited import of_cited
 from chat.turns.grounding.finding import as_read, fitting_names, search, unless_alone, with_named
+from chat.turns.grounding.ground import ReadyAnswer
 from chat.turns.grounding.named import with_those_named
 from chat.turns.grounding.spelling import in_its_spelling
-from chat.turns.grounding.tables import with_extreme
+from chat.turns.grounding.tables import over_a_table, with_extreme
 from chat.turns.personal.person import Personal, resolved_elsewhere, with_earlier
 from chat.turns.personal.telling import ToldReply, said_at_once, said_before
 from chat.turns.replies import PlainReply, reply_to
@@ -94,7 +95,7 @@ class LookedUp:
     recalled: Recalled
     before: Before | None
     found: Sequence[Found]
-    profile: Profiled | None
+    ready: ReadyAnswer | None
 
 
 def looked_up(
@@ -122,9 +123,9 @@ def looked_up(
         if spelled is not recalled:
             recalled, found = find(spelled, window=window, model=model)
         found = with_what_is_named(recalled, found, scope, before)
-    profile = profiled(recalled.asked.text, found, scope)
-    found = _with_first(profile.passage, found) if profile else found
-    return LookedUp(recalled, before, found, profile)
+    ready = profiled(recalled.asked.text, found, scope) or over_a_table(recalled.asked.text, found)
+    found = _with_first(ready.passages, found) if ready else found
+    return LookedUp(recalled, before, found, ready)
 
 
 def with_what_is_named(
@@ -160,8 +161,8 @@ def judged(asked: UnderstoodQuestion, sought: LookedUp, scope: Scope) -> JudgedP
     """Read what was found, and tell how likely it answers; what was said elsewhere may instead."""
     recalled, found = sought.recalled, sought.found
     reading = read_passages(as_read(recalled.asked, recalled.typed), found, typed=recalled.typed)
-    likely = CERTAIN if sought.profile else None
-    if not sought.profile and not asked.reply:
+    likely = CERTAIN if sought.ready else None
+    if not sought.ready and not asked.reply:
         likely = answerability(reading, found, scope)
     told = asked.told
     if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
@@ -203,8 +204,11 @@ def drafted(
     return Draft(inquiry, prompt, limits.usable, begins, begins(), model)
 
 
-def _with_first(passage: Passage, found: Sequence[Found]) -> list[Found]:
-    """Return what was found with this passage in the first place."""
-    same = next((each for each in found if each.passage == passage), found[0])
-    others = [each for each in found if each.passage != passage]
-    return [replace(same, passage=passage, is_required=True), *others]
+def _with_first(passages: Sequence[Passage], found: Sequence[Found]) -> list[Found]:
+    """Return what was found with these passages in the first places."""
+    known = {each.passage: each for each in found}
+    firsts = [
+        replace(known.get(passage, found[0]), passage=passage, is_required=True)
+        for passage in passages
+    ]
+    return [*firsts, *(each for each in found if each.passage not in passages)]

@@ -110,4 +110,4 @@ def test_the_answer_is_the_row_itself_in_whichever_passage_it_stands(owner: User
     assert add(table, name="berths.csv").passages.count() > 2
     turn = asked(owner, "which berth is the cheapest?")
     assert "| **Berth** 67 |" in turn.response or "| Berth 67 |" in turn.response
-    assert turn.response.count("\n> | ") == 2  # the line under the header, and the row alone
+    assert turn.response.count("\n> | ") == 3  # header, the line under it, and the row alone

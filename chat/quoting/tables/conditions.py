@@ -1,0 +1,139 @@
+"""Conditions: what a question wants of the rows, bound to columns and to what stands in them."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from chat.quoting.extremes import DAY_VALUE
+from chat.quoting.tables.amounts import NUMBER, YEARS, compared, of_figures, of_none
+from chat.quoting.tables.asked import SMALL, Asked, calls
+from chat.quoting.tables.fitting import COMPARE, Condition
+from chat.quoting.tables.reading import Table, TableColumn
+from chat.quoting.tables.wordings import MONTHS
+from memory.text.words import stem, words
+
+# Words of a cell that a question names in full.
+LONGEST_VALUE = 4
+# Words for values that sheets write otherwise.
+VALUES_ALIKE = tuple(
+    frozenset(map(stem, group.split()))
+    for group in (
+        "female f women woman girl girls weiblich frau frauen mujer mujeres femme femmes",
+        "male m man men boy boys mannlich mann manner hombre hombres homme hommes",
+    )
+)
+
+
+def conditions_of(asked: Asked, table: Table) -> list[Condition]:
+    """Return what the question wants of the rows; its words are understood then."""
+    found = list(_of_values(asked, table, several=True))
+    found += of_figures(asked, table)
+    found += _of_days(asked, table)
+    found += of_none(asked, table)
+    found += _of_values(asked, table, several=False)
+    found += _of_parts(asked, table)
+    return found
+
+
+# --- What cells say -------------------------------------------------------------------------------
+
+
+def _of_values(asked: Asked, table: Table, *, several: bool) -> Iterator[Condition]:
+    """Yield a condition for each stretch of words that is all that some cells of a column say."""
+    texts = [each for each in table.columns if not each.is_of_figures and not each.is_of_days]
+    for stretch in asked.stretches(LONGEST_VALUE):
+        said = [asked.words[at] for at in stretch]
+        if (len(stretch) > 1) != several or not asked.open.issuperset(stretch):
+            continue
+        if len(stretch) == 1 and (said[0] in SMALL or _names_better(said[0], table)):
+            continue
+        values = _same_values(tuple(map(stem, said)))
+        holding = [each for each in texts if not each.values.isdisjoint(values)]
+        if len(holding) == 1:
+            asked.open -= set(stretch)
+            yield _is_one_of(holding[0], values)
+
+
+def _names_better(word: str, table: Table) -> bool:
+    return any(stem(word) == stem(own) for column in table.columns for own in column.words)
+
+
+def _same_values(value: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    alike = [group for group in VALUES_ALIKE if len(value) == 1 and value[0] in group]
+    return frozenset([value, *((other,) for group in alike for other in group)])
+
+
+def _is_one_of(column: TableColumn, values: frozenset[tuple[str, ...]]) -> Condition:
+    told = next(
+        cell for cell, stems in zip(column.cells, column.stems, strict=True) if stems in values
+    )
+    return Condition(column, "=", told, lambda cell: tuple(map(stem, words(cell))) in values)
+
+
+def _of_parts(asked: Asked, table: Table) -> Iterator[Condition]:
+    """Yield a condition for each word that stands in cells of one column among others."""
+    texts = [each for each in table.columns if not each.is_of_figures and not each.is_of_days]
+    for [at] in list(asked.stretches(1)):
+        word = asked.words[at]
+        if word in SMALL or calls(word, table) or _names_better(word, table):
+            continue
+        holding = [each for each in texts if any(stem(word) in cell for cell in each.stems)]
+        if len(holding) == 1:
+            asked.open.discard(at)
+            yield _holds_word(holding[0], word)
+
+
+def _holds_word(column: TableColumn, word: str) -> Condition:
+    return Condition(column, "∋", word, lambda cell: stem(word) in map(stem, words(cell)))
+
+
+# --- Days -----------------------------------------------------------------------------------------
+
+
+def _of_days(asked: Asked, table: Table) -> Iterator[Condition]:
+    """Yield what is wanted of the one column of days: "in 2012", "on april 30"."""
+    days = [each for each in table.columns if each.is_of_days]
+    if len(days) != 1:
+        return
+    for at in sorted(asked.open):
+        word = asked.words[at]
+        if NUMBER.fullmatch(word) and float(word) in YEARS:
+            first, last, sign, _ = compared(asked, at, at + 1)
+            asked.open -= set(range(first, last))
+            yield _of_year(days[0], sign, int(word))
+        elif month := _month_of(word):
+            beside = [
+                to for to in (at - 1, at + 1) if to in asked.open and _is_day(asked.words[to])
+            ]
+            is_said = bool(beside) or (at and asked.words[at - 1] in ("in", "im", "en", "on", "of"))
+            if is_said:
+                asked.open -= {at, *beside[:1]}
+                yield _of_month(days[0], word, month, [asked.words[to] for to in beside[:1]])
+
+
+def _month_of(word: str) -> int:
+    return next((at for at, names in enumerate(MONTHS, start=1) if word in names), 0)
+
+
+def _of_month(column: TableColumn, said: str, month: int, days: Sequence[str]) -> Condition:
+    day = int(days[0].rstrip("stndrh")) if days else 0
+
+    def holds(cell: str) -> bool:
+        found = DAY_VALUE.match(cell)
+        return found is not None and int(found[2]) == month and day in (0, int(found[3]))
+
+    return Condition(column, "=", f"{said} {day}" if day else said, holds)
+
+
+def _is_day(word: str) -> bool:
+    day = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", word)
+    return day is not None and 1 <= int(day[1]) <= 31
+
+
+def _of_year(column: TableColumn, sign: str, year: int) -> Condition:
+    compare = COMPARE[sign]
+
+    def holds(cell: str) -> bool:
+        day = DAY_VALUE.match(cell)
+        return day is not None and compare(int(day[1]), year)
+
+    return Condition(column, sign, str(year), holds)

@@ -1,0 +1,68 @@
+"""Naming: which column a word of a question names: by its own name, a part of it, a shorter form
+of the word ("cyl", "wt"), or another word for the same.
+"""
+
+from collections.abc import Sequence
+
+from chat.quoting.tables.reading import TableColumn
+from memory.text.words import stem
+
+# Words for the same, among which sheets and people choose differently.
+ALIKE = tuple(
+    frozenset(map(stem, group.split()))
+    for group in (
+        "death deaths died die dies dying dead killed fatalities tote toten muertos morts",
+        "population people inhabitants residents einwohner habitantes habitants",
+        "weight mass weigh weighs weighing gewicht peso poids",
+        "horsepower hp ps power",
+        "price cost costs fee preis kosten precio prix",
+        "sex gender geschlecht sexo sexe",
+        "magnitude mag",
+        "temperature temp degrees degree",
+        "income gdp",
+        "mileage mpg",
+        "kind type sort",
+        "year yr jahr year annee",
+        "number no nr qty quantity amount",
+    )
+)
+# Letters of a short form: "pop", "temp"; "wt" has none of the vowels.
+SHORTEST_FORM, LONGEST_WITHOUT_VOWELS = 3, 4
+VOWELS = frozenset("aeiouy")
+# How surely a word names a column.
+ITSELF, SHORTENED, SAME, BARELY = 4, 3, 2, 1
+
+
+def naming(word: str, column: TableColumn) -> int:
+    """Return how surely a word names the column: 0 if it doesn't."""
+    return max((_alike(word, own) for own in column.words), default=0)
+
+
+def _alike(word: str, own: str) -> int:
+    if stem(word) == stem(own):
+        return ITSELF
+    if len(own) >= SHORTEST_FORM and own.isalpha() and word.startswith(own):
+        return SHORTENED
+    if any({stem(word), stem(own)} <= group for group in ALIKE):
+        return SAME
+    is_bare = len(own) <= LONGEST_WITHOUT_VOWELS and not VOWELS.intersection(own)
+    return BARELY if is_bare and _is_bare_form(own, word) else 0
+
+
+def _is_bare_form(own: str, word: str) -> bool:
+    """Tell whether the letters are some of the word's, with its first and its last: "wt", "yr"."""
+    letters = iter(word)
+    ends = len(own) > 1 and own[0] == word[0] and own[-1] == word[-1]
+    return ends and len(word) > len(own) and all(letter in letters for letter in own)
+
+
+def named_column(said: Sequence[str], columns: Sequence[TableColumn]) -> TableColumn | None:
+    """Return the column that these words name most surely, or None if several are named alike."""
+    best = [(sum(naming(word, column) for word in said), column) for column in columns]
+    most = max((sure for sure, _ in best), default=0)
+    named = [column for sure, column in best if sure == most]
+    if most == 0:
+        return None
+    if len(named) > 1:  # "hurricanes", where another one is of hurricanes by year
+        named = [column for column in named if len(column.words) == len(said)]
+    return named[0] if len(named) == 1 else None

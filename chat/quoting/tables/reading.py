@@ -1,0 +1,164 @@
+"""Tables as they are reckoned with: all rows under one header, wherever passages were cut."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from chat.quoting.extremes import DAY_VALUE, TableRow, rows_under_headers, value_of
+from citations.formats.blocks import BULLET, CELLS
+from citations.models import Passage
+from citations.retrieval.units import PassageUnit, UnitForm, units_of
+from memory.text.words import stem, words
+
+# Of more rows than these or other columns nobody would expect that they were all looked through.
+FEWEST_ROWS = 3
+# The share of a column's filled cells that are of its sort.
+MOSTLY = 0.8
+NOTHING = frozenset(["", "na", "n/a", "nan", "null", "none", "-", "–", "—", "?"])
+# A row that adds up the others is none of them.
+ADDS_UP = re.compile(
+    r"(?:grand |sub)?totals?\b|sum\b|summe\b|gesamt|insgesamt\b|suma\b|somme\b", re.IGNORECASE
+)
+# "Name: Ada; Born: 1815".
+FIELD = re.compile(r"(?:^|; )([^;:]{1,80}): ")
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+@dataclass(frozen=True)
+class TableColumn:
+    """A column: what it is called, and its cells."""
+
+    at: int
+    name: str
+    cells: Sequence[str]
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The words of its name: those of "body_mass_g" and "lifeExp", too."""
+        return words(CAMEL.sub(" ", self.name))
+
+    @cached_property
+    def filled(self) -> list[str]:
+        return [cell for cell in self.cells if not is_nothing(cell)]
+
+    @cached_property
+    def is_of_days(self) -> bool:
+        return self._mostly(lambda cell: DAY_VALUE.match(cell) is not None)
+
+    @cached_property
+    def is_of_figures(self) -> bool:
+        return not self.is_of_days and self._mostly(lambda cell: value_of([cell]) is not None)
+
+    @cached_property
+    def stems(self) -> list[tuple[str, ...]]:
+        """The stems of what each cell says, in the order of the rows."""
+        return [tuple(map(stem, words(cell))) for cell in self.cells]
+
+    @cached_property
+    def values(self) -> frozenset[tuple[str, ...]]:
+        return frozenset(self.stems)
+
+    def _mostly(self, is_so: Callable[[str], bool]) -> bool:
+        fitting = sum(map(is_so, self.filled))
+        return bool(fitting) and fitting >= MOSTLY * len(self.filled)
+
+
+@dataclass(frozen=True)
+class Table:
+    """All rows under a header, with the words by which the table itself is called."""
+
+    passage: Passage
+    columns: Sequence[TableColumn]
+    rows: Sequence[TableRow]
+    called: frozenset[str]
+
+    @classmethod
+    def of(cls, passage: Passage, header: str, passages: Iterable[Passage]) -> "Table | None":
+        """Return the table that the passage has under the header, with what other passages under
+        the same heading have of it.
+        """
+        rows = [
+            row
+            for each in passages
+            if each.heading == passage.heading
+            for above, row in rows_under_headers(each)
+            if above == header and not ADDS_UP.match(row.cells[0])
+        ]
+        return cls._made(passage, header.split(CELLS), rows)
+
+    @classmethod
+    def of_records(cls, passage: Passage, passages: Iterable[Passage]) -> "Table | None":
+        """Return the table whose rows have the names of its columns in themselves, since it has too
+        many to stand above each passage.
+        """
+        records = [
+            record
+            for record in records_of(each for each in passages if each.heading == passage.heading)
+            if not ADDS_UP.match(next(iter(record.fields.values())))
+        ]
+        names = list(dict.fromkeys(name for record in records for name in record.fields))
+        rows = [
+            TableRow(each.passage, each.unit, [each.fields.get(name, "") for name in names])
+            for each in records
+        ]
+        return cls._made(passage, names, rows)
+
+    @classmethod
+    def _made(
+        cls, passage: Passage, names: Sequence[str], rows: Sequence[TableRow]
+    ) -> "Table | None":
+        if len(rows) < FEWEST_ROWS or len(names) < 2:
+            return None
+        columns = [
+            TableColumn(at, name, [cell_of(row, at) for row in rows])
+            for at, name in enumerate(names)
+        ]
+        document = passage.document
+        said = words(f"{document.title} {document.file_name} {passage.heading}")
+        return cls(passage, columns, rows, frozenset(map(stem, said)))
+
+
+@dataclass(frozen=True)
+class Record:
+    """A row with the names of its columns in it, and where it begins."""
+
+    passage: Passage
+    unit: PassageUnit
+    fields: dict[str, str]
+
+
+def records_of(passages: Iterable[Passage]) -> Iterator[Record]:
+    """Yield the records of passages in order; the further parts of a long one begin as it does."""
+    last: Record | None = None
+    for passage in passages:
+        for unit in units_of(passage):
+            fields = fields_of(unit.of(passage.text)) if unit.form is UnitForm.ITEM else {}
+            if not fields:
+                continue
+            first, *others = fields.items()
+            is_part = last is not None and first in last.fields.items()
+            if last is not None and is_part and last.fields.keys().isdisjoint(dict(others)):
+                last.fields.update(others)
+                continue
+            if last is not None:
+                yield last
+            last = Record(passage, unit, fields)
+    if last is not None:
+        yield last
+
+
+def fields_of(item: str) -> dict[str, str]:
+    """Return the cells of a record by the names of their columns."""
+    text = item.removeprefix(BULLET)
+    names = list(FIELD.finditer(text))
+    ends = [*(name.start() for name in names[1:]), len(text)]
+    return {name[1]: text[name.end() : end] for name, end in zip(names, ends, strict=True)}
+
+
+def cell_of(row: TableRow, at: int) -> str:
+    return row.cells[at].strip() if at < len(row.cells) else ""
+
+
+def is_nothing(cell: str) -> bool:
+    return cell.strip().lower() in NOTHING

@@ -1,0 +1,188 @@
+"""Reckoning: what comes of what a question asks of a table, of columns that are certain."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import fmean
+
+from chat.quoting.extremes import CALENDAR, Superlative, value_of
+from chat.quoting.tables.asked import SMALL
+from chat.quoting.tables.fitting import Condition, fitting_rows
+from chat.quoting.tables.naming import named_column, naming
+from chat.quoting.tables.reading import Table, TableColumn, is_nothing
+from chat.quoting.tables.understanding import Asks, TableQuestion, understood
+from memory.text.words import stem
+
+# So many rows are looked up; of more, a figure that was asked for is added up.
+MOST_LOOKED_UP = 8
+SORT_NAMES = frozenset(["type", "kind", "sort", "category", "typ", "art", "tipo"])
+
+
+class Act(StrEnum):
+    """What was reckoned."""
+
+    COUNT = "count"
+    KINDS = "kinds"  # how many different values a column has
+    SUM = "sum"
+    MEAN = "mean"
+    MOST = "most"
+    LEAST = "least"
+    COMMONEST = "commonest"
+    RAREST = "rarest"
+
+
+@dataclass(frozen=True)
+class Reckoned:
+    """What came of it: over which rows, under which conditions, of which column."""
+
+    table: Table
+    act: Act
+    conditions: Sequence[Condition]
+    # The rows that fit, and those that are shown for it, which may be the best of them.
+    fitting: Sequence[int]
+    shown: Sequence[int]
+    column: TableColumn | None = None
+    value: float | None = None
+    guessed: int = 0
+
+
+def reckoned(question: str, table: Table, *, is_sheet: bool) -> Reckoned | None:
+    """Return what the question asks of the table; None if it asks for anything else as well.
+
+    Of a table in a text, which may be one of several of its kind, only what is asked in so many
+    words: nothing is looked up there, and not all of its rows are counted.
+    """
+    asked = understood(question, table)
+    fitting = fitting_rows(table, asked.conditions) if asked else []
+    if asked is None or not fitting:
+        return None
+    return _Reckoning(asked, table, fitting, is_sheet).done()
+
+
+@dataclass(frozen=True)
+class _Reckoning:
+    asked: TableQuestion
+    table: Table
+    fitting: Sequence[int]
+    is_sheet: bool
+
+    def done(self) -> Reckoned | None:
+        asks, column = self.asked.asks, self.asked.column
+        if asks is Asks.COUNT:
+            return self._count()
+        if asks is Asks.ROWS:
+            return self._rows()
+        if asks is Asks.EXTREME and self.asked.most:
+            return self._extreme(self.asked.most)
+        if asks is Asks.COMMONEST:
+            return self._commonest(1)
+        is_figure = column is not None and column.is_of_figures
+        return self._total(Act(str(asks)), column) if column and is_figure else None
+
+    def _made(self, act: Act, shown: Sequence[int], **more: object) -> Reckoned:
+        asked = self.asked
+        made = {"fitting": self.fitting, "column": asked.column, "guessed": asked.guessed, **more}
+        return Reckoned(self.table, act, asked.conditions, shown=shown, **made)  # type: ignore[arg-type]
+
+    def _count(self) -> Reckoned | None:
+        noun, column, wanted = self.asked.noun, self.asked.column, self.asked.conditions
+        if column is not None and column.is_of_figures and naming(noun, column):
+            if wanted and len(self.fitting) <= MOST_LOOKED_UP:
+                return self._made(Act.COUNT, self.fitting)
+            return self._total(Act.SUM, column)
+        texts = [
+            each
+            for each in self.table.columns
+            if not each.is_of_figures and not (self.asked.sorts and each.is_of_days)
+        ]
+        kind = named_column([noun], texts) if noun and noun not in SMALL else None
+        if self.asked.sorts and kind is None:
+            of_sorts = [each for each in texts if SORT_NAMES.intersection(each.words)] or texts
+            kind = of_sorts[0] if len(of_sorts) == 1 else None
+            if kind is None:
+                return None
+        if kind is not None and kind.at not in [each.column.at for each in wanted]:
+            firsts = self._firsts(kind)
+            if len(firsts) < len(self.fitting) or not wanted:
+                return self._made(Act.KINDS, firsts, column=kind)
+        is_called = any(called.endswith(stem(noun)) for called in self.table.called)
+        if not wanted and not (self.is_sheet and noun and (noun in SMALL or kind or is_called)):
+            return None
+        return self._made(Act.COUNT, self.fitting)
+
+    def _firsts(self, column: TableColumn) -> list[int]:
+        """Return the first row of each value of the column."""
+        firsts: dict[str, int] = {}
+        for at in self.fitting:
+            if not is_nothing(column.cells[at]):
+                firsts.setdefault(column.cells[at].lower(), at)
+        return list(firsts.values())
+
+    def _total(self, act: Act, column: TableColumn) -> Reckoned | None:
+        valued = self._valued(column)
+        if not valued or any(each.column.at == column.at for each in self.asked.conditions):
+            return None
+        rows, values = zip(*valued, strict=True)
+        value = fmean(values) if act is Act.MEAN else sum(values)
+        return self._made(act, rows, fitting=rows, column=column, value=value)
+
+    def _extreme(self, most: Superlative) -> Reckoned | None:
+        column = self._measured(most)
+        if column is None and most.columns is None and self.asked.calls_rows:
+            return self._commonest(most.sign)
+        valued = self._valued(column) if column else []
+        if column is None or len(valued) < 2:
+            return None
+        best = max(most.sign * value for _, value in valued)
+        shown = [at for at, value in valued if most.sign * value == best]
+        act = Act.MOST if most.sign > 0 else Act.LEAST
+        rows = [at for at, _ in valued]
+        return self._made(act, shown, fitting=rows, column=column, value=most.sign * best)
+
+    def _commonest(self, sign: int) -> Reckoned | None:
+        """Return the value of the column that is named which stands in most of the rows."""
+        column = self.asked.column
+        if column is None or column.is_of_days:
+            return None
+        values = [column.cells[at] for at in self.fitting if not is_nothing(column.cells[at])]
+        counts = Counter(values)
+        if len(counts) < 2 or len(counts) == len(values):
+            return None
+        best = max(counts.values(), key=lambda count: sign * count)
+        chosen = [value for value, count in counts.items() if count == best]
+        shown = [at for at in self.fitting if column.cells[at] == chosen[0]]
+        act = Act.COMMONEST if sign > 0 else Act.RAREST
+        return self._made(act, shown, value=float(best)) if len(chosen) == 1 else None
+
+    def _measured(self, most: Superlative) -> TableColumn | None:
+        """Return the column by which something is the most: the one named, if it is of that sort,
+        or the one of that sort.
+        """
+        columns = [each for each in self.table.columns if each.is_of_figures or each.is_of_days]
+        named = self.asked.column if self.asked.column in columns else None
+        if most.columns is None:
+            return named if named and not CALENDAR.search(" ".join(named.words)) else None
+        fitting = [each for each in columns if most.columns.search(" ".join(each.words))]
+        if named in fitting:
+            return named
+        if len(fitting) > 1:  # of "temp_max" and "temp_min" the hottest has the first
+            end = "max" if most.sign > 0 else "min"
+            fitting = [each for each in fitting if end in each.words]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _valued(self, column: TableColumn) -> list[tuple[int, float]]:
+        found = ((at, value_of([column.cells[at]])) for at in self.fitting)
+        return [(at, value) for at, value in found if value is not None]
+
+    def _rows(self) -> Reckoned | None:
+        """Return the rows under conditions that nothing but a table can be asked for."""
+        wanted = self.asked.conditions
+        is_compared = any(each.sign not in ("=", "∋") for each in wanted)
+        is_few = self.asked.column is not None and len(self.fitting) <= MOST_LOOKED_UP
+        is_asked = (
+            is_compared or len(wanted) > 1 or (self.is_sheet and (self.asked.lists or is_few))
+        )
+        if not wanted or not is_asked or len(self.fitting) == len(self.table.rows):
+            return None
+        return self._made(Act.COUNT, self.fitting)

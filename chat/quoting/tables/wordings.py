@@ -1,0 +1,119 @@
+"""How counts, sums, means and comparisons are worded, in four languages.
+
+Questions are read as their words in small letters, without accents, with one space between them.
+"""
+
+import re
+
+COUNT = re.compile(
+    r"\b(?:how many|number of|count(?: of| the)?|wie ?viele|anzahl(?: der| von)?|cuant[oa]s"
+    r"|numero de|combien de|nombre de)\b"
+)
+SUM = re.compile(
+    r"\b(?:(?:in )?total(?: of| number of| amount of)?|sum(?: of)?|altogether|all together|combined"
+    r"|overall|insgesamt|summe(?: der)?|gesamt|en total|suma(?: de)?|au total|somme des?)\b"
+)
+MEAN = re.compile(
+    r"\b(?:average|avg|mean|on average|durchschnitt(?:lich\w*)?|im schnitt|mittelwert|promedio"
+    r"|en promedio|moyenne|en moyenne)\b"
+)
+# Of which so many different ones are counted.
+SORTS = re.compile(
+    r"\b(?:(?:different|distinct|unique|various|verschiedenen?|diferentes|differente?s)\b"
+    r"(?: (?:types?|kinds?|sorts?|arten|tipos)\b)?|types?|kinds?|sorts?|arten|tipos)"
+    r"(?: (?:of|de)\b)?"
+)
+# What stands in most rows, or in the fewest.
+COMMONEST = re.compile(
+    r"\b(?:most|least) (?:common|frequent|often)(?:ly)?\b|\bcommonest\b|\bhaufigste\w?\b"
+    r"|\bmas (?:comun|frecuente)s?\b|\bplus (?:courante?|frequente?)s?\b"
+)
+# A comparison that was not understood, or is none with a number.
+COMPARING = frozenset(
+    "more less fewer over above under below than before after since until least mehr weniger uber"
+    " unter mas menos plus moins".split()
+)
+# What a list is asked for with.
+LISTS = re.compile(
+    r"\b(?:which|who|list|show|find|names? of|welche\w?|wer|que|cuales|quels?|quelles?)\b"
+)
+# What this doesn't reckon: for each, shares, changes, and all that is negated.
+BEYOND = re.compile(
+    r"\b(?:each|every|per|percent\w*|percentage|share|proportion|ratio|median|why|how (?:do|to|can)"
+    r"|not|(?:do|does|did|is|are|was|were|has|have|ca)n ?t|without|except|excluding|difference"
+    r"|increase|decrease|change|correlation|trend|jede\w?|pro"
+    r"|prozent|ohne|nicht|warum|sin|cada|sans|chaque|pourquoi|second|third|2nd|3rd)\b"
+)
+NONE = re.compile(r"\b(?:never|no|zero|any|kein\w*|nie|ningun\w?|nunca|aucune?|jamais)\b")
+MORE = (
+    r"more than|over|above|greater than|bigger than|higher than|larger than|exceeding|mehr als|uber"
+    r"|mas de|plus de"
+)
+AT_LEAST = r"at least|minimum|from|since|mindestens|ab|seit|al menos|desde|au moins|depuis"
+LESS = (
+    r"less than|fewer than|under|below|smaller than|lower than|weniger als|unter|menos de"
+    r"|moins de"
+)
+AT_MOST = r"at most|up to|maximum|until|hochstens|bis|como maximo|hasta|au plus|jusqu a"
+BEFORE, AFTER = r"before|earlier than|vor|antes de|avant", r"after|later than|nach|despues de|apres"
+# "Older than 80" says which column, too.
+BY_ADJECTIVE = {
+    r"older than": (">", r"age|alter|edad"),
+    r"younger than": ("<", r"age|alter|edad"),
+    r"heavier than": (">", r"weight|wt|mass|kg|lbs|gewicht|peso"),
+    r"lighter than": ("<", r"weight|wt|mass|kg|lbs|gewicht|peso"),
+    r"longer than": (">", r"length|duration|lange|dauer"),
+    r"shorter than": ("<", r"length|height|duration|lange|dauer"),
+    r"taller than": (">", r"height|grosse|hohe"),
+    r"faster than": (">", r"speed|velocity"),
+    r"slower than": ("<", r"speed|velocity"),
+    r"cheaper than": ("<", r"price|cost|fee|preis"),
+    r"more expensive than": (">", r"price|cost|fee|preis"),
+}
+COMPARISONS = (
+    (re.compile(rf"\b(?:{MORE}|{AFTER})$"), ">"),
+    (re.compile(rf"\b(?:{AT_LEAST})$"), "≥"),
+    (re.compile(rf"\b(?:{LESS}|{BEFORE})$"), "<"),
+    (re.compile(rf"\b(?:{AT_MOST})$"), "≤"),
+    *((re.compile(rf"\b{words}$"), sign) for words, (sign, _) in BY_ADJECTIVE.items()),
+)
+BEHIND = (
+    (re.compile(r"^(?:or more|or above|or over|or older|and up|oder mehr|o mas|ou plus)\b"), "≥"),
+    (re.compile(r"^(?:or less|or fewer|or below|or under|oder weniger|o menos|ou moins)\b"), "≤"),
+)
+TIMES = {
+    **dict.fromkeys(("k", "thousand", "tausend", "mil", "mille"), 1e3),
+    **dict.fromkeys(("million", "millions", "mio", "mn", "millionen", "millones"), 1e6),
+    **dict.fromkeys(("billion", "billions", "bn", "milliarden", "milliards"), 1e9),
+}
+MONTHS = tuple(
+    frozenset(names.split())
+    for names in (
+        "jan january januar enero janvier",
+        "feb february februar febrero fevrier",
+        "mar march marz marzo mars",
+        "apr april abril avril",
+        "may mai mayo",
+        "jun june juni junio juin",
+        "jul july juli julio juillet",
+        "aug august agosto aout",
+        "sep sept september septiembre septembre",
+        "oct october oktober octubre octobre",
+        "nov november noviembre novembre",
+        "dec december dezember diciembre decembre",
+    )
+)
+# Words that may stand in such a question and say nothing of the rows.
+BESIDE = frozenset(
+    """
+    there here have has had having got get gets with whose where that this these those one ones
+    them it its they their rows row entries entry records record lines items people person
+    persons things table sheet file csv xlsx data dataset list show find give tell name names
+    please all whole long big high many much years old year value values number case cases time
+    total live lives living lived happen happened occur occurred exist listed recorded made
+    make makes do does did done weigh cost costs found come comes belong contain contains
+    degrees between vs versus compared compare and or by ever only just exactly equal equals
+    both said given has held gibt es hat haben mit zeilen einzige werte sind tabelle hay tienen
+    tiene con filas y avec ont lignes il el la los las le les der die das von in den
+    """.split()
+)

@@ -1,0 +1,137 @@
+"""Writing what was reckoned over a table: the figure, what it is of, and the rows themselves."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from chat.quoting.kinds import kinds_of
+from chat.quoting.spans import Quote
+from chat.quoting.tables.reckoning import Act, Reckoned
+from chat.quoting.writing import quotable, written_quotes
+from citations.ingestion.chunking import SEPARATOR
+from citations.models import Passage
+from citations.retrieval.units import PassageUnit, UnitForm, units_of
+
+# Rows that are shown of those that were reckoned with, and passages that they may stand in.
+MOST_ROWS, MOST_PASSAGES = 12, 4
+# Records are long.
+MOST_RECORDS = 3
+MOST_DIGITS = 5
+TEXTS = {
+    Act.KINDS: gettext_noop(
+        "*%(column)s* has **%(shown)d** different values in %(count)d rows of %(where)s"
+    ),
+    Act.SUM: gettext_noop(
+        "The sum of *%(column)s* over %(count)d rows of %(where)s is **%(value)s**"
+    ),
+    Act.MEAN: gettext_noop(
+        "The mean of *%(column)s* over %(count)d rows of %(where)s is **%(value)s**"
+    ),
+    Act.MOST: gettext_noop(
+        "The largest *%(column)s* of %(count)d rows of %(where)s is **%(value)s**"
+    ),
+    Act.COMMONEST: gettext_noop(
+        "Most often, in **%(value)s** of %(count)d rows of %(where)s, *%(column)s* is **%(cell)s**"
+    ),
+    Act.RAREST: gettext_noop(
+        "Least often, in **%(value)s** of %(count)d rows of %(where)s, *%(column)s* is **%(cell)s**"
+    ),
+    Act.LEAST: gettext_noop(
+        "The smallest *%(column)s* of %(count)d rows of %(where)s is **%(value)s**"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class TableAnswer:
+    """What was reckoned, as an answer of its own."""
+
+    reckoned: Reckoned
+    question: str
+
+    @property
+    def passages(self) -> list[Passage]:
+        """The passages in which the rows stand that are shown."""
+        return list(self._shown())
+
+    def written(self, labels: Mapping[int, int]) -> str:
+        """Return it with the rows as a quotation; `labels` are those of the passages' keys."""
+        quotes = [
+            Quote(passage, tuple(units), tuple(_head(passage, units[0])), 1.0)
+            for passage, units in self._shown().items()
+            if passage.pk in labels
+        ]
+        if not quotes:
+            return ""
+        kinds = kinds_of(self.question)
+        shown = sum(len(quote.units) for quote in quotes)
+        return f"{self._lead(shown)}:\n\n{written_quotes(quotes, labels, kinds, self.question)}"
+
+    def _shown(self) -> dict[Passage, list[PassageUnit]]:
+        found: dict[Passage, list[PassageUnit]] = {}
+        rows = [self.reckoned.table.rows[at] for at in self.reckoned.shown[:MOST_ROWS]]
+        are_records = bool(rows) and rows[0].unit.form is UnitForm.ITEM
+        for row in rows[: MOST_RECORDS if are_records else MOST_ROWS]:
+            if row.passage in found or len(found) < MOST_PASSAGES:
+                found.setdefault(row.passage, []).append(row.unit)
+        return found
+
+    def _lead(self, shown: int) -> str:
+        made = self.reckoned
+        told: dict[str, list[str]] = {}
+        for each in made.conditions:
+            is_of = f"*{quotable(each.column.name)}* {each.sign}"
+            told.setdefault(is_of, []).append(quotable(each.told))
+        conditions = ", ".join(f"{is_of} {' / '.join(told[is_of])}" for is_of in told)
+        passage = made.table.passage
+        name = quotable(SEPARATOR.join(filter(None, (passage.document.title, passage.heading))))
+        if made.act is not Act.COUNT:
+            text = _(TEXTS[made.act])
+        elif conditions:
+            text = ngettext(
+                "In *%(table)s* **%(count)d** row of %(all)d fits %(conditions)s",
+                "In *%(table)s* **%(count)d** rows of %(all)d fit %(conditions)s",
+                len(made.fitting),
+            )
+        else:
+            text = _("*%(table)s* has **%(all)d** rows")
+        where = f"*{name}*"
+        if conditions:
+            where = _("*%(table)s* with %(conditions)s") % {"table": name, "conditions": conditions}
+        lead = text % {
+            "count": len(made.fitting),
+            "shown": len(made.shown),
+            "all": len(made.table.rows),
+            "table": name,
+            "where": where,
+            "conditions": conditions,
+            "column": quotable(made.column.name) if made.column else "",
+            "value": self._value(),
+            "cell": quotable(made.column.cells[made.shown[0]]) if made.column else "",
+        }
+        if shown < len(made.shown):
+            lead = _("%(said)s, of which here are %(shown)d") % {"said": lead, "shown": shown}
+        return lead
+
+    def _value(self) -> str:
+        """Return the figure as it is told; of an extreme as its cell says it."""
+        made = self.reckoned
+        if made.act in (Act.MOST, Act.LEAST) and made.column:
+            return quotable(made.column.cells[made.shown[0]])
+        value = made.value or 0.0
+        if value == int(value) or abs(value) >= 10**MOST_DIGITS:
+            return f"{value:.0f}"
+        return f"{value:.{MOST_DIGITS}g}"
+
+
+def _head(passage: Passage, unit: PassageUnit) -> Sequence[PassageUnit]:
+    """Return what stands above the first row that is shown: the header of its table."""
+    above: list[PassageUnit] = []
+    for each in units_of(passage):
+        if each.start >= unit.start:
+            break
+        if each.form is UnitForm.ABOVE:
+            above = [*above, each] if above and each.block == above[-1].block + 1 else [each]
+    return above

@@ -1,0 +1,133 @@
+"""What is reckoned over a table: counts, sums, means, extremes, and the rows under conditions."""
+
+import pytest
+
+from chat.quoting.tables.reading import Table
+from chat.quoting.tables.reckoning import Reckoned, reckoned
+from chat.quoting.tables.writing import TableAnswer
+from citations.formats.blocks import BlockKind
+from citations.models import Document, Passage
+from memory.models import User
+from tests.chat.quoting.material import add, asked
+from tests.chat.quoting.passages import passage_of
+
+pytestmark = pytest.mark.once
+
+HEADER, ROW = BlockKind.HEADER, BlockKind.ROW
+HEAD = "name | kind | cyl | body_mass_g | built | home port | lastSeen"
+BOATS = Document(title="Boats", file_name="boats.csv")
+ROWS = (
+    "Anna | sloop | 4 | 3500 | 1970 | Corvo | 2012-04-30",
+    "Berta | cutter | 8 | 9100 | 2019 | Flores | 2012-05-01",
+    "Clara | sloop | 8 | 2800 | 2001 | Santa Cruz | 2013-04-30",
+    "Dora | cutter | 6 | NA | 1950 | Corvo | 2013-04-02",
+    "Emma | sloop | 8 | 7000 | 1970 | Corvo | 2013-06-11",
+)
+
+
+def boats() -> list[Passage]:
+    """The rows in two passages, as a long table is cut."""
+    parts = (ROWS[:3], ROWS[3:])
+    return [passage_of((HEADER, HEAD), *((ROW, row) for row in part), of=BOATS) for part in parts]
+
+
+def made_of(question: str, *, is_sheet: bool = True) -> Reckoned | None:
+    passages = boats()
+    table = Table.of(passages[0], HEAD, passages)
+    assert table is not None
+    return reckoned(question, table, is_sheet=is_sheet)
+
+
+def lead(question: str) -> str:
+    """The line above the rows, without its marks; nothing, where nothing is reckoned."""
+    made = made_of(question)
+    if made is None:
+        return ""
+    answer = TableAnswer(made, question)
+    labels = {passage.pk: 1 for passage in answer.passages}
+    return answer.written(labels).split("\n")[0].replace("*", "")
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("how many boats have 8 cylinders", "In Boats 3 rows of 5 fit cyl = 8:"),
+        ("how many sloops are there", "In Boats 3 rows of 5 fit kind = sloop:"),
+        ("number of sloops in corvo", "In Boats 2 rows of 5 fit kind = sloop, home port = Corvo:"),
+        ("how many were built after 1970", "In Boats 2 rows of 5 fit built > 1970:"),
+        ("boats with more than 6 cylinders", "In Boats 3 rows of 5 fit cyl > 6:"),
+        ("how many weigh between 3000 and 8000", "fit body_mass_g : 3000 – 8000:"),
+        ("which boats have 4 or 6 cylinders", "In Boats 2 rows of 5 fit cyl = 4 / 6:"),
+        ("seen on april 30", "In Boats 2 rows of 5 fit lastSeen = april 30:"),
+        ("how many were last seen in 2013", "In Boats 3 rows of 5 fit lastSeen = 2013:"),
+        ("how many are in santa cruz", "In Boats 1 row of 5 fits home port = Santa Cruz:"),
+        ("how many boats are there", "Boats has 5 rows:"),
+        ("how many kinds are there", "kind has 2 different values in 5 rows of Boats:"),
+    ],
+)
+def test_rows_are_counted_under_the_conditions_that_are_told(question: str, told: str) -> None:
+    assert told in lead(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("total weight of the sloops", "over 3 rows of Boats with kind = sloop is 13300:"),
+        ("avg body mass", "The mean of body_mass_g over 4 rows of Boats is 5600:"),
+        ("heaviest boat", "The largest body_mass_g of 4 rows of Boats is 9100:"),
+        ("the lightest sloop", "of 3 rows of Boats with kind = sloop is 2800:"),
+        (
+            "which port has the most boats",
+            "Most often, in 3 of 5 rows of Boats, home port is Corvo:",
+        ),
+        ("wie viele sloops", "In Boats 3 rows of 5 fit kind = sloop:"),
+    ],
+)
+def test_sums_means_and_extremes_say_over_which_rows_they_are(question: str, told: str) -> None:
+    assert told in lead(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many boats are red",  # which no column tells
+        "how many boats have a mast",
+        "cheapest boat",
+        "boats per port",
+        "how many boats don't have 8 cylinders",
+        "what is the average",
+        "how many boats have over 8",  # of what?
+        "total weight of the yawls",
+    ],
+)
+def test_nothing_is_reckoned_where_a_word_is_not_understood(question: str) -> None:
+    assert made_of(question) is None
+
+
+def test_of_a_table_in_a_text_not_all_rows_are_counted() -> None:
+    assert made_of("how many boats are there", is_sheet=False) is None
+    assert made_of("how many boats have 8 cylinders", is_sheet=False) is not None
+
+
+def test_a_row_that_adds_up_the_others_is_none_of_them() -> None:
+    rows = ("North | 12", "South | 30", "East | 8", "Total | 50")
+    passage = passage_of((HEADER, "pier | visitors"), *((ROW, row) for row in rows))
+    table = Table.of(passage, "pier | visitors", [passage])
+    assert table is not None
+    made = reckoned("total visitors", table, is_sheet=True)
+    assert made is not None
+    assert made.value == 50
+    assert len(made.fitting) == 3
+
+
+@pytest.mark.django_db
+def test_the_answer_shows_what_was_counted_and_each_row_is_borne_out(owner: User) -> None:
+    rows = [f"Berth {at},pier {at % 5},{40 + at}" for at in range(80)]
+    assert add("\n".join(["Berth,Pier,Price", *rows]), name="berths.csv").passages.count() > 2
+    turn = asked(owner, "how many berths are at pier 3?")
+    assert turn.outcome == "answered"
+    first, *shown = turn.response.split("\n")
+    assert first == "In *Berths* **16** rows of 80 fit *Pier* = pier 3, of which here are 12:"
+    assert sum(line.startswith("> | Berth ") and "pier 3" in line for line in shown) == 12
+    states = {claim.state for claim in turn.claims.all()}
+    assert states == {"supported"}
