@@ -155,6 +155,42 @@ def test_a_bullet_that_is_only_a_name_stands_with_what_is_said_of_it(indentation
     ]
 
 
+def test_a_term_and_what_it_means_are_an_item_as_they_are_of_a_page():
+    text = b"""# Terms
+
+Apple
+: A fruit.
+Pear
+: Another one.
+: And a tree.
+
+Quince
+
+:   A third,
+    which is hard.
+
+More text that is
+no term.
+
+: stray
+
+```
+Code
+: as it is
+```
+"""
+    [section] = markdown.read(text, LIMITS, silent).sections
+    assert [tuple(block) for block in section.blocks] == [
+        ("item", "- Apple: A fruit."),
+        ("item", "- Pear: Another one."),
+        ("item", "  - And a tree."),
+        ("item", "- Quince: A third, which is hard."),
+        ("paragraph", "More text that is no term."),
+        ("paragraph", ": stray"),
+        ("code", "Code\n: as it is"),
+    ]
+
+
 def test_a_table_has_its_caption_header_and_empty_cells():
     assert blocks("Table 1: Sales\n\n| | 2020 | |\n|-|-|-|\n| North | | 3 |\n| South | 4 | |") == [
         ("caption", "Table 1: Sales"),

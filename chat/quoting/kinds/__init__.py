@@ -21,6 +21,7 @@ from chat.quoting.kinds.wordings import (
     FLAGS,
     FREQUENCY,
     NAME,
+    NAMED_AFTER,
     PLACE,
     PURPOSE,
     REASON,
@@ -84,6 +85,12 @@ DOINGS = (
 ENGLISH_WAS = (
     r"was(?! (?:ist|sind|war|macht|machen|tut|tun|heißt|bedeutet|bewirkt|passiert|kann|muss|soll"
     r"|darf|wird|kostet|für|man|ich|wir)\b)"
+)
+WHY_CALLED = kind_pattern(
+    r"\b(?:why|how come)\b[^?]{0,40}\b(?:called|named)\b"
+    r"|\bname\b[^?]{0,30}\b(?:come from|origin\w*|mean)\b|\borigin of (?:the|its) name\b"
+    r"|\b(?:warum|wieso|weshalb)\b[^?]{0,40}\bhei(?:ß|ss)(?:t|en)\b"
+    r"|\bpor qu[eé]\b[^?]{0,30}\bllama|\bpourquoi\b[^?]{0,40}\bs['’]?appelle"
 )
 YES_OR_NO = kind_pattern(
     rf"{LEAD}(?:is|are|{ENGLISH_WAS}|were|do|does|did|can|could|may|must|should|shall|will|would|has"
@@ -195,6 +202,7 @@ KINDS = (
         REASON,
         0.15,
     ),
+    QuestionKind("naming", WHY_CALLED, NAMED_AFTER, 0.35),
     QuestionKind("definition", WHAT_IS, DEFINITION, 0.35),
     QuestionKind("name in full", WHAT_IS, EXPANSION, 0.35),
     QuestionKind("entry", WHAT_IS, ENTRY, 0.35),

@@ -1,14 +1,14 @@
-"""Figures and times asked for, and whether what is quoted tells one at all.
+"""Figures, times and names asked for, and whether what is quoted tells one at all.
 
 Who asks what the ferry costs is not answered by a sentence on the ferry without a figure, nor by
-how many cars it carries.
+how many cars it carries; who asks why it is called so, by what else is said of it.
 """
 
 from dataclasses import dataclass
 from re import Pattern
 
-from chat.quoting.kinds import COUNTED_LETTERS, COUNTS, kind_pattern
-from chat.quoting.kinds.wordings import DATE, DURATION, FIGURE, FREQUENCY
+from chat.quoting.kinds import COUNTED_LETTERS, COUNTS, WHY_CALLED, kind_pattern
+from chat.quoting.kinds.wordings import DATE, DURATION, FIGURE, FREQUENCY, NAME, NAMED_AFTER
 from citations.languages import language_of
 from memory.text.words import stem, words
 
@@ -109,7 +109,22 @@ DAY = FigureKind(
     ),
     (FIGURE, DATE),
 )
-KINDS = (AMOUNT, PRICE, LENGTH, TELEPHONE, TIME, DAY)
+# Beside figures: why something is called as it is, and who makes it, which names tell.
+NAMING = FigureKind(WHY_CALLED, (NAMED_AFTER,))
+MAKER = FigureKind(
+    kind_pattern(
+        r"\bwho(?:['’]?s)?\b[^?]{0,20}?\b(?:maintain\w*|wr[oi]te\w*|written|created?|creator|made"
+        r"|develop\w*|invent\w*|found(?:ed|er)|design\w*|authors?|authored)\b"
+    ),
+    (
+        NAME,
+        kind_pattern(
+            r"[\w.+-]{1,40}@[\w-]{1,40}\.\w|\bby \w{2,}|\b(?:team|project|developers?|company"
+            r"|community|contributors?|volunteers?|maintainers?|organi[sz]ation|foundation|group|authors?)\b"
+        ),
+    ),
+)
+KINDS = (AMOUNT, PRICE, LENGTH, TELEPHONE, TIME, DAY, NAMING, MAKER)
 
 
 def asks_figure(question: str) -> bool:

@@ -52,6 +52,19 @@ REASON = re.compile(
     r"|deshalb|daher|denn|sodass|parce que|car|afin|puisque|à cause|en raison|grâce à)\b",
     FLAGS,
 )
+# Why something is called as it is.
+NAMED_AFTER = re.compile(
+    r"\bnamed (?:after|for|in hono\w+)\b|\b(?:derive[sd]?|taken) from\b|\b(?:stands?|short) for\b"
+    r"|\b(?:contraction|combination|abbreviation|acronym|anagram|pun|portmanteau|homage|tribute)\b"
+    r"|\b(?:name|word|term)\b[^.]{0,60}\b(?:com(?:es?|ing)|came|means?|refers?|origin\w*|chosen)\b"
+    r"|\b(?:so|thus|therefore) (?:called|named)\b"
+    r"|\b(?:called|named)\b[^.]{0,60}\b(?:because|since)\b"
+    r"|\b(?:benannt nach|abkürzung|kurz für)\b"
+    r"|\bName\b[^.]{0,60}\b(?:kommt|stammt|leitet|bedeutet|steht)"
+    r"|\bnombre\b[^.]{0,60}\b(?:viene|deriva|significa)\b"
+    r"|\bnom\b[^.]{0,60}\b(?:vient|dérive|signifie)",
+    FLAGS,
+)
 DEFINITION = re.compile(
     r"^(?P<subject>[^.;:!?]{0,90}?)\b(?:means|refers to|is (?:an?|the|one)\b|are (?:an?|the)?\b"
     r"|stands for|is defined|is used (?:to|for)|provides an?|(?:lets|allows) (?:you|users|the)"

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from citations.formats.markdown.definitions import as_items
+
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 # "!!! note "Title"", "??? tip", "=== "Linux"": what is indented below belongs to it.
 INDENTED = re.compile(
@@ -87,7 +89,7 @@ TABLE_OPENS, TABLE_CLOSES = re.compile(r"\s*<table\b", re.I), re.compile(r"</tab
 
 def common(text: str) -> str:
     """Return the text as CommonMark that says the same."""
-    return "\n".join(rewritten(text.split("\n")))
+    return "\n".join(as_items(rewritten(text.split("\n"))))
 
 
 def rewritten(lines: Sequence[str]) -> Iterator[str]:
