@@ -94,6 +94,8 @@ class TableRow:
     passage: Passage
     unit: PassageUnit
     cells: Sequence[str]
+    # Where the further parts of a long one stand.
+    more: Sequence[tuple[Passage, PassageUnit]] = ()
 
     @property
     def start(self) -> int:

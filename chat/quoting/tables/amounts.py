@@ -39,8 +39,12 @@ def of_figures(asked: Asked, table: Table) -> Iterator[Condition]:
         if column is None and fitting:
             [*of_it] = [each for each in figures if re.search(fitting, " ".join(each.words))]
             column = of_it[0] if len(of_it) == 1 else None
+        if column is None and sign != "=" and len(figures) == 1 and value not in YEARS:
+            column = figures[0]
+        if sign == "=" and column is not None and not _has(column, value):
+            column = None  # "total precipitation 2015"
         if column is None and value in YEARS and end == at + 1:
-            column = _of_years(figures, value)
+            column, place = _of_years(figures, value), set()
         if column is not None:
             asked.open -= {*range(first, last), *place}
             yield _compares(column, sign, value)
@@ -128,13 +132,16 @@ def is_another(said: Sequence[str]) -> bool:
     return said[0] in AND | OR and NUMBER.fullmatch(said[1]) is not None
 
 
+def _has(column: TableColumn, value: float) -> bool:
+    return any(value_of([cell]) == value for cell in column.filled)
+
+
 def _of_years(figures: Sequence[TableColumn], value: float) -> TableColumn | None:
     """Return the one column that holds nothing but years, and this one among them."""
-    years = [[value_of([cell]) for cell in each.filled] for each in figures]
     fitting = [
         each
-        for each, own in zip(figures, years, strict=True)
-        if value in own and all(year in YEARS for year in own if year is not None)
+        for each in figures
+        if _has(each, value) and all((value_of([cell]) or value) in YEARS for cell in each.filled)
     ]
     return fitting[0] if len(fitting) == 1 else None
 

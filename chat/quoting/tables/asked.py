@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from chat.quoting.extremes import CALENDAR
 from chat.quoting.tables.naming import naming
 from chat.quoting.tables.reading import Table
 from chat.quoting.tables.wordings import BESIDE, COMPARING
@@ -60,7 +61,11 @@ class Asked:
         or of something that it says of each row.
         """
         said = [self.words[at] for at in sorted(self.open)]
-        texts = [each for each in table.columns if not each.is_of_figures]
+        texts = [
+            each
+            for each in table.columns
+            if not each.is_of_figures or CALENDAR.search(" ".join(each.words))
+        ]
         return [
             word
             for word in said
@@ -71,6 +76,10 @@ class Asked:
 
 
 def calls(word: str, table: Table) -> bool:
-    """Tell whether the table is called so: "cars" for "mtcars", "hurricane" for "hurricanes"."""
-    own = stem(word)
-    return any(own == called or (len(own) > 2 and called.endswith(own)) for called in table.called)
+    """Tell whether the table is called so: "cars" for "mtcars", "chicks" for "chickwts"."""
+    own = {word, stem(word)}
+    return not own.isdisjoint(table.called) or any(
+        (len(each) > 2 and called.endswith(each)) or (len(each) > 3 and called.startswith(each))
+        for each in own
+        for called in table.called
+    )

@@ -7,7 +7,7 @@ from chat.quoting.extremes import DAY_VALUE
 from chat.quoting.tables.amounts import NUMBER, YEARS, compared, of_figures, of_none
 from chat.quoting.tables.asked import SMALL, Asked, calls
 from chat.quoting.tables.fitting import COMPARE, Condition
-from chat.quoting.tables.reading import Table, TableColumn
+from chat.quoting.tables.reading import PARTED, Table, TableColumn
 from chat.quoting.tables.wordings import MONTHS
 from memory.text.words import stem, words
 
@@ -76,14 +76,20 @@ def _of_parts(asked: Asked, table: Table) -> Iterator[Condition]:
         word = asked.words[at]
         if word in SMALL or calls(word, table) or _names_better(word, table):
             continue
+        listing = [each for each in texts if (stem(word),) in each.parts]
         holding = [each for each in texts if any(stem(word) in cell for cell in each.stems)]
-        if len(holding) == 1:
+        if len(listing) == 1 or len(holding) == 1:
             asked.open.discard(at)
-            yield _holds_word(holding[0], word)
+            column, *_ = listing if len(listing) == 1 else holding
+            yield _holds_word(column, word, is_part=len(listing) == 1)
 
 
-def _holds_word(column: TableColumn, word: str) -> Condition:
-    return Condition(column, "∋", word, lambda cell: stem(word) in map(stem, words(cell)))
+def _holds_word(column: TableColumn, word: str, *, is_part: bool) -> Condition:
+    def holds(cell: str) -> bool:
+        said = PARTED.split(cell) if is_part else words(cell)
+        return any([stem(word)] == list(map(stem, words(each))) for each in said)
+
+    return Condition(column, "∋" if is_part else "~", word, holds)
 
 
 # --- Days -----------------------------------------------------------------------------------------

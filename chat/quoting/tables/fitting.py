@@ -28,7 +28,7 @@ def fitting_rows(table: Table, wanted: Sequence[Condition]) -> list[int]:
     """Return which rows fit: of conditions on equals in one column any, of all columns each."""
     of_columns: dict[tuple[int, str], list[Condition]] = {}
     for at, each in enumerate(wanted):
-        is_either = each.sign in ("=", "∋") and not each.column.is_of_days
+        is_either = each.sign in ("=", "∋", "~") and not each.column.is_of_days
         of_columns.setdefault((each.column.at, "" if is_either else str(at)), []).append(each)
     return [
         at

@@ -12,7 +12,7 @@ ALIKE = tuple(
     frozenset(map(stem, group.split()))
     for group in (
         "death deaths died die dies dying dead killed fatalities tote toten muertos morts",
-        "population people inhabitants residents einwohner habitantes habitants",
+        "population pop people inhabitants residents einwohner habitantes habitants",
         "weight mass weigh weighs weighing gewicht peso poids",
         "horsepower hp ps power",
         "price cost costs fee preis kosten precio prix",
@@ -24,6 +24,7 @@ ALIKE = tuple(
         "kind type sort",
         "year yr jahr year annee",
         "number no nr qty quantity amount",
+        "day days month months date tag tage datum dia dias fecha jour jours",
     )
 )
 # Letters of a short form: "pop", "temp"; "wt" has none of the vowels.
@@ -64,5 +65,6 @@ def named_column(said: Sequence[str], columns: Sequence[TableColumn]) -> TableCo
     if most == 0:
         return None
     if len(named) > 1:  # "hurricanes", where another one is of hurricanes by year
-        named = [column for column in named if len(column.words) == len(said)]
+        alone = [column for column in named if len(column.words) == len(said)]
+        named = alone or [column for column in named if "total" in column.words]
     return named[0] if len(named) == 1 else None

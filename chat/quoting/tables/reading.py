@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from chat.quoting.extremes import DAY_VALUE, TableRow, rows_under_headers, value_of
@@ -22,6 +22,7 @@ ADDS_UP = re.compile(
 )
 # "Name: Ada; Born: 1815".
 FIELD = re.compile(r"(?:^|; )([^;:]{1,80}): ")
+PARTED = re.compile(r"\s*[,;/|]\s*")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -54,6 +55,14 @@ class TableColumn:
     def stems(self) -> list[tuple[str, ...]]:
         """The stems of what each cell says, in the order of the rows."""
         return [tuple(map(stem, words(cell))) for cell in self.cells]
+
+    @cached_property
+    def parts(self) -> frozenset[tuple[str, ...]]:
+        """The stems of what stands in cells between commas and the like: "Catalan, Spanish"."""
+        cells = (cell for cell in self.filled if PARTED.search(cell))
+        return frozenset(
+            tuple(map(stem, words(part))) for cell in cells for part in PARTED.split(cell)
+        )
 
     @cached_property
     def values(self) -> frozenset[tuple[str, ...]]:
@@ -99,7 +108,9 @@ class Table:
         ]
         names = list(dict.fromkeys(name for record in records for name in record.fields))
         rows = [
-            TableRow(each.passage, each.unit, [each.fields.get(name, "") for name in names])
+            TableRow(
+                each.passage, each.unit, [each.fields.get(name, "") for name in names], each.more
+            )
             for each in records
         ]
         return cls._made(passage, names, rows)
@@ -116,7 +127,7 @@ class Table:
         ]
         document = passage.document
         said = words(f"{document.title} {document.file_name} {passage.heading}")
-        return cls(passage, columns, rows, frozenset(map(stem, said)))
+        return cls(passage, columns, rows, frozenset([*said, *map(stem, said)]))
 
 
 @dataclass(frozen=True)
@@ -126,6 +137,7 @@ class Record:
     passage: Passage
     unit: PassageUnit
     fields: dict[str, str]
+    more: list[tuple[Passage, PassageUnit]] = field(default_factory=list)
 
 
 def records_of(passages: Iterable[Passage]) -> Iterator[Record]:
@@ -140,6 +152,7 @@ def records_of(passages: Iterable[Passage]) -> Iterator[Record]:
             is_part = last is not None and first in last.fields.items()
             if last is not None and is_part and last.fields.keys().isdisjoint(dict(others)):
                 last.fields.update(others)
+                last.more.append((passage, unit))
                 continue
             if last is not None:
                 yield last

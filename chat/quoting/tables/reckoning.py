@@ -7,12 +7,11 @@ from enum import StrEnum
 from statistics import fmean
 
 from chat.quoting.extremes import CALENDAR, Superlative, value_of
-from chat.quoting.tables.asked import SMALL
+from chat.quoting.tables.asked import SMALL, calls
 from chat.quoting.tables.fitting import Condition, fitting_rows
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import Table, TableColumn, is_nothing
 from chat.quoting.tables.understanding import Asks, TableQuestion, understood
-from memory.text.words import stem
 
 # So many rows are looked up; of more, a figure that was asked for is added up.
 MOST_LOOKED_UP = 8
@@ -106,7 +105,7 @@ class _Reckoning:
             firsts = self._firsts(kind)
             if len(firsts) < len(self.fitting) or not wanted:
                 return self._made(Act.KINDS, firsts, column=kind)
-        is_called = any(called.endswith(stem(noun)) for called in self.table.called)
+        is_called = bool(noun) and calls(noun, self.table)
         if not wanted and not (self.is_sheet and noun and (noun in SMALL or kind or is_called)):
             return None
         return self._made(Act.COUNT, self.fitting)
@@ -167,8 +166,8 @@ class _Reckoning:
         if named in fitting:
             return named
         if len(fitting) > 1:  # of "temp_max" and "temp_min" the hottest has the first
-            end = "max" if most.sign > 0 else "min"
-            fitting = [each for each in fitting if end in each.words]
+            ends = {"total", "max" if most.sign > 0 else "min"}
+            fitting = [each for each in fitting if ends.intersection(each.words)]
         return fitting[0] if len(fitting) == 1 else None
 
     def _valued(self, column: TableColumn) -> list[tuple[int, float]]:
@@ -178,8 +177,9 @@ class _Reckoning:
     def _rows(self) -> Reckoned | None:
         """Return the rows under conditions that nothing but a table can be asked for."""
         wanted = self.asked.conditions
-        is_compared = any(each.sign not in ("=", "∋") for each in wanted)
-        is_few = self.asked.column is not None and len(self.fitting) <= MOST_LOOKED_UP
+        is_compared = any(each.sign not in ("=", "∋", "~") for each in wanted)
+        is_named = self.asked.column is not None or self.asked.calls_rows
+        is_few = is_named and len(self.fitting) <= MOST_LOOKED_UP
         is_asked = (
             is_compared or len(wanted) > 1 or (self.is_sheet and (self.asked.lists or is_few))
         )

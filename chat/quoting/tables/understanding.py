@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from chat.quoting.extremes import Superlative, superlative_of
+from chat.quoting.extremes import CALENDAR, Superlative, superlative_of
 from chat.quoting.tables.asked import SMALL, Asked, calls
 from chat.quoting.tables.conditions import conditions_of
 from chat.quoting.tables.fitting import Condition
@@ -20,6 +20,13 @@ from memory.text.words import words
 # "The windiest day" is that with the most wind, if a column is called so.
 MADE_INTO_ONE = re.compile(r"([a-z]{3,12}?)(?:i?est)")
 JOINED = 2
+WHICH = frozenset(["which", "what", "welche", "welches", "welcher", "que", "quel", "quelle"])
+PEOPLE = frozenset(["people", "persons", "inhabitants", "personen", "einwohner", "personas"])
+# What columns of people are called.
+OF_PEOPLE = frozenset(
+    "age sex gender born birth surname first last person employee salary alter geschlecht edad sexo"
+    " sexe nachname vorname apellido nom".split()
+)
 
 
 class Asks(StrEnum):
@@ -81,13 +88,16 @@ class _Reader:
         wanted = conditions_of(self.asked, self.table)
         noun = self._noun(counted, sorts=sorts)
         word = self.asked.words[noun] if noun is not None else ""
-        column = measure or self._column(noun)
+        column = measure or self._column(noun, is_extreme=most is not None)
         if asks is Asks.SUM and counted is not None and not (column and column.is_of_figures):
             asks = Asks.COUNT
+        is_guessed = any(each.sign == "~" for each in wanted)
+        if asks is not Asks.ROWS and (is_guessed or self._counts_people(asks)):
+            return None
         left = self.asked.left(self.table)
         if left and not self._is_a_row(left, word, wanted, most):
             return None
-        guessed = len(left) + sum(each.sign == "∋" for each in wanted)
+        guessed = len(left) + sum(each.sign == "~" for each in wanted)
         open_words = [self.asked.words[at] for at in self.asked.open]
         calls_rows = any(calls(each, self.table) for each in open_words if each not in SMALL)
         lists = LISTS.search(self.asked.text) is not None
@@ -95,13 +105,18 @@ class _Reader:
 
     def _noun(self, counted: int | None, *, sorts: bool) -> int | None:
         """Return which word says what is counted: the one behind "how many", or "how many kinds
-        of", if it is open yet.
+        of", if it is open yet; else a plural behind what is understood: "how many red boats".
         """
-        if counted is None:
+        at = next((at for at in sorted(self.asked.open) if at >= (counted or 0)), None)
+        if counted is None or at is None:
             return None
-        open_ones = [at for at in sorted(self.asked.open) if at >= counted]
-        is_next = bool(open_ones) and (sorts or open_ones[0] == counted)
-        return open_ones[0] if is_next else None
+        return at if sorts or at == counted or self.asked.words[at].endswith("s") else None
+
+    def _counts_people(self, asks: Asks) -> bool:
+        """Tell whether people are to be counted, where no row is a person."""
+        are_people = any(OF_PEOPLE.intersection(each.words) for each in self.table.columns)
+        said = [self.asked.words[at] for at in self.asked.open]
+        return asks is Asks.COUNT and not are_people and not PEOPLE.isdisjoint(said)
 
     def _superlative(self) -> tuple[Superlative | None, TableColumn | None]:
         """Return how the most or the least is asked for, with its column if it is made of that."""
@@ -120,11 +135,15 @@ class _Reader:
                 return Superlative(re.compile(word), 1), named[0]
         return None, None
 
-    def _column(self, noun: int | None) -> TableColumn | None:
+    def _column(self, noun: int | None, *, is_extreme: bool) -> TableColumn | None:
         """Return the column that open words name, which are understood then: of figures if what is
-        counted is one, or any word names one.
+        counted is one, or any word names one. "The year with the most rain" is no year.
         """
-        columns = self.table.columns
+        columns = [
+            each
+            for each in self.table.columns
+            if not (is_extreme and CALENDAR.search(" ".join(each.words)))
+        ]
         figures = [each for each in columns if each.is_of_figures]
         if noun is not None and (own := self._named([noun], figures)):
             return own
@@ -134,7 +153,19 @@ class _Reader:
             if self.asked.words[at] not in SMALL
             and any(naming(self.asked.words[at], each) for each in columns)
         ]
+        if is_extreme and (own := self._asked_which(columns)):
+            return own
         return self._joined(figures) or self._named(places, figures) or self._named(places, columns)
+
+    def _asked_which(self, columns: Sequence[TableColumn]) -> TableColumn | None:
+        """Return the column of texts behind "which", if no other word names one of figures."""
+        figures = [each for each in self.table.columns if each.is_of_figures]
+        said = [self.asked.words[at] for at in self.asked.open]
+        at = next((at for at, word in enumerate(self.asked.words[:-1], 1) if word in WHICH), None)
+        has_figure = any(naming(word, each) for word in said for each in figures)
+        if at is None or at not in self.asked.open or has_figure:
+            return None
+        return self._named([at], [each for each in columns if not each.is_of_figures])
 
     def _joined(self, columns: Sequence[TableColumn]) -> TableColumn | None:
         """Return the column that is called as two words are written as one: "horse power"."""
@@ -161,7 +192,7 @@ class _Reader:
         """Tell whether what is left is only what a row is called, where what is asked of it is
         certain: "how many vehicles have 8 cylinders", "the oldest victim".
         """
-        is_certain = any(not each.column.is_of_days and each.sign != "∋" for each in wanted)
+        is_certain = any(not each.column.is_of_days and each.sign != "~" for each in wanted)
         if noun:
             return is_certain and left == [noun]
         if most is None or most.columns is None:

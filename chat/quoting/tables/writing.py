@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from chat.quoting.extremes import TableRow
 from chat.quoting.kinds import kinds_of
 from chat.quoting.spans import Quote
 from chat.quoting.tables.reckoning import Act, Reckoned
@@ -16,6 +17,8 @@ from citations.retrieval.units import PassageUnit, UnitForm, units_of
 
 # Rows that are shown of those that were reckoned with, and passages that they may stand in.
 MOST_ROWS, MOST_PASSAGES = 12, 4
+# So few are all shown.
+FEW = 8
 # Records are long.
 MOST_RECORDS = 3
 MOST_DIGITS = 5
@@ -72,11 +75,25 @@ class TableAnswer:
     def _shown(self) -> dict[Passage, list[PassageUnit]]:
         found: dict[Passage, list[PassageUnit]] = {}
         rows = [self.reckoned.table.rows[at] for at in self.reckoned.shown[:MOST_ROWS]]
+        most = FEW if len(rows) <= FEW else MOST_PASSAGES
         are_records = bool(rows) and rows[0].unit.form is UnitForm.ITEM
         for row in rows[: MOST_RECORDS if are_records else MOST_ROWS]:
-            if row.passage in found or len(found) < MOST_PASSAGES:
-                found.setdefault(row.passage, []).append(row.unit)
+            for passage, unit in self._parts(row):
+                if passage in found or len(found) < most:
+                    found.setdefault(passage, []).append(unit)
         return found
+
+    def _parts(self, row: TableRow) -> list[tuple[Passage, PassageUnit]]:
+        """Return the parts of a row that tell what was asked for, or its first."""
+        asked = [each.column.name for each in self.reckoned.conditions]
+        asked += [self.reckoned.column.name] if self.reckoned.column else []
+        parts = [(row.passage, row.unit), *row.more]
+        telling = [
+            (passage, unit)
+            for passage, unit in parts
+            if any(f"; {name}: " in unit.of(passage.text) for name in asked)
+        ]
+        return telling or parts[:1]
 
     def _lead(self, shown: int) -> str:
         made = self.reckoned

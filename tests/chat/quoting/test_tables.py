@@ -62,6 +62,9 @@ def lead(question: str) -> str:
         ("how many were last seen in 2013", "In Boats 3 rows of 5 fit lastSeen = 2013:"),
         ("how many are in santa cruz", "In Boats 1 row of 5 fits home port = Santa Cruz:"),
         ("how many boats are there", "Boats has 5 rows:"),
+        ("how many yellow sloops are there", ""),
+        ("how many sloop ships", "In Boats 3 rows of 5 fit kind = sloop:"),
+        ("boats in corvo", "In Boats 3 rows of 5 fit home port = Corvo:"),
         ("how many kinds are there", "kind has 2 different values in 5 rows of Boats:"),
     ],
 )
@@ -98,6 +101,8 @@ def test_sums_means_and_extremes_say_over_which_rows_they_are(question: str, tol
         "what is the average",
         "how many boats have over 8",  # of what?
         "total weight of the yawls",
+        "how many people are in corvo",  # no row is a person
+        "how many boats are in cruz",  # which is but a part of a port's name
     ],
 )
 def test_nothing_is_reckoned_where_a_word_is_not_understood(question: str) -> None:
@@ -118,6 +123,26 @@ def test_a_row_that_adds_up_the_others_is_none_of_them() -> None:
     assert made is not None
     assert made.value == 50
     assert len(made.fitting) == 3
+
+
+def test_rows_with_the_names_of_their_columns_in_them_are_rows_and_their_parts_one() -> None:
+    records = (
+        "- Boat: Anna; Built: 1970",
+        "- Boat: Anna; Mast: 12 m",
+        "- Boat: Berta; Built: 2019; Mast: 15 m; Said of it: fast; it leaks",
+        "- Boat: Clara; Built: 2001",
+    )
+    passage = passage_of(*((BlockKind.ITEM, each) for each in records))
+    table = Table.of_records(passage, [passage])
+    assert table is not None
+    assert [row.cells for row in table.rows] == [
+        ["Anna", "1970", "12 m", ""],
+        ["Berta", "2019", "15 m", "fast; it leaks"],
+        ["Clara", "2001", "", ""],
+    ]
+    made = reckoned("how many boats were built after 2000", table, is_sheet=True)
+    assert made is not None
+    assert list(made.fitting) == [1, 2]
 
 
 @pytest.mark.django_db
