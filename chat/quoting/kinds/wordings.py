@@ -55,7 +55,8 @@ REASON = re.compile(
 # Why something is called as it is.
 NAMED_AFTER = re.compile(
     r"\bnamed (?:after|for|in hono\w+)\b|\b(?:derive[sd]?|taken) from\b|\b(?:stands?|short) for\b"
-    r"|\b(?:contraction|combination|abbreviation|acronym|anagram|pun|portmanteau|homage|tribute)\b"
+    r"|\b(?:contraction|combination|abbreviation|acronym|anagram|portmanteau) (?:of|for)\b"
+    r"|\bpun on\b"
     r"|\b(?:name|word|term)\b[^.]{0,60}\b(?:com(?:es?|ing)|came|means?|refers?|origin\w*|chosen)\b"
     r"|\b(?:so|thus|therefore) (?:called|named)\b"
     r"|\b(?:called|named)\b[^.]{0,60}\b(?:because|since)\b"

@@ -20,11 +20,12 @@ from memory.text.words import words
 # "The windiest day" is that with the most wind, if a column is called so.
 MADE_INTO_ONE = re.compile(r"([a-z]{3,12}?)(?:i?est)")
 JOINED = 2
+PLURAL = ("s", "en")
 WHICH = frozenset(["which", "what", "welche", "welches", "welcher", "que", "quel", "quelle"])
 PEOPLE = frozenset(["people", "persons", "inhabitants", "personen", "einwohner", "personas"])
 # What columns of people are called.
 OF_PEOPLE = frozenset(
-    "age sex gender born birth surname first last person employee salary alter geschlecht edad sexo"
+    "age sex gender born birth surname person employee salary alter geschlecht edad sexo"
     " sexe nachname vorname apellido nom".split()
 )
 
@@ -194,7 +195,7 @@ class _Reader:
         """
         is_certain = any(not each.column.is_of_days and each.sign != "~" for each in wanted)
         if noun:
-            return is_certain and left == [noun]
+            return is_certain and left == [noun] and noun.endswith(PLURAL)
         if most is None or most.columns is None:
             return False
         behind = re.search(rf"(?:{most.asks.pattern})\s+(\w+)", self.question, re.IGNORECASE)

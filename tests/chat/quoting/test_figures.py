@@ -38,6 +38,7 @@ The ferry sails at seven from the east quay, and needs 40 minutes.
         ("how many passengers are on board", "In 2019 the ferry was painted.", True),
         ("how many passengers are on board", "It carries 90 passengers.", False),
         ("why is it called the swan", "The Swan is a new ferry, built with care.", True),
+        ("why is it called the swan", "The Swan is a bad combination indeed.", True),
         ("why is it called the swan", "The Swan is named after a ship of 1820.", False),
         ("where does the name oxley come from", "Oxley stands for ox field.", False),
         ("warum heißt die fähre schwan", "Der Schwan fährt seit 2019.", True),
