@@ -18,8 +18,8 @@ from uuid import UUID
 import pytest
 
 from chat.quoting import choosing, spans, writing
-from chat.quoting.extremes import superlative_of, value_of
 from chat.quoting.kinds import KINDS, kinds_of, wording_worth
+from chat.quoting.tables.extremes import superlative_of, value_of
 from chat.shapes import citation_styles, html
 from chat.shapes.passages import place_of, text_html
 from chat.streams.querying import exchanges_of

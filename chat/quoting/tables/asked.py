@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from chat.quoting.extremes import CALENDAR
+from chat.quoting.tables.extremes import CALENDAR
 from chat.quoting.tables.naming import naming
 from chat.quoting.tables.reading import Table
 from chat.quoting.tables.wordings import BESIDE, COMPARING

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from chat.quoting.extremes import DAY_VALUE, TableRow, rows_under_headers, value_of
+from chat.quoting.tables.extremes import DAY_VALUE, TableRow, rows_under_headers, value_of
 from citations.formats.blocks import BULLET, CELLS
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm, units_of

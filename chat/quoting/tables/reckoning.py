@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import fmean
 
-from chat.quoting.extremes import CALENDAR, Superlative, value_of
 from chat.quoting.tables.asked import SMALL, calls
+from chat.quoting.tables.extremes import CALENDAR, Superlative, value_of
 from chat.quoting.tables.fitting import Condition, fitting_rows
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import Table, TableColumn, is_nothing

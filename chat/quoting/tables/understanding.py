@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from chat.quoting.extremes import CALENDAR, Superlative, superlative_of
 from chat.quoting.tables.asked import SMALL, Asked, calls
 from chat.quoting.tables.conditions import conditions_of
+from chat.quoting.tables.extremes import CALENDAR, Superlative, superlative_of
 from chat.quoting.tables.fitting import Condition
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import Table, TableColumn

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from chat.quoting.extremes import TableRow
 from chat.quoting.kinds import kinds_of
 from chat.quoting.spans import Quote
+from chat.quoting.tables.extremes import TableRow
 from chat.quoting.tables.reckoning import Act, Reckoned
 from chat.quoting.writing import quotable, written_quotes
 from citations.ingestion.chunking import SEPARATOR

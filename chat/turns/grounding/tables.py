@@ -5,7 +5,7 @@ for, wherever it stands.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chat.quoting.extremes import extreme_row, headers_of, superlative_of
+from chat.quoting.tables.extremes import extreme_row, headers_of, superlative_of
 from chat.quoting.tables.reading import Table
 from chat.quoting.tables.reckoning import Reckoned, reckoned
 from chat.quoting.tables.writing import TableAnswer
