@@ -40,37 +40,50 @@ def made_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
 
 @tells_of(Turn)
 def recounts_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
-    """Return the later turns of the same sessions whose answers tell of these turns."""
-    of_sessions = ContextRecord.objects.filter(turn__session__in=turns.values("session"))
-    others = of_sessions.exclude(turn__in=turns.values("pk")).filter(turn__response_tokens__gt=0)
-    found = others.exclude(told=[]).filter(
-        Q(told__isnull=False)  # of older ones it is not known of what they tell: of all, perhaps
-        | Q(turn__outcome=ABOUT_CONVERSATION, turn__facts_used=None, turn__earlier_used=None)
-    )
-    answers = list(found.values_list("turn", "turn__session", "turn__position", "told"))
-    answers += _unrecorded(turns)
-    positions = defaultdict(list)
-    of_these = turns.filter(session__in={session for _pk, session, _at, _told in answers})
-    for session, position in of_these.values_list("session", "position"):
+    """Return the later turns of the same sessions whose answers tell of these turns.
+
+    Step by step, since PostgreSQL reads everybody's turns for all of it at once.
+    """
+    positions, these, owners = defaultdict(list), set(), set()
+    for pk, session, position, owner in turns.values_list("pk", "session", "position", "owner"):
         positions[session].append(position)
-    telling = {
+        these.add(pk)
+        owners.add(owner)
+    of_them = Turn.objects.filter(owner_id__in=owners)
+    said = of_them.filter(session__in=list(positions), response_tokens__gt=0)
+    rows = said.only("owner_id", "session_id", "position", "status", "outcome")
+    answers = {answer.pk: answer for answer in rows if answer.pk not in these}
+    telling = [
         pk
-        for pk, session, last, told in answers
-        for run in ([{"first": 1, "last": last - 1}] if told is None else told)
-        if any(run["first"] <= position <= run["last"] for position in positions[session])
-    }
-    return Turn.objects.filter(pk__in=telling)
-
-
-def _unrecorded(turns: "QuerySet[Turn]") -> "list[tuple[UUID, UUID, int, None]]":
-    """Return the answers of the same sessions that a dead process left: of what is not known."""
-    same = Turn.objects.filter(session__in=turns.values("session")).exclude(
-        pk__in=turns.values("pk")
-    )
-    left = same.filter(status=Turn.Status.INTERRUPTED, response_tokens__gt=0, context_records=None)
-    return [
-        (pk, session, at, None) for pk, session, at in left.values_list("pk", "session", "position")
+        for pk, runs in _told_by(answers).items()
+        for first, last in runs
+        if any(first <= at <= last for at in positions[answers[pk].session_id])
     ]
+    return of_them.filter(pk__in=telling)
+
+
+def _told_by(answers: dict[UUID, Turn]) -> dict[UUID, list[tuple[int, int]]]:
+    """Return of which turns each of the answers tells, in runs: if that isn't known, of all."""
+    told: dict[UUID, list[tuple[int, int]]] = {pk: [] for pk in answers}
+    owners = {answer.owner_id for answer in answers.values()}
+    records = ContextRecord.objects.filter(turn__in=list(answers), owner_id__in=owners)
+    stored = list(records.values_list("turn_id", "told"))
+    for pk, runs in stored:
+        told[pk].extend((run["first"], run["last"]) for run in runs or ())
+    known = {pk for pk, runs in stored if runs is not None}
+    recorded = {pk for pk, _runs in stored}
+    older = recorded - known
+    for pk, answer in answers.items():
+        is_left = pk not in recorded and answer.status == Turn.Status.INTERRUPTED
+        is_older = pk in older and answer.outcome == ABOUT_CONVERSATION
+        if is_left or (is_older and not _draws_on_rows(answer)):
+            told[pk].append((1, answer.position - 1))
+    return told
+
+
+def _draws_on_rows(answer: Turn) -> bool:
+    """Tell whether it is known row by row of what the answer tells: facts, or turns elsewhere."""
+    return answer.facts_used.exists() or answer.earlier_used.exists()
 
 
 @tells_of(Fact)

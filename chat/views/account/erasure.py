@@ -26,7 +26,7 @@ from memory.forgetting.answers import count_answers_made_of
 from memory.forgetting.deletion import erase_turn
 from memory.forgetting.erasure import certificates, requests
 from memory.forgetting.erasure.people import left_of
-from memory.models import Certificate, ErasureRequest, Turn
+from memory.models import Certificate, ErasureRequest
 from memory.recall.summaries.keeping import edited_of
 
 SCOPES = ErasureRequest.Scope
@@ -47,7 +47,7 @@ def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Http
         "session": turn.session,
         "turn": turn,
         "edited_summaries": edited_of(turn.session, turn.position),
-        "answers_made_of": count_answers_made_of(Turn.objects.filter(pk=turn.pk)),
+        "answers_made_of": count_answers_made_of(turn.session.turns.filter(pk=turn.pk)),
     }
     if request.htmx:
         return render(request, "chat/_delete_turn.html", context)
