@@ -25,19 +25,27 @@ PARTING_SECONDS = 4.0
 
 # The event loop holds its tasks weakly: an answer must not be collected while it waits.
 _answers: set[asyncio.Task[None]] = set()
+# The turns of those whose end couldn't be stored yet, by attempt.
+_left: dict[UUID, UUID] = {}
 
 
 def begin_answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
     """Answer the attempt in this process, whoever reads it."""
     task = asyncio.create_task(answer(attempt, history))
     _answers.add(task)
-    task.add_done_callback(partial(_ended, attempt.pk))
+    task.add_done_callback(partial(_ended, attempt.pk, attempt.turn_id))
 
 
-def _ended(attempt: UUID, task: asyncio.Task[None]) -> None:
+def is_left(turn: UUID) -> bool:
+    """Tell whether the turn's answer has come to an end here that couldn't be stored yet."""
+    return turn in _left.values()
+
+
+def _ended(attempt: UUID, turn: UUID, task: asyncio.Task[None]) -> None:
     _answers.discard(task)
     if not task.cancelled() and (error := task.exception()):
         abandoned.add(attempt)
+        _left[attempt] = turn
         log.error("answer_left", extra={"error": type(error).__name__})
 
 
@@ -65,6 +73,8 @@ async def take_up() -> None:
     left = set(abandoned)
     await for_all(let_go_of_forgotten, answering(), left)
     abandoned.difference_update(left)
+    for known in left:
+        _left.pop(known, None)
     for attempt in await for_all(take_up_lapsed):
         begin_answer(attempt)
 

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.translation import get_language
 
 from chat.database_threads import in_database
-from chat.streams.answering import begin_answer, take_up
+from chat.streams.answering import begin_answer, is_left, take_up
 from chat.streams.kept_open import (
     EVENT_STREAM,
     Headers,
@@ -50,6 +51,8 @@ from memory.recall.rewriting import Exchange
 POLL_SECONDS = 0.3
 # And those of this process, once a text has begun anew.
 ANEW_SECONDS = 0.01
+# Who waits for an answer whose end can't be stored is told after this to come again.
+LEFT_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,16 @@ class Follow:
         if self.streams:
             await send_events(events, headers, send, right=right)
             return
-        async for _ in events:
-            pass
+        await self._end_of(events)
         await send_response(await in_database(self._answer_at_end, right), headers, send)
+
+    async def _end_of(self, events: AsyncIterator[Event | None]) -> None:
+        """Wait for the end; raises OperationalError where there is one that can't be stored."""
+        now, since = asyncio.get_running_loop().time, None
+        async for _ in events:
+            since = (since or now()) if is_left(self.turn.pk) else None
+            if since and now() - since > LEFT_SECONDS:
+                raise OperationalError("the end of the answer can't be stored")
 
     def _answer_at_end(self, right: Right) -> HttpResponse:
         turn = _ended(self.turn)

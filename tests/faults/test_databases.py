@@ -189,3 +189,23 @@ def test_an_error_in_the_code_is_told_as_one(web: Web) -> None:
         answer = web.client("owner").get(API)
         other.execute("ALTER TABLE memory_elsewhere RENAME TO memory_session")
     assert (answer.status_code, answer.json()["error"]["code"]) == (500, "internal_error")
+
+
+NOTHING_ENDS = """
+CREATE TRIGGER nothing_ends BEFORE UPDATE ON memory_attempt
+BEGIN SELECT RAISE(FAIL, 'nothing ends'); END
+"""
+
+
+@on_sqlite
+def test_who_waits_for_an_answer_whose_end_cannot_be_stored_is_told_and_has_it_later(
+    web: Web,
+) -> None:
+    client = Careful(web)
+    with closing(sqlite3.connect(web.data_dir / "throughline.sqlite3")) as other:
+        other.execute(NOTHING_ENDS)
+        assert client.ask() is None
+        assert max(client.told) < IN_TIME
+        other.execute("DROP TRIGGER nothing_ends")
+    wait_until(client.ask)
+    client.finds_each_once()
