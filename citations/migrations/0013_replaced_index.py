@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
         AddIndex(
             "passage",
             models.Index(
-                fields=["replaced_at"],
+                fields=["id"],
                 condition=models.Q(("replaced_at__isnull", False)),
                 name="passage_replaced",
             ),

@@ -44,7 +44,7 @@ class Passage(models.Model):
         indexes: ClassVar = [
             # The clean-up of replaced ones that nothing cites any more.
             models.Index(
-                fields=["replaced_at"],
+                fields=["id"],
                 condition=models.Q(replaced_at__isnull=False),
                 name="passage_replaced",
             ),

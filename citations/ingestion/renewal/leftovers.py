@@ -4,7 +4,7 @@ Replaced passages stay for the answers that cite them, and files while KEEP_ORIG
 clean-up takes both, some at a time, each batch in a transaction of its own; what is held stays.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 from uuid import UUID
 
@@ -25,27 +25,37 @@ PASSAGES, FILES = 500, 10
 
 def delete_unused(pulse: Pulse) -> None:
     """Delete the replaced passages that nothing points at any more."""
-    _delete(unused(Passage.objects.all()).order_by("replaced_at"), PASSAGES, pulse)
+    _delete(Passage.objects.filter(replaced_at__isnull=False), unused, PASSAGES, pulse)
 
 
 def delete_unkept(pulse: Pulse) -> None:
     """Delete the files of documents where none is to be kept, but for those being read again."""
-    if settings.KEEP_ORIGINALS:
-        return
+    if not settings.KEEP_ORIGINALS:
+        _delete(OriginalFile.objects.all(), _not_read_again, FILES, pulse)
+
+
+def _not_read_again(rows: "QuerySet[OriginalFile]") -> "QuerySet[OriginalFile]":
     about = Job.objects.unfinished().filter(subject=OuterRef("document"))
-    reading = about.filter(kind__in=[REREAD, EXCHANGE])
-    _delete(OriginalFile.objects.filter(~Exists(reading)).order_by("pk"), FILES, pulse)
+    return rows.filter(~Exists(about.filter(kind__in=[REREAD, EXCHANGE])))
 
 
-def _delete(rows: "QuerySet[Any]", at_once: int, pulse: Pulse) -> None:
-    """Delete the rows, but for those of documents that are held."""
-    kept: set[UUID] = set()
-    while found := list(rows.exclude(document__in=kept).values_list("pk", "document_id")[:at_once]):
+def _delete(
+    rows: "QuerySet[Any]",
+    unwanted: "Callable[[QuerySet[Any]], QuerySet[Any]]",
+    at_once: int,
+    pulse: Pulse,
+) -> None:
+    """Delete those of the rows that are unwanted, but for those of documents that are held.
+
+    Each row is looked at once: most replaced passages stay cited for good.
+    """
+    after = rows.order_by("pk")
+    while found := list(after.values_list("pk", "document_id")[:at_once]):
         with transaction.atomic():
-            kept |= _held({document for _pk, document in found})
-            gone = [pk for pk, document in found if document not in kept]
-            # Asked again: what points at one of them may have come meanwhile.
-            rows.filter(pk__in=gone).delete()
+            kept = _held({document for _pk, document in found})
+            free = [pk for pk, document in found if document not in kept]
+            unwanted(rows.filter(pk__in=free)).delete()
+        after = rows.filter(pk__gt=found[-1][0]).order_by("pk")
         pulse()
 
 
