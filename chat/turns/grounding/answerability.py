@@ -129,6 +129,8 @@ def answerability(reading: QuestionReading, found: Sequence[Found], scope: Scope
     )
     if best is None:
         return 0.0
+    # What is told of another document than the one that is named says nothing of this one.
+    found = [each for each in found if not each.of_another] or found
     signs, curve = _signs(reading, best, found), _curve()
     own = language_of(reading.asked.text)
     is_abroad = bool(own) and best.passage.document.language not in ("", own)
