@@ -3,6 +3,7 @@
 import pytest
 
 from chat.turns.grounding.named import Called, periods_of
+from citations.models import Document
 from memory.models import User
 from tests.chat.quoting.material import add, asked
 
@@ -70,6 +71,22 @@ def test_what_the_questions_before_name_holds_until_another_is_named(
     turn = asked(owner, *questions)
     first = next(line for line in turn.response.splitlines() if "people" in line)
     assert people in first
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+def test_a_document_that_is_called_by_no_time_may_tell_of_any(owner: User) -> None:
+    add("# Minutes\n\nThe board met and spent two hours on the roof of the hall.", name="2024.md")
+    add("# Costs\n\nIn 2024 we spent 4,310 euros on the roof of the hall.", name="costs.md")
+    turn = asked(owner, "how much did we spend on the roof in 2024")
+    assert "4,310" in turn.response.splitlines()[0]
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+def test_what_kind_of_file_it_is_names_no_document() -> None:
+    documents = [Document(title="Notes", file_name=f"notes.{kind}") for kind in ("pdf", "md")]
+    assert Called.by("how do I make a pdf of it").among(documents) == Called()
 
 
 @pytest.mark.once

@@ -7,9 +7,9 @@ and what stands elsewhere counts for less.
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import reduce
+from pathlib import PurePath
 
 from citations import index
 from citations.attribution.checking.rarity import rarity
@@ -66,10 +66,14 @@ class Called:
         title = called(document)
         return not self.names.isdisjoint(terms(title)), len(self.periods & periods_of(title))
 
-    def is_of(self, passage: Passage, named: AbstractSet[Document]) -> bool:
-        """Tell whether the passage is of what is named: in its document, or by what it says."""
+    def is_of(self, passage: Passage, periods: int) -> bool:
+        """Tell whether the passage may be of what is called so: it has the name, or its document,
+        which is of so many of the times, or of none that it is called by.
+        """
+        has_name, has_periods = self.fit(passage.document)
         said = terms(f"{passage.heading}\n{passage.text}")
-        return passage.document in named or (not self.periods and not self.names.isdisjoint(said))
+        is_of_time = has_periods == periods or not periods_of(called(passage.document))
+        return is_of_time and (has_name or not self.names or not self.names.isdisjoint(said))
 
 
 def with_those_named(
@@ -97,8 +101,9 @@ def with_those_named(
     inside = search(replace(scope, documents=frozenset(document.pk for document in named)))
     once = {each.passage: each for each in [*inside[:LOOKED_THROUGH], *found]}
     surely = 1.0 if asked == meant else CARRIED
+    periods = max(meant.fit(document)[1] for document in named)
     marked = [
-        replace(each, of_another=0.0 if meant.is_of(each.passage, named) else surely)
+        replace(each, of_another=0.0 if meant.is_of(each.passage, periods) else surely)
         for each in once.values()
     ]
     return ranked_anew(sorted(marked, key=moved_by, reverse=True))
@@ -126,7 +131,7 @@ def named_among(documents: Iterable[Document], called: Called) -> set[Document]:
 
 
 def called(document: Document) -> str:
-    return f"{document.title}\n{document.file_name}"
+    return f"{document.title}\n{PurePath(document.file_name).stem}"
 
 
 def periods_of(text: str) -> frozenset[str]:
