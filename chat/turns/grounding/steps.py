@@ -123,7 +123,8 @@ def looked_up(
         if spelled is not recalled:
             recalled, found = find(spelled, window=window, model=model)
         found = with_what_is_named(recalled, found, scope, before)
-    ready = profiled(recalled.asked.text, found, scope) or over_a_table(recalled.asked.text, found)
+    read = as_read(recalled.asked, recalled.typed)
+    ready = profiled(recalled.asked.text, found, scope) or over_a_table(read.text, found)
     found = _with_first(ready.passages, found) if ready else found
     return LookedUp(recalled, before, found, ready)
 

@@ -156,3 +156,12 @@ def test_the_answer_shows_what_was_counted_and_each_row_is_borne_out(owner: User
     assert sum(line.startswith("> | Berth ") and "pier 3" in line for line in shown) == 12
     states = {claim.state for claim in turn.claims.all()}
     assert states == {"supported"}
+
+
+@pytest.mark.django_db
+def test_what_only_may_be_meant_of_the_questions_before_is_no_condition(owner: User) -> None:
+    prices = [("Ada", "ferry", 120), ("Bo", "tug", 80), ("Cy", "ferry", 310), ("Di", "yacht", 95)]
+    rows = "\n".join(f"{name};{kind};{price}" for name, kind, price in prices)
+    add(f"boat;type;price\n{rows}\n", name="boats.csv")
+    turn = asked(owner, "which boat is the cheapest", "average price of the ferries")
+    assert "**215**" in turn.response.splitlines()[0]
