@@ -20,7 +20,7 @@ from django.utils.translation import ngettext
 from unfold.admin import ModelAdmin
 
 from memory.admin.confirming import ConfirmedAct
-from memory.admin.pages import Facts, page
+from memory.admin.pages import Facts
 from memory.errors import Refusal
 from memory.models import User
 
@@ -59,16 +59,11 @@ def asked(
 ) -> HttpResponse:
     """Return the page that says what will be done to these rows, and asks."""
     chosen_ones = [(ACTION_CHECKBOX_NAME, row.pk) for row in rows]
-    return page(
+    return act.asked(
         model_admin,
         request,
-        "confirm.html",
-        title=act.title,
-        status=400 if form is not None and form.is_bound else 200,
-        form=form or Form(),
-        says=act.says,
-        button=act.button or act.title,
         back=request.get_full_path(),
+        form=form,
         facts=[(_("Chosen"), _named(rows)), *facts],
         hidden=[
             ("action", request.POST.get("action", "")),
@@ -76,7 +71,6 @@ def asked(
             *chosen_ones,
             *hidden,
         ],
-        danger=act.danger,
     )
 
 

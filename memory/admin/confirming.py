@@ -1,6 +1,6 @@
 """Acts that are confirmed: a page says what one will do, and asks; then it is done, or refused."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +52,19 @@ class ConfirmedAct:
                 messages.error(request, refusal.message)
                 return redirect(then or back)
             form.add_error(None, refusal.message)
+        return self.asked(model_admin, request, back=back, form=form, facts=facts)
+
+    def asked(
+        self,
+        model_admin: ModelAdmin,
+        request: HttpRequest,
+        *,
+        back: str,
+        form: Form | None = None,
+        facts: Facts = (),
+        hidden: Sequence[tuple[str, object]] = (),
+    ) -> HttpResponse:
+        """Return the page that says what will be done, and asks."""
         return page(
             model_admin,
             request,
@@ -63,5 +76,6 @@ class ConfirmedAct:
             button=self.button or self.title,
             back=back,
             facts=facts,
+            hidden=hidden,
             danger=self.danger,
         )

@@ -91,6 +91,11 @@ class Recalled(Understood):
     ladder: tuple[Brief, ...] = ()
 
     @property
+    def begins_anew(self) -> bool:
+        """Whether the question has nothing to do with the turns right before it."""
+        return self.new_topic or self.is_resumed or self.is_given
+
+    @property
     def unwanted(self) -> str:
         """Why turns that are not in the order were left out."""
         return "older" if self.route.strategy == Strategy.SEQUENTIAL else "not_relevant"

@@ -6,10 +6,11 @@ and what stands elsewhere counts for less.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from pathlib import PurePath
+from uuid import UUID
 
 from citations import index
 from citations.attribution.checking.rarity import rarity
@@ -56,24 +57,41 @@ class Called:
 
     def among(self, documents: Iterable[Document]) -> "Called":
         """Return what of it any of the documents is called by."""
-        titles = [called(document) for document in documents]
+        titles = [title_of(document) for document in documents]
         names = frozenset[str]().union(*(terms(title) for title in titles))
         periods = frozenset[str]().union(*(periods_of(title) for title in titles))
         return Called(self.names & names, self.periods & periods)
 
     def fit(self, document: Document) -> tuple[bool, int]:
         """Return whether the document has one of the names, and how many of the times."""
-        title = called(document)
+        title = title_of(document)
         return not self.names.isdisjoint(terms(title)), len(self.periods & periods_of(title))
 
-    def is_of(self, passage: Passage, periods: int) -> bool:
-        """Tell whether the passage may be of what is called so: it has the name, or its document,
-        which is of so many of the times, or of none that it is called by.
+
+@dataclass(frozen=True)
+class NamedDocuments:
+    """How well documents fit what they are called by."""
+
+    called: Called
+    fits: Mapping[Document, tuple[bool, int]]
+
+    @cached_property
+    def best(self) -> frozenset[UUID]:
+        """The keys of those that fit best; none, if all fit alike."""
+        best = max(self.fits.values(), default=None)
+        keys = frozenset(document.pk for document, fit in self.fits.items() if fit == best)
+        return keys if len(keys) < len(self.fits) else frozenset()
+
+    def is_of_another(self, passage: Passage) -> bool:
+        """Tell whether the passage is of another time, by what its document is called, or of
+        another name, by what it says as well.
         """
-        has_name, has_periods = self.fit(passage.document)
-        said = terms(f"{passage.heading}\n{passage.text}")
-        is_of_time = has_periods == periods or not periods_of(called(passage.document))
-        return is_of_time and (has_name or not self.names or not self.names.isdisjoint(said))
+        has_name, periods = self.fits[passage.document]
+        most = max(self.fits.values())[1]
+        if periods != most and periods_of(title_of(passage.document)):
+            return True
+        names, said = self.called.names, f"{passage.heading}\n{passage.text}"
+        return not has_name and bool(names) and names.isdisjoint(terms(said))
 
 
 def with_those_named(
@@ -89,21 +107,21 @@ def with_those_named(
     What a question doesn't name is taken from those `before`, newest first, of one matter with it.
     """
     said = [Called.by(text) for text in (question, *before)]
-    if not any(said) or any(each.carried_over for each in found):
+    is_one = scope.documents is not None and len(scope.documents) == 1
+    if is_one or not any(said) or any(each.carried_over for each in found):
         return list(found)
     names = frozenset[str]().union(*(each.names for each in said))
     documents = {*called_by(names, scope), *(each.passage.document for each in found)}
     asked, *others = [each.among(documents) for each in said]
     meant = reduce(Called.with_rest_of, others, asked)
-    named = named_among(documents, meant)
-    if not named:
+    named = NamedDocuments(meant, {document: meant.fit(document) for document in documents})
+    if not named.best:
         return list(found)
-    inside = search(replace(scope, documents=frozenset(document.pk for document in named)))
-    once = {each.passage: each for each in [*inside[:LOOKED_THROUGH], *found]}
     surely = 1.0 if asked == meant else CARRIED
-    periods = max(meant.fit(document)[1] for document in named)
+    inside = search(replace(scope, documents=named.best))[:LOOKED_THROUGH]
+    once = {each.passage: each for each in [*inside, *found]}
     marked = [
-        replace(each, of_another=0.0 if meant.is_of(each.passage, periods) else surely)
+        replace(each, of_another=surely * named.is_of_another(each.passage))
         for each in once.values()
     ]
     return ranked_anew(sorted(marked, key=moved_by, reverse=True))
@@ -122,15 +140,7 @@ def called_by(names: Iterable[str], scope: Scope) -> list[Document]:
     return list(Document.objects.defer("file").filter(pk__in=rows.values("document")))
 
 
-def named_among(documents: Iterable[Document], called: Called) -> set[Document]:
-    """Return those that are called most by it, unless all are alike."""
-    fits = {document: called.fit(document) for document in documents}
-    best = max(fits.values(), default=None)
-    among = {document for document in fits if fits[document] == best}
-    return among if len(among) < len(fits) else set()
-
-
-def called(document: Document) -> str:
+def title_of(document: Document) -> str:
     return f"{document.title}\n{PurePath(document.file_name).stem}"
 
 

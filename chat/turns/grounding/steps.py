@@ -115,8 +115,7 @@ def looked_up(
     before = brought_by(question, recalled, past)
     found: list[Found] = []
     if not asked.reply:
-        anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
-        lean = leaning(new_topic=anew) if leaning else Leaning()
+        lean = leaning(new_topic=recalled.begins_anew) if leaning else Leaning()
         find = partial(search, question, past=past, before=before, scope=scope, lean=lean)
         recalled, found = find(recalled, window=window, model=model)
         spelled = in_its_spelling(recalled, found)
@@ -135,8 +134,8 @@ def with_what_is_named(
     """Return what was found, with the documents, versions and extremes that the question names."""
     asked = recalled.asked
     search = partial(find_passages, asked, before=before)
-    anew = recalled.new_topic or recalled.is_resumed or recalled.is_given
-    earlier = [] if anew else [each.searched for each in recalled.exchanges[-MOST_BEFORE:][::-1]]
+    newest = () if recalled.begins_anew else recalled.exchanges[-MOST_BEFORE:][::-1]
+    earlier = [each.searched for each in newest]
     found = with_those_named(asked.text, earlier, found, scope, lambda inside: search(scope=inside))
     found = fitting_names(asked.text, found)
     found = with_named(recalled.typed.text, found, scope)

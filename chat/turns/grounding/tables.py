@@ -10,7 +10,7 @@ from chat.quoting.tables.reading import Table
 from chat.quoting.tables.reckoning import Reckoned, reckoned
 from chat.quoting.tables.writing import TableAnswer
 from citations.formats.reading import Note
-from citations.models import Passage
+from citations.models import Document, Passage
 from citations.readers.file_failures import sentence
 from citations.readers.kinds import CSV, ODS, XLSX
 from citations.retrieval import Found, Scope, ranked_anew, with_passages
@@ -59,25 +59,36 @@ def over_a_table(question: str, found: Sequence[Found]) -> TableAnswer | None:
     """
     made: list[Reckoned] = []
     tried: set[tuple[object, str, str]] = set()
+    passages: dict[object, list[Passage]] = {}
     for each in found[:OF_TABLES]:
-        passage = each.passage
-        is_sheet = passage.document.media_type in SHEETS
-        for header in headers_of(passage) or [RECORDS] * is_sheet:
-            place = (passage.document_id, passage.heading, header)
-            table = whole_table(passage, header) if place not in tried else None
+        passage, document = each.passage, each.passage.document
+        is_sheet = document.media_type in SHEETS
+        headers = headers_of(passage) or [RECORDS] * is_sheet
+        if headers and document.pk not in passages:
+            passages[document.pk] = passages_of_tables(document)
+        for header in headers:
+            place = (document.pk, passage.heading, header)
+            if place in tried:
+                continue
             tried.add(place)
+            table = table_under(header, passage, passages[document.pk])
             if table and (found_there := reckoned(question, table, is_sheet=is_sheet)):
                 made.append(found_there)
     best = min(made, key=lambda each: each.guessed, default=None)
     return TableAnswer(best, question) if best else None
 
 
-def whole_table(passage: Passage, header: str) -> Table | None:
-    """Return the table that the passage has a part of, unless it is too long or was cut off."""
-    document = passage.document
+def passages_of_tables(document: Document) -> list[Passage]:
+    """Return the passages that tables are put together from; none, if they are too many or some of
+    them were cut off.
+    """
     if document.passage_count > LONGEST_SHEET or sentence(Note("cut_off")) in document.unread:
-        return None
-    rows = document.passages.order_by("position").select_related("document")
+        return []
+    return list(document.passages.order_by("position").select_related("document"))
+
+
+def table_under(header: str, passage: Passage, passages: Sequence[Passage]) -> Table | None:
+    """Return the table that the passage has a part of, unless it is too short."""
     if header == RECORDS:
-        return Table.of_records(passage, rows)
-    return Table.of(passage, header, rows)
+        return Table.of_records(passage, passages)
+    return Table.of(passage, header, passages)
