@@ -38,6 +38,11 @@ class Asked:
     def text(self) -> str:
         return " ".join(self.words)
 
+    @property
+    def open_text(self) -> str:
+        """What is not understood yet."""
+        return " ".join(self.words[at] for at in sorted(self.open))
+
     def take(self, pattern: re.Pattern[str]) -> int | None:
         """Return behind which word the pattern's first words end, which are understood then."""
         found = pattern.search(self.text)

@@ -7,12 +7,17 @@ from chat.quoting.tables.amounts import NUMBER, YEARS, compared, of_figures, of_
 from chat.quoting.tables.asked import SMALL, Asked, calls
 from chat.quoting.tables.extremes import DAY_VALUE
 from chat.quoting.tables.fitting import COMPARE, Condition
+from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import PARTED, Table, TableColumn
-from chat.quoting.tables.wordings import MONTHS
+from chat.quoting.tables.wordings import MONTHS, NONE
 from memory.text.words import stem, words
 
 # Words of a cell that a question names in full.
 LONGEST_VALUE = 4
+# What a cell says where there is none of it.
+ABSENT = frozenset("none no false n nein kein keine ninguno ninguna aucun aucune non".split())
+# Letters of a value that is short for a word.
+SHORTEST = 4
 # Words for values that sheets write otherwise.
 VALUES_ALIKE = tuple(
     frozenset(map(stem, group.split()))
@@ -29,6 +34,7 @@ def conditions_of(asked: Asked, table: Table) -> list[Condition]:
     found += of_figures(asked, table)
     found += _of_days(asked, table)
     found += of_none(asked, table)
+    found += _of_nothing(asked, table)
     found += _of_values(asked, table, several=False)
     found += _of_parts(asked, table)
     return found
@@ -48,6 +54,9 @@ def _of_values(asked: Asked, table: Table, *, several: bool) -> Iterator[Conditi
             continue
         values = _same_values(tuple(map(stem, said)))
         holding = [each for each in texts if not each.values.isdisjoint(values)]
+        if not holding and len(said) == 1 and not calls(said[0], table):
+            values = _shortened(said[0], texts)
+            holding = [each for each in texts if not each.values.isdisjoint(values)]
         if len(holding) == 1:
             asked.open -= set(stretch)
             yield _is_one_of(holding[0], values)
@@ -60,6 +69,14 @@ def _names_better(word: str, table: Table) -> bool:
 def _same_values(value: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
     alike = [group for group in VALUES_ALIKE if len(value) == 1 and value[0] in group]
     return frozenset([value, *((other,) for group in alike for other in group)])
+
+
+def _shortened(word: str, columns: Sequence[TableColumn]) -> frozenset[tuple[str, ...]]:
+    """Return the values that are short for the word: "Prof" for "professors"."""
+    values = {value for column in columns for value in column.values if len(value) == 1}
+    return frozenset(
+        value for value in values if len(value[0]) >= SHORTEST and word.startswith(value[0])
+    )
 
 
 def _is_one_of(column: TableColumn, values: frozenset[tuple[str, ...]]) -> Condition:
@@ -82,6 +99,23 @@ def _of_parts(asked: Asked, table: Table) -> Iterator[Condition]:
             asked.open.discard(at)
             column, *_ = listing if len(listing) == 1 else holding
             yield _holds_word(column, word, is_part=len(listing) == 1)
+
+
+def _of_nothing(asked: Asked, table: Table) -> Iterator[Condition]:
+    """Yield that there is none of what a column of texts tells: "no airbags"."""
+    found = NONE.search(asked.text)
+    at = asked.text.count(" ", 0, found.start()) if found else -1
+    if found is None or at not in asked.open or found.group() == "any":
+        return
+    texts = [each for each in table.columns if not each.is_of_figures and not each.is_of_days]
+    for end in (at + 3, at + 2):
+        said = asked.words[at + 1 : end]
+        column = named_column(said, texts) if all(each not in SMALL for each in said) else None
+        none = {cell for cell in column.cells if cell.lower() in ABSENT} if column else set()
+        if column and none and all(naming(word, column) for word in said):
+            asked.open -= {*range(at, end)}
+            yield Condition(column, "=", " / ".join(sorted(none)), none.__contains__)
+            return
 
 
 def _holds_word(column: TableColumn, word: str, *, is_part: bool) -> Condition:

@@ -19,7 +19,8 @@ ALIKE = tuple(
         "sex gender geschlecht sexo sexe",
         "magnitude mag",
         "temperature temp degrees degree",
-        "income gdp",
+        "income gdp salary wage wages pay paid earn earns earned earning gehalt verdient sueldo"
+        " gana salaire gagne",
         "mileage mpg",
         "kind type sort",
         "year yr jahr year annee",

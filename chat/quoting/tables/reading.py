@@ -7,6 +7,7 @@ from functools import cached_property
 
 from chat.quoting.tables.extremes import DAY_VALUE, TableRow, rows_under_headers, value_of
 from citations.formats.blocks import BULLET, CELLS
+from citations.ingestion.chunking import SEPARATOR
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm, units_of
 from memory.text.words import stem, words
@@ -81,6 +82,18 @@ class Table:
     columns: Sequence[TableColumn]
     rows: Sequence[TableRow]
     called: frozenset[str]
+
+    @cached_property
+    def names_of_rows(self) -> Sequence[str]:
+        """What each row is called: in the first column of texts in which nearly all differ, or by
+        the first two of its cells.
+        """
+        for column in self.columns:
+            different = len(set(column.filled))
+            if not column.is_of_figures and different >= MOSTLY * len(self.rows):
+                return column.cells
+        first, second, *_ = self.columns
+        return [SEPARATOR.join(pair) for pair in zip(first.cells, second.cells, strict=True)]
 
     @classmethod
     def of(cls, passage: Passage, header: str, passages: Iterable[Passage]) -> "Table | None":

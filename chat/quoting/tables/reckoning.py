@@ -1,20 +1,24 @@
 """Reckoning: what comes of what a question asks of a table, of columns that are certain."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from statistics import fmean
 
 from chat.quoting.tables.asked import SMALL, calls
 from chat.quoting.tables.extremes import CALENDAR, Superlative, value_of
 from chat.quoting.tables.fitting import Condition, fitting_rows
+from chat.quoting.tables.groups import in_order, rows_of_groups
 from chat.quoting.tables.naming import named_column, naming
+from chat.quoting.tables.ranks import BEST, Rank
 from chat.quoting.tables.reading import Table, TableColumn, is_nothing
 from chat.quoting.tables.understanding import Asks, TableQuestion, understood
 
 # So many rows are looked up; of more, a figure that was asked for is added up.
 MOST_LOOKED_UP = 8
+# So many values may stand in the most rows.
+MOST_ALIKE = 3
 SORT_NAMES = frozenset(["type", "kind", "sort", "category", "typ", "art", "tipo"])
 
 
@@ -44,6 +48,10 @@ class Reckoned:
     column: TableColumn | None = None
     value: float | None = None
     guessed: int = 0
+    # What is told of each: of groups their figures, of ranks the cells of their rows.
+    by: TableColumn | None = None
+    groups: Mapping[str, float] = field(default_factory=dict)
+    rank: Rank = BEST
 
 
 def reckoned(question: str, table: Table, *, is_sheet: bool) -> Reckoned | None:
@@ -68,6 +76,8 @@ class _Reckoning:
 
     def done(self) -> Reckoned | None:
         asks, column = self.asked.asks, self.asked.column
+        if self.asked.by is not None:
+            return self._grouped(self.asked.by)
         if asks is Asks.COUNT:
             return self._count()
         if asks is Asks.ROWS:
@@ -78,6 +88,30 @@ class _Reckoning:
             return self._commonest(1)
         is_figure = column is not None and column.is_of_figures
         return self._total(Act(str(asks)), column) if column and is_figure else None
+
+    def _grouped(self, by: TableColumn) -> Reckoned | None:
+        """Return the same of the rows of each value of a column."""
+        of_groups = rows_of_groups(by, self.fitting)
+        whole = self._of_group(self.fitting)
+        parts = {name: self._of_group(rows) for name, rows in of_groups.items()}
+        figures = {name: part.value or 0.0 for name, part in parts.items() if part}
+        if whole is None or len(figures) < 2:
+            return None
+        sign = self.asked.most.sign if self.asked.most else 1
+        firsts = [whole.shown[0], *(part.shown[0] for part in parts.values() if part)]
+        shown = list(dict.fromkeys(firsts))
+        return replace(whole, by=by, groups=in_order(by, figures, sign), shown=shown)
+
+    def _of_group(self, rows: Sequence[int]) -> Reckoned | None:
+        """Return what is asked for of these rows alone, with its figure."""
+        own = replace(self, fitting=rows)
+        asks, column, most = self.asked.asks, self.asked.column, self.asked.most
+        if asks is Asks.EXTREME and most:
+            return own._extreme(most)
+        is_figure = column is not None and column.is_of_figures
+        if column and is_figure and (asks is not Asks.COUNT or naming(self.asked.noun, column)):
+            return own._total(Act.SUM if asks is Asks.COUNT else Act(str(asks)), column)
+        return own._made(Act.COUNT, rows, column=None, value=float(len(rows)))
 
     def _made(self, act: Act, shown: Sequence[int], **more: object) -> Reckoned:
         asked = self.asked
@@ -131,13 +165,20 @@ class _Reckoning:
         if column is None and most.columns is None and self.asked.calls_rows:
             return self._commonest(most.sign)
         valued = self._valued(column) if column else []
-        if column is None or len(valued) < 2:
+        if column is None or not valued or len(valued) < 2 - (self.asked.by is not None):
             return None
-        best = max(most.sign * value for _, value in valued)
-        shown = [at for at, value in valued if most.sign * value == best]
         act = Act.MOST if most.sign > 0 else Act.LEAST
+        best_first = sorted(valued, key=lambda pair: -most.sign * pair[1])
+        rank = self.asked.rank
+        shown = [at for at, _ in best_first[: rank.count]]
+        if rank.count == 1:  # all that are alike
+            values = list(dict.fromkeys(value for _, value in best_first))
+            if rank.first > len(values):
+                return None
+            shown = [at for at, value in valued if value == values[rank.first - 1]]
         rows = [at for at, _ in valued]
-        return self._made(act, shown, fitting=rows, column=column, value=most.sign * best)
+        value = dict(valued)[shown[0]]
+        return self._made(act, shown, fitting=rows, column=column, value=value, rank=rank)
 
     def _commonest(self, sign: int) -> Reckoned | None:
         """Return the value of the column that is named which stands in most of the rows."""
@@ -150,9 +191,9 @@ class _Reckoning:
             return None
         best = max(counts.values(), key=lambda count: sign * count)
         chosen = [value for value, count in counts.items() if count == best]
-        shown = [at for at in self.fitting if column.cells[at] == chosen[0]]
+        shown = [at for at in self.fitting if column.cells[at] in chosen]
         act = Act.COMMONEST if sign > 0 else Act.RAREST
-        return self._made(act, shown, value=float(best)) if len(chosen) == 1 else None
+        return self._made(act, shown, value=float(best)) if len(chosen) <= MOST_ALIKE else None
 
     def _measured(self, most: Superlative) -> TableColumn | None:
         """Return the column by which something is the most: the one named, if it is of that sort,

@@ -12,7 +12,9 @@ from chat.quoting.tables.asked import SMALL, Asked, calls
 from chat.quoting.tables.conditions import conditions_of
 from chat.quoting.tables.extremes import CALENDAR, Superlative, superlative_of
 from chat.quoting.tables.fitting import Condition
+from chat.quoting.tables.groups import compared_values, grouped_by
 from chat.quoting.tables.naming import named_column, naming
+from chat.quoting.tables.ranks import BEST, Rank, rank_of, top_of
 from chat.quoting.tables.reading import Table, TableColumn
 from chat.quoting.tables.wordings import BEYOND, COMMONEST, COUNT, LISTS, MEAN, SORTS, SUM
 from memory.text.words import words
@@ -41,6 +43,10 @@ class Asks(StrEnum):
     ROWS = "rows"
 
 
+# What can be told of each group.
+OF_GROUPS = frozenset([Asks.COUNT, Asks.SUM, Asks.MEAN])
+
+
 @dataclass(frozen=True)
 class TableQuestion:
     """What a question asks of a table."""
@@ -60,14 +66,29 @@ class TableQuestion:
     lists: bool
     # Words that were taken for what they may not be: parts of cells, and what a row is called.
     guessed: int
+    # The column for each of whose values it is reckoned, and the places of the most or the least.
+    by: TableColumn | None = None
+    rank: Rank = BEST
 
 
 def understood(question: str, table: Table) -> TableQuestion | None:
     """Return what the question asks of the table; None if that is not all understood."""
-    asked = Asked.of(question)
-    if BEYOND.search(asked.text):
-        return None
-    return _Reader(question, asked, table).read()
+    return _Reader(question, Asked.of(question), table).read()
+
+
+@dataclass(frozen=True)
+class _Act:
+    """What is to be reckoned, as the question's words say it."""
+
+    asks: Asks
+    # Behind which word "how many" ends, and whether it is how many different ones.
+    counted: int | None = None
+    sorts: bool = False
+    most: Superlative | None = None
+    # The column that a superlative is made of: "the windiest".
+    measure: TableColumn | None = None
+    rank: Rank = BEST
+    by: TableColumn | None = None
 
 
 @dataclass
@@ -77,20 +98,15 @@ class _Reader:
     table: Table
 
     def read(self) -> TableQuestion | None:
-        counted = self.asked.take(COUNT)
-        sorts = counted is not None and self.asked.take(SORTS) is not None
-        is_sum, is_mean = self.asked.take(SUM) is not None, self.asked.take(MEAN) is not None
-        asks = Asks.MEAN if is_mean else Asks.SUM if is_sum else Asks.COUNT
-        most = measure = None
-        if counted is None and not is_sum and not is_mean:
-            is_commonest = self.asked.take(COMMONEST) is not None
-            most, measure = (None, None) if is_commonest else self._superlative()
-            asks = Asks.EXTREME if most else Asks.COMMONEST if is_commonest else Asks.ROWS
+        act = self._act()
         wanted = conditions_of(self.asked, self.table)
-        noun = self._noun(counted, sorts=sorts)
+        if BEYOND.search(self.asked.open_text):
+            return None
+        asks, most = act.asks, act.most
+        noun = self._noun(act.counted, sorts=act.sorts)
         word = self.asked.words[noun] if noun is not None else ""
-        column = measure or self._column(noun, is_extreme=most is not None)
-        if asks is Asks.SUM and counted is not None and not (column and column.is_of_figures):
+        column = act.measure or self._column(noun, is_extreme=asks is Asks.EXTREME)
+        if asks is Asks.SUM and act.counted is not None and not (column and column.is_of_figures):
             asks = Asks.COUNT
         is_guessed = any(each.sign == "~" for each in wanted)
         if asks is not Asks.ROWS and (is_guessed or self._counts_people(asks)):
@@ -98,11 +114,50 @@ class _Reader:
         left = self.asked.left(self.table)
         if left and not self._is_a_row(left, word, wanted, most):
             return None
-        guessed = len(left) + sum(each.sign == "~" for each in wanted)
         open_words = [self.asked.words[at] for at in self.asked.open]
-        calls_rows = any(calls(each, self.table) for each in open_words if each not in SMALL)
-        lists = LISTS.search(self.asked.text) is not None
-        return TableQuestion(asks, wanted, column, word, sorts, most, calls_rows, lists, guessed)
+        return TableQuestion(
+            asks,
+            wanted,
+            column,
+            word,
+            act.sorts,
+            most,
+            calls_rows=any(calls(each, self.table) for each in open_words if each not in SMALL),
+            lists=LISTS.search(self.asked.text) is not None,
+            guessed=len(left) + sum(each.sign == "~" for each in wanted),
+            by=act.by or (compared_values(wanted) if asks in OF_GROUPS else None),
+            rank=act.rank,
+        )
+
+    def _act(self) -> _Act:
+        """Return what is to be reckoned; the words that say it are understood then."""
+        is_ranked = superlative_of(self.question) is not None or top_of(self.asked) is not None
+        by = grouped_by(self.asked, self.table, is_ranked=is_ranked)
+        counted = self.asked.take(COUNT)
+        sorts = counted is not None and self.asked.take(SORTS) is not None
+        is_sum, is_mean = self.asked.take(SUM) is not None, self.asked.take(MEAN) is not None
+        if is_sum or is_mean:
+            asks, most = Asks.MEAN if is_mean else Asks.SUM, superlative_of(self.question)
+            by = by or (self._behind_which(self.table.columns) if most else None)
+            if most and by:
+                self._take(most)
+            return _Act(asks, counted, sorts, most if by else None, by=by)
+        if counted is not None:
+            return _Act(Asks.COUNT, counted, sorts, by=by)
+        if self.asked.take(COMMONEST) is not None:
+            return _Act(Asks.COMMONEST)
+        most, measure = self._superlative()
+        rank = rank_of(self.asked, words_of(most, self.question))
+        if top := top_of(self.asked):
+            most = most or Superlative(re.compile(top.group()), 1 if top["end"] == "top" else -1)
+        if most is None:
+            return _Act(Asks.COUNT if by else Asks.ROWS, by=by)
+        self._take(most)
+        return _Act(Asks.EXTREME, most=most, measure=measure, rank=rank or BEST, by=by)
+
+    def _take(self, most: Superlative) -> None:
+        if said := words_of(most, self.question):
+            self.asked.take(re.compile(said))
 
     def _noun(self, counted: int | None, *, sorts: bool) -> int | None:
         """Return which word says what is counted: the one behind "how many", or "how many kinds
@@ -124,15 +179,13 @@ class _Reader:
         figures = [each for each in self.table.columns if each.is_of_figures]
         most = superlative_of(self.question)
         if most is not None:
-            self.asked.take(re.compile("|".join(words_of(most, self.question))))
             return most, None
-        for at, word in enumerate(self.asked.words):
+        for word in self.asked.words:
             made = MADE_INTO_ONE.fullmatch(word)
             base = made[1] if made else ""
             bases = {base, base[:-1] if base[-2:-1] == base[-1:] else base}
             named = [each for each in figures if made and bases.intersection(each.words)]
             if len(named) == 1:
-                self.asked.open.discard(at)
                 return Superlative(re.compile(word), 1), named[0]
         return None, None
 
@@ -162,11 +215,13 @@ class _Reader:
         """Return the column of texts behind "which", if no other word names one of figures."""
         figures = [each for each in self.table.columns if each.is_of_figures]
         said = [self.asked.words[at] for at in self.asked.open]
-        at = next((at for at, word in enumerate(self.asked.words[:-1], 1) if word in WHICH), None)
         has_figure = any(naming(word, each) for word in said for each in figures)
-        if at is None or at not in self.asked.open or has_figure:
-            return None
-        return self._named([at], [each for each in columns if not each.is_of_figures])
+        return None if has_figure else self._behind_which(columns)
+
+    def _behind_which(self, columns: Sequence[TableColumn]) -> TableColumn | None:
+        at = next((at for at, word in enumerate(self.asked.words[:-1], 1) if word in WHICH), -1)
+        texts = [each for each in columns if not each.is_of_figures]
+        return self._named([at], texts) if at in self.asked.open else None
 
     def _joined(self, columns: Sequence[TableColumn]) -> TableColumn | None:
         """Return the column that is called as two words are written as one: "horse power"."""
@@ -202,7 +257,7 @@ class _Reader:
         return behind is not None and left == words(behind[1])
 
 
-def words_of(most: Superlative, question: str) -> list[str]:
+def words_of(most: Superlative | None, question: str) -> str:
     """Return the words of the superlative as they stand in the question, for a pattern."""
-    found = most.asks.search(question)
-    return [re.escape(" ".join(words(found.group())))] if found else []
+    found = most.asks.search(question) if most else None
+    return re.escape(" ".join(words(found.group()))) if found else ""

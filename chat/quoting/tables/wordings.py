@@ -40,11 +40,12 @@ LISTS = re.compile(
 # What this doesn't reckon: for each, shares, changes, and all that is negated.
 BEYOND = re.compile(
     r"\b(?:each|every|per|percent\w*|percentage|share|proportion|ratio|median|why|how (?:do|to|can)"
-    r"|not|(?:do|does|did|is|are|was|were|has|have|ca)n ?t|without|except|excluding|difference"
-    r"|increase|decrease|change|correlation|trend|jede\w?|pro"
-    r"|prozent|ohne|nicht|warum|sin|cada|sans|chaque|pourquoi|second|third|2nd|3rd)\b"
+    r"|not|(?:do|does|did|is|are|was|were|has|have|ca)n ?t|without|no(?! \d)|never|except|excluding"
+    r"|difference|increase|decrease|change|correlation|trend|jede\w?|pro|prozent|ohne|nicht|warum"
+    r"|kein\w*|nie|sin|cada|ningun\w?|nunca|sans|chaque|pourquoi|aucune?|jamais"
+    r"|second|third|2nd|3rd)\b"
 )
-NONE = re.compile(r"\b(?:never|no|zero|any|kein\w*|nie|ningun\w?|nunca|aucune?|jamais)\b")
+NONE = re.compile(r"\b(?:never|no|without|zero|any|kein\w*|nie|ningun\w?|nunca|aucune?|jamais)\b")
 MORE = (
     r"more than|over|above|greater than|bigger than|higher than|larger than|exceeding|mehr als|uber"
     r"|mas de|plus de"

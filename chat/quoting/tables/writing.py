@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop, ngettext
 from chat.quoting.kinds import kinds_of
 from chat.quoting.spans import Quote
 from chat.quoting.tables.extremes import TableRow
-from chat.quoting.tables.reckoning import Act, Reckoned
+from chat.quoting.tables.reckoning import MOST_ALIKE, Act, Reckoned
 from chat.quoting.writing import quotable, written_quotes
 from citations.ingestion.chunking import SEPARATOR
 from citations.models import Passage
@@ -22,6 +22,8 @@ FEW = 8
 # Records are long.
 MOST_RECORDS = 3
 MOST_DIGITS = 5
+# Groups and ranks that are told of.
+MOST_LINES = 20
 TEXTS = {
     Act.KINDS: gettext_noop(
         "*%(column)s* has **%(shown)d** different values in %(count)d rows of %(where)s"
@@ -43,6 +45,20 @@ TEXTS = {
     ),
     Act.LEAST: gettext_noop(
         "The smallest *%(column)s* of %(count)d rows of %(where)s is **%(value)s**"
+    ),
+}
+RANKED = {
+    Act.MOST: gettext_noop("The %(ranked)d largest *%(column)s* of %(count)d rows of %(where)s"),
+    Act.LEAST: gettext_noop("The %(ranked)d smallest *%(column)s* of %(count)d rows of %(where)s"),
+}
+NTH = {
+    Act.MOST: gettext_noop(
+        "In place %(place)d by the largest *%(column)s* of %(count)d rows of %(where)s is"
+        " **%(value)s**"
+    ),
+    Act.LEAST: gettext_noop(
+        "In place %(place)d by the smallest *%(column)s* of %(count)d rows of %(where)s is"
+        " **%(value)s**"
     ),
 }
 
@@ -70,7 +86,21 @@ class TableAnswer:
             return ""
         kinds = kinds_of(self.question)
         shown = sum(len(quote.units) for quote in quotes)
-        return f"{self._lead(shown)}:\n\n{written_quotes(quotes, labels, kinds, self.question)}"
+        lead = "\n".join([f"{self._lead(shown)}:", *self._lines()])
+        return f"{lead}\n\n{written_quotes(quotes, labels, kinds, self.question)}"
+
+    def _lines(self) -> list[str]:
+        """Return the figure of each group, or the cell of each row of a rank, as a list."""
+        made = self.reckoned
+        if made.by is not None:
+            told = [(name, _figure(value)) for name, value in made.groups.items()]
+        elif made.column and made.rank.count > 1:
+            names = made.table.names_of_rows
+            told = [(names[at], quotable(made.column.cells[at])) for at in made.shown]
+        else:
+            told = []
+        lines = [f"- {quotable(name)}: **{figure}**" for name, figure in told[:MOST_LINES]]
+        return ["", *lines] if lines else []
 
     def _shown(self) -> dict[Passage, list[PassageUnit]]:
         found: dict[Passage, list[PassageUnit]] = {}
@@ -104,7 +134,11 @@ class TableAnswer:
         conditions = ", ".join(f"{is_of} {' / '.join(told[is_of])}" for is_of in told)
         passage = made.table.passage
         name = quotable(SEPARATOR.join(filter(None, (passage.document.title, passage.heading))))
-        if made.act is not Act.COUNT:
+        if made.rank.count > 1:
+            text = _(RANKED[made.act])
+        elif made.rank.first > 1:
+            text = _(NTH[made.act])
+        elif made.act is not Act.COUNT:
             text = _(TEXTS[made.act])
         elif conditions:
             text = ngettext(
@@ -126,21 +160,35 @@ class TableAnswer:
             "conditions": conditions,
             "column": quotable(made.column.name) if made.column else "",
             "value": self._value(),
-            "cell": quotable(made.column.cells[made.shown[0]]) if made.column else "",
+            "place": made.rank.first,
+            "ranked": len(made.shown),
+            "cell": self._cells(),
         }
-        if shown < len(made.shown):
+        if made.by is not None:
+            said = {"said": lead, "column": quotable(made.by.name)}
+            lead = _("%(said)s; by *%(column)s*") % said
+        elif shown < len(made.shown):
             lead = _("%(said)s, of which here are %(shown)d") % {"said": lead, "shown": shown}
         return lead
+
+    def _cells(self) -> str:
+        """Return what the column says in the rows that are shown."""
+        made = self.reckoned
+        told = dict.fromkeys(made.column.cells[at] for at in made.shown) if made.column else {}
+        return " / ".join(map(quotable, list(told)[:MOST_ALIKE]))
 
     def _value(self) -> str:
         """Return the figure as it is told; of an extreme as its cell says it."""
         made = self.reckoned
         if made.act in (Act.MOST, Act.LEAST) and made.column:
             return quotable(made.column.cells[made.shown[0]])
-        value = made.value or 0.0
-        if value == int(value) or abs(value) >= 10**MOST_DIGITS:
-            return f"{value:.0f}"
-        return f"{value:.{MOST_DIGITS}g}"
+        return _figure(made.value or 0.0)
+
+
+def _figure(value: float) -> str:
+    if value == int(value) or abs(value) >= 10**MOST_DIGITS:
+        return f"{value:.0f}"
+    return f"{value:.{MOST_DIGITS}g}"
 
 
 def _head(passage: Passage, unit: PassageUnit) -> Sequence[PassageUnit]:

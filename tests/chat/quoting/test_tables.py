@@ -40,12 +40,16 @@ def made_of(question: str, *, is_sheet: bool = True) -> Reckoned | None:
 
 def lead(question: str) -> str:
     """The line above the rows, without its marks; nothing, where nothing is reckoned."""
+    return written(question).split("\n")[0]
+
+
+def written(question: str) -> str:
     made = made_of(question)
     if made is None:
         return ""
     answer = TableAnswer(made, question)
     labels = {passage.pk: 1 for passage in answer.passages}
-    return answer.written(labels).split("\n")[0].replace("*", "")
+    return answer.written(labels).replace("*", "")
 
 
 @pytest.mark.parametrize(
@@ -64,6 +68,7 @@ def lead(question: str) -> str:
         ("how many boats are there", "Boats has 5 rows:"),
         ("how many sloop ships", "In Boats 3 rows of 5 fit kind = sloop:"),
         ("boats in corvo", "In Boats 3 rows of 5 fit home port = Corvo:"),
+        ("which boat is the second heaviest", "In place 2 by the largest body_mass_g"),
         ("how many kinds are there", "kind has 2 different values in 5 rows of Boats:"),
     ],
 )
@@ -95,7 +100,10 @@ def test_sums_means_and_extremes_say_over_which_rows_they_are(question: str, tol
         "how many boats are red",  # which no column tells
         "how many boats have a mast",
         "cheapest boat",
-        "boats per port",
+        "price per boat",
+        "how many boats have no mast",
+        "weight per cyl",  # one figure divided by another
+        "fourth oldest sloop",  # there are three
         "how many boats don't have 8 cylinders",
         "what is the average",
         "how many boats have over 8",  # of what?
@@ -107,6 +115,28 @@ def test_sums_means_and_extremes_say_over_which_rows_they_are(question: str, tol
 )
 def test_nothing_is_reckoned_where_a_word_is_not_understood(question: str) -> None:
     assert made_of(question) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("boats per port", {"Corvo": "3", "Flores": "1", "Santa Cruz": "1"}),
+        ("average weight by kind", {"cutter": "9100", "sloop": "4433.3"}),
+        ("average weight of sloops and cutters", {"cutter": "9100", "sloop": "4433.3"}),
+        ("which kind has the lowest average weight", {"sloop": "4433.3", "cutter": "9100"}),
+        ("heaviest boat of each kind", {"cutter": "9100", "sloop": "7000"}),
+        ("how many sloops by cyl", {"4": "1", "8": "2"}),
+        ("top 2 boats by weight", {"Berta": "9100", "Emma": "7000"}),
+        ("two lightest boats", {"Clara": "2800", "Anna": "3500"}),
+        ("which 2 sloops are the heaviest", {"Emma": "7000", "Anna": "3500"}),
+        ("wie viele pro kind", {"sloop": "3", "cutter": "2"}),
+    ],
+)
+def test_groups_and_ranks_are_listed_with_their_figures(
+    question: str, told: dict[str, str]
+) -> None:
+    lines = [line for line in written(question).split("\n") if line.startswith("- ")]
+    assert lines == [f"- {name}: {figure}" for name, figure in told.items()]
 
 
 def test_of_a_table_in_a_text_not_all_rows_are_counted() -> None:

@@ -1,0 +1,70 @@
+"""Groups: what is reckoned for each of the values of a column: "average price by region"."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from chat.quoting.tables.asked import Asked
+from chat.quoting.tables.extremes import CALENDAR, value_of
+from chat.quoting.tables.fitting import Condition
+from chat.quoting.tables.naming import named_column, naming
+from chat.quoting.tables.reading import Table, TableColumn, is_nothing
+
+FOR_EACH = re.compile(
+    r"\b(?:(?:broken down |grouped? |split )by|(?:for|of|in|at|on) (?:each|every)|each|every|per|by"
+    r"|pro|je|nach|fur jede\w?|jede\w?|por cada|cada|por|pour chaque|par|chaque)$"
+)
+# What may also divide one figure by another: "price per passenger".
+DIVIDES = re.compile(r"\b(?:per|pro|je|por|par)$")
+# More groups than these, or of one row each, are a list and no summary.
+MOST_GROUPS = 60
+
+
+def grouped_by(asked: Asked, table: Table, *, is_ranked: bool) -> TableColumn | None:
+    """Return for each value of which column the question wants a figure; its words are understood
+    then. What is ranked "by weight" is not put together by it.
+    """
+    for at in range(1, len(asked.words)):
+        before = FOR_EACH.search(" ".join(asked.words[:at]))
+        divides = is_ranked or (before is not None and DIVIDES.search(before.group()) is not None)
+        columns = [each for each in table.columns if before and _groups(each, divides=divides)]
+        for end in (at + 2, at + 1):
+            said = asked.words[at:end]
+            column = named_column(said, columns) if len(said) == end - at else None
+            if column and before and all(naming(word, column) for word in said):
+                asked.open -= set(range(at - before.group().count(" ") - 1, end))
+                return column
+    return None
+
+
+def _groups(column: TableColumn, *, divides: bool) -> bool:
+    """Tell whether rows can be put together by what the column says."""
+    values = {cell.lower() for cell in column.filled}
+    is_figure = column.is_of_figures and not CALENDAR.search(" ".join(column.words))
+    if column.is_of_days or (is_figure and divides):
+        return False
+    return 1 < len(values) <= MOST_GROUPS and len(values) < len(column.filled)
+
+
+def compared_values(wanted: Sequence[Condition]) -> TableColumn | None:
+    """Return the column of which several values are asked for: "of men and of women"."""
+    columns = [each.column for each in wanted if each.sign == "=" and not each.column.is_of_days]
+    several = [each for each in columns if columns.count(each) > 1]
+    return several[0] if several else None
+
+
+def rows_of_groups(column: TableColumn, rows: Sequence[int]) -> Mapping[str, list[int]]:
+    """Return the rows of each value of the column; what is written small and large is one."""
+    groups: dict[str, list[int]] = {}
+    names: dict[str, str] = {}
+    for at in rows:
+        if not is_nothing(column.cells[at]):
+            name = names.setdefault(column.cells[at].lower(), column.cells[at])
+            groups.setdefault(name, []).append(at)
+    return groups
+
+
+def in_order(column: TableColumn, figures: Mapping[str, float], sign: int) -> Mapping[str, float]:
+    """Return the groups' figures: of years and figures in their own order, else the most first."""
+    if column.is_of_figures:
+        return dict(sorted(figures.items(), key=lambda pair: value_of([pair[0]]) or 0.0))
+    return dict(sorted(figures.items(), key=lambda pair: -sign * pair[1]))
