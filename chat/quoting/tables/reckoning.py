@@ -52,6 +52,8 @@ class Reckoned:
     by: TableColumn | None = None
     groups: Mapping[str, float] = field(default_factory=dict)
     rank: Rank = BEST
+    # Whether the rows are asked for by what they are called.
+    lists: bool = False
 
 
 def reckoned(question: str, table: Table, *, is_sheet: bool) -> Reckoned | None:
@@ -142,7 +144,7 @@ class _Reckoning:
         is_called = bool(noun) and calls(noun, self.table)
         if not wanted and not (self.is_sheet and noun and (noun in SMALL or kind or is_called)):
             return None
-        return self._made(Act.COUNT, self.fitting)
+        return self._made(Act.COUNT, self.fitting, lists=self.asked.lists)
 
     def _firsts(self, column: TableColumn) -> list[int]:
         """Return the first row of each value of the column."""
@@ -226,4 +228,4 @@ class _Reckoning:
         )
         if not wanted or not is_asked or len(self.fitting) == len(self.table.rows):
             return None
-        return self._made(Act.COUNT, self.fitting)
+        return self._made(Act.COUNT, self.fitting, lists=self.asked.lists)

@@ -86,21 +86,26 @@ class TableAnswer:
             return ""
         kinds = kinds_of(self.question)
         shown = sum(len(quote.units) for quote in quotes)
-        lead = "\n".join([f"{self._lead(shown)}:", *self._lines()])
+        lines = self._lines(shown)
+        lead = "\n".join([f"{self._lead(shown, in_lines=bool(lines))}:", *lines])
         return f"{lead}\n\n{written_quotes(quotes, labels, kinds, self.question)}"
 
-    def _lines(self) -> list[str]:
-        """Return the figure of each group, or the cell of each row of a rank, as a list."""
-        made = self.reckoned
+    def _lines(self, shown: int) -> list[str]:
+        """Return as a list the figure of each group, the cell of each row of a rank, or what the
+        rows are called that are asked for and not all shown.
+        """
+        made, names = self.reckoned, self.reckoned.table.names_of_rows
+        told: list[str] = []
         if made.by is not None:
-            told = [(name, _figure(value)) for name, value in made.groups.items()]
+            told = [f"{quotable(name)}: **{_figure(each)}**" for name, each in made.groups.items()]
         elif made.column and made.rank.count > 1:
-            names = made.table.names_of_rows
-            told = [(names[at], quotable(made.column.cells[at])) for at in made.shown]
-        else:
-            told = []
-        lines = [f"- {quotable(name)}: **{figure}**" for name, figure in told[:MOST_LINES]]
-        return ["", *lines] if lines else []
+            cells = ((names[at], made.column.cells[at]) for at in made.shown)
+            told = [f"{quotable(name)}: **{quotable(cell)}**" for name, cell in cells]
+        elif made.lists and shown < len(made.shown):
+            told = [quotable(names[at]) for at in made.shown]
+        more = [_("and %(count)d more") % {"count": len(told) - MOST_LINES}]
+        lines = told[:MOST_LINES] + more * (len(told) > MOST_LINES)
+        return ["", *(f"- {line}" for line in lines)] if lines else []
 
     def _shown(self) -> dict[Passage, list[PassageUnit]]:
         found: dict[Passage, list[PassageUnit]] = {}
@@ -125,7 +130,7 @@ class TableAnswer:
         ]
         return telling or parts[:1]
 
-    def _lead(self, shown: int) -> str:
+    def _lead(self, shown: int, *, in_lines: bool) -> str:
         made = self.reckoned
         told: dict[str, list[str]] = {}
         for each in made.conditions:
@@ -167,7 +172,7 @@ class TableAnswer:
         if made.by is not None:
             said = {"said": lead, "column": quotable(made.by.name)}
             lead = _("%(said)s; by *%(column)s*") % said
-        elif shown < len(made.shown):
+        elif shown < len(made.shown) and not in_lines:
             lead = _("%(said)s, of which here are %(shown)d") % {"said": lead, "shown": shown}
         return lead
 
