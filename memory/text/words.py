@@ -115,6 +115,13 @@ _ABBREVIATION = re.compile(
     r"|Sra?|núm|págs?|pp|bzw|usw|др|гг|вв|[^\W\d_])\.$"
 )
 LONGEST_ABBREVIATION = 12
+# "Am 9. Juli", "im 19. Jahrhundert": what follows a number with a full stop as its noun.
+_ORDINAL = re.compile(r"\b\d{1,2}\.$")
+_OF_ORDINALS = re.compile(
+    r"(?:Jan(?:uar)?|Jänner|Feb(?:ruar)?|März|Apr(?:il)?|Mai|Juni?|Juli?|Aug(?:ust)?|Sept?(?:ember)?"
+    r"|Okt(?:ober)?|Nov(?:ember)?|Dez(?:ember)?|Jahrhunderts?|Auflage|Quartals?|Halbjahr\w*|Tag(?:es)?"
+    r"|Woche|Monats?|Lebensjahr\w*|Stock|Klasse|Mal)\b"
+)
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -143,4 +150,7 @@ def _goes_on(ending: str, text: str, match: re.Match[str]) -> bool:
         return False
     follows = _OPENING.match(text, match.end())
     after = text[follows.end() : follows.end() + 1] if follows else ""
-    return after.islower() or _ABBREVIATION.search(ending) is not None
+    if after.islower() or _ABBREVIATION.search(ending):
+        return True
+    is_ordinal = _ORDINAL.search(ending) and _OF_ORDINALS.match(text, match.end())
+    return is_ordinal is not None

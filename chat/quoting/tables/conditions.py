@@ -18,11 +18,15 @@ LONGEST_VALUE = 4
 ABSENT = frozenset("none no false n nein kein keine ninguno ninguna aucun aucune non".split())
 # Letters of a value that is short for a word.
 SHORTEST = 4
+# Letters of a code that countries are told by.
+CODE = 3
 # Words for values that sheets write otherwise.
 VALUES_ALIKE = tuple(
     frozenset(map(stem, group.split()))
     for group in (
         "female f women woman girl girls weiblich frau frauen mujer mujeres femme femmes",
+        "usa us america american americans",
+        "gbr gb uk britain british",
         "male m man men boy boys mannlich mann manner hombre hombres homme hommes",
     )
 )
@@ -72,10 +76,14 @@ def _same_values(value: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
 
 
 def _shortened(word: str, columns: Sequence[TableColumn]) -> frozenset[tuple[str, ...]]:
-    """Return the values that are short for the word: "Prof" for "professors"."""
-    values = {value for column in columns for value in column.values if len(value) == 1}
+    """Return the values that are short for the word: "Prof" of "professors", "GER" of "germans"."""
+    cells = {cell.strip() for column in columns for cell in column.filled if cell.isalpha()}
     return frozenset(
-        value for value in values if len(value[0]) >= SHORTEST and word.startswith(value[0])
+        (stem(cell.lower()),)
+        for cell in cells
+        if word.startswith(cell.lower())
+        and len(word) > len(cell)
+        and (len(cell) >= SHORTEST or (len(cell) == CODE and cell.isupper()))
     )
 
 

@@ -26,11 +26,20 @@ CALENDAR = re.compile(
 )
 WEALTH = r"income|gdp|wealth|revenue|salary|einkommen|gehalt|ingresos?|renta|revenu|salaire"
 LENGTH = r"length|duration|distance|time|länge|dauer|longitud|duración|longueur|durée"
+TIME = r"time|seconds?|secs?|minutes?|duration|zeit|tiempo|temps"
 WEIGHT = r"weight|wt|mass|kg|lbs?|gewicht|peso|poids"
 SPEED = r"speed|velocity|mph|geschwindigkeit|velocidad|vitesse"
 HEIGHT = r"height|elevation|altitude|höhe|altura|hauteur"
 HEAT = r"temp|temperature|temperatur|temperatura|température"
 STRENGTH = r"magnitude|mag|strength|power|hp|horsepower|ps|stärke|magnitud|potencia|puissance"
+# Of these the best is the least.
+UNWANTED = re.compile(
+    r"\b(?:unemploy\w*|crimes?|murders?|deaths?|mortality|poverty|errors?|faults?|defects?|loss(?:es)?"
+    r"|costs?|prices?|fees?|debts?|inflation|pollution|emissions?|delays?|risks?|failures?"
+    r"|complaints?|accidents?|rank|noise|times?|duration|arbeitslos\w*|preis\w*|kosten|fehler"
+    r"|desempleo|precios?|errores|chômage|prix|erreurs?)\b",
+    FLAGS,
+)
 DEATHS = r"death|dead|killed|fatalitie|tote|muerto|mort"
 
 
@@ -41,11 +50,30 @@ class Superlative:
     asks: re.Pattern[str]
     sign: int
     columns: re.Pattern[str] | None = None
+    # The columns of which it is the other end: the fastest has the least time.
+    inverse: re.Pattern[str] | None = None
+    # Whether it depends on the column which end is meant: "the worst unemployment".
+    is_of_merit: bool = False
+
+    def fits(self, column: str) -> bool:
+        """Tell whether the superlative alone says that a column of this name is meant."""
+        return any(each.search(column) for each in (self.columns, self.inverse) if each)
+
+    def sign_of(self, column: str) -> int:
+        """Return which end of a column of this name is meant: 1 for the most, -1 for the least."""
+        is_inverse = self.inverse is not None and self.inverse.search(column) is not None
+        is_unwanted = self.is_of_merit and UNWANTED.search(column) is not None
+        return -self.sign if is_inverse or is_unwanted else self.sign
 
 
-def superlative(asks: str, sign: int, columns: str = "") -> Superlative:
+def superlative(asks: str, sign: int, columns: str = "", inverse: str = "") -> Superlative:
     named = re.compile(rf"\b(?:{columns})s?\b", FLAGS) if columns else None
-    return Superlative(re.compile(rf"\b(?:{asks})\b", FLAGS), sign, named)
+    other = re.compile(rf"\b(?:{inverse})\b", FLAGS) if inverse else None
+    return Superlative(re.compile(rf"\b(?:{asks})\b", FLAGS), sign, named, other)
+
+
+def of_merit(asks: str, sign: int) -> Superlative:
+    return Superlative(re.compile(rf"\b(?:{asks})\b", FLAGS), sign, is_of_merit=True)
 
 
 # The first that fits counts: "most expensive" before "most".
@@ -62,8 +90,12 @@ SUPERLATIVES = (
     superlative(r"shortest|kürzeste\w?|más cort[oa]s?|plus courte?s?", -1, LENGTH),
     superlative(r"heaviest|schwerste\w?|más pesad[oa]s?|plus lourde?s?", 1, WEIGHT),
     superlative(r"lightest|leichteste\w?|más liger[oa]s?|plus lég[eè]re?s?", -1, WEIGHT),
-    superlative(r"fastest|schnellste\w?|más rápid[oa]s?|plus rapides?", 1, SPEED),
-    superlative(r"slowest|langsamste\w?|más lent[oa]s?|plus lente?s?", -1, SPEED),
+    superlative(r"fastest|quickest|schnellste\w?|más rápid[oa]s?|plus rapides?", 1, SPEED, TIME),
+    superlative(r"slowest|langsamste\w?|más lent[oa]s?|plus lente?s?", -1, SPEED, TIME),
+    superlative(r"(?:best|highest)[- ]paid|best[- ]paying|pays? (?:the )?(?:best|most)", 1, WEALTH),
+    superlative(
+        r"(?:worst|lowest)[- ]paid|worst[- ]paying|pays? (?:the )?(?:worst|least)", -1, WEALTH
+    ),
     superlative(r"tallest", 1, HEIGHT),
     superlative(r"hottest|warmest|heißeste\w?|wärmste\w?|más calientes?|plus chaude?s?", 1, HEAT),
     superlative(r"coldest|coolest|kälteste\w?|más frí[oa]s?|plus froide?s?", -1, HEAT),
@@ -80,6 +112,8 @@ SUPERLATIVES = (
         r"|más (?:alt|grande)[oa]?s?|mayor|máxim[oa]s?|plus (?:haut|grand)e?s?",
         1,
     ),
+    of_merit(r"best|beste[nrs]?|mejor(?:es)?|meilleure?s?", 1),
+    of_merit(r"worst|schlechteste\w?|peor(?:es)?|pires?", -1),
 )
 DAY_VALUE = re.compile(r"(\d{4})-(\d\d)-(\d\d)\b")
 VALUE = re.compile(r"[<>~≈]?\s?(?:[$€£]|US\$)?\s?([-−]?\d(?:[\d.,'’]{0,20}\d)?)\s?\D{0,12}$")
@@ -153,7 +187,8 @@ def _extreme(
         for row in _most_fitting(rows, about)
         if (value := value_of(row.cells[column : column + 1])) is not None
     ]
-    return max(valued, key=lambda pair: sought.sign * pair[0])[1] if valued else None
+    sign = sought.sign_of(names[column])
+    return max(valued, key=lambda pair: sign * pair[0])[1] if valued else None
 
 
 def _column(
@@ -168,9 +203,10 @@ def _column(
         if (sought.columns or not CALENDAR.search(names[at])) and _holds_values(rows, at)
     ]
     asked = set(index_terms(question))
-    said = [at for at in columns if sought.columns and sought.columns.search(names[at])]
+    said = [at for at in columns if sought.fits(names[at])]
     named = [at for at in columns if asked.intersection(index_terms(names[at]))]
-    alone = columns if sought.columns is None and len(columns) == 1 else []
+    is_said = sought.columns is not None or sought.is_of_merit
+    alone = columns if not is_said and len(columns) == 1 else []
     return next(iter([*said, *named, *alone]), None)
 
 

@@ -52,6 +52,8 @@ class Reckoned:
     by: TableColumn | None = None
     groups: Mapping[str, float] = field(default_factory=dict)
     rank: Rank = BEST
+    # How many different values the column has in the rows that are counted.
+    different: int = 0
     # Whether the rows are asked for by what they are called.
     lists: bool = False
 
@@ -99,7 +101,8 @@ class _Reckoning:
         figures = {name: part.value or 0.0 for name, part in parts.items() if part}
         if whole is None or len(figures) < 2:
             return None
-        sign = self.asked.most.sign if self.asked.most else 1
+        most, column = self.asked.most, whole.column
+        sign = most.sign_of(" ".join(column.words)) if most and column else 1
         firsts = [whole.shown[0], *(part.shown[0] for part in parts.values() if part)]
         shown = list(dict.fromkeys(firsts))
         return replace(whole, by=by, groups=in_order(by, figures, sign), shown=shown)
@@ -139,8 +142,10 @@ class _Reckoning:
                 return None
         if kind is not None and kind.at not in [each.column.at for each in wanted]:
             firsts = self._firsts(kind)
-            if len(firsts) < len(self.fitting) or not wanted:
+            if not wanted or (self.asked.sorts and len(firsts) < len(self.fitting)):
                 return self._made(Act.KINDS, firsts, column=kind)
+            if len(firsts) < len(self.fitting):  # "how many medals": of which kinds, or how often?
+                return self._made(Act.COUNT, self.fitting, column=kind, different=len(firsts))
         is_called = bool(noun) and calls(noun, self.table)
         if not wanted and not (self.is_sheet and noun and (noun in SMALL or kind or is_called)):
             return None
@@ -169,8 +174,9 @@ class _Reckoning:
         valued = self._valued(column) if column else []
         if column is None or not valued or len(valued) < 2 - (self.asked.by is not None):
             return None
-        act = Act.MOST if most.sign > 0 else Act.LEAST
-        best_first = sorted(valued, key=lambda pair: -most.sign * pair[1])
+        sign = most.sign_of(" ".join(column.words))
+        act = Act.MOST if sign > 0 else Act.LEAST
+        best_first = sorted(valued, key=lambda pair: -sign * pair[1])
         rank = self.asked.rank
         shown = [at for at, _ in best_first[: rank.count]]
         if rank.count == 1:  # all that are alike
@@ -205,7 +211,7 @@ class _Reckoning:
         named = self.asked.column if self.asked.column in columns else None
         if most.columns is None:
             return named if named and not CALENDAR.search(" ".join(named.words)) else None
-        fitting = [each for each in columns if most.columns.search(" ".join(each.words))]
+        fitting = [each for each in columns if most.fits(" ".join(each.words))]
         if named in fitting:
             return named
         if len(fitting) > 1:  # of "temp_max" and "temp_min" the hottest has the first

@@ -16,7 +16,16 @@ from chat.quoting.tables.groups import compared_values, grouped_by
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.ranks import BEST, Rank, rank_of, top_of
 from chat.quoting.tables.reading import Table, TableColumn
-from chat.quoting.tables.wordings import BEYOND, COMMONEST, COUNT, LISTS, MEAN, SORTS, SUM
+from chat.quoting.tables.wordings import (
+    AND_OF_IT,
+    BEYOND,
+    COMMONEST,
+    COUNT,
+    LISTS,
+    MEAN,
+    SORTS,
+    SUM,
+)
 from memory.text.words import words
 
 # "The windiest day" is that with the most wind, if a column is called so.
@@ -131,6 +140,7 @@ class _Reader:
 
     def _act(self) -> _Act:
         """Return what is to be reckoned; the words that say it are understood then."""
+        self.asked.take(AND_OF_IT)
         is_ranked = superlative_of(self.question) is not None or top_of(self.asked) is not None
         by = grouped_by(self.asked, self.table, is_ranked=is_ranked)
         counted = self.asked.take(COUNT)
@@ -246,15 +256,18 @@ class _Reader:
         most: Superlative | None,
     ) -> bool:
         """Tell whether what is left is only what a row is called, where what is asked of it is
-        certain: "how many vehicles have 8 cylinders", "the oldest victim".
+        certain: "how many vehicles have 8 cylinders", "the oldest victim", "which job pays best".
         """
         is_certain = any(not each.column.is_of_days and each.sign != "~" for each in wanted)
         if noun:
             return is_certain and left == [noun] and noun.endswith(PLURAL)
         if most is None or most.columns is None:
             return False
+        said = [at for at, word in enumerate(self.asked.words[:-1]) if word in WHICH]
+        called = [self.asked.words[at + 1] for at in said[:1]]
         behind = re.search(rf"(?:{most.asks.pattern})\s+(\w+)", self.question, re.IGNORECASE)
-        return behind is not None and left == words(behind[1])
+        called += words(behind[1]) if behind else []
+        return len(left) == 1 and left[0] in called
 
 
 def words_of(most: Superlative | None, question: str) -> str:

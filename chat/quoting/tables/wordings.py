@@ -33,6 +33,11 @@ COMPARING = frozenset(
     "more less fewer over above under below than before after since until least mehr weniger uber"
     " unter mas menos plus moins".split()
 )
+# What else is asked of the row that is told: "the fastest time, and who ran it".
+AND_OF_IT = re.compile(
+    r"\b(?:and|und|y|et) (?:who|which|what|when|where|whose|wer|wann|wo|quien|cuando|qui|quand)\b"
+    r"(?: \w+){0,4}$"
+)
 # What a list is asked for with.
 LISTS = re.compile(
     r"\b(?:which|who|list|show|find|names? of|welche\w?|wer|que|cuales|quels?|quelles?)\b"

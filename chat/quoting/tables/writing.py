@@ -169,6 +169,9 @@ class TableAnswer:
             "ranked": len(made.shown),
             "cell": self._cells(),
         }
+        if made.different and made.column:
+            said = {"said": lead, "count": made.different, "column": quotable(made.column.name)}
+            lead = _("%(said)s, with **%(count)d** different values of *%(column)s*") % said
         if made.by is not None:
             said = {"said": lead, "column": quotable(made.by.name)}
             lead = _("%(said)s; by *%(column)s*") % said

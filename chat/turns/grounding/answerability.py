@@ -24,8 +24,8 @@ from memory.text.embedding.e5 import E5
 
 # Below the first an answer is only what comes closest, below the second nothing was found.
 SURE, NOTHING = 0.5, 0.1
-# Of what a document's profile tells.
-CERTAIN = 1.0
+# Of what a document's profile tells; of what can't be more than what comes closest.
+CERTAIN, IN_DOUBT = 1.0, 0.49
 # A question limited to so few documents is about them, unless it is far from them: added before the
 # curve. Of 43 that two documents answer, all are told as answers, of 76 that they don't, 4 (11 if
 # it is always added); of 50 asked of a policy 45 (48).

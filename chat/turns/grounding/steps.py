@@ -15,13 +15,13 @@ from chat.prompting.prompts import build
 from chat.quoting import QuestionReading, read_passages
 from chat.quoting.profiles import profiled
 from chat.turns.drafting import Draft
-from chat.turns.grounding.answerability import CERTAIN, NOTHING, SURE, answerability
+from chat.turns.grounding.answerability import CERTAIN, IN_DOUBT, NOTHING, SURE, answerability
 from chat.turns.grounding.cited import of_cited
 from chat.turns.grounding.finding import as_read, fitting_names, search, unless_alone, with_named
 from chat.turns.grounding.ground import ReadyAnswer
 from chat.turns.grounding.named import with_those_named
 from chat.turns.grounding.spelling import in_its_spelling
-from chat.turns.grounding.tables import over_a_table, with_extreme
+from chat.turns.grounding.tables import over_a_table, wants_more_of_a_sheet, with_extreme
 from chat.turns.personal.person import Personal, resolved_elsewhere, with_earlier
 from chat.turns.personal.telling import ToldReply, said_at_once, said_before
 from chat.turns.replies import PlainReply, reply_to
@@ -96,6 +96,8 @@ class LookedUp:
     before: Before | None
     found: Sequence[Found]
     ready: ReadyAnswer | None
+    # Whether more is asked of a sheet than one of its rows tells, and it was not reckoned.
+    wants_more: bool
 
 
 def looked_up(
@@ -124,8 +126,9 @@ def looked_up(
         found = with_what_is_named(recalled, found, scope, before)
     read = as_read(recalled.asked, recalled.typed)
     ready = profiled(recalled.asked.text, found, scope) or over_a_table(read.text, found)
+    wants_more = ready is None and wants_more_of_a_sheet(read.text, found)
     found = _with_first(ready.passages, found) if ready else found
-    return LookedUp(recalled, before, found, ready)
+    return LookedUp(recalled, before, found, ready, wants_more)
 
 
 def with_what_is_named(
@@ -164,6 +167,7 @@ def judged(asked: UnderstoodQuestion, sought: LookedUp, scope: Scope) -> JudgedP
     likely = CERTAIN if sought.ready else None
     if not sought.ready and not asked.reply:
         likely = answerability(reading, found, scope)
+        likely = min(likely, IN_DOUBT) if sought.wants_more else likely
     told = asked.told
     if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
         told = said_before(asked.personal)

@@ -5,16 +5,19 @@ for, wherever it stands.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from chat.quoting.tables.beyond import wants_more_than_a_row
 from chat.quoting.tables.extremes import extreme_row, headers_of, superlative_of
-from chat.quoting.tables.reading import Table
+from chat.quoting.tables.reading import Table, fields_of
 from chat.quoting.tables.reckoning import Reckoned, reckoned
 from chat.quoting.tables.writing import TableAnswer
+from citations.formats.blocks import CELLS
 from citations.formats.reading import Note
 from citations.models import Document, Passage
 from citations.readers.file_failures import sentence
 from citations.readers.kinds import CSV, ODS, XLSX
 from citations.retrieval import Found, Scope, ranked_anew, with_passages
 from citations.retrieval.fusing import Scores
+from citations.retrieval.units import units_of
 
 # The best passages, which tell the table that is meant; the passages of a document that is looked
 # through: what is longer is no table that anybody would go through by eye.
@@ -76,6 +79,16 @@ def over_a_table(question: str, found: Sequence[Found]) -> TableAnswer | None:
                 made.append(found_there)
     best = min(made, key=lambda each: each.guessed, default=None)
     return TableAnswer(best, question) if best else None
+
+
+def wants_more_of_a_sheet(question: str, found: Sequence[Found]) -> bool:
+    """Tell whether the question wants of the sheet that was found first what no row of it tells."""
+    if not found or found[0].passage.document.media_type not in SHEETS:
+        return False
+    best = found[0].passage
+    rows = (fields_of(unit.of(best.text)) for unit in units_of(best))
+    headers = [header.split(CELLS) for header in headers_of(best)] or [*rows]
+    return wants_more_than_a_row(question, [name for names in headers for name in names])
 
 
 def passages_of_tables(document: Document) -> list[Passage]:

@@ -1,0 +1,41 @@
+"""Beyond a row: what a question wants of a table that no row of it tells by itself."""
+
+import re
+from collections.abc import Sequence
+
+from chat.quoting.tables.asked import Asked
+from chat.quoting.tables.extremes import superlative_of
+from chat.quoting.tables.naming import naming
+from chat.quoting.tables.ranks import top_of
+from chat.quoting.tables.reading import TableColumn
+from chat.quoting.tables.wordings import COMMONEST, COMPARING, COUNT, MEAN, SUM
+
+# "What is the population of …".
+ATTRIBUTE = re.compile(
+    r"\b(?:(?:what|which) (?:(?:is|are|was|were) )?(?:the )|was (?:ist|war) (?:der|die|das) "
+    r"|cual es (?:el|la) |quel(?:le)? est l[ae] ?)(?P<said>\w+(?: \w+){0,2}?)"
+    r" (?:of|in|for|at|from|von|im|fur|de|del|du|d)\b"
+)
+# Words behind "how many" that may say of what.
+COUNTED = 2
+
+
+def wants_more_than_a_row(question: str, names: Sequence[str]) -> bool:
+    """Tell whether the question asks for what several rows come to, for one that stands out from
+    the others, or for something that none of the columns of these names tells.
+    """
+    asked = Asked.of(question)
+    columns = [TableColumn(at, name, ()) for at, name in enumerate(names)]
+
+    def names_one(said: Sequence[str]) -> bool:
+        return any(naming(word, column) for word in said for column in columns)
+
+    if counted := COUNT.search(asked.text):
+        behind = asked.text[counted.end() :].split()
+        return not names_one(behind[:COUNTED])
+    several = any(each.search(asked.text) for each in (SUM, MEAN, COMMONEST))
+    stands_out = superlative_of(question) is not None or top_of(asked) is not None
+    if several or stands_out or not COMPARING.isdisjoint(asked.words):
+        return True
+    attribute = ATTRIBUTE.search(asked.text)
+    return attribute is not None and not names_one(attribute["said"].split())
