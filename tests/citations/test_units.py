@@ -34,6 +34,11 @@ def test_each_sentence_of_a_paragraph_is_a_unit_and_none_is_cut() -> None:
     ]
 
 
+def test_a_number_that_counts_the_noun_behind_it_ends_no_sentence() -> None:
+    said = ["Das Treffen fand vom 5. bis 9. Juli im 21. Jahrhundert statt.", "Es kamen 50."]
+    assert [text for _, text in read((BlockKind.PARAGRAPH, " ".join(said)))] == said
+
+
 def test_items_rows_and_code_are_whole() -> None:
     blocks = [
         (BlockKind.ITEM, "- One. Two."),

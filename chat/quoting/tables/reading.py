@@ -76,9 +76,9 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class Table:
-    """All rows under a header, with the words by which the table itself is called."""
+    """All rows under a header, with what the table is called, and the words of that."""
 
-    passage: Passage
+    name: str
     columns: Sequence[TableColumn]
     rows: Sequence[TableRow]
     called: frozenset[str]
@@ -96,27 +96,24 @@ class Table:
         return [SEPARATOR.join(pair) for pair in zip(first.cells, second.cells, strict=True)]
 
     @classmethod
-    def of(cls, passage: Passage, header: str, passages: Iterable[Passage]) -> "Table | None":
-        """Return the table that the passage has under the header, with what other passages under
-        the same heading have of it.
-        """
+    def of(cls, passages: Sequence[Passage], header: str, heading: str) -> "Table | None":
+        """Return the table that passages of a document have under the header, if there is one."""
         rows = [
             row
             for each in passages
-            if each.heading == passage.heading
             for above, row in rows_under_headers(each)
             if above == header and not ADDS_UP.match(row.cells[0])
         ]
-        return cls._made(passage, header.split(CELLS), rows)
+        return cls._made(passages, header.split(CELLS), rows, heading)
 
     @classmethod
-    def of_records(cls, passage: Passage, passages: Iterable[Passage]) -> "Table | None":
+    def of_records(cls, passages: Sequence[Passage], heading: str) -> "Table | None":
         """Return the table whose rows have the names of its columns in themselves, since it has too
         many to stand above each passage.
         """
         records = [
             record
-            for record in records_of(each for each in passages if each.heading == passage.heading)
+            for record in records_of(passages)
             if not ADDS_UP.match(next(iter(record.fields.values())))
         ]
         names = list(dict.fromkeys(name for record in records for name in record.fields))
@@ -126,11 +123,15 @@ class Table:
             )
             for each in records
         ]
-        return cls._made(passage, names, rows)
+        return cls._made(passages, names, rows, heading)
 
     @classmethod
     def _made(
-        cls, passage: Passage, names: Sequence[str], rows: Sequence[TableRow]
+        cls,
+        passages: Sequence[Passage],
+        names: Sequence[str],
+        rows: Sequence[TableRow],
+        heading: str,
     ) -> "Table | None":
         if len(rows) < FEWEST_ROWS or len(names) < 2:
             return None
@@ -138,9 +139,10 @@ class Table:
             TableColumn(at, name, [cell_of(row, at) for row in rows])
             for at, name in enumerate(names)
         ]
-        document = passage.document
-        said = words(f"{document.title} {document.file_name} {passage.heading}")
-        return cls(passage, columns, rows, frozenset([*said, *map(stem, said)]))
+        document = passages[0].document
+        name = SEPARATOR.join(filter(None, (document.title, heading)))
+        said = words(f"{name} {document.file_name}")
+        return cls(name, columns, rows, frozenset([*said, *map(stem, said)]))
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,8 @@ COMPARING = frozenset(
 )
 # What else is asked of the row that is told: "the fastest time, and who ran it".
 AND_OF_IT = re.compile(
-    r"\b(?:and|und|y|et) (?:who|which|what|when|where|whose|wer|wann|wo|quien|cuando|qui|quand)\b"
+    r"(?<=\w )(?:and|und|y|et)"
+    r" (?:who|which|what|when|where|whose|wer|wann|wo|quien|cuando|qui|quand)\b"
     r"(?: \w+){0,4}$"
 )
 # What a list is asked for with.

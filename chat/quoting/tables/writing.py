@@ -11,7 +11,6 @@ from chat.quoting.spans import Quote
 from chat.quoting.tables.extremes import TableRow
 from chat.quoting.tables.reckoning import MOST_ALIKE, Act, Reckoned
 from chat.quoting.writing import quotable, written_quotes
-from citations.ingestion.chunking import SEPARATOR
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm, units_of
 
@@ -137,8 +136,7 @@ class TableAnswer:
             is_of = f"*{quotable(each.column.name)}* {each.sign}"
             told.setdefault(is_of, []).append(quotable(each.told))
         conditions = ", ".join(f"{is_of} {' / '.join(told[is_of])}" for is_of in told)
-        passage = made.table.passage
-        name = quotable(SEPARATOR.join(filter(None, (passage.document.title, passage.heading))))
+        name = quotable(made.table.name)
         if made.rank.count > 1:
             text = _(RANKED[made.act])
         elif made.rank.first > 1:

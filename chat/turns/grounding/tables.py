@@ -18,6 +18,7 @@ from citations.readers.kinds import CSV, ODS, XLSX
 from citations.retrieval import Found, Scope, ranked_anew, with_passages
 from citations.retrieval.fusing import Scores
 from citations.retrieval.units import units_of
+from memory.text.words import words
 
 # The best passages, which tell the table that is meant; the passages of a document that is looked
 # through: what is longer is no table that anybody would go through by eye.
@@ -61,7 +62,7 @@ def over_a_table(question: str, found: Sequence[Found]) -> TableAnswer | None:
     the least is guessed, or that was found first.
     """
     made: list[Reckoned] = []
-    tried: set[tuple[object, str, str]] = set()
+    tried: set[tuple[object, str | None, str]] = set()
     passages: dict[object, list[Passage]] = {}
     for each in found[:OF_TABLES]:
         passage, document = each.passage, each.passage.document
@@ -70,11 +71,12 @@ def over_a_table(question: str, found: Sequence[Found]) -> TableAnswer | None:
         if headers and document.pk not in passages:
             passages[document.pk] = passages_of_tables(document)
         for header in headers:
-            place = (document.pk, passage.heading, header)
+            heading = sheet_meant(question, passage, header, passages[document.pk])
+            place = (document.pk, heading, header)
             if place in tried:
                 continue
             tried.add(place)
-            table = table_under(header, passage, passages[document.pk])
+            table = table_under(header, heading, passages[document.pk])
             if table and (found_there := reckoned(question, table, is_sheet=is_sheet)):
                 made.append(found_there)
     best = min(made, key=lambda each: each.guessed, default=None)
@@ -86,9 +88,9 @@ def wants_more_of_a_sheet(question: str, found: Sequence[Found]) -> bool:
     if not found or found[0].passage.document.media_type not in SHEETS:
         return False
     best = found[0].passage
-    rows = (fields_of(unit.of(best.text)) for unit in units_of(best))
-    headers = [header.split(CELLS) for header in headers_of(best)] or [*rows]
-    return wants_more_than_a_row(question, [name for names in headers for name in names])
+    names = [name for header in headers_of(best) for name in header.split(CELLS)]
+    names = names or [name for unit in units_of(best) for name in fields_of(unit.of(best.text))]
+    return wants_more_than_a_row(question, names)
 
 
 def passages_of_tables(document: Document) -> list[Passage]:
@@ -100,8 +102,24 @@ def passages_of_tables(document: Document) -> list[Passage]:
     return list(document.passages.order_by("position").select_related("document"))
 
 
-def table_under(header: str, passage: Passage, passages: Sequence[Passage]) -> Table | None:
-    """Return the table that the passage has a part of, unless it is too short."""
+def sheet_meant(
+    question: str, passage: Passage, header: str, passages: Sequence[Passage]
+) -> str | None:
+    """Return the heading whose table is meant: that of the passage, unless other sheets have the
+    same columns and the question calls none of them; then it is all of them, which is None.
+    """
+    document = passage.document
+    sheets = {each.heading for each in passages if header in (headers_of(each) or [RECORDS])}
+    if document.media_type not in (XLSX, ODS) or len(sheets) < 2:
+        return passage.heading
+    asked = set(words(question))
+    called = [sheet for sheet in sheets if not asked.isdisjoint(words(sheet))]
+    return next(iter(called), None) if len(called) < 2 else passage.heading
+
+
+def table_under(header: str, heading: str | None, passages: Sequence[Passage]) -> Table | None:
+    """Return the table that the passages under the heading have, unless it is too short."""
+    own = [each for each in passages if heading in (None, each.heading)]
     if header == RECORDS:
-        return Table.of_records(passage, passages)
-    return Table.of(passage, header, passages)
+        return Table.of_records(own, heading or "")
+    return Table.of(own, header, heading or "")

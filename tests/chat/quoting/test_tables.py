@@ -2,14 +2,18 @@
 
 import pytest
 
+from chat.quoting.tables.beyond import wants_more_than_a_row
 from chat.quoting.tables.reading import Table
 from chat.quoting.tables.reckoning import Reckoned, reckoned
 from chat.quoting.tables.writing import TableAnswer
 from citations.formats.blocks import BlockKind
+from citations.ingestion.adding import add_document
 from citations.models import Document, Passage
+from memory.jobs import run_due
 from memory.models import User
 from tests.chat.quoting.material import add, asked
 from tests.chat.quoting.passages import passage_of
+from tests.citations import office_files
 
 pytestmark = pytest.mark.once
 
@@ -33,7 +37,7 @@ def boats() -> list[Passage]:
 
 def made_of(question: str, *, is_sheet: bool = True) -> Reckoned | None:
     passages = boats()
-    table = Table.of(passages[0], HEAD, passages)
+    table = Table.of(passages, HEAD, "")
     assert table is not None
     return reckoned(question, table, is_sheet=is_sheet)
 
@@ -43,8 +47,8 @@ def lead(question: str) -> str:
     return written(question).split("\n")[0]
 
 
-def written(question: str) -> str:
-    made = made_of(question)
+def written(question: str, table: Table | None = None) -> str:
+    made = reckoned(question, table, is_sheet=True) if table else made_of(question)
     if made is None:
         return ""
     answer = TableAnswer(made, question)
@@ -139,6 +143,73 @@ def test_groups_and_ranks_are_listed_with_their_figures(
     assert lines == [f"- {name}: {figure}" for name, figure in told.items()]
 
 
+RACE = "sailor | country | gear | time | faults | pay"
+SAILED = (
+    "Ada | GER | none | 9.63 | 4 | 300",
+    "Bo | JAM | kite | 12.10 | 9 | 120",
+    "Cy | GER | none | 10.00 | 0 | 80",
+    "Di | USA | sail | 11.40 | 2 | 510",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("fastest time and who sailed it", "The smallest time of 4 rows of Boats is 9.63:"),
+        ("slowest sailor", "The largest time of 4 rows of Boats is 12.10:"),
+        ("worst faults", "The largest faults of 4 rows of Boats is 9:"),
+        ("best faults", "The smallest faults of 4 rows of Boats is 0:"),
+        ("which job pays best", "The largest pay of 4 rows of Boats is 510:"),
+        ("how many germans", "In Boats 2 rows of 4 fit country = GER:"),
+        ("how many americans are there", "In Boats 1 row of 4 fits country = USA:"),
+        ("which sailors have no gear", "In Boats 2 rows of 4 fit gear = none:"),
+    ],
+)
+def test_the_best_codes_of_countries_and_none_are_understood(question: str, told: str) -> None:
+    passage = passage_of((HEADER, RACE), *((ROW, row) for row in SAILED), of=BOATS)
+    table = Table.of([passage], RACE, "")
+    assert table is not None
+    assert told in written(question, table)
+
+
+@pytest.mark.parametrize(
+    ("question", "wants"),
+    [
+        ("how many boats leak", True),
+        ("how much does anna weigh", False),
+        ("how many cyl does anna have", False),
+        ("what is the population of corvo", True),
+        ("what is the home port of anna", False),
+        ("boats that are newer than berta", True),
+        ("the prettiest boat", False),
+        ("the best boat", True),
+    ],
+)
+def test_more_than_a_row_is_wanted_for_what_several_tell_or_none(
+    question: str, wants: bool
+) -> None:
+    assert wants_more_than_a_row(question, HEAD.split(" | ")) is wants
+
+
+@pytest.mark.django_db
+def test_sheets_of_the_same_columns_are_one_table_unless_one_is_called(owner: User) -> None:
+    file = office_files.workbook(
+        office_files.rows(["boat", "price"], ["Ada", 120], ["Bo", 80], ["Cy", 310]),
+        office_files.rows(["boat", "price"], ["Di", 95], ["Eva", 60], ["Flo", 700]),
+    )
+    add_document(file, file_name="boats.xlsx")
+    run_due()
+    assert "**6**" in asked(owner, "how many boats are there").response.splitlines()[0]
+    assert "**700**" in asked(owner, "most expensive boat").response.splitlines()[0]
+
+
+@pytest.mark.django_db
+def test_what_is_not_reckoned_over_a_sheet_is_told_in_doubt(owner: User) -> None:
+    add("boat;type;price\nAda;ferry;120\nBo;tug;80\nCy;ferry;310\n", name="boats.csv")
+    assert asked(owner, "how much does ada cost").outcome == "answered"
+    assert asked(owner, "what is the length of ada").outcome == "unsure"
+
+
 def test_of_a_table_in_a_text_not_all_rows_are_counted() -> None:
     assert made_of("how many boats are there", is_sheet=False) is None
     assert made_of("how many boats have 8 cylinders", is_sheet=False) is not None
@@ -147,7 +218,7 @@ def test_of_a_table_in_a_text_not_all_rows_are_counted() -> None:
 def test_a_row_that_adds_up_the_others_is_none_of_them() -> None:
     rows = ("North | 12", "South | 30", "East | 8", "Total | 50")
     passage = passage_of((HEADER, "pier | visitors"), *((ROW, row) for row in rows))
-    table = Table.of(passage, "pier | visitors", [passage])
+    table = Table.of([passage], "pier | visitors", "")
     assert table is not None
     made = reckoned("total visitors", table, is_sheet=True)
     assert made is not None
@@ -163,7 +234,7 @@ def test_rows_with_the_names_of_their_columns_in_them_are_rows_and_their_parts_o
         "- Boat: Clara; Built: 2001",
     )
     passage = passage_of(*((BlockKind.ITEM, each) for each in records))
-    table = Table.of_records(passage, [passage])
+    table = Table.of_records([passage], "")
     assert table is not None
     assert [row.cells for row in table.rows] == [
         ["Anna", "1970", "12 m", ""],
