@@ -24,7 +24,10 @@ DAY = r"date|day|year|time|updated|released?|datum|tag|jahr|fecha|día|año|jour
 CALENDAR = re.compile(
     r"\b(?:date|day|month|year|datum|tag|monat|jahr|fecha|día|mes|año|jour|mois|année)\b", FLAGS
 )
-WEALTH = r"income|gdp|wealth|revenue|salary|salaries|wages?|pay|earnings?|einkommen|gehalt|ingresos?|renta|revenu|salaire"
+WEALTH = (
+    r"income|gdp|wealth|revenue|salary|salaries|wages?|pay|earnings?"
+    r"|einkommen|gehalt|ingresos?|renta|revenu|salaire"
+)
 LENGTH = r"length|duration|distance|time|länge|dauer|longitud|duración|longueur|durée"
 TIME = r"time|seconds?|secs?|minutes?|duration|zeit|tiempo|temps"
 WEIGHT = r"weight|wt|mass|kg|lbs?|gewicht|peso|poids"
