@@ -11,8 +11,13 @@ from dataclasses import dataclass
 MARKER = re.compile(r"(?<!\s)\s*\[\^?(\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*)\]")
 # As answers are stored: one number each. Whatever else stands in brackets is text.
 STORED = re.compile(r"(?<!\s)\s*\[(\d{1,3})\]")
-# The line behind a quotation that says where it stands.
-PLACE = re.compile(r"(?<=\n)(>[^\n]*)?\n\n\*(?:\\.|[^*\\\n])+\*(?=\n|$)")
+# The line behind a quotation that says where it stands; behind anything else it is one if it has a
+# path or a page, and behind a table, a list or code if it isn't a sentence.
+PLACE = re.compile(r"(?<=\n)(?P<said>[^\n]*)\n\n\*(?P<place>(?:\\.|[^*\\\n])+)\*(?=\n|$)")
+PATH_OR_PAGE = re.compile(r" › |· ?pp?\. ?[0-9]")
+ENDS_A_QUOTATION = re.compile(r">|[ \t]*$")
+ENDS_A_BLOCK = re.compile(r"[ \t]*(?:\||```|(?:[-*+]|\d{1,3}[.)])[ \t])")
+SENTENCE_END = (".", "!", "?", "…", "。")
 FENCE, TICK = "```", "`"
 SIGN = re.compile(r"`+|[\\\n]")
 # What begins a quotation or a heading, and what sets words off; not the power in 2**31.
@@ -27,7 +32,15 @@ def without_markers(text: str) -> str:
 
 def without_places(answer: str) -> str:
     """Return the answer without the lines that say where its quotations stand."""
-    return PLACE.sub(lambda found: found[1] or "", f"\n{answer}")[1:]
+    return PLACE.sub(_without_place, f"\n{answer}")[1:]
+
+
+def _without_place(found: re.Match[str]) -> str:
+    said, place = found["said"], found["place"]
+    is_behind_block = ENDS_A_BLOCK.match(said) and not place.endswith(SENTENCE_END)
+    if ENDS_A_QUOTATION.match(said) or PATH_OR_PAGE.search(place) or is_behind_block:
+        return said
+    return found[0]
 
 
 def without_signs(text: str) -> str:

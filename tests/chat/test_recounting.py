@@ -48,6 +48,20 @@ def test_a_short_one_is_summarised_turn_by_turn(owner: User) -> None:
     assert empty == "You have asked nothing in this conversation yet."
 
 
+def test_where_a_quotation_stands_is_no_sentence_of_a_summary(owner: User) -> None:
+    answers = "> Gates open at six. [1]", "| Gate | Opens |\n| --- | --- |\n| North | at six | [1]"
+    talk = [
+        (f"What opens as number {at}?", f"{answer}\n\n*Handbook › {at} Gates and Locks*")
+        for at, answer in enumerate(answers, start=1)
+    ]
+    session = told(owner, 25, said=talk)
+    assert "›" not in reply("Summarise our conversation", past_of(session))
+    condensed(session)
+    said = reply("Summarise our conversation", past_of(session))
+    assert "at six" in said
+    assert "›" not in said
+
+
 def test_what_was_asked_about_something_is_told_with_the_turns(owner: User) -> None:
     talk = [("When does the heron hatch?", "In May."), ("And who pays the deposit?", "The tenant.")]
     past = past_of(told(owner, 2, said=talk))

@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from memory.recall.summaries.values import values_in
-from memory.text.citation_markers import without_markers, without_signs
+from memory.text.citation_markers import without_markers, without_places, without_signs
 from memory.text.reading import rarity
 from memory.text.words import STOP_WORDS, sentences, stem, words
 
@@ -110,7 +110,8 @@ def _sentences(said: Spoken) -> Iterator[str]:
     if said.is_extract:
         text = text.replace(" “", "\n“").replace("” ", "”\n")
     else:
-        text = without_signs(without_markers(_FENCED.sub(" ", text))).translate(QUOTES)
+        plain = without_places(without_markers(text))
+        text = without_signs(_FENCED.sub(" ", plain)).translate(QUOTES)
     for start, end in sentences(text):
         sentence = _SPACES.sub(" ", _LIST_SIGN.sub("", text[start:end])).strip("*_#| \t")
         yield f"“{sentence}”" if said.is_own else sentence

@@ -14,7 +14,7 @@ from citations.attribution.statements import statements
 from citations.formats.blocks import BlockKind
 from citations.models import Citation, Document, Passage, Source
 from citations.readers.kinds import MAIL
-from memory.text.citation_markers import MARKER, without_places
+from memory.text.citation_markers import MARKER, without_markers, without_places
 from memory.text.embedding import Embedded
 from tests.chat.quoting.passages import answer, candidates, passage_of
 
@@ -132,6 +132,27 @@ def test_an_answer_without_its_places_is_the_quotations_alone(title: str) -> Non
     two = passage_of((P, "Visitors hold a key."), of=document, heading="Keys")
     found = without_places(answer(one, two))
     assert found.split("\n\n") == ["> Gates open at six. [1]", "> Visitors hold a key. [2]"]
+
+
+@pytest.mark.parametrize(
+    ("before", "place"),
+    [
+        ("| Gate | Opens |\n| --- | --- |\n| North | six | [1]", "Guide"),
+        ("```\nopen --gate north\n```\n\n[1]", "Guide › Gates"),
+        ("- a horn [1]\n- a rope [1]", "Guide"),
+        ("The gates open at six [1].", "Guide › Gates · p. 3"),
+    ],
+)
+def test_an_answer_without_its_places_has_none_behind_tables_lists_and_code(
+    before: str, place: str
+) -> None:
+    found = without_places(without_markers(f"{before}\n\n*{place}*\n\n> Visitors hold a key."))
+    assert found.split("\n\n") == [without_markers(before), "> Visitors hold a key."]
+
+
+@pytest.mark.parametrize("text", ["- a horn\n\n*Bring both.*", "At six.\n\n*Gates*", "*Guide*"])
+def test_what_is_emphasised_alone_may_be_no_place(text: str) -> None:
+    assert without_places(text) == text
 
 
 def test_the_second_claim_begins_behind_the_line_that_says_where_the_first_stands() -> None:
