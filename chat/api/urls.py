@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from chat.api import documents, models, query, search, sessions, summaries, turns
+from chat.api import deletions, documents, models, query, search, sessions, summaries, turns
 from chat.api.account import consents, erasures, packages
 from chat.api.memory import facts, in_session, overview
 
@@ -19,6 +19,7 @@ urlpatterns = [
     path("sessions", sessions.Sessions.as_view(), name="sessions"),
     path(SESSION, sessions.OneSession.as_view(), name="session"),
     path(f"{SESSION}/extend", sessions.Extend.as_view(), name="extend"),
+    path(f"{SESSION}/deletion", deletions.SessionDeletion.as_view(), name="session_deletion"),
     path(f"{SESSION}/history", sessions.History.as_view(), name="history"),
     path(f"{SESSION}/summary", summaries.WholeSummary.as_view(), name="summary"),
     path(f"{SESSION}/summaries", summaries.Summaries.as_view(), name="summaries"),
@@ -39,6 +40,7 @@ urlpatterns = [
     path(f"{SESSION}/export", sessions.Export.as_view(), name="export"),
     path(f"{SESSION}/turns", turns.Turns.as_view(), name="turns"),
     path(TURN, turns.OneTurn.as_view(), name="turn"),
+    path(f"{TURN}/deletion", deletions.TurnDeletion.as_view(), name="turn_deletion"),
     path(f"{TURN}/events", turns.Events.as_view(), name="events"),
     path(f"{TURN}/stop", turns.Stop.as_view(), name="stop"),
     path(f"{TURN}/retry", turns.Retry.as_view(), name="retry"),

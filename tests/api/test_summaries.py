@@ -52,6 +52,17 @@ def test_a_long_conversation_is_read_from_its_summary_down_to_its_turns(
     assert sorted(positions) == [6, 7, 8, 9, 10]
 
 
+def test_summaries_in_ones_own_words_are_told_of_before_a_deletion(
+    api: Api, session: Session
+) -> None:
+    summary = session.summaries.filter(kind="segment").order_by("first_position").first()
+    assert summary
+    api.patch(f"{path_of(session)}/summaries/{summary.pk}", {"text": "Of deposits."})
+    turn = session.turns.get(position=3)
+    for place in (path_of(session), f"{path_of(session)}/turns/{turn.pk}"):
+        assert api.get(f"{place}/deletion").json() == {"answers": 0, "edited_summaries": 1}
+
+
 def test_summaries_of_a_kind_come_by_page(api: Api, session: Session) -> None:
     seen, cursor = [], ""
     while cursor is not None:

@@ -292,3 +292,17 @@ def test_events_go_on_behind_any_id(api: Api) -> None:
     assert middle[0][2]["text"] == turn["response"][10:]
     for nonsense in ("x", "1", ":", "-1:-1", "9:9", "1:99999999999999999999999"):
         assert events_of(api.get(door, Last_Event_ID=nonsense)) in ([], every)
+
+
+@pytest.mark.usefixtures("library")
+def test_what_else_a_deletion_takes_along_is_told_before_it(api: Api) -> None:
+    path = api.begin()
+    first = api.ask(path, QUESTION)
+    telling = api.ask(path, "What did I ask first?")
+    before = {"answers": 1, "edited_summaries": 0}
+    assert api.get(f"{place(path, first)}/deletion").json() == before
+    assert api.get(f"{place(path, telling)}/deletion").json() == before | {"answers": 0}
+    assert api.get(f"{path}/deletion").json() == before | {"answers": 0}
+    api.delete(place(path, first))
+    assert api.get(place(path, telling)).json()["failure"]["code"] == "memory_deleted"
+    assert api.get(f"{place(path, first)}/deletion").status_code == 404

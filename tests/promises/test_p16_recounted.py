@@ -172,6 +172,33 @@ def test_p16_a_models_answer_that_cites_nothing_was_written_from_what_was_said(
 
 
 @pytest.mark.once
+@pytest.mark.parametrize(
+    ("restates", "answer"),
+    [
+        (True, "For your flat in Zanzibar, it is the Determination Date. [1]"),
+        (True, "As your deposit of 4,350 shillings falls due, it is that date. [1]"),
+        (True, "It is that date, mould in the cellar or none. [1]"),
+        (False, "It is the Determination Date. [1]"),
+        (False, "It is the day on which the committee decides. [1]"),
+    ],
+)
+def test_p16_a_models_answer_that_cites_a_document_may_restate_a_turn_too(
+    session: Session, model_server: ModelServer, settings: Any, *, restates: bool, answer: str
+) -> None:
+    told = "I rent a flat in Zanzibar for 4350 shillings, there is mould in the cellar."
+    first = said(session, f"{told} What is a Business Day?")
+    settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
+    model_server.reply(answer)
+    model = said(session, "What is the Determination Date?")
+    assert model.citations.exists()
+    record = ContextRecord.objects.get(turn=model)
+    assert record.told == ([{"first": 1, "last": 1}] if restates else [])
+    assert count_answers_made_of(Turn.objects.filter(pk=first.pk)) == restates
+    erase_turn(first, actor=first.owner)
+    assert withdrawn(model) == restates
+
+
+@pytest.mark.once
 def test_p16_it_is_told_before_how_many_answers_go(
     first: Turn, session: Session, client: Client
 ) -> None:

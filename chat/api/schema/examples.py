@@ -6,6 +6,7 @@ mypy holds each example against the definition that its answer is made by.
 from drf_spectacular.utils import OpenApiExample
 
 from chat.shapes.resources.attribution import CitationBase, ClaimBase
+from chat.shapes.resources.deletions import DeletionAnswer
 from chat.shapes.resources.memory import ActiveDocumentAnswer, EntityAnswer, MemoryAnswer
 from chat.shapes.resources.summaries import PartAnswer, SummaryAnswer
 from chat.shapes.resources.turns import QueryAnswer, TurnAnswer, TurnBase
@@ -169,6 +170,7 @@ EXAMPLE_PART: PartAnswer = {
     "tokens_after": 17,
     "created_at": "2026-01-05T09:00:00+00:00",
 }
+EXAMPLE_DELETION: DeletionAnswer = {"answers": 2, "edited_summaries": 0}
 EXAMPLE_SUMMARY: SummaryAnswer = {
     "session_id": EXAMPLE_TURN["session_id"],
     "summary": EXAMPLE_PART["text"],

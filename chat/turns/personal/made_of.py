@@ -5,7 +5,7 @@ conversation only: beside those that quote documents it is merely shown.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from django.db.models import Q, QuerySet
 
 from chat import quoting
 from chat.models import ContextEarlier, ContextFact, ContextRecord
+from chat.turns.personal.restating import restated
 from memory.forgetting.answers import tells_of
 from memory.forgetting.erasure.lineage import goes_with_answers
 from memory.models import Fact, Purpose, Turn
@@ -22,7 +23,9 @@ from memory.recall.earlier.recalling import EarlierTurn
 from memory.recall.rewriting import ABOUT_CONVERSATION, EARLIER_SESSION, OF_THE_ANSWER
 
 if TYPE_CHECKING:
+    from chat.prompting.prompts import Prompt
     from chat.turns.grounding import Ground
+    from citations.attribution.citing import Offer
 
 # What is said at once, from what was said before.
 AT_ONCE = (Turn.Outcome.ABOUT_CONVERSATION, Turn.Outcome.NOTED)
@@ -114,7 +117,8 @@ def is_personal(ground: "Ground") -> bool:
 def told_of(ground: "Ground", *, is_cited: bool) -> list[dict[str, int]]:
     """Return the turns before that the answer tells of, in runs: first and last position.
 
-    A language model's answer that cites no document was written from what was said before.
+    A language model's answer that cites no document was written from what was said before; of one
+    that does, those count of which it has what the documents don't.
     """
     recalled, prompt = ground.recalled, ground.prompt
     runs: list[tuple[int, int]] = []
@@ -123,12 +127,29 @@ def told_of(ground: "Ground", *, is_cited: bool) -> list[dict[str, int]]:
     is_of_it = recalled.rewrite.reason in OF_WHAT_WAS_SAID
     if ground.reply:
         runs.extend(ground.recounted)
-    elif ground.is_models and (is_of_it or (not is_cited and ground.has_content)):
-        runs.extend((brief.first, brief.last) for brief in (*prompt.briefs, *prompt.ladder))
-        runs.extend((turn.position, turn.position) for turn in prompt.turns)
+    elif ground.is_models and (is_of_it or ground.has_content):
+        shown = _shown(prompt)
+        if is_cited and not is_of_it:
+            known = [ground.recalled.question.text, *_texts_of(prompt.offers)]
+            places = restated(ground.citing.text, known, [texts for _, texts in shown])
+            shown = [shown[place] for place in places]
+        runs.extend(run for run, _ in shown)
     elif is_of_it:
         runs.extend((said.position, said.position) for said in recalled.exchanges[-1:])
     return [{"first": first, "last": last} for first, last in sorted(set(runs))]
+
+
+def _texts_of(offers: "Sequence[Offer]") -> Iterator[str]:
+    for offer in offers:
+        passage = offer.passage
+        yield "\n".join([passage.document.title, passage.heading, passage.text])
+
+
+def _shown(prompt: "Prompt") -> list[tuple[tuple[int, int], list[str]]]:
+    """Return what the model saw of the turns before: which they are, and the texts."""
+    briefs = [((each.first, each.last), [each.text]) for each in (*prompt.briefs, *prompt.ladder)]
+    turns = [((turn.position, turn.position), [turn.query, turn.response]) for turn in prompt.turns]
+    return [*briefs, *turns]
 
 
 def is_all_there(owner_id: UUID, facts: Sequence[Fact], turns: Sequence[EarlierTurn]) -> bool:

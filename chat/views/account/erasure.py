@@ -19,15 +19,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.forms.erasure import CertificateForm, ConfirmErasureForm
+from chat.shapes.resources.deletions import deletion_of_turn
 from chat.views.requests import PersonRequest, own_turn, page, signed_in
 from memory import holds
 from memory.errors import Held, NotFound
-from memory.forgetting.answers import count_answers_made_of
 from memory.forgetting.deletion import erase_turn
 from memory.forgetting.erasure import certificates, requests
 from memory.forgetting.erasure.people import left_of
 from memory.models import Certificate, ErasureRequest
-from memory.recall.summaries.keeping import edited_of
 
 SCOPES = ErasureRequest.Scope
 
@@ -43,12 +42,7 @@ def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Http
         except Held as refusal:
             messages.error(request, refusal.message)
         return redirect("chat:conversation", session_id)
-    context = {
-        "session": turn.session,
-        "turn": turn,
-        "edited_summaries": edited_of(turn.session, turn.position),
-        "answers_made_of": count_answers_made_of(turn.session.turns.filter(pk=turn.pk)),
-    }
+    context = {"session": turn.session, "turn": turn, "with_it": deletion_of_turn(turn)}
     if request.htmx:
         return render(request, "chat/_delete_turn.html", context)
     return page(request, "chat/delete_turn.html", context)

@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.forms.conversations import FirstQuestionForm, QuestionForm, TitleForm
+from chat.shapes.resources.deletions import deletion_of_session
 from chat.shapes.statuses import status_of
 from chat.shapes.transcript import Transcript, transcript
 from chat.suggestions import suggestions
@@ -23,7 +24,6 @@ from chat.views.requests import (
 from memory.conversations.editing import rename
 from memory.conversations.listing import conversations
 from memory.errors import Held
-from memory.forgetting.answers import count_answers_made_of
 from memory.forgetting.deletion import erase_session
 from memory.models import Session
 
@@ -115,7 +115,7 @@ def confirm_deletion(request: PersonRequest, session_id: UUID) -> HttpResponse:
             messages.error(request, refusal.message)
             return redirect("chat:conversation", session.pk)
         return redirect("chat:home")
-    context = {"session": session, "answers_made_of": count_answers_made_of(session.turns.all())}
+    context = {"session": session, "with_it": deletion_of_session(session)}
     if request.htmx:
         return render(request, "chat/_delete.html", context)
     return page(request, "chat/delete.html", context)

@@ -1,0 +1,31 @@
+"""What goes with a deletion beside what it is of: told before, by page and API."""
+
+from typing import Annotated, TypedDict
+
+from memory.forgetting.answers import count_answers_made_of
+from memory.models import Session, Summary, Turn
+from memory.recall.summaries.keeping import edited_of
+
+
+class DeletionAnswer(TypedDict):
+    answers: Annotated[
+        int,
+        "Other answers that tell what was said there: they go with it, and their questions stay.",
+    ]
+    edited_summaries: Annotated[int, "Summaries in your words that cover it."]
+
+
+def deletion_of_turn(turn: Turn) -> DeletionAnswer:
+    """Return what would go with the turn."""
+    return {
+        "answers": count_answers_made_of(turn.session.turns.filter(pk=turn.pk)),
+        "edited_summaries": edited_of(turn.session, turn.position),
+    }
+
+
+def deletion_of_session(session: Session) -> DeletionAnswer:
+    """Return what would go with the session."""
+    return {
+        "answers": count_answers_made_of(session.turns.all()),
+        "edited_summaries": session.summaries.filter(state=Summary.State.EDITED).count(),
+    }
