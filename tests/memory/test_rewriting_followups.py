@@ -63,6 +63,57 @@ def test_what_was_left_out_is_put_in(turns: tuple[tuple[str, str] | str, ...], e
     assert searched(*turns) == expected
 
 
+SALES = ("how did sales in the east develop?", "> Sales in the east rose by 4 %. [1]")
+NOTICE = ("Wie lange ist die Kündigungsfrist?", "> Sie beträgt zwei Wochen. [1]")
+ORDERS, TUGS = "how many orders were shipped in march", "what is the tonnage of the ferries?"
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        # What one side of a comparison leaves out.
+        ((SALES, "better than the west?"), f"H{SALES[0][1:-1]}, better than the west?"),
+        ((SALES, "and is it more than 40?"), f"H{SALES[0][1:-1]}, is it more than 40?"),
+        ((NOTICE, "länger als im Handel?"), f"{NOTICE[0][:-1]}, länger als im Handel?"),
+        # All that was said, where no noun stands for it.
+        ((NOTICE, "gilt das auch für Azubis?"), f"gilt das auch für Azubis: {NOTICE[0]}"),
+        # What something is of, where no "of" was asked.
+        ((ORDERS, "and of april?"), "how many orders were shipped in april?"),
+        ((TUGS, "and of the tugs?"), "what is the tonnage of the tugs?"),
+        # Several things are no "it".
+        (("what were the revenues of quillborn", "who founded it?"), "who founded quillborn?"),
+        # What is taken back leaves nothing behind.
+        ((DATE, "forget that. who is on the committee"), "who is on the committee"),
+        ((STICHTAG, "vergiss das, wer ist der Hausmeister?"), "wer ist der Hausmeister?"),
+    ],
+)
+def test_what_was_left_out_is_told_by_the_form_of_what_was_said(
+    turns: tuple[tuple[str, str] | str, ...], expected: str
+) -> None:
+    assert searched(*turns) == expected
+
+
+def test_what_is_of_another_kind_takes_no_things_place() -> None:
+    before = ("how do I set up the printer?", "> Unpack it and plug it in. [1]")
+    assert "printer" in searched(before, "what about usb")
+    assert searched(before, "what about the scanner?") == "how do I set up the scanner?"
+    before = ("does the printer work over wifi", "> It does. [1]")
+    assert searched(before, "what about usb") == "does the printer work over usb?"
+
+
+@pytest.mark.parametrize(
+    "query", ["other than the west?", "rather than waiting?", "never mind the cost, who pays?"]
+)
+def test_what_only_looks_like_a_comparison_or_taking_back_is_none(query: str) -> None:
+    assert not searched(SALES, query).startswith(SALES[0][:-1].capitalize())
+    assert "who pays" not in query or "cost" in searched(SALES, query)
+
+
+def test_what_asks_by_itself_takes_no_place_in_spanish() -> None:
+    before = ("¿Qué fármacos actúan sobre PIK3CA?", "> Alpelisib e inavolisib. [1]")
+    assert not searched(before, "¿y cuántos pacientes respondieron?").startswith("¿Qué cuántos")
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

@@ -22,6 +22,7 @@ from memory.recall.rewriting.rules.languages.german import carried_in_german
 from memory.recall.rewriting.rules.languages.spanish import carried_in_spanish
 from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
 from memory.recall.rewriting.selection.placing import place, put, without_behind
+from memory.recall.talk.small_talk import past_taking_back
 from memory.text.reading import RAREST, rarity
 from memory.text.words import terms
 
@@ -45,6 +46,10 @@ def resolve(
     `doubt` is how likely it has nothing to do with the exchanges.
     """
     kept = within_reach(exchanges)
+    if anew := past_taking_back(question.text):
+        question = ReadQuestion(anew)
+        if not question.has_pronoun:
+            return Rewrite(anew, "stands_alone", (), LIKELY)
     if kept:
         named = ReadQuestion(with_its_noun(question, kept))
         question = named if named.text else question

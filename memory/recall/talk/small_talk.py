@@ -5,9 +5,9 @@ German or French: "Thanks! And what does it do?" is a question.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
-from itertools import islice
+from itertools import islice, takewhile
 
 from memory.text.reading import ReadText
 from memory.text.words import words
@@ -74,6 +74,11 @@ _PHRASES = {
         |alles klar|verstanden|verstehe|ach so|super|gut|sehr gut|prima|toll|interessant
         |d accord|compris|je comprends|parfait|très bien|génial|intéressant|je vois|ça marche""",
 }
+# What takes back what was asked, with which what is asked behind it has nothing to do.
+_TAKEN_BACK = (
+    "never mind that|forget that|forget about it|forget about that|leave that|olvida eso|déjalo"
+    "|vergiss das|lass das|oublie|oublie ça|oubliez ça"
+)
 # Said beside any of them.
 _FILLING = (
     "there|again|everyone|all|so|much|very|then|now|oh|ah|and|well|really|please|my friend|zusammen"
@@ -84,6 +89,8 @@ _KINDS = {
     for kind, phrases in reversed(_PHRASES.items())
     for phrase in phrases.split("|")
 }
+_TAKES_BACK = frozenset(tuple(words(phrase)) for phrase in _TAKEN_BACK.split("|"))
+_KINDS |= dict.fromkeys(_TAKES_BACK, SmallTalk.NOD)
 _FILLERS = frozenset(tuple(words(phrase)) for phrase in _FILLING.split("|"))
 _LONGEST_PHRASE = max(map(len, _KINDS))
 
@@ -126,16 +133,32 @@ _GOES_ON = re.compile(
 
 def past_greeting(message: str) -> str:
     """Return the message behind the greeting, the thanks or the nod that it begins with."""
+    # A letter alone may be a name's: "K. Smith".
+    return _behind(
+        message,
+        lambda phrase: (
+            _KINDS.get(phrase, SmallTalk.NOD) in _OPENING
+            and phrase not in _TAKES_BACK
+            and phrase != ("k",)
+        ),
+    )
+
+
+def past_taking_back(message: str) -> str:
+    """Return what is asked behind "forget that", or nothing if it isn't taken back."""
+    rest = _behind(message, _TAKES_BACK.__contains__)
+    return rest if rest != message and len(words(rest)) >= FEWEST_LEFT else ""
+
+
+def _behind(message: str, passes: Callable[[tuple[str, ...]], bool]) -> str:
+    """Return the message behind the phrases at its beginning that pass."""
     said = [
         (word, each.end())
         for each in islice(_SPOKEN.finditer(message[:LONGEST]), MOST_WORDS)
         for word in words(each.group())
     ]
     read, end = 0, 0
-    for phrase in _phrases([word for word, _ in said]):
-        # A letter alone may be a name's: "K. Smith".
-        if _KINDS.get(phrase, SmallTalk.NOD) not in _OPENING or phrase == ("k",):
-            break
+    for phrase in takewhile(passes, _phrases([word for word, _ in said])):
         read += len(phrase)
         if goes_on := _GOES_ON.match(message, said[read - 1][1]):
             end = goes_on.end()

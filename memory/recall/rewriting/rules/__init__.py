@@ -4,11 +4,18 @@ A rule takes the question and the exchanges and returns a rewrite, or nothing wh
 apply. English, Spanish, German and French.
 """
 
-from memory.recall.rewriting.rules.again import and_name, and_that, and_there, same_rule, who_is
+from memory.recall.rewriting.rules.again import (
+    and_name,
+    and_that,
+    and_there,
+    same_rule,
+    than_another,
+    who_is,
+)
 from memory.recall.rewriting.rules.amending import back_to, corrected, same_for
 from memory.recall.rewriting.rules.ellipsis import asked_further
 from memory.recall.rewriting.rules.focus import its_own_antecedent, its_own_subject, meant_by_it
-from memory.recall.rewriting.rules.fragments import and_else, and_thing
+from memory.recall.rewriting.rules.fragments import and_else, and_thing, of_another
 from memory.recall.rewriting.rules.in_turn import it_in_turn
 from memory.recall.rewriting.rules.languages.french import french_pronoun
 from memory.recall.rewriting.rules.languages.german import german_possessive, german_pronoun
@@ -38,12 +45,14 @@ RULES = (
     corrected,
     comparison,
     of_them,
+    same_rule,
     without_subject,
     if_it_does,
     german_possessive,
     german_pronoun,
     french_pronoun,
-    same_rule,
+    than_another,
+    of_another,
     and_there,
     and_that,
     and_name,

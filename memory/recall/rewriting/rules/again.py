@@ -11,8 +11,10 @@ from memory.recall.rewriting.exchanges import (
     Exchange,
     Rewrite,
 )
+from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import kind, lone_name, names_in, names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.recall.rewriting.rules.focus import focus
 from memory.recall.rewriting.selection.placing import behind, put_behind, without_behind
 from memory.text.reading import ReadText
 from memory.text.words import content_words, terms
@@ -23,7 +25,13 @@ SHORTEST_ALONE = 3
 _SAME = re.compile(
     r"\bsame (?:rule|thing|question|condition|limit|deadline|exception)s?\b|\bapply too\b"
     r"|\b(?:is|does) (?:that|this|it) also (?:apply|true|hold|the case)\b"
-    r"|\bmism[oa] (?:regla|norma|pregunta|plazo|cosa)\b",
+    r"|\bmism[oa] (?:regla|norma|pregunta|plazo|cosa)\b"
+    # Where "das" is all that was said: "gilt das auch für Azubis?", "c'est aussi le cas pour …".
+    r"|\bgilt (?:das|dies)(?: auch| ebenfalls| denn| nur| eigentlich)?"
+    r"(?=\W*$|\s+(?:für|bei|in|im|am|an|auf|mit|wenn|falls)\b)"
+    r"|\bc['’]est (?:aussi |pareil |également )?(?:valable|vrai|le cas)\b"
+    r"|\bça (?:vaut|s['’]applique)\b"
+    r"|\b(?:vale|se aplica|es válido) (?:eso )?también\b|\b(?:eso )?también (?:vale|se aplica)\b",
     re.IGNORECASE,
 )
 PREPOSITIONS = (
@@ -43,6 +51,16 @@ _AND_THAT = re.compile(
 )
 _AND_NAME = re.compile(rf"{BEFORE}(?P<thing>[^\W_][^?.!,]{{0,80}}?)\W*$", re.IGNORECASE)
 _AND = re.compile(rf"^\W*(?:{ANDS}\W*)+", re.IGNORECASE)
+# A comparison of which only one side is said: the other is what was asked about.
+_THAN = re.compile(
+    rf"^\W*(?:{ANDS}\W*)*(?:(?:is|was|are|were) (?:it|that|this|they) )?(?:(?:much|any|even|far) )?"
+    r"(?:(?:more|less|fewer)(?: [^\W\d_]{2,30})?|worse"
+    r"|(?!(?:other|rather|either|whether|never|under|over)\b)[^\W\d_]{2,30}er) than \S.*$"
+    r"|^\W*(?:(?:und|aber)\W*)*(?:ist (?:es|das) )?(?:mehr|weniger|[^\W\d_]{3,30}er) als \S.*$"
+    r"|^\W*(?:(?:y|et|mais|pero)\W*)*(?:(?:más|menos|plus|moins)(?: [^\W\d_]{2,30})?|mejor|peor"
+    r"|mieux|pire) qu(?:e |['’])\S.*$",
+    re.IGNORECASE,
+)
 # What stands for somebody, or says whose a thing is: "und seine telefonnummer", "et lui ?".
 POINTS = frozenset(
     """seine seiner seinen seinem sein ihr ihre ihrer ihren ihrem er sie es lui elle il eux elles
@@ -78,9 +96,24 @@ def same_rule(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
     asked = bare_question(previous)
     if not _SAME.search(question.text) or not set(terms(asked)) - set(question.terms):
         return None
-    things = reversed(names_read(question))
+    is_german = language_of(question.text) == "de"
+    if is_german and focus(previous.query):  # "gilt der Stichtag auch für Kinder?"
+        return None
+    # In German every noun looks like a name.
+    things = reversed(names_read(question) if not is_german else ())
     exchanged = next(filter(None, (_exchanged(asked, thing) for thing in things)), asked)
     told = f"{question.text.rstrip('?!. ')}: {exchanged}?"
+    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
+
+
+def than_another(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Set what was asked about against another thing: "better than the west?"."""
+    previous = exchanges[-1]
+    asked = bare_question(previous)
+    if not _THAN.match(question.text) or not asked:
+        return None
+    compared = _AND.sub("", question.text).strip().rstrip("?.! ")
+    told = f"{asked[:1].upper()}{asked[1:]}, {compared}?"
     return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
 
 

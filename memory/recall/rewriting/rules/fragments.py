@@ -24,6 +24,8 @@ ALIKE, ALIKE_NAME, ARTICLE = 0.7, 0.55, 0.14
 ALIKE_RARE, RARE, TWO = 0.6, 9.4, 2
 # What is somebody's ("my printer") isn't exchanged for something that is merely near it.
 ALIKE_OWNED, OWNERS = 0.9, frozenset("my our your".split())
+# Nor is what is known ("the printer") for what has no article and isn't of its kind ("usb").
+ALIKE_BARE = 0.8
 NOUN_FIRST = ("es", "fr")  # languages in which what tells more of a noun stands behind it
 LONGEST, MOST_COMPARED = 3, 12  # words, and parts of a question
 LONGEST_ASKED = 300  # characters
@@ -31,9 +33,18 @@ _ARTICLES = frozenset(
     """the a an der die das den dem des ein eine einen einem einer el la los las un una le les l une
     du""".split()
 )
+_DEFINITE = frozenset("the der die das den dem des el la los las le les l".split())
 _SMALL = _ARTICLES | frozenset(PREPOSITIONS.split("|"))
 _SMALL_ANYWHERE = _SMALL.union(*SMALL_WORDS.values())
+# "¿Y cuántos pacientes?" asks by itself.
+_ASKS = re.compile(
+    r"cuánt[oa]s?|cuál(?:es)?|quién(?:es)?|welche[mnrs]?|wieviele?|quel(?:le)?s?|combien",
+    re.IGNORECASE,
+)
 _THING = re.compile(rf"{BEFORE}(?P<thing>[^\W_][^?.!,;:]{{0,60}}?)\W*$", re.IGNORECASE)
+_OFS = r"\b(?:of|de|del|des|du|von|vom)\b"
+_OF = re.compile(rf"{BEFORE}{_OFS}\s+(?P<thing>[^\W_][^?.!,;:]{{0,60}}?)\W*$", re.IGNORECASE)
+_HAS_OF = re.compile(_OFS, re.IGNORECASE)
 _ELSE = re.compile(
     r"^\W*(?:(?:and|so)\W+)*(?P<asks>who|where|when|which \w+|what \w+) else\W*$", re.IGNORECASE
 )
@@ -47,6 +58,17 @@ def and_thing(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
         return None
     is_alone = question.text.rstrip().endswith("?") or len(match["thing"].split()) == 1
     if not is_alone and not OPENS.match(question.text):
+        return None
+    if told := exchanged_for(asked, match["thing"]):
+        return Rewrite(f"{told}?", TOPIC_CARRIED, previous.positions, LIKELY)
+    return None
+
+
+def of_another(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the same of what something else is of, where no "of" was asked: "and of april?"."""
+    match, previous = _OF.match(question.text), exchanges[-1]
+    asked = one_question(previous)
+    if not match or not 0 < len(asked) <= LONGEST_ASKED or _HAS_OF.search(asked):
         return None
     if told := exchanged_for(asked, match["thing"]):
         return Rewrite(f"{told}?", TOPIC_CARRIED, previous.positions, LIKELY)
@@ -77,7 +99,7 @@ def _is_thing(said: str) -> bool:
         return False
     tokens = ReadText(said).tokens
     named = tokens[1:] if tokens and tokens[0].word in _ARTICLES else tokens
-    if any(token.text.lower() in POINTS for token in tokens):
+    if any(token.text.lower() in POINTS or _ASKS.fullmatch(token.text) for token in tokens):
         return False
     return 0 < len(named) <= LONGEST and all(
         token.stem and token.word not in _SMALL_ANYWHERE for token in named
@@ -115,7 +137,10 @@ def _least(tokens: Sequence[Token], part: Sequence[Token], said: ReadText) -> fl
     if len(words) == TWO and all(rarity(word) > RARE for word in words):
         return ALIKE_RARE
     before = [token.word for token in tokens if token.end <= part[0].start][-1:]
-    return ALIKE_OWNED if OWNERS.issuperset(before) and before else ALIKE
+    if OWNERS.issuperset(before) and before:
+        return ALIKE_OWNED
+    is_bare = said.tokens[0].word not in _ARTICLES
+    return ALIKE_BARE if is_bare and part[0].word in _DEFINITE else ALIKE
 
 
 def _with_its_noun(

@@ -1,5 +1,6 @@
 """A phrase of an earlier turn that may be put into a question, and what of it names a thing."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,6 +15,8 @@ from memory.recall.rewriting.language.noun_phrases import (
 from memory.text.reading import Token
 
 LONGEST_NAME = 4  # words
+# Singulars: "the basis of", "a series of".
+_ENDS_IN_S = re.compile(r"(?:is|us|^series|^species|^news|^means)$")
 
 
 @dataclass(frozen=True)
@@ -90,12 +93,31 @@ class Phrase:
             if is_plural(token) and [each.word for each in tokens[index + 1 : index + 2]] != ["of"]
         )
         start, end = 0, next(ends, -1) if plural else -1
-        if end < 0:
+        owner = 0 if plural else _owner(tokens)
+        if owner:
+            start, end = owner, len(tokens) - 1
+        elif end < 0:
             start, end = _names(tokens)
         thing = self.source[tokens[start].start : tokens[end].end]
         named = tokens[start : end + 1]
-        others = [token for token in self.tokens if token not in named and not self.is_stated]
+        asked = tokens[:start] if owner else ()  # of what is meant, and not asked any more
+        others = [
+            token
+            for token in self.tokens
+            if token not in named and token not in asked and not self.is_stated
+        ]
         return thing, " ".join(each.text for each in others if tells(each, verb))
+
+
+def _owner(tokens: Sequence[Token]) -> int:
+    """Return where what several things are of begins, 0 if it doesn't: "the revenues of Quillborn"
+    are no "it".
+    """
+    at = next((at for at, token in enumerate(tokens) if token.word == "of"), 0)
+    things = tokens[at - 1]
+    is_several = is_plural(things) and not things.capitals and not _ENDS_IN_S.search(things.word)
+    is_one = at + 1 < len(tokens) and not is_plural(tokens[-1])
+    return at + 1 if at and is_several and is_one else 0
 
 
 def _are_one_name(one: Token, other: Token) -> bool:
