@@ -5,7 +5,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
+from django.core.mail import EmailMessage
 from django.core.management import CommandError, call_command
 from django.db import connections
 from django.test import Client
@@ -16,6 +18,8 @@ from memory.models import ApiToken, AuditEvent, User
 from memory.people import operators
 from memory.people.api_tokens import found
 from memory.people.sign_in.links import link_path, redeem, tokens
+from tests.accounts.mail import link_in
+from tests.people import PASSWORD
 
 
 def signed_in(client: Client) -> str | None:
@@ -47,6 +51,75 @@ def test_who_has_no_password_sets_one_after_the_link(owner: User, client: Client
     assert client.post("/account/password/set/", new).status_code == 302
     owner.refresh_from_db()
     assert owner.check_password("four words of mine")
+
+
+NEW = {"password1": "four words of mine", "password2": "four words of mine"}
+
+
+def test_who_forgot_the_password_sets_a_new_one_after_the_link(
+    owner: User, client: Client, mailoutbox: list[EmailMessage]
+) -> None:
+    elsewhere = Client()
+    elsewhere.force_login(owner)
+    client.get(link_path(owner))
+    page = client.get("/account/password/change/").content.decode()
+    assert "the old one isn’t asked for" in page
+    assert "oldpassword" not in page
+    assert client.post("/account/password/change/", NEW).status_code == 302
+    owner.refresh_from_db()
+    assert owner.check_password(NEW["password1"])
+    assert AuditEvent.objects.filter(action="password.changed", subject_id=owner.pk).exists()
+    assert [mail.to for mail in mailoutbox] == [[owner.email]]
+    assert signed_in(client)
+    assert elsewhere.get("/account/settings").status_code == 302
+
+
+@pytest.mark.parametrize("came_by", ["link long ago", "password", "another's link"])
+def test_the_old_password_is_asked_of_who_did_not_just_come_by_a_link(
+    owner: User, colleague: User, client: Client, came_by: str
+) -> None:
+    if came_by == "link long ago":
+        client.get(link_path(owner))
+        session = client.session
+        session["account_authentication_methods"][0]["at"] -= 301
+        session.save()
+    elif came_by == "password":
+        client.post("/account/login/", {"login": "owner", "password": PASSWORD})
+    else:
+        client.get(link_path(colleague))
+        client.post("/account/logout/")
+        client.post("/account/login/", {"login": "owner", "password": PASSWORD})
+    assert signed_in(client) == str(owner.pk)
+    assert client.post("/account/password/change/", NEW).status_code == 200
+    owner.refresh_from_db()
+    assert owner.check_password(PASSWORD)
+    assert "oldpassword" in client.get("/account/password/change/").content.decode()
+
+
+def test_who_forgot_it_is_told_of_the_mail_or_whom_to_ask(
+    owner: User, client: Client, settings: Settings
+) -> None:
+    client.post("/account/login/", {"login": "owner", "password": PASSWORD})
+    path = "/account/password/change/"
+    assert "Ask whoever runs this place" in client.get(path).content.decode()
+    EmailAddress.objects.create(user=owner, email=owner.email, verified=True, primary=True)
+    page = client.get(path).content.decode()
+    assert "Have a link mailed" in page
+    assert "/account/password/reset/" in page
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    assert "Ask whoever runs this place" in client.get(path).content.decode()
+
+
+def test_the_mail_sets_a_new_password_for_who_is_signed_in(
+    owner: User, client: Client, mailoutbox: list[EmailMessage]
+) -> None:
+    EmailAddress.objects.create(user=owner, email=owner.email, verified=True, primary=True)
+    client.post("/account/login/", {"login": "owner", "password": PASSWORD})
+    client.post("/account/password/reset/", {"email": owner.email})
+    form = client.get(link_in(mailoutbox[0]), follow=True)
+    assert client.post(form.request["PATH_INFO"], NEW).status_code == 302
+    owner.refresh_from_db()
+    assert owner.check_password(NEW["password1"])
 
 
 def test_a_link_used_long_ago_proves_nothing(owner: User, client: Client) -> None:

@@ -34,14 +34,13 @@ from memory.people.sign_in.allauth_internals import (
     get_reauthentication_flows,
     get_user_by_username,
 )
-from memory.people.sign_in.links import is_mail_printed
+from memory.people.sign_in.links import FRESH_SECONDS, is_mail_printed
 from memory.sealing import seal, unseal
 
 log = logging.getLogger(__name__)
 
 PASSWORD = "reauthenticate"
 STAGE = "allauth.account.stages.EmailVerificationStage"
-FRESH_SECONDS = 300
 # Templates: what says that a message is on its way, and the mails that tell of a new password and
 # of a first one.
 SENT = "account/messages/email_confirmation_sent.txt"

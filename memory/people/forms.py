@@ -26,6 +26,7 @@ from memory.people.sign_in.allauth_internals import (
     raise_if_reauthentication_required,
     ratelimit,
 )
+from memory.people.sign_in.links import came_by_link, confirmed_address, is_mail_printed
 from memory.personal_data import consent
 
 GUESSES = "5/5m/key"
@@ -54,7 +55,19 @@ class SignUp(SignupForm):  # type: ignore[misc]
 
 
 class ChangePassword(ChangePasswordForm):  # type: ignore[misc]
-    """The old password counts as a guess like any other."""
+    """The old password counts as a guess like any other; who came by a link just now needs none.
+
+    Whoever runs the server made that link for them, and could have set the password as well.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.is_by_link = came_by_link(context.request)
+        # Else a new one is mailed, or whom to ask is said.
+        self.can_be_mailed = not is_mail_printed() and bool(confirmed_address(self.user))
+        self.fields["oldpassword"].help_text = ""  # the page says it, and where it isn't so
+        if self.is_by_link:
+            del self.fields["oldpassword"]
 
     def clean_oldpassword(self) -> str:
         old: str = self.cleaned_data["oldpassword"]

@@ -4,6 +4,7 @@ A link carries the person's id and a token that Django's own generator signs ove
 each sign-in. Redeeming compares and sets that, so of two uses at the same moment one signs in.
 """
 
+import time
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -25,10 +26,16 @@ from memory import audit
 from memory.errors import Refusal
 from memory.models import User
 from memory.people.sign_in import devices
-from memory.people.sign_in.allauth_internals import record_authentication, request_password_reset
+from memory.people.sign_in.allauth_internals import (
+    get_authentication_records,
+    record_authentication,
+    request_password_reset,
+)
 from memory.people.sign_in.signed_links import LinkTokens
 
 LIFETIME = timedelta(hours=1)
+# What a browser's session keeps of how its person came in, and how long that proves who they are.
+METHOD, FRESH_SECONDS = "link", 300
 
 
 class SignInTokens(LinkTokens):
@@ -104,16 +111,20 @@ def is_mail_printed() -> bool:
     return settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend"
 
 
+def confirmed_address(person: User) -> str:
+    """Return the address that the person has shown to be theirs, if there is one."""
+    confirmed = EmailAddress.objects.filter(user=person, verified=True).order_by("-primary", "pk")
+    return str(confirmed.values_list("email", flat=True).first() or "")
+
+
 def address_of(person: User) -> str:
     """Return the address that the person has confirmed, or that the account was made with.
 
     The latter until the first sign-in only: nobody has shown that it is theirs, but nothing is
     theirs yet either.
     """
-    confirmed = EmailAddress.objects.filter(user=person, verified=True).order_by("-primary", "pk")
-    address = confirmed.values_list("email", flat=True).first()
-    if address:
-        return str(address)
+    if address := confirmed_address(person):
+        return address
     claimed = EmailAddress.objects.filter(user=person).exists()
     return "" if claimed or person.last_login else person.email
 
@@ -127,6 +138,13 @@ def sign_in_once(request: HttpRequest, encoded_id: str, token: str) -> HttpRespo
         return render(request, "account/link_used.html", status=410)
     login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
     # Without it whoever has no password could never set one.
-    record_authentication(request, user, method="link")
+    record_authentication(request, user, method=METHOD)
     devices.remember(request)
     return redirect(settings.LOGIN_REDIRECT_URL)
+
+
+def came_by_link(request: HttpRequest) -> bool:
+    """Tell whether the person has signed in by such a link within the last few minutes."""
+    records = get_authentication_records(request, request.user)
+    latest = max((each["at"] for each in records if each["method"] == METHOD), default=0.0)
+    return time.time() - latest < FRESH_SECONDS
