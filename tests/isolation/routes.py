@@ -54,7 +54,7 @@ MANIFEST = {
         api:package api:package_link api:package_file
         api:session api:extend api:history api:summary api:summaries
         api:one_summary api:summary_again api:topics api:sources api:export api:turns api:turn
-        api:events
+        api:events api:session_deletion api:turn_deletion
         api:stop api:retry api:continue api:context api:document api:reread api:passages
         api:original api:memory api:entities api:entity api:standing api:fact api:undo_fact
     """,
