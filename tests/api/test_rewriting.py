@@ -113,3 +113,30 @@ def test_behind_what_is_taken_back_something_else_is_asked(api: Api) -> None:
     turn = api.ask(path, "forget that. which drugs target PIK3CA?")
     assert turn["standalone_query"] == "which drugs target PIK3CA?"
     assert "alpelisib" in turn["response"]
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize(
+    ("first", "then", "carried"),
+    [
+        (
+            "Quels médicaments ciblent PIK3CA ?",
+            "mais quelles mutations sont les plus fréquentes ?",
+            "PIK3CA",
+        ),
+        ("¿Qué es el Distribution Date?", "¿y cuándo se paga la comisión?", "Distribution Date"),
+        (
+            "Was ist die Determination Date?",
+            "und wer bezahlt dann die Gebühren?",
+            "Determination Date",
+        ),
+    ],
+)
+def test_what_begins_with_and_goes_on_with_its_topic_over_an_english_library(
+    api: Api, first: str, then: str, carried: str
+) -> None:
+    path = api.begin()
+    api.ask(path, first)
+    turn = api.ask(path, then)
+    assert carried in turn["standalone_query"]
+    assert turn["rewrite"]["drawn_from"] == [1]

@@ -26,9 +26,11 @@ STANDALONE_WORDS = 4
 _REFERENCES = PRONOUNS | frozenset(
     "same both either neither former latter else other another".split()
 )
+# With which a question goes on in Spanish, German and French.
+_AND_ELSEWHERE = "y|pero|entonces|und|aber|oder|also|et|mais|alors|sinon"
 _CONTINUES = re.compile(
     r"^\W*(and|but|so|then|also|or|what about|how about|what if|tell me more|show me more|why|"
-    r"how so|explain further|more|compare|y|pero|entonces|qué tal)\b",
+    rf"how so|explain further|more|compare|qué tal|{_AND_ELSEWHERE})\b",
     re.IGNORECASE,
 )
 # For telling topics, which was trained with these.
@@ -38,7 +40,7 @@ _REFERENCES_ANYHOW = frozenset(
 )
 _CONTINUES_ANYHOW = re.compile(
     r"^\W*(and|but|so|then|also|or|what about|how about|what if|tell me more|show me more|why"
-    r"|how so|explain further|more|compare|ok|okay|hmm|yes|no)\b",
+    rf"|how so|explain further|more|compare|ok|okay|hmm|yes|no|{_AND_ELSEWHERE})\b",
     re.IGNORECASE,
 )
 # "What is X", "tell me about X": what a question of that kind names becomes the topic.
