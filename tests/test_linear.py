@@ -23,6 +23,7 @@ from chat.quoting.tables.extremes import superlative_of, value_of
 from chat.shapes import citation_styles, html
 from chat.shapes.passages import place_of, text_html
 from chat.streams.querying import exchanges_of
+from chat.turns.personal.restating import restated
 from citations.attribution.citing import Citing, Offer
 from citations.attribution.statements import statements
 from citations.formats import cleaning, mail, markdown, plain, roff
@@ -56,6 +57,7 @@ from memory.recall.rewriting.asked import asked
 from memory.recall.rewriting.language import languages, names
 from memory.recall.rewriting.rules import RULES, lists
 from memory.recall.rewriting.selection.placing import without_behind
+from memory.recall.talk.small_talk import past_taking_back
 from memory.recall.topics.features import Near, signs
 from memory.recall.understanding import ReadPast
 from memory.text import citation_markers, highlighting, token_counting, words
@@ -383,6 +385,8 @@ READS: dict[str, Read] = {
     "worth": lambda text: wording_worth(list(KINDS), text, UnitForm.SENTENCE, frozenset(["bank"])),
     "quoted as Markdown": writing.quotable,
     "places taken out": citation_markers.without_places,
+    "told again": lambda text: restated(text, [text[::-1]], [[text]]),
+    "taken back": past_taking_back,
 }
 # Made of parts that are above, so that only `make deep` reads all of the material with them.
 WHOLE: dict[str, Read] = {
@@ -392,6 +396,8 @@ WHOLE: dict[str, Read] = {
     "compared": rewritten("Which of them is best?"),
     "moved": rewritten("And in Paris?"),
     "in Spanish": rewritten("¿Cuántos años tiene?"),
+    "of another": rewritten("And of Paris?"),
+    "than another": rewritten("Better than Paris?"),
     "same rule": rewritten("Does the same rule apply to the Trustee?"),
     "dates": lambda text: dates.resolve_dates(
         Rewrite(text, "first_question"), conversation(text), date(2026, 1, 1)
