@@ -17,6 +17,7 @@ pytestmark = pytest.mark.once
             "> - Model A200: for brine\n> - Model B300: for seawater [2]\n\n*Seawater pumps*",
             ["Model A200", "Model B300"],
         ),
+        ("- [ ] Cookie size: 4 kB\n- [x] 📖 Cookie path: /", ["Cookie size", "Cookie path"]),
         ("The options are red, green and blue.", ["red", "green", "blue"]),
         ("Las opciones son rojo, verde y azul.", ["rojo", "verde", "azul"]),
         (

@@ -168,6 +168,8 @@ def judged(asked: UnderstoodQuestion, sought: LookedUp, scope: Scope) -> JudgedP
     if not sought.ready and not asked.reply:
         likely = answerability(reading, found, scope)
         likely = min(likely, IN_DOUBT) if sought.wants_more else likely
+        # Who asks on has found something there, and may only use other words.
+        likely = max(likely, NOTHING) if sought.before and sought.before.leans else likely
     told = asked.told
     if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
         told = said_before(asked.personal)

@@ -95,6 +95,15 @@ def test_what_asks_for_something_that_nothing_names_is_not_told_as_answered(
 
 
 @pytest.mark.once
+def test_who_asks_on_in_other_words_is_shown_what_comes_closest(owner: User) -> None:
+    add("# Gates\n\nThe harbour opens the gates at six, and closes them by hand at nine.\n")
+    alone = asked(owner, "and pizza")
+    after = asked(owner, "when does the harbour open the gates", "and pizza")
+    assert (alone.outcome, after.outcome) == (Outcome.NOTHING_FOUND, Outcome.UNSURE)
+    assert after.answerability == NOTHING
+
+
+@pytest.mark.once
 def test_of_what_is_not_held_nothing_is_quoted(owner: User) -> None:
     turn = asked(owner, FAR)
     assert (turn.outcome, turn.response) == (Outcome.NOTHING_FOUND, SAID)

@@ -49,6 +49,8 @@ _ASKS_FOR_SEVERAL = re.compile(
 )
 _AND_ALSO = re.compile(r",? (?:and|or|y|e|o|&) |, ")
 _DEFINES = re.compile(r"(?:\b(?:the|an?|el|la|un|una|this|each|every)\s|['‘\"])$", re.IGNORECASE)
+# What a line is marked with: "[ ]", "✔".
+_SIGNS = re.compile(r"^(?:\[[ xX]?\]\s*)?(?:(?![\"'“‘«(<#$@.+~/-])[\W_])*")
 _ARTICLE = re.compile(r"^(?:the|a|an|either|both|el|la|los|las|un|una)\s", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"\b(?:is|are|was|were|has|have|can|will|that|which|who|to|in|for|on|by|of|with|from|at)\b"
@@ -176,7 +178,7 @@ def pair(question: str) -> list[str]:
 
 def _name(line: str) -> str:
     """Return what a line of a list is about: its beginning, up to where it explains."""
-    plain = line.replace("**", "").replace("`", "").strip()
+    plain = _SIGNS.sub("", line.replace("**", "").replace("`", "").strip())
     name = _NAME_ENDS.split(plain, maxsplit=1)[0].strip()
     return " ".join(name.split()[:LONGEST_NAME])
 
