@@ -20,6 +20,10 @@ from memory.text.words import stem, terms, words
 
 MOST_LINES = 16  # of code
 MOST_SET_OFF = 3
+# Of so many those are chosen that stand nearest to the question's words.
+MOST_WEIGHED = 40
+# Characters before what is set off that tell what it is of.
+NEAR_BEFORE = 40
 PAIR = 2  # cells: a term, and what it means
 WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 # What Markdown would take for more than it is, where it stands at the beginning of a line.
@@ -103,9 +107,22 @@ class Sought:
             end -= len(text[start:end]) - len(text[start:end].rstrip(" .,"))
             if not apart or start > apart[-1][1]:
                 apart.append((start, end))
+        if len(apart) > MOST_SET_OFF:
+            apart = self._nearest(text, apart[:MOST_WEIGHED])
         for start, end in reversed(apart[:MOST_SET_OFF]):
             text = f"{text[:start]}**{text[start:end]}**{text[end:]}"
         return text
+
+    def _nearest(self, text: str, found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Return those of many that stand right behind the most of the question's words: of all
+        dates that of "Version 1.5 ratified on".
+        """
+        held = [
+            len(self._stems.intersection(terms(text[max(start - NEAR_BEFORE, 0) : start])))
+            for start, _ in found
+        ]
+        most = max(held)
+        return [span for span, count in zip(found, held, strict=True) if count == most]
 
     def _own(self, text: str) -> list[tuple[int, int]]:
         """Return where the question's words stand, those in a row as one: a name without its verb,

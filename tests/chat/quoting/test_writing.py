@@ -64,6 +64,12 @@ def test_a_sentence_is_a_block_with_its_marker_and_where_it_stands() -> None:
             "If a **Determination Date** falls on a Sunday, it moves.",
         ),
         (
+            "when was rule 1.5 ratified",
+            "Rule 1.7 ratified on May 14th, 2016, Rule 1.6 ratified on May 13th, 2015, Rule 1.5"
+            " ratified on May 9th, 2015, Rule 1.4 ratified on May 7th, 2007",
+            "Rule 1.5 ratified on **May 9th, 2015**, Rule 1.4",
+        ),
+        (
             "when is the meeting",
             "It is on the 15th day of March 2024.",
             "on the **15th day of March 2024**",
