@@ -7,7 +7,8 @@ how many cars it carries; who asks why it is called so, by what else is said of 
 from dataclasses import dataclass
 from re import Pattern
 
-from chat.quoting.kinds import COUNTED_LETTERS, COUNTS, WHY_CALLED, kind_pattern
+from chat.quoting.kinds import COUNTED_LETTERS, COUNTS
+from chat.quoting.kinds.questions import WHY_CALLED, kind_pattern
 from chat.quoting.kinds.wordings import DATE, DURATION, FIGURE, FREQUENCY, NAME, NAMED_AFTER
 from citations.languages import language_of
 from memory.text.words import stem, words

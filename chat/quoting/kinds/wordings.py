@@ -101,6 +101,18 @@ DEFAULT = re.compile(
     r"|\b(?:por|par) d[eé]f\w+|\bpredeterminad\w+|\bstandard(?:wert|mäßig)",
     FLAGS,
 )
+# What goes no farther, upwards and downwards.
+UPPER_BOUND = re.compile(
+    r"\b(?:up to|at most|no(?:t)? (?:be )?(?:more|longer|larger|higher|greater) than"
+    r"|max(?:imum|imal)?|exceed\w*|limit(?:ed|s)?|bis zu|höchstens|maximal\w*|hasta"
+    r"|como máximo|máxim[oa]s?|jusqu|au plus|maxim\w+)\b",
+    FLAGS,
+)
+LOWER_BOUND = re.compile(
+    r"\b(?:at least|no(?:t)? (?:be )?(?:less|fewer|shorter|smaller|lower) than|min(?:imum|imal)?"
+    r"|mindestens|minimal\w*|al menos|como mínimo|mínim[oa]s?|au moins|minim\w+)\b",
+    FLAGS,
+)
 # A figure that may stand before what is counted.
 COUNT = (
     r"(?<![\w.,§#])(?:\d[\d.,]{0,12}|two|three|four|five|six|seven|eight|nine|ten|twelve|dos|tres"
