@@ -1,10 +1,13 @@
 """Vectors and words of turns: made by jobs, made up for, given back, and taken out again."""
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
 from django.conf import LazySettings
 
 from memory.conversations.asking import create_session
+from memory.forgetting.deletion import erase_turn
 from memory.jobs.queue import enqueue, run_due
 from memory.models import Job, Session, Turn, User, VectorBlock, WordBlock
 from memory.recall import Given, Stored
@@ -248,3 +251,59 @@ def test_a_message_has_parts_if_it_has_sentences_enough(said: str, parts: int) -
     found = parts_of(said)
     assert len(found) == parts
     assert all(len(part.split()) <= 80 for part in found)
+
+
+def spoken(session: Session, *said: tuple[str, str]) -> list[Turn]:
+    turns = [turn_of(session, query=query, response=response) for query, response in said]
+    embed_missing()
+    run_due()
+    return turns
+
+
+def vector_of(session: Session, position: int, side: int) -> "np.ndarray":
+    [block] = [Block.unpacked(row.payload) for row in VectorBlock.objects.filter(session=session)]
+    [row] = [at for at, each in enumerate(block.numbers.tolist()) if each == [position, side]]
+    return block.whole(np.array([row]))[0]
+
+
+def likest(vector: "np.ndarray", texts: list[str]) -> str:
+    engine = embedder()
+    assert engine
+    return texts[int((engine.embed(texts) @ vector).argmax())]
+
+
+def test_what_people_say_in_few_words_is_read_with_what_it_answers(session: Session) -> None:
+    long = "In the end we drove to the lighthouse at Skagen with both of the children and the dog."
+    spoken(
+        session,
+        ("Ana: Where did you go on Sunday, to the harbour or to the lighthouse?", "Ben: Both!"),
+        ("Ana: Nice.", f"Ben: {long}"),
+    )
+    before = "Where did you go on Sunday, to the harbour or to the lighthouse?"
+    texts = ["Both!", f"{before} Both!", "Nice.", "Both! Nice.", long, f"Nice. {long}"]
+    found = [likest(vector_of(session, at, side), texts) for at, side in ((1, 1), (2, 0), (2, 1))]
+    assert found == [f"{before} Both!", "Both! Nice.", long]
+
+
+def test_what_is_said_after_a_pause_or_without_a_name_stands_for_itself(session: Session) -> None:
+    first, later = spoken(
+        session, ("Ana: Where?", "Ben: At the harbour."), ("Ana: Nice.", "Ben: Yes")
+    )
+    Turn.objects.filter(pk=later.pk).update(asked_at=first.asked_at + timedelta(hours=4))
+    forget(session, [first.position])
+    run_due()
+    assert likest(vector_of(session, 2, 0), ["Nice.", "At the harbour. Nice."]) == "Nice."
+    other = create_session(session.owner)
+    spoken(other, ("Where is the harbour?", "In the north."))
+    texts = ["In the north.", "Where is the harbour? In the north."]
+    assert likest(vector_of(other, 1, 1), texts) == "In the north."
+
+
+def test_what_was_read_with_a_deleted_message_is_read_anew_without_it(session: Session) -> None:
+    spoken(session, ("Ana: Who was ill?", "Ben: My uncle Zbigniew."), ("Ana: Oh no!", "Ben: Yes"))
+    texts = ["Oh no!", "My uncle Zbigniew. Oh no!"]
+    assert likest(vector_of(session, 2, 0), texts) == texts[1]
+    Session.objects.filter(pk=session.pk).update(turn_count=2, context_tokens=100)
+    erase_turn(session.turns.get(position=1), actor=session.owner)
+    run_due()
+    assert likest(vector_of(session, 2, 0), texts) == texts[0]

@@ -2,7 +2,8 @@
 
 The question, as it stands alone, and the answer have a vector each, and their words are counted; of
 a long question, so have its first sentences. A speaker's name at the beginning is left out of the
-vector: it would drown what is said. Words don't wait for an embedding engine that is away.
+vector: it would drown what is said; what such a speaker says in a few words is read with the
+message that it answers. Words don't wait for an embedding engine that is away.
 """
 
 import time
@@ -26,7 +27,7 @@ from memory.recall.index.blocks import (
     word_blocks,
     write,
 )
-from memory.recall.index.messages import VERSION, Message, Messages, Side, said_by
+from memory.recall.index.messages import LONGEST, PAUSE, VERSION, Message, Messages, Side, said_by
 from memory.recall.index.parts import model_of_parts, parts_of
 from memory.text.citation_markers import without_markers
 from memory.text.embedding import Embedder, embedder, server_asked
@@ -38,6 +39,8 @@ EMBED_SESSION = kind_of_work("embed_session", WorkClass.CONVERSATIONS)
 SLICE = 2.0
 # Turns under one lease; of a question and an answer each, so many that blocks fill up.
 BATCH = BLOCK // 8
+# Words: where people talk with each other, a message of no more is read with the one before it.
+SHORT = 16
 
 
 def embed_later(turn: Turn) -> None:
@@ -144,10 +147,12 @@ def forget(session: Session, positions: Collection[int]) -> None:
 def make_again(turn: Turn) -> None:
     """Take out what was kept of a turn whose answer is another now, and ask for it again.
 
-    Call with the session locked.
+    Call with the session locked. The message behind it may have been read with it.
     """
-    _take_out(turn.session, {turn.position})
+    _take_out(turn.session, {turn.position, turn.position + 1})
     embed_later(turn)
+    for following in turn.session.turns.remembered().filter(position=turn.position + 1):
+        embed_later(following)
 
 
 def _take_out(session: Session, gone: Collection[int]) -> None:
@@ -193,7 +198,7 @@ def _embedded(turns: Sequence[Turn]) -> list[tuple[Block, str]]:
     if engine is None or not messages:
         return []
     note_recipients(turns[0].owner_id, server_asked())
-    vectors = engine.embed([said_by(message.text)[1] for message in messages])
+    vectors = engine.embed(list(map(_said, [_before(turns), *messages], messages)))
     found = [(Block.of([[each.position, each.side] for each in messages], vectors), engine.model)]
     parts = list(_parts(messages))
     if parts:
@@ -201,6 +206,36 @@ def _embedded(turns: Sequence[Turn]) -> list[tuple[Block, str]]:
         block = Block.of([[position, part] for position, part, _ in parts], vectors)
         found.append((block, model_of_parts(engine.model)))
     return found
+
+
+def _before(turns: Sequence[Turn]) -> Message | None:
+    """Return the message before those of the turns; it is read only if it may count."""
+    first = next(_messages(turns[:1]), None)
+    if first is None or not _is_short(*said_by(first.text)):
+        return None
+    rows = Turn.objects.remembered().filter(
+        session=turns[0].session_id, owner=turns[0].owner_id, position=first.position - 1
+    )
+    said = list(_messages(list(rows)))
+    return said[-1] if said else None
+
+
+def _said(before: Message | None, message: Message) -> str:
+    """Return what a vector is made of: where people talk, a short message is about the one before.
+
+    Not after a pause, which begins another sitting.
+    """
+    name, said = said_by(message.text)
+    if before is None or not _is_short(name, said):
+        return said
+    other, answered = said_by(before.text[:LONGEST])
+    pause = abs((message.moment - before.moment).total_seconds())
+    is_of_it = other and pause <= PAUSE and message.position - before.position <= 1
+    return f"{answered} {said}" if is_of_it else said
+
+
+def _is_short(name: str, said: str) -> bool:
+    return bool(name) and len(said.split(maxsplit=SHORT)) <= SHORT
 
 
 def _parts(messages: Sequence[Message]) -> Iterator[tuple[int, int, str]]:

@@ -59,6 +59,8 @@ PREFERENCE = re.compile(
 )
 # From the numbers of one session to those of the next, where several are read as one.
 STRIDE = 1 << 32
+# Seconds without a word, after which another sitting begins.
+PAUSE = 3 * 3600
 # No message is looked at further than this.
 LONGEST = 20_000
 

@@ -27,13 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.recall.index.matching import Matched, Scores
-from memory.recall.index.messages import STRIDE, Cue, Messages, Side
+from memory.recall.index.messages import PAUSE, STRIDE, Cue, Messages, Side
 from memory.recall.index.questions import Asked
 from memory.text.embedding.e5 import E5
 from memory.text.word_counts import key
 from memory.text.words import terms, words
 
-PAUSE = 3 * 3600  # seconds
 # What cosines bring to relevant messages at the least; it stands in where there is no vector.
 NEAR_ENOUGH = 2.0
 
