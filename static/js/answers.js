@@ -188,12 +188,26 @@
     return new Promise(() => {});
   }
 
-  // Scroll on with the text, but only for a reader who is at the end.
+  const below = () => main.scrollHeight - main.scrollTop - main.clientHeight;
+  const newest = () => [...document.querySelectorAll(".turn")].at(-1);
+  const isPast = (turn) => turn.getBoundingClientRect().top < parseFloat(getComputedStyle(main).scrollPaddingTop) - 8;
+
+  // Scroll on with the text for a reader who is at the end: until the question is at the top, and from
+  // there only with one who has scrolled past it.
   function keepingToTheEnd(change) {
-    const atEnd = main.scrollHeight - main.scrollTop - main.clientHeight < 120;
+    const atEnd = below() < 120;
+    const readsOn = isPast(newest());
     change();
-    if (atEnd) main.scrollTop = main.scrollHeight;
+    if (atEnd && readsOn) main.scrollTop = main.scrollHeight;
+    else if (atEnd) showNewest();
   }
 
-  window.answers = { Answer, follow };
+  // Scroll to the end, but no further than to the newest question: answers begin below it.
+  function showNewest() {
+    main.scrollTop = main.scrollHeight;
+    const turn = newest();
+    if (turn && isPast(turn)) turn.scrollIntoView({ block: "start" });
+  }
+
+  window.answers = { Answer, follow, showNewest };
 })();

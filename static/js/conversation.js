@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const { Answer, follow } = window.answers;
+  const { Answer, follow, showNewest } = window.answers;
   const main = document.querySelector("main");
   // Of a page that shows an earlier part, the conversation's end is elsewhere.
   const transcript = document.querySelector("#transcript:not(:has(> .later))");
@@ -65,7 +65,7 @@
     const turn = document.getElementById("new-turn").content.cloneNode(true).querySelector(".turn");
     turn.querySelector(".question").textContent = question;
     place.append(turn);
-    main.scrollTop = main.scrollHeight;
+    showNewest();
     return turn;
   }
 
@@ -152,6 +152,6 @@
       const answer = new Answer(turn, transcript.dataset.turns);
       follow(answer, () => answer.resume());
     }
-    if (!location.hash) main.scrollTop = main.scrollHeight;
+    if (!location.hash) showNewest();
   }
 })();

@@ -48,6 +48,31 @@ def test_words_appear_one_after_the_other(
     expect(page.get_by_role("button", name="Stop the answer")).to_be_hidden()
 
 
+def test_a_long_answer_is_shown_from_its_question_on(
+    page: "Page", sign_in: SignIn, model_server: ModelServer
+) -> None:
+    long = "\n\n".join(f"Paragraph {number} of many." for number in range(60))
+    model_server.reply(long, hold_after=120)
+    sign_in(page, "owner")
+    ask(page)
+    question, main = page.locator(".question").last, page.locator("main")
+    expect(page.locator(".streaming")).to_contain_text("Paragraph 25")
+    expect(question).to_be_in_viewport(ratio=1)
+    model_server.go_on()
+    expect(page.locator(".prose")).to_contain_text("Paragraph 59")
+    expect(question).to_be_in_viewport(ratio=1)
+    page.reload()
+    expect(question).to_be_in_viewport(ratio=1)
+    model_server.reply(long, hold_after=120)
+    ask(page, "And the Distribution Date?")
+    expect(page.locator(".streaming")).to_contain_text("Paragraph 25")
+    main.evaluate("main => main.scrollTop = main.scrollHeight")
+    model_server.go_on()
+    expect(page.locator(".prose")).to_have_count(2)
+    expect(page.locator(".composer-dock")).to_be_in_viewport()
+    assert main.evaluate("main => main.scrollHeight - main.scrollTop - main.clientHeight") < 8
+
+
 def test_what_is_asked_meanwhile_comes_next_unless_it_is_changed(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
