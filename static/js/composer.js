@@ -9,11 +9,12 @@
   const send = composer.querySelector(".send");
   const count = composer.querySelector(".composer-count");
   const limit = Number(composer.dataset.limit);
-  const draft = `draft:${composer.dataset.draft}`;
+  // The first question of a conversation changes the address, and with it the name of the draft.
+  const draft = () => `draft:${composer.dataset.draft}`;
 
   function typed() {
     const used = textarea.value.length;
-    sessionStorage.setItem(draft, textarea.value);
+    sessionStorage.setItem(draft(), textarea.value);
     count.textContent = count.dataset.count.replace("{used}", used).replace("{limit}", limit);
     count.hidden = used < limit * 0.9;
     count.classList.toggle("over", used > limit);
@@ -48,6 +49,6 @@
     event.preventDefault();
     if (!send.disabled) composer.requestSubmit(send);
   });
-  if (!textarea.value) textarea.value = sessionStorage.getItem(draft) ?? "";
+  if (!textarea.value) textarea.value = sessionStorage.getItem(draft()) ?? "";
   typed();
 })();

@@ -12,6 +12,7 @@
   const later = composer?.querySelector(".composer-later");
   const toasts = document.getElementById("toasts");
   const draft = `draft:${composer?.dataset.draft ?? "new"}`;
+  let leavesFor; // the conversation that has begun here, until its page is there
 
   // --- Asking -----------------------------------------------------------------------------------------
 
@@ -50,12 +51,31 @@
   function setLater(waits) {
     composer.toggleAttribute("data-later", waits);
     later.textContent = waits ? later.dataset.words : "";
+    if (leavesFor) takeAlong();
   }
 
   function askWhatWaits() {
     if (!composer?.hasAttribute("data-later")) return;
     setLater(false);
     composer.requestSubmit();
+  }
+
+  // The first answer is read on the conversation's own page: what is typed until that is there, whether
+  // it was sent, and where one was typing go along.
+  function takeAlong() {
+    const left = { waits: composer.hasAttribute("data-later"), typing: composer.contains(document.activeElement) };
+    sessionStorage.setItem(`draft:${leavesFor}`, textarea.value);
+    sessionStorage.setItem(`left:${leavesFor}`, JSON.stringify(left));
+  }
+
+  function goOnWithWhatWasLeft() {
+    const key = `left:${composer.dataset.draft}`;
+    const { waits, typing } = JSON.parse(sessionStorage.getItem(key) ?? "{}");
+    sessionStorage.removeItem(key);
+    if (typing) textarea.focus({ preventScroll: true });
+    if (!waits) return;
+    setLater(true);
+    if (!document.querySelector(".turn[data-open]")) askWhatWaits();
   }
 
   function newTurn(question) {
@@ -128,6 +148,10 @@
 
   document.addEventListener("taken", ({ detail }) => {
     if (sessionStorage.getItem(draft) === detail.query) sessionStorage.removeItem(draft);
+    if (transcript || !composer) return;
+    leavesFor = detail.session_id;
+    composer.dataset.draft = leavesFor;
+    takeAlong();
   });
   document.addEventListener("submit", (event) => {
     const form = event.target;
@@ -153,5 +177,6 @@
       follow(answer, () => answer.resume());
     }
     if (!location.hash) showNewest();
+    if (composer) goOnWithWhatWasLeft();
   }
 })();

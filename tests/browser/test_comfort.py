@@ -35,6 +35,37 @@ def test_a_first_visit_explains_itself_with_a_question_and_a_follow_up(
     expect(page.locator(".steps")).to_have_count(0)
 
 
+def test_what_is_typed_while_the_first_answer_comes_stays_in_the_field(
+    page: "Page", sign_in: SignIn
+) -> None:
+    sign_in(page, "owner")
+    field = page.get_by_label("Your question")
+    page.keyboard.type(QUESTION)
+    page.keyboard.press("Enter")
+    page.keyboard.type("And what happens")
+    page.wait_for_url("**/conversations/0*")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("And what happens")
+    page.keyboard.type(" if it falls on a weekend?")
+    expect(page.locator("#turn-1 .prose")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator("#turn-2 .prose")).to_contain_text("preceding Business Day")
+    expect(field).to_be_focused()
+
+
+def test_a_second_question_sent_at_once_comes_after_the_first(
+    page: "Page", sign_in: SignIn
+) -> None:
+    sign_in(page, "owner")
+    page.keyboard.type(QUESTION)
+    page.keyboard.press("Enter")
+    page.keyboard.type("And what happens if it falls on a weekend?")
+    page.keyboard.press("Enter")
+    expect(page.locator("#turn-1 .prose")).to_contain_text("fifteenth day")
+    expect(page.locator("#turn-2 .prose")).to_contain_text("preceding Business Day")
+    expect(page.get_by_label("Your question")).to_be_empty()
+
+
 def test_single_keys_work_outside_text_fields_and_can_be_switched_off(
     page: "Page", sign_in: SignIn
 ) -> None:
