@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from chat.shapes import outcomes
 from chat.shapes.citation_styles import entry, plain_markdown, restyled, source_title
+from chat.shapes.inert import inert_markdown
 from chat.shapes.resources.attribution import SourceAnswer, sources_of
 from chat.shapes.resources.memory import MemoryAnswer, memory_shape
 from chat.shapes.resources.sessions import SessionAnswer, session_shape
@@ -93,7 +94,8 @@ def _markdown(session: Session, style: str) -> Iterator[str]:
         titles |= {source["number"]: source_title(source) for source in shape["sources"]}
         if shape["style"] == CitationStyle.FOOTNOTE:
             noted |= {int(marker[1]) for marker in stored_markers(drawn_text(turn))}
-        yield _markdown_turn(shape, restyled(drawn_text(turn), shape["style"]), titles)
+        response = inert_markdown(restyled(drawn_text(turn), shape["style"]))
+        yield _markdown_turn(shape, response, titles)
     yield from _markdown_sources(sources_of(session), noted)
     yield from _markdown_memory(memory_shape(session))
 

@@ -24,7 +24,6 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
-from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
@@ -41,6 +40,7 @@ from chat.shapes.drawing import (
     with_placeholders,
     written,
 )
+from chat.shapes.inert import formula, no_image
 from citations.models import Citation, Claim
 from memory.models.conversations import CitationStyle
 
@@ -65,13 +65,6 @@ PLACE = "place"
 NUMBERS = "numbers"
 PATH_OR_PAGE = re.compile(r" › |· ?pp?\. ?[0-9]")
 LONGEST_PLACE = 300
-# A formula of TeX: \(…\), $$…$$, $…$ with no space inside, which amounts in dollars have, and \[…\]
-# with a command in it, since brackets of quotations are written like that.
-FORMULA = re.compile(
-    r"\\\([^\n]{1,500}?\\\)|\$\$[^$]{1,500}\$\$"
-    r"|\$(?=[^\s$])[^$\n]{0,300}?(?<=[^\s\\])\$(?!\d)"
-    r"|\\\[(?=[^\n]{0,200}?(?<!\\)\\[a-zA-Z]{2})[^\n]{1,500}?\\\]"
-)
 
 
 def answer_html(
@@ -146,25 +139,14 @@ def _only_ours(placed: Sequence[ShownCitation]) -> Callable[[str, str, str], str
 def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("js-default", {"html": False, "linkify": False, "typographer": False})
     markdown.disable(["image", "reference"])
-    markdown.inline.ruler.before("escape", "formula", _formula)
+    markdown.inline.ruler.before("escape", "formula", formula)
+    markdown.inline.ruler.before("link", "no_image", no_image)
     markdown.core.ruler.push("throughline", _rewrite)
     for kind, rule in (("drawn", _render_drawn), ("begin", lambda *_: "")):
         markdown.add_render_rule(kind, rule)
     for kind in ("text", "code_inline"):
         markdown.add_render_rule(kind, _render_run)
     return markdown
-
-
-def _formula(state: StateInline, silent: bool) -> bool:
-    """Take what stands between signs of TeX as code, as it was typed: nothing draws formulas."""
-    found = FORMULA.match(state.src, state.pos, state.posMax)
-    if found is None or EITHER.search(found[0]):
-        return False
-    if not silent:
-        token = state.push("code_inline", "code", 0)
-        token.content = found[0]
-    state.pos = found.end()
-    return True
 
 
 def _rewrite(state: StateCore) -> None:

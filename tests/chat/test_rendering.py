@@ -4,8 +4,10 @@ from html.parser import HTMLParser
 from uuid import UUID
 
 import pytest
+from markdown_it import MarkdownIt
 
 from chat.shapes.html import OPEN, answer_html, framed_html
+from chat.shapes.inert import inert_markdown
 from citations.models import Citation, Claim, Source
 
 pytestmark = pytest.mark.once
@@ -389,3 +391,42 @@ def test_a_claim_that_is_not_there_is_left_out() -> None:
 )
 def test_a_formula_is_shown_as_it_was_typed(typed: str, shown: str) -> None:
     assert answer_html(typed, []) == f"<p>{shown}</p>\n"
+
+
+def test_what_begins_an_image_is_shown_as_it_was_typed() -> None:
+    assert f"![pixel]({E_URL})" in answer_html(f"> ![pixel]({E_URL})", [])
+
+
+# Signs of code that might hide what stands behind them.
+HIDING = [
+    "{}",
+    "> {}",
+    "| `a | {} ` |",
+    "a `b\n- {} `",
+    "`a\nb` {} `",
+    "`\\` {} `",
+    "```` a ``` ```` {} ```",
+    "```\ncode\n```\n{}",
+    "- ```\n  code\n  ```\n\n  {}",
+    "> ```\n{}",
+    "<!--\n```\n-->\n\n```\n{}\n```",
+    "[a]: x\n    {}",
+]
+
+
+@pytest.mark.parametrize("around", HIDING)
+def test_what_is_taken_away_as_markdown_loads_and_links_nothing(around: str) -> None:
+    harmless = set(
+        "p pre code blockquote ul ol li table thead tbody tr th td strong em h1 br hr".split()
+    )
+    for hostile in PAYLOADS:
+        text = inert_markdown(around.replace("{}", hostile))
+        for parser in (MarkdownIt("commonmark"), MarkdownIt("commonmark").enable("table")):
+            assert set(Reader(parser.render(text)).tags) <= harmless, text
+
+
+def test_what_is_taken_away_keeps_code_and_reads_as_before() -> None:
+    kept = "Type `a < b` or `<b>` [1].\n\n```html\n<b>![x](y)</b>\n```"
+    assert inert_markdown(kept) == kept
+    plain = MarkdownIt().render(inert_markdown("One [1]: 2 < 3 and <b> ![x](y)"))
+    assert plain == "<p>One [1]: 2 &lt; 3 and &lt;b&gt; ![x](y)</p>\n"
