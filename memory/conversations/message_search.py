@@ -26,6 +26,7 @@ READ = (
     "asked_at",
     "query",
     "response",
+    "outcome",
     "session__owner_id",
     "session__title",
     "session__last_position",
@@ -76,7 +77,9 @@ def said(owner: User, wanted: Wanted, *, after: str = "", limit: int = 20) -> Sa
         if len(hits) == limit or opened == SCANNED:
             return Said(hits, cursor_of(last.asked_at, last.pk) if last else "")
         last, opened = turn, opened + 1
-        plain = plain_text(without_markers(turn.response))
+        # That nothing was found is said in our words, which nobody looks for.
+        is_told = turn.outcome not in (Turn.Outcome.NOTHING_FOUND, Turn.Outcome.NOT_READ_YET)
+        plain = plain_text(without_markers(turn.response)) if is_told else ""
         if has_all(f"{turn.query}\n{plain}", words):
             hits.append(Hit(turn, snippet(turn.query, words), snippet(plain, words)))
     return Said(hits)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 MOST_WORDS = 20
-SNIPPET, BEFORE = 240, 70
+SNIPPET, BEFORE, LONGEST_WORD = 240, 70, 20
 CUT = "…"
 # Hebrew, Arabic, Thai to Burmese, Khmer, Chinese, Japanese, Korean: a word may begin anywhere.
 ANYWHERE = "\u0590-\u08ff\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u9fff\uac00-\ud7af"
@@ -77,7 +77,8 @@ def snippet(text: str, words: tuple[str, ...]) -> Snippet:
     found = spans(line, words)
     start = max(0, found[0][0] - BEFORE) if found else 0
     if start:  # at the beginning of a word, if that isn't far
-        start = line.rfind(" ", max(0, start - 20), start) + 1 or start
+        before = max(0, start - LONGEST_WORD)
+        start = line.rfind(" ", before, start) + 1 or (start if before else 0)
     end = start + SNIPPET
     if end < len(line):
         end = max(line.rfind(" ", start, end), start + SNIPPET // 2)

@@ -63,6 +63,20 @@ def test_all_words_have_to_occur_in_question_or_answer(api: Api) -> None:
     assert found(api, "q=date+nothing") == []
 
 
+def test_that_nothing_was_found_is_not_searched(api: Api) -> None:
+    session = store(api.user, "tell me a joke")
+    assert positions(found(api, "q=answer")) == [1]
+    Turn.objects.filter(session=session).update(outcome=Turn.Outcome.NOT_READ_YET)
+    assert found(api, "q=answer") == []
+    assert positions(found(api, "q=joke")) == [1]
+
+
+def test_a_piece_begins_with_a_whole_word(api: Api) -> None:
+    store(api.user, "Nothing " + "at all is as it was before, and " * 2 + "so is needle")
+    (hit,) = found(api, "q=needle")
+    assert hit["query"]["text"].startswith(("Nothing", "…at ", "…all ", "…is ", "…as "))
+
+
 def test_a_citations_number_is_not_a_word(api: Api) -> None:
     store(api.user, "One")
     assert found(api, "q=%5B1%5D") == []
