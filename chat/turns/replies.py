@@ -20,30 +20,13 @@ from memory.recall.rewriting import (
 )
 from memory.recall.summaries.extracting import Spoken, extract
 from memory.recall.talk.conversation import AboutConversation, about_conversation, subject_of
-from memory.recall.talk.small_talk import SmallTalk, small_talk
+from memory.recall.talk.courtesies import said_back
+from memory.recall.talk.small_talk import language_of_talk, small_talk
 from memory.text.citation_markers import without_markers
 from memory.text.embedding import Embedded
 from memory.text.plain import plain_text
 from memory.text.words import terms
 
-SMALL = {
-    SmallTalk.GREETING: gettext_lazy(
-        "Hello! Ask me about the documents in the library: I answer with what they say, and show "
-        "where it stands."
-    ),
-    SmallTalk.THANKS: gettext_lazy("You’re welcome. Ask on whenever you like."),
-    SmallTalk.GOODBYE: gettext_lazy("Goodbye! Come back whenever you have a question."),
-    SmallTalk.NOD: gettext_lazy("Good. What else would you like to know?"),
-    SmallTalk.WHO: gettext_lazy(
-        "I am Throughline. I answer questions from the documents in the library, and show the "
-        "passage on which each answer stands."
-    ),
-    SmallTalk.ABLE: gettext_lazy(
-        "You can ask what the documents in the library say, what a term means, when, how or why "
-        "something is done, and follow up in your own words. Each answer shows the passage on "
-        "which it stands."
-    ),
-}
 NEEDS_A_MODEL = gettext_lazy(
     "That takes a language model, and none is connected: without one I can only quote. The answer "
     "above stands as the documents say it; ask for it shorter, or for more of it."
@@ -67,7 +50,7 @@ class PlainReply:
 def reply_to(question: ReadQuestion, reason: str, past: Past) -> PlainReply:
     """Return what is said to a question that was left as typed for the reason."""
     if reason == SMALL_TALK and (talk := small_talk(question)):
-        return PlainReply(str(SMALL[talk]))
+        return PlainReply(said_back(talk, language_of_talk(question)))
     is_about = reason in (ABOUT_CONVERSATION, OF_THE_ANSWER)
     about = about_conversation(question.text) if is_about else None
     if about == AboutConversation.OTHERWISE and not llm.is_configured():

@@ -9,8 +9,14 @@ from chat import quoting
 from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
 from memory.recall.talk.conversation import AboutConversation, about_conversation, subject_of
+from memory.recall.talk.courtesies import said_back
 from memory.recall.talk.refusals import is_refusal
-from memory.recall.talk.small_talk import SmallTalk, small_talk, without_greeting
+from memory.recall.talk.small_talk import (
+    SmallTalk,
+    language_of_talk,
+    small_talk,
+    without_greeting,
+)
 from memory.text.reading import ReadText
 
 
@@ -42,6 +48,26 @@ from memory.text.reading import ReadText
 )
 def test_small_talk_is_known_in_four_languages(text: str, kind: SmallTalk) -> None:
     assert small_talk(ReadText(text)) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        ("thanks", "You’re welcome"),
+        ("danke", "Gern geschehen"),
+        ("ok danke", "Gern geschehen"),
+        ("was kannst du", "Du kannst"),
+        ("¡Gracias!", "De nada"),
+        ("merci", "Avec plaisir"),
+        ("super", "Good"),
+        ("alles klar", "Gut"),
+    ],
+)
+def test_small_talk_is_answered_in_its_language(text: str, begins: str) -> None:
+    read = ReadText(text)
+    talk = small_talk(read)
+    assert talk
+    assert said_back(talk, language_of_talk(read)).startswith(begins)
 
 
 @pytest.mark.parametrize(

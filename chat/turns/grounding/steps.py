@@ -34,6 +34,7 @@ from memory.recall import Past, Recalled, recall
 from memory.recall.budget import Limits, longest_history
 from memory.recall.facts.extraction import sought_in
 from memory.recall.rewriting import Rewrite
+from memory.recall.talk.small_talk import is_pastime
 
 # So many questions before say which document is meant.
 MOST_BEFORE = 3
@@ -174,7 +175,7 @@ def judged(asked: UnderstoodQuestion, sought: LookedUp, scope: Scope) -> JudgedP
     if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
         told = said_before(asked.personal)
     read = JudgedPassages(reading, likely, [], told)
-    is_open = likely is not None and read.in_doubt
+    is_open = likely is not None and read.in_doubt and not is_pastime(asked.question)
     return replace(read, unread=unread_in_scope(scope)) if is_open else read
 
 

@@ -27,52 +27,89 @@ class SmallTalk(StrEnum):
     NOD = "nod"
 
 
-_PHRASES = {
-    SmallTalk.ABLE: """what can you do|what can i ask|what can i ask you|what can you help me with
-        |what can you help with|how can you help|how can you help me|what do you do|what are you for
-        |how do you work|can you help me|help|help me|qué puedes hacer|qué sabes hacer
-        |en qué puedes ayudarme|en qué me puedes ayudar|cómo puedes ayudarme|qué puedo preguntar
-        |qué puedo preguntarte|ayuda|ayúdame|puedes ayudarme|was kannst du|was können sie
-        |was kannst du tun|was kannst du alles|was kann ich fragen|was kann ich dich fragen
-        |wobei kannst du helfen|wie kannst du mir helfen|kannst du mir helfen|hilfe
-        |que sais tu faire|que peux tu faire|que pouvez vous faire|qu est ce que tu peux faire
-        |qu est ce que tu sais faire|que puis je demander|comment peux tu m aider|peux tu m aider
-        |aide|aide moi""",
-    SmallTalk.WHO: """who are you|what are you|what's your name|what is your name
-        |who am i talking to|are you a bot|are you a robot|are you human|are you an ai
-        |who made you|introduce yourself|quién eres|qué eres|cómo te llamas
-        |cuál es tu nombre|eres un bot|wer bist du|wer sind sie|was bist du
-        |wie heißt du|wie heissen sie|bist du ein bot|qui es tu|qui êtes vous
-        |comment tu t appelles|comment t appelles tu|quel est ton nom|tu es un robot""",
-    SmallTalk.GOODBYE: """bye|bye bye|goodbye|good bye|see you|see you later|see you soon|see ya
-        |good night|have a nice day|have a good day|have a great day|farewell|take care|cheers bye
-        |adiós|hasta luego|hasta mañana|hasta pronto|nos vemos|chao|chau|buenas noches|tschüss
-        |tschüs|auf wiedersehen|bis bald|bis später|bis dann|ciao|gute nacht|schönen tag
-        |schönen tag noch|au revoir|à bientôt|à plus|à demain|bonne nuit|bonne journée|bonne soirée
-        |salut et merci""",
-    SmallTalk.THANKS: """thanks|thank you|thank you very much|thank you so much|thanks a lot|thx|ty
-        |thanks so much|many thanks|much appreciated|thanks for your help|thank you for your help
-        |thanks for the help|thanks for that|that's all|that is all|that was helpful|very helpful
-        |that helps|gracias|muchas gracias|mil gracias|gracias por tu ayuda|gracias por todo
-        |eso es todo|danke|danke schön|dankeschön|danke sehr|vielen dank|besten dank|danke dir
-        |das war alles|danke für deine hilfe|merci|merci beaucoup|merci bien|mille mercis
-        |c est tout|merci pour ton aide|merci pour votre aide""",
-    SmallTalk.GREETING: """hi|hello|hey|hiya|howdy|hi there|hello there|hey there|greetings
-        |good morning|good afternoon|good evening|good day|how are you|how are you doing|what's up
-        |how's it going|how is it going|nice to meet you|hope you re well|how are you today|hola
-        |buenos días|buenas tardes|buenas|qué tal|cómo estás|cómo está|hallo|guten tag|guten morgen
-        |guten abend|moin|servus|grüß gott|grüezi|wie geht s|wie geht es dir|wie geht es ihnen
-        |bonjour|bonsoir|salut|coucou|ça va|comment ça va|comment vas tu|comment allez vous""",
-    SmallTalk.NOD: """ok|okay|k|ok then|all right|alright|got it|i see|i understand|understood
-        |great|good
-        |nice|cool|perfect|excellent|awesome|wonderful|amazing|fine|very good|sounds good
-        |makes sense|interesting|that's interesting|very interesting|good to know|that's great
-        |never mind|nevermind|nvm|forget it|scratch that|da igual|olvídalo|no importa|vergiss es
-        |schon gut|egal|laisse tomber|peu importe
-        |that's good|good job|well done|wow|mmm|oh|lol|haha|hm|hmm|yay|vale|de acuerdo
-        |entendido|entiendo|perfecto|genial|muy bien|bien|estupendo|interesante|in ordnung
-        |alles klar|verstanden|verstehe|ach so|super|gut|sehr gut|prima|toll|interessant
-        |d accord|compris|je comprends|parfait|très bien|génial|intéressant|je vois|ça marche""",
+_PHRASES: dict[SmallTalk, dict[str, str]] = {
+    SmallTalk.ABLE: {
+        "en": """what can you do|what can i ask|what can i ask you
+           |what can you help me with|what can you help with|how can you help
+           |how can you help me|what do you do|what are you for
+           |how do you work|can you help me|help|help me""",
+        "es": """qué puedes hacer|qué sabes hacer|en qué puedes ayudarme
+           |en qué me puedes ayudar|cómo puedes ayudarme|qué puedo preguntar
+           |qué puedo preguntarte|ayuda|ayúdame|puedes ayudarme""",
+        "de": """was kannst du|was können sie|was kannst du tun|was kannst du alles
+           |was kann ich fragen|was kann ich dich fragen|wobei kannst du helfen
+           |wie kannst du mir helfen|kannst du mir helfen|hilfe""",
+        "fr": """que sais tu faire|que peux tu faire|que pouvez vous faire
+           |qu est ce que tu peux faire|qu est ce que tu sais faire
+           |que puis je demander|comment peux tu m aider|peux tu m aider|aide
+           |aide moi""",
+    },
+    SmallTalk.WHO: {
+        "en": """who are you|what are you|what's your name|what is your name
+           |who am i talking to|are you a bot|are you a robot|are you human
+           |are you an ai|are you an llm|are you a language model
+           |are you a machine|are you real|are you a person|are you chatgpt
+           |are you chat gpt|are you gpt|are you claude|are you gemini
+           |are you copilot|who made you|introduce yourself""",
+        "es": """quién eres|qué eres|cómo te llamas|cuál es tu nombre|eres un bot
+           |eres una ia|eres chatgpt""",
+        "de": """wer bist du|wer sind sie|was bist du|wie heißt du|wie heissen sie
+           |bist du ein bot|bist du eine ki|bist du chatgpt|bist du ein mensch""",
+        "fr": """qui es tu|qui êtes vous|comment tu t appelles|comment t appelles tu
+           |quel est ton nom|tu es un robot|es tu chatgpt|es tu une ia""",
+    },
+    SmallTalk.GOODBYE: {
+        "en": """bye|bye bye|goodbye|good bye|see you|see you later|see you soon
+           |see ya|good night|have a nice day|have a good day
+           |have a great day|farewell|take care|cheers bye""",
+        "es": """adiós|hasta luego|hasta mañana|hasta pronto|nos vemos|chao|chau
+           |buenas noches""",
+        "de": """tschüss|tschüs|auf wiedersehen|bis bald|bis später|bis dann|ciao
+           |gute nacht|schönen tag|schönen tag noch""",
+        "fr": """au revoir|à bientôt|à plus|à demain|bonne nuit|bonne journée
+           |bonne soirée|salut et merci""",
+    },
+    SmallTalk.THANKS: {
+        "en": """thanks|thank you|thank you very much|thank you so much
+           |thanks a lot|thx|ty|thanks so much|many thanks|much appreciated
+           |thanks for your help|thank you for your help|thanks for the help
+           |thanks for that|that's all|that is all|that was helpful
+           |very helpful|that helps""",
+        "es": """gracias|muchas gracias|mil gracias|gracias por tu ayuda
+           |gracias por todo|eso es todo""",
+        "de": """danke|danke schön|dankeschön|danke sehr|vielen dank|besten dank
+           |danke dir|das war alles|danke für deine hilfe""",
+        "fr": """merci|merci beaucoup|merci bien|mille mercis|c est tout
+           |merci pour ton aide|merci pour votre aide""",
+    },
+    SmallTalk.GREETING: {
+        "en": """hi|hello|hey|hiya|howdy|hi there|hello there|hey there
+           |greetings|good morning|good afternoon|good evening|good day
+           |how are you|how are you doing|what's up|how's it going
+           |how is it going|nice to meet you|hope you re well
+           |how are you today""",
+        "es": """hola|buenos días|buenas tardes|buenas|qué tal|cómo estás
+           |cómo está""",
+        "de": """hallo|guten tag|guten morgen|guten abend|moin|servus|grüß gott
+           |grüezi|wie geht s|wie geht es dir|wie geht es ihnen""",
+        "fr": """bonjour|bonsoir|salut|coucou|ça va|comment ça va|comment vas tu
+           |comment allez vous""",
+    },
+    SmallTalk.NOD: {
+        "en": """ok|okay|k|ok then|all right|alright|got it|i see|i understand
+           |understood|great|good|nice|cool|perfect|excellent|awesome
+           |wonderful|amazing|fine|very good|sounds good|makes sense
+           |interesting|that's interesting|very interesting|good to know
+           |that's great|never mind|nevermind|nvm|forget it|scratch that
+           |that's good|good job|well done|wow|mmm|oh|lol|haha|hm|hmm
+           |yay""",
+        "es": """da igual|olvídalo|no importa|vale|de acuerdo|entendido|entiendo
+           |perfecto|genial|muy bien|bien|estupendo|interesante""",
+        "de": """vergiss es|schon gut|egal|in ordnung|alles klar|verstanden
+           |verstehe|ach so|super|gut|sehr gut|prima|toll|interessant""",
+        "fr": """laisse tomber|peu importe|d accord|compris|je comprends|parfait
+           |très bien|génial|intéressant|je vois|ça marche""",
+    },
 }
 # What takes back what was asked, with which what is asked behind it has nothing to do.
 _TAKEN_BACK = (
@@ -84,13 +121,33 @@ _FILLING = (
     "there|again|everyone|all|so|much|very|then|now|oh|ah|and|well|really|please|my friend|zusammen"
     "|a todos|à tous"
 )
+# Asked for to pass the time: what a document holds of it is found, but none is waited for.
+_PASTIMES = frozenset(
+    tuple(words(phrase))
+    for phrase in """tell me a joke|tell me another joke|tell a joke|do you know a joke
+        |do you know any jokes|tell me something funny|make me laugh|sing a song|sing me a song
+        |tell me a story|write me a poem|write a poem|say something|say something nice|surprise me
+        |what time is it|what's the weather|what's the weather like|how's the weather
+        |cuéntame un chiste|dime un chiste|cuenta un chiste|qué hora es|qué tiempo hace
+        |erzähl mir einen witz|erzähl einen witz|erzähle mir einen witz|erzähle einen witz
+        |kennst du einen witz|wie spät ist es|wie ist das wetter|raconte moi une blague
+        |raconte une blague|dis moi une blague|quelle heure est il|quel temps fait il""".split("|")
+)
+_POLITE = ("please", "bitte", "por", "favor", "can", "could", "you")
 _KINDS = {
     tuple(words(phrase)): kind
-    for kind, phrases in reversed(_PHRASES.items())
+    for kind, by_language in reversed(_PHRASES.items())
+    for phrases in by_language.values()
     for phrase in phrases.split("|")
 }
 _TAKES_BACK = frozenset(tuple(words(phrase)) for phrase in _TAKEN_BACK.split("|"))
 _KINDS |= dict.fromkeys(_TAKES_BACK, SmallTalk.NOD)
+_LANGUAGES = {
+    tuple(words(phrase)): language
+    for by_language in _PHRASES.values()
+    for language, phrases in reversed(by_language.items())
+    for phrase in phrases.split("|")
+} | {("super",): "en"}
 _FILLERS = frozenset(tuple(words(phrase)) for phrase in _FILLING.split("|"))
 _LONGEST_PHRASE = max(map(len, _KINDS))
 
@@ -105,6 +162,19 @@ def small_talk(message: ReadText) -> SmallTalk | None:
         return None
     kinds = {_KINDS[phrase] for phrase in phrases if phrase in _KINDS}
     return next(kind for kind in SmallTalk if kind in kinds)
+
+
+def language_of_talk(message: ReadText) -> str:
+    """Return the language that small talk is in; English, if nothing in it tells another."""
+    spoken = [_LANGUAGES.get(phrase, "en") for phrase in _phrases(message.words[:MOST_WORDS])]
+    return next((language for language in spoken if language != "en"), "en")
+
+
+def is_pastime(message: str) -> bool:
+    """Tell whether the message asks for a joke, a song, the time or the like, of no document."""
+    said = words(message) if len(message) <= LONGEST else []
+    bare = (word for word in said if word not in _POLITE)
+    return tuple(said) in _PASTIMES or tuple(bare) in _PASTIMES
 
 
 def _phrases(said: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -197,6 +197,19 @@ def test_as_long_as_a_document_is_being_read_it_may_be_there(owner: User, questi
     assert asked(owner, question).outcome == Outcome.NOT_READ_YET
 
 
+@pytest.mark.parametrize(
+    "said", ["tell me a joke", "Can you tell me a joke, please?", "¿Qué hora es?"]
+)
+def test_a_joke_is_not_waited_for(owner: User, said: str) -> None:
+    waiting()
+    assert asked(owner, said).outcome in (Outcome.NOTHING_FOUND, Outcome.UNSURE)
+
+
+def test_who_answers_is_said_while_documents_are_being_read(owner: User) -> None:
+    waiting()
+    assert asked(owner, "are you chatgpt").outcome == Outcome.SMALL_TALK
+
+
 def test_what_is_being_read_is_named_as_text(owner: User) -> None:
     for title in ("Tractors *one* [1]", "Two", "Three", "Four", "Five"):
         waiting(title=title)
