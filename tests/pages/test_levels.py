@@ -54,6 +54,17 @@ def test_consent_is_given_on_the_page_itself(client: Client, owner: User) -> Non
     assert "I prefer tea" in text(client.get(page("levels")))
 
 
+def test_what_counts_in_its_conversation_only_says_how_it_counts_in_others(
+    client: Client, owner: User, fact: Fact
+) -> None:
+    Fact.objects.update(is_shared=False)
+    assert "only in its conversation" in text(client.get(page("levels")))
+    allow(owner)
+    assert "only in its conversation, until you keep it" in text(client.get(page("levels")))
+    client.post(page("confirm_fact", fact.pk))
+    assert "only in its conversation" not in text(client.get(page("levels")))
+
+
 def test_a_fact_is_kept_corrected_and_deleted_once_the_person_was_asked(
     client: Client, owner: User, fact: Fact
 ) -> None:

@@ -103,7 +103,7 @@ def _noted(personal: Personal) -> ToldReply:
     ]
     if not mine:
         return ToldReply(_("Noted."), Turn.Outcome.NOTED)
-    quoted = " ".join(f"“{one_line(row.text)}”" for row in mine)
+    quoted = ", ".join(f"“{one_line(row.text)}”" for row in mine)
     reach = (
         _("I keep it in mind, in your other conversations too; Memory shows it.")
         if mine[0].is_shared
@@ -140,8 +140,9 @@ def _nothing_known(query: str) -> str:
     if asks_for_all(query):
         return _("You have told me nothing of yourself that I may use here.")
     return _(
-        "I don’t know that: you have not told me, or not where I may use it. What a document says "
-        "of somebody is found by their name."
+        "I don’t know that: you have not told me, or not where I may use it. What you said in "
+        "another conversation counts here once you keep it, under Memory. What a document says of "
+        "somebody is found by their name."
     )
 
 
