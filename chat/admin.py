@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from chat.llm.configuring import configured
 from chat.models import ContextRecord, ModelProfile
 from chat.shapes import answer_failures
+from chat.shapes.code_names import code_in_words
 from memory import audit
 from memory.admin import ReadOnlyAdmin
 from memory.admin.pages import need, page, person_at, row_or_404
@@ -25,14 +26,18 @@ from memory.models import Session, Turn
 
 @admin.register(ContextRecord)
 class ContextRecordAdmin(ReadOnlyAdmin):
-    list_display = ("turn_id", "attempt", "strategy", "reason", "model", "prompt_tokens", "window")
+    list_display = ("turn_id", "attempt", "strategy", "why", "model", "prompt_tokens", "window")
     list_filter: ClassVar = [
         (name, NewestValues) for name in ("strategy", "reason", "model", "prompt_version")
     ]
     search_fields = ("turn_id",)
     ordering = ("-id",)
-    exclude = ("parts", "gaps", "steps")
-    readonly_fields = ("window_parts", "times")
+    exclude = ("reason", "parts", "gaps", "steps")
+    readonly_fields = ("why", "window_parts", "times")
+
+    @admin.display(description=gettext_lazy("reason"), ordering="reason")
+    def why(self, record: ContextRecord) -> str:
+        return code_in_words(record.reason)
 
     @admin.display(description=gettext_lazy("the window"))
     def window_parts(self, record: ContextRecord) -> str:

@@ -14,7 +14,7 @@ from django.core.exceptions import BadRequest, ValidationError
 from django.core.paginator import Paginator
 from django.db import DataError
 from django.db.models import Model, Q, QuerySet
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
@@ -42,6 +42,10 @@ class RecordedAdmin(ModelAdmin):  # type: ignore[misc]
             # Else a list of everything offers to show everything.
             rows.full_result_count = rows.result_count
         return rows
+
+    def _get_obj_does_not_exist_redirect(self, request: HttpRequest, *_of: Any) -> Any:
+        """Answer as for any other address that leads nowhere, not with the admin's first page."""
+        raise Http404
 
     def response_action(self, request: HttpRequest, queryset: "QuerySet[Any]") -> Any:
         """Do what is chosen from a list to the rows that are chosen in it."""

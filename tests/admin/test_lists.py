@@ -78,6 +78,12 @@ def test_a_version_of_a_policy_says_in_words_what_it_keeps(at_admin: Client, bos
     assert str(boss.pk) not in said
 
 
+def test_an_id_that_nothing_has_is_not_found(at_admin: Client) -> None:
+    for model in ("memory_user", "memory_session", "memory_job", "chat_contextrecord"):
+        place = reverse(f"admin:{model}_change", args=[uuid4()])
+        assert at_admin.get(place).status_code == 404, model
+
+
 def test_who_is_gone_is_shown_by_their_id(at_admin: Client) -> None:
     gone = uuid4()
     AuditEvent.objects.create(action="x.y", actor_id=gone, subject="memory.user", subject_id=gone)

@@ -163,6 +163,12 @@ def test_who_has_been_given_nothing_finds_the_way_out() -> None:
     assert f'href="{reverse("chat:home")}"' in page.content.decode()
 
 
+def test_who_may_do_everything_is_sent_to_nobody_else(at_admin: Client) -> None:
+    response = at_admin.get(reverse("admin:memory_session_add"))
+    assert response.status_code == 403
+    assert "An administrator can help" not in response.content.decode()
+
+
 def test_ones_own_password_changes_where_guesses_are_counted(at_admin: Client) -> None:
     for method in (at_admin.get, at_admin.post):
         answer = method("/admin/password_change/", {"old_password": "a guess"})

@@ -77,7 +77,7 @@ def test_a_new_account_gets_its_first_link_at_the_address_it_was_made_with(
 ) -> None:
     form = {"username": "new", "email": "new@example.org", "tier": "default"}
     said = words(at_admin.post(reverse("admin:memory_user_add"), form, follow=True))
-    assert "Nobody can sign in to it yet: send its person a link to set a password." in said
+    assert "It has no password yet: send its person a link to set one." in said
     at_admin.post(place_of(User.objects.get(username="new"), "send_link"))
     (mail,) = mailoutbox
     assert mail.to == ["new@example.org"]

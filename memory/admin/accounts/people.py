@@ -26,11 +26,10 @@ from memory.people.sign_in import links
 
 PASSWORD_FORM = "auth_user_password_change"
 ADDED = _(
-    "The account “%(name)s” was added. Nobody can sign in to it yet: send its person a link to set "
-    "a password."
+    "The account “%(name)s” was added. It has no password yet: send its person a link to set one."
 )
 ADDED_WITHOUT_ADDRESS = _(
-    "The account “%(name)s” was added. Nobody can sign in to it yet: it has no address, so whoever "
+    "The account “%(name)s” was added. It has no password yet, and no address, so whoever "
     "runs the server makes a link, by manage.py sign_in_link %(name)s."
 )
 GIVEN = {

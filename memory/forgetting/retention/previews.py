@@ -60,7 +60,13 @@ class Preview:
         """The preview in a line: "30 days → 7 days: 1,204 conversations of 88 people would go"."""
         is_one = len(self.changes) == 1
         changed = ", ".join(change.alone if is_one else str(change) for change in self.changes)
-        number = self.total.sessions
+        number, excess = self.total.sessions, self.run.excess
+        if excess and not number:
+            cut = ngettext("%(number)s question", "%(number)s questions", excess)
+            gone = _("%(questions)s would leave conversations that stay") % {
+                "questions": cut % {"number": f"{excess:,}"}
+            }
+            return f"{capfirst(changed)}: {gone}" if changed else gone
         gone = ngettext("%(number)s conversation", "%(number)s conversations", number)
         people = ngettext("%(people)s person", "%(people)s people", self.total.people)
         what = _("%(conversations)s of %(people)s would go") % {
