@@ -37,7 +37,8 @@ class Endpoint(APIView):
     content_negotiation_class = OneForm
     parser_classes = (JSONObjectParser,)
     renderer_classes = (JSONRenderer,)
-    metadata_class = None
+    # What has no answer is not said to be allowed.
+    http_method_names = [name for name in APIView.http_method_names if name != "options"]  # noqa: RUF012
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         # A body sent in chunks has no length, and REST framework would take it for no body.

@@ -82,6 +82,7 @@ def test_a_program_asks_and_only_a_person_confirms(api: Api, owner: User) -> Non
     assert asked.status_code == 201
     said = asked.json()
     assert (said["status"], said["due_at"]) == ("unconfirmed", None)
+    assert said["requested_at"].endswith("+00:00")  # as all times here
     assert said["confirm_path"] == "/account/data/erasure/everything"
     run_due()
     assert api.get(session).status_code == 200

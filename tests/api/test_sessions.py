@@ -124,6 +124,12 @@ def test_a_page_that_cannot_be_is_400(api: Api, query: str) -> None:
     assert response.json()["error"]["fields"].keys() == {query.split("=")[0]}
 
 
+def test_a_page_that_is_too_large_is_told_how_large_it_may_be(api: Api) -> None:
+    for limit in ("101", "99999", "9" * 18):
+        said = api.get(f"/sessions?limit={limit}").json()["error"]["fields"]["limit"]
+        assert said == ["Ensure this value is less than or equal to 100."]
+
+
 def test_a_session_is_changed_without_moving_its_clock(api: Api) -> None:
     path = api.begin(title="Old")
     before = api.get(path).json()

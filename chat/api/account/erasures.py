@@ -5,7 +5,6 @@ having proved again who they are, and only they take that back: a stolen token m
 erase anything as a whole, nor to keep its person from it.
 """
 
-from datetime import datetime
 from typing import Annotated, TypedDict
 
 from django.urls import reverse
@@ -16,7 +15,7 @@ from chat.api.schema import serializers
 from chat.api.schema.documentation import ERASURE_ID, READING, documented
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked, person
-from chat.shapes.resources.vocabulary import Id
+from chat.shapes.resources.vocabulary import Id, Time
 from memory.errors import NotFound
 from memory.forgetting.erasure import requests
 from memory.models import ErasureRequest
@@ -28,9 +27,9 @@ class ErasureAnswer(TypedDict):
     erasure_id: Id
     scope: Annotated[str, ErasureRequest.Scope]
     status: Annotated[str, ErasureRequest.Status]
-    requested_at: datetime
-    due_at: Annotated[datetime | None, "When it begins; null until it is confirmed."]
-    verified_at: datetime | None
+    requested_at: Time
+    due_at: Annotated[Time | None, "When it begins; null until it is confirmed."]
+    verified_at: Time | None
     confirm_path: Annotated[
         str | None,
         "The page on which you confirm it, having proved again who you are; null once you have.",
@@ -112,9 +111,9 @@ def _shape(row: ErasureRequest) -> ErasureAnswer:
         "erasure_id": str(row.pk),
         "scope": row.scope,
         "status": row.status,
-        "requested_at": row.requested_at,
-        "due_at": row.due_at,
-        "verified_at": row.verified_at,
+        "requested_at": row.requested_at.isoformat(),
+        "due_at": row.due_at.isoformat() if row.due_at else None,
+        "verified_at": row.verified_at.isoformat() if row.verified_at else None,
         "confirm_path": reverse("chat:confirm_erasure", args=[row.scope]) if is_new else None,
         "certificate_id": str(certificate.pk) if certificate else None,
     }

@@ -17,10 +17,11 @@ from chat.protocol.parsing import parsed_id
 from citations.formats.cleaning import MAX_URL, clean_line
 from memory.conversations.message_search import FIRST_DAY, LAST_DAY, beginning_of, end_of
 
-PAGE_SIZE = re.compile(r"[0-9]{1,4}")
+PAGE_SIZE = re.compile(r"[0-9]{1,18}")
 METADATA_BYTES = 16_384
 METADATA_DEPTH = 8
 DAY_LENGTH = len("2026-01-05")
+LONGEST_SHOWN = 100  # letters of what is refused
 
 
 class TextField(serializers.CharField):
@@ -95,11 +96,21 @@ class FlagField(serializers.BooleanField):
 class ChoiceField(serializers.ChoiceField):
     """One of some values of the same type."""
 
+    default_error_messages = {  # noqa: RUF012 - REST framework merges them over the classes
+        "invalid_choice": _("{input} is not one of {choices}."),
+    }
+
     def to_internal_value(self, data: Any) -> Any:
         types = {type(choice) for choice in self.choices}
         if type(data) not in types or data not in self.choices:
-            self.fail("invalid_choice", input=str(data) if isinstance(data, str | int) else "…")
+            given = _as_json(data) if isinstance(data, str | int | float) else "…"
+            self.fail("invalid_choice", input=given, choices=", ".join(map(_as_json, self.choices)))
         return data
+
+
+def _as_json(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
 class StyleField(ChoiceField):
