@@ -30,7 +30,8 @@ MESSAGES = {
     "mislabelled": lazy("The file isn't what its name says."),
     "unsupported": lazy(
         "Files of this kind can't be read. PDF, Word (.docx), Excel (.xlsx), PowerPoint (.pptx), "
-        "OpenDocument, RTF, EPUB, HTML, mail (.eml), CSV, Markdown and plain text can."
+        "OpenDocument, RTF, EPUB, HTML, mail (.eml), CSV, Markdown, reStructuredText and plain "
+        "text can."
     ),
     "binary": lazy("The file isn't text."),
     "not_utf8": lazy(
