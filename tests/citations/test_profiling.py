@@ -101,6 +101,17 @@ def test_a_document_that_defines_nothing_is_asked_for_its_headings_in_its_langua
 
 
 @pytest.mark.once
+def test_nothing_is_asked_that_any_document_could_be_asked():
+    long = (
+        "The output is a list that a program writes, and the output is read by whoever waits. " * 5
+    )
+    text = f"# Programs\n\n## Other\n\n{long}\n\n## About this Book\n\n{long}"
+    assert profiled(text.encode()).questions == []
+    named = text.replace("The output", "The Ledger").replace("## Other", "## Ledgers and books")
+    assert "What is the Ledger?" in profiled(named.encode()).questions
+
+
+@pytest.mark.once
 def test_a_figure_of_a_table_is_asked_for_by_its_row_and_year():
     table = "| | 2023 | 2022 |\n|-|-|-|\n| Net sales | 14,694 | 14,544 |\n"
     text = (

@@ -99,6 +99,7 @@ NO_TOPIC = re.compile(
     r"|índice|notas?|referencias|bibliografía|anexo\b.*|prefacio|fuentes|einleitung|literatur|quellen"
     r"|added|changed|deprecated|removed|fixed|security|unreleased|(?:bug )?fixes|changelog|history"
     r"|description|options|other terms|miscellaneous|dependencies|documentation|license|author"
+    r"|others?|general|misc|total|all|more|about(?: (?:about|the|this|these|our|us)\b.*)?"
     r"|vorwort|chapter \d+|section \d+|part \w+)$",
     re.IGNORECASE,
 )

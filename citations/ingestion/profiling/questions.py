@@ -118,7 +118,7 @@ def is_name(subject: str, article: str, *, is_quoted: bool) -> bool:
     if is_quoted or (article and len(named) > 1):
         return True
     if article:
-        return len(subject) > 4
+        return len(subject) > 4 and subject[:1].isupper()  # "The output is …" is of any text
     return all(word[:1].isupper() or word[:1].isdigit() for word in named)
 
 
