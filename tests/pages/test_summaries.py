@@ -59,7 +59,7 @@ def test_it_shows_the_summary_its_topics_and_what_it_is_made_of(
 
 def test_a_short_conversation_says_that_it_has_none(browser: Client, owner: User) -> None:
     page = shown(browser, "summary", told(owner, 3).pk)
-    assert "not long enough for a summary yet" in page
+    assert "not long enough for a summary yet: it gets one from 20 questions on" in page
 
 
 def test_it_is_edited_taken_back_and_made_anew(browser: Client, session: Session) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -31,6 +32,7 @@ def show_whole(request: PersonRequest, session_id: UUID) -> HttpResponse:
         "topics": reading.counted(session, newest),
         "contents": reading.contents_of(whole) if whole else [],
         "awaited": reading.is_awaited(session),
+        "long_enough": settings.COMPRESSION_THRESHOLD,
     }
     return _shown(request, session, whole, **more)
 
