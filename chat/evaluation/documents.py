@@ -18,7 +18,7 @@ from django.utils import timezone
 from chat.database_threads import in_this_thread
 from chat.evaluation.files import Line
 from chat.streams.querying import exchanges_of
-from chat.turns.checking import judged
+from chat.turns.checking import checked_claims
 from chat.turns.composing import written
 from chat.turns.grounding import Ground, ground_for
 from citations.attribution.citing import cite_afresh
@@ -129,7 +129,7 @@ def answer_to(ground: Ground) -> str:
         async with aclosing(written(ground, last_try=True)) as steps:
             async for _ in steps:
                 pass
-        ground.citing.judged = await judged(ground)
+        ground.citing.judged = await checked_claims(ground)
         return without_places(without_markers(ground.citing.text))
 
     token = in_this_thread.set(True)

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 LONGEST = 5.0  # seconds
 
 
-async def judged(ground: "Ground", *, was_stopped: bool = False) -> Sequence[Judged]:
+async def checked_claims(ground: "Ground", *, was_stopped: bool = False) -> Sequence[Judged]:
     """Return what the answer claims, judged by what was offered; nothing if that fails."""
     second = judge() if ground.is_models else None
     longest = LONGEST + (SECONDS + settings.LLM_ASK_TIMEOUT if second else 0)
