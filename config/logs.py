@@ -45,6 +45,7 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                     _without_request,
+                    _without_expected,
                     _without_secrets,
                     _without_task,
                     *(FOR_MACHINES if as_json else FOR_PEOPLE),
@@ -72,6 +73,13 @@ def _without_request(_logger: Any, _name: str, event: EventDict) -> EventDict:
     """Leave out what Django and uvicorn add: the request with its query string, a coloured copy."""
     event.pop("request", None)
     event.pop("color_message", None)
+    return event
+
+
+def _without_expected(_logger: Any, _name: str, event: EventDict) -> EventDict:
+    """Leave out where a request was refused in the code: a wrong host, or what is not allowed."""
+    if 400 <= (event.get("status_code") or 500) < 500:
+        event.pop("exc_info", None)
     return event
 
 

@@ -73,6 +73,15 @@ def test_an_error_keeps_its_kind_and_place_but_not_its_words(logged: Logged) -> 
     assert "Canary" not in json.dumps(line)
 
 
+def test_what_is_refused_by_a_rule_has_no_traceback(logged: Logged) -> None:
+    for status, has_one in ((400, False), (403, False), (500, True)):
+        try:
+            raise ValueError
+        except ValueError:
+            line = logged("Refused", exc_info=True, extra={"status_code": status})
+        assert ("traceback" in line) == has_one
+
+
 def test_the_query_string_of_a_request_stays_out(logged: Logged) -> None:
     line = logged("Not Found: %s", extra={"request": "<WSGIRequest: GET '/?q=Canary'>"})
     assert "Canary" not in json.dumps(line)
