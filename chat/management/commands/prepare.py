@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 from chat.installation.reasons import said_plainly
 from citations.ingestion.adding import load_sample_library
 from citations.ingestion.renewal.reembedding import renew_what_changed
+from citations.models import Document
 from memory.forgetting.erasure import restoring
 from memory.jobs import run_due
 from memory.models import User
@@ -30,12 +31,24 @@ class Command(BaseCommand):
         # A backup may have been put back: what was erased since must not be served.
         if restoring.must_reapply():
             call_command("reapply_erasures", stdout=self.stdout)
-        if load_sample_library():
-            self.stdout.write("Loading the sample library, which takes some seconds.")
-            # Here and not in the worker: the first question must find all of it.
-            run_due()
+        if added := load_sample_library():
+            self._read(len(added))
         renew_what_changed()
         if not User.objects.filter(is_superuser=True, is_active=True).exists():
             # No password that anyone could know: the sign-in link is the way in.
             User.objects.create_superuser("admin")
             self.stdout.write("Made the account `admin`, without a password.")
+
+    def _read(self, number: int) -> None:
+        """Read the sample library here and not in the worker: the first question must find it."""
+        self.stdout.write(
+            f"Loading the sample library, {number} documents: some seconds, or minutes where much "
+            "else is done."
+        )
+        read = Document.objects.shared().filter(status=Document.Status.READY)
+        told = 0
+        while told < number and run_due(limit=1):
+            if (now := read.count()) > told:
+                told = now
+                self.stdout.write(f"{told} of {number} are loaded.")
+        run_due()
