@@ -110,7 +110,9 @@ def entry(source: Shape, pages: Sequence[int] = ()) -> str:
     named = source_title(source) + (f" ({source['year']})" if source.get("year") else "")
     if pages:
         listed = ", ".join(map(str, pages))
-        named += ", " + ngettext("p. %(pages)s", "pp. %(pages)s", len(pages)) % {"pages": listed}
+        named += ", " + ngettext("p.\u00a0%(pages)s", "pp.\u00a0%(pages)s", len(pages)) % {
+            "pages": listed
+        }
     url = source.get("url") or ""
     # A document may say anything.
     address = quote(url, safe=OF_ADDRESSES) if url.startswith(("http://", "https://")) else ""

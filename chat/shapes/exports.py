@@ -124,7 +124,7 @@ def _quotes(turn: TurnAnswer, response: str, titles: dict[int, str]) -> list[str
     said = _bare(plain_text(response))
     lines = []
     for each in filter(itemgetter("quote"), turn["citations"]):
-        page = ", " + _("p. %d") % each["page"] if each["page"] else ""
+        page = ", " + _("p.\u00a0%d") % each["page"] if each["page"] else ""
         where = f"- {mark % each['number'] if mark else ''}{titles[each['number']]}{page}"
         is_said = _bare(each["quote"]) in said
         lines.append(where if is_said else f"{where}: “{plain_markdown(each['quote'])}”")

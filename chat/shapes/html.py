@@ -64,6 +64,7 @@ PLACE = "place"
 # A paragraph of nothing but numbers, as behind a quoted block of code: it stays close to that.
 NUMBERS = "numbers"
 PATH_OR_PAGE = re.compile(r" › |· ?pp?\. ?[0-9]")
+PAGE = re.compile(r"(· ?pp?\.) (?=[0-9])")
 LONGEST_PLACE = 300
 
 
@@ -173,6 +174,8 @@ def _mark_places(tokens: Sequence[Token]) -> None:
         follows = (before.type, opening.type) == ("blockquote_close", "paragraph_open")
         if follows and _says_where(inline):
             opening.attrs["class"] = PLACE
+            for child in inline.children or []:  # "p." and its number stay on one line
+                child.content = PAGE.sub("\\1\u00a0", child.content)
 
 
 def _mark_numbers(tokens: Sequence[Token]) -> None:

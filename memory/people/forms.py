@@ -18,6 +18,8 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
 from django.http import HttpRequest
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from memory.models import Consent, Purpose, User
 from memory.people.adapters import SIGN_UP_SECONDS
@@ -33,6 +35,12 @@ GUESSES = "5/5m/key"
 ASKED = (Purpose.STORE, Purpose.RECALL, Purpose.IMPROVE)
 
 
+class ConsentField(forms.BooleanField):
+    """What somebody may allow; the first of some has a heading above it."""
+
+    heading: str | Promise = ""
+
+
 class SignUp(SignupForm):  # type: ignore[misc]
     """Asks what may be done with what the person will say; nothing is ticked before.
 
@@ -44,7 +52,9 @@ class SignUp(SignupForm):  # type: ignore[misc]
         context.request.answer_due = time.monotonic() + SIGN_UP_SECONDS
         for purpose in ASKED:
             text = consent.text_of(purpose, consent.version_of(purpose))
-            self.fields[purpose.value] = forms.BooleanField(label=text, required=False)
+            self.fields[purpose.value] = ConsentField(label=text, required=False)
+            if purpose == ASKED[0]:
+                self.fields[purpose.value].heading = _("What you allow")
 
     def save(self, request: HttpRequest) -> User:
         """Make the account, and put on record what was allowed with it and what was not."""

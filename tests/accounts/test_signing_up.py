@@ -135,6 +135,7 @@ def test_a_stolen_browser_does_not_change_the_address(owner: User, post: Post) -
 def test_who_signs_up_is_asked_what_they_allow_and_nothing_is_presumed(post: Post) -> None:
     form = Client().get("/account/signup/").content.decode()
     assert "until they expire or I delete them" in form
+    assert form.count("<h2>What you allow</h2>") == 1
     assert "checked" not in form
     Client().post("/account/signup/", FORM | {"email": "new@example.org", "improve": "on"})
     decided = {row.purpose: (row.given, row.source) for row in Consent.objects.all()}

@@ -393,6 +393,11 @@ def test_a_formula_is_shown_as_it_was_typed(typed: str, shown: str) -> None:
     assert answer_html(typed, []) == f"<p>{shown}</p>\n"
 
 
+def test_a_place_does_not_part_a_page_from_its_number() -> None:
+    html = answer_html("> It is so.\n\n*Constitution · p. 136*", [])
+    assert "· p.&nbsp;136" in html
+
+
 def test_what_begins_an_image_is_shown_as_it_was_typed() -> None:
     assert f"![pixel]({E_URL})" in answer_html(f"> ![pixel]({E_URL})", [])
 

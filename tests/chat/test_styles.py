@@ -138,9 +138,9 @@ def test_a_note_names_authors_title_year_pages_and_address() -> None:
     full = source(
         1, title="A *B*\nC", authors=["Ames, A.", "Bell, B."], year=2023, url="https://e.org/x y"
     )
-    expected = "Ames, A.; Bell, B. A \\*B\\* C (2023), pp. 3, 7. https://e.org/x%20y"
+    expected = "Ames, A.; Bell, B. A \\*B\\* C (2023), pp.\u00a03, 7. https://e.org/x%20y"
     assert entry(full, [3, 7]) == expected
-    assert entry(source(1), [4]) == "Title 1, p. 4"
+    assert entry(source(1), [4]) == "Title 1, p.\u00a04"
     assert entry(source(1, url="javascript:alert(1)")) == "Title 1"
     assert entry({}) == "A document that was removed"
 
