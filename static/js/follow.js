@@ -25,8 +25,21 @@
     template.innerHTML = html;
     const now = template.content.getElementById(part.id);
     if (!now) location.reload(); // it has ended, and the page says something else
-    else if (now.innerHTML !== part.innerHTML) part.replaceWith(now);
+    else if (said(now) !== said(part)) part.replaceWith(now);
   }
+
+  // A form has another key each time.
+  function said(part) {
+    return part.innerHTML.replaceAll(/name="csrfmiddlewaretoken" value="\w+"/g, "");
+  }
+
+  // A download leaves the page as it is, but ends what the page offers.
+  document.addEventListener("submit", ({ target }) => {
+    if (!target.dataset.thenFollow) return;
+    const isFollowed = document.querySelector("[data-follow]");
+    target.closest("[id]").dataset.follow = target.dataset.thenFollow;
+    if (!isFollowed) setTimeout(follow, EVERY);
+  });
 
   setTimeout(follow, EVERY);
 })();

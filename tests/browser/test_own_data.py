@@ -56,8 +56,8 @@ def test_a_person_takes_their_data_and_then_withdraws_that_it_is_kept(
     with ZipFile(download.value.path()) as archive:
         assert b"Determination Date" in archive.read("data.json")
     assert page.request.get(download.value.url).status == 404
-    page.reload()
     expect(page.get_by_role("heading", name="You have fetched your package")).to_be_visible()
+    expect(page.get_by_role("button", name="Download")).to_have_count(0)
 
     page.get_by_role("button", name="Withdraw Keep my conversations").click()
     expect(page.get_by_text("Your decision is on record")).to_be_visible()
