@@ -14,7 +14,7 @@ playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 SignIn = Callable[["Page", str], None]
 WORDS = [f"word{number}" for number in range(40)]
@@ -122,6 +122,41 @@ def test_a_second_tab_reads_along(page: "Page", sign_in: SignIn, model_server: M
     for tab in (page, second):
         expect(tab.locator(".prose")).to_contain_text("word39")
     assert len(model_server.requests) == 1
+
+
+def test_what_is_asked_in_one_tab_comes_into_the_other(
+    page: "Page", sign_in: SignIn, model_server: ModelServer
+) -> None:
+    sign_in(page, "owner")
+    ask(page)
+    expect(page.locator("#turn-1 .prose")).to_be_visible()
+    other = page.context.new_page()
+    other.goto(page.url)
+    ask(other, "And the Distribution Date?")
+    expect(page.locator("#turn-2 .prose")).to_be_visible()
+    expect(page.locator("#turn-2 .question")).to_have_text("And the Distribution Date?")
+    ask(page, "And the Closing Date?")
+    expect(other.locator("#turn-3 .prose")).to_be_visible()
+    expect(other.locator(".turn")).to_have_count(3)
+    expect(page.locator(".turn")).to_have_count(3)
+
+
+def test_what_was_asked_elsewhere_comes_in_when_one_asks_on(
+    page: "Page", browser: "Browser", sign_in: SignIn, model_server: ModelServer
+) -> None:
+    sign_in(page, "owner")
+    ask(page)
+    expect(page.locator("#turn-1 .prose")).to_be_visible()
+    elsewhere = browser.new_page()
+    sign_in(elsewhere, "owner")
+    elsewhere.goto(page.url)
+    ask(elsewhere, "And the Distribution Date?")
+    expect(elsewhere.locator("#turn-2 .prose")).to_be_visible()
+    expect(page.locator(".turn")).to_have_count(1)
+    ask(page, "And the Closing Date?")
+    expect(page.locator(".turn")).to_have_count(3)
+    numbers = page.locator(".turn").evaluate_all("turns => turns.map(turn => turn.id)")
+    assert numbers == ["turn-1", "turn-2", "turn-3"]
 
 
 def test_stop_keeps_what_is_written_and_offers_another_try(

@@ -1,0 +1,55 @@
+// One conversation in two tabs: what is asked in one comes into the other. What was asked on another
+// device comes in as soon as one asks on.
+(() => {
+  "use strict";
+
+  const transcript = document.querySelector("#transcript:not(:has(> .later))");
+  if (!transcript) return;
+
+  const { Answer, follow } = window.answers;
+  const place = transcript.dataset.turns;
+  const tabs = new BroadcastChannel("turns");
+  const turns = () => [...transcript.querySelectorAll(".turn[id]")];
+  const position = (turn) => Number(turn.id.replace("turn-", ""));
+
+  async function catchUp() {
+    const response = await fetch(location.pathname, { headers: { "HX-Request": "true" } });
+    if (!response.ok || response.redirected) return;
+    const template = document.createElement("template");
+    template.innerHTML = await response.text();
+    for (const turn of template.content.querySelectorAll(".turn")) {
+      if (!document.getElementById(turn.id) && !isBeingAsked(turn)) insert(turn);
+    }
+  }
+
+  // A question of this tab has no position until it is answered.
+  const isBeingAsked = (turn) => Boolean(transcript.querySelector(`.turn[data-turn="${turn.dataset.turn}"]`));
+
+  function insert(turn) {
+    const next = turns().find((shown) => position(shown) > position(turn));
+    transcript.querySelectorAll(".transcript-empty, .follow-ups").forEach((hint) => hint.remove());
+    if (!next) transcript.querySelectorAll(".is-asked").forEach((asked) => asked.classList.remove("is-asked"));
+    if (next) next.before(turn);
+    else transcript.append(turn);
+    htmx.process(turn);
+    htmx.trigger(turn, "htmx:load", { elt: turn });
+    if ("open" in turn.dataset) {
+      const answer = new Answer(turn, place);
+      follow(answer, () => answer.resume());
+    }
+  }
+
+  function hasGap() {
+    const [before, newest] = turns().slice(-2).map(position);
+    return newest > before + 1;
+  }
+
+  tabs.addEventListener("message", ({ data }) => {
+    if (data === place && !transcript.querySelector(".turn[data-open]")) catchUp();
+  });
+  document.addEventListener("taken", () => tabs.postMessage(place));
+  document.addEventListener("answered", () => {
+    tabs.postMessage(place);
+    if (hasGap()) catchUp();
+  });
+})();
