@@ -9,6 +9,7 @@
   const toasts = document.getElementById("toasts");
   const offline = document.getElementById("offline");
   const TOAST_TIME = 10_000;
+  const BEFORE_OPENING = 200; // milliseconds; what comes sooner needs no word for it
 
   // --- Beside the answer: a source, or how it was made --------------------------------------
 
@@ -16,7 +17,9 @@
   let opener = null;
 
   async function openBeside(link) {
-    await htmx.ajax("GET", link.href, { target: panel, swap: "innerHTML" });
+    const opening = setTimeout(sayOpening, BEFORE_OPENING);
+    await htmx.ajax("GET", link.href, { target: panel, swap: "innerHTML" }).finally(() => clearTimeout(opening));
+    if (panel.querySelector(".panel-opening")) return closeBeside(); // it did not come, which is said
     opener?.removeAttribute("aria-expanded");
     opener = link;
     opener.setAttribute("aria-expanded", "true");
@@ -26,6 +29,11 @@
     panel.focus({ preventScroll: true });
     const mark = panel.querySelector("mark[data-sought]") ?? panel.querySelector("mark");
     mark?.scrollIntoView({ block: "nearest" });
+  }
+
+  function sayOpening() {
+    panel.replaceChildren(Object.assign(document.createElement("p"), { className: "panel-opening", textContent: panel.dataset.opening }));
+    panel.hidden = false;
   }
 
   function closeBeside() {

@@ -234,6 +234,21 @@ def test_what_is_known_of_an_answer_opens_beside_it_and_closes_again(
 
 
 @on_a_phone
+def test_what_takes_long_to_open_says_so(page: "Page", web: Web, model_server: ModelServer) -> None:
+    model_server.reply("It is the fifteenth day of each month [1].")
+    page.goto(web.url)
+    asked(page, QUESTION)
+    expect(page.locator(".prose .citation").first).to_be_visible()
+    held: list[Route] = []
+    page.route(re.compile("/citations/"), lambda route: held.append(route))
+    page.locator(".prose .citation").first.click()
+    panel = page.locator("#beside")
+    expect(panel).to_have_text("Opening …")
+    first(page, held).continue_()
+    expect(panel.locator("mark").first).to_be_visible()
+    expect(panel).not_to_contain_text("Opening …")
+
+
 def test_code_is_copied_as_it_stands(page: "Page", web: Web, model_server: ModelServer) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=web.url)
     model_server.reply("So [1]:\n\n```sh\napt-get install it\n```\n")
