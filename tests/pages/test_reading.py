@@ -36,7 +36,7 @@ def test_a_source_is_named_with_the_pages_it_is_cited_from(
     passage.page = 4
     passage.save()
     turn_of(session, passage)
-    assert ">p. 4</span>" in text(client.get(page("conversation", session.pk)))
+    assert ">p.\u00a04</span>" in text(client.get(page("conversation", session.pk)))
 
 
 @pytest.mark.parametrize(
