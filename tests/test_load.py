@@ -71,10 +71,10 @@ def test_times_are_from_the_question_and_of_what_was_answered() -> None:
 
 
 def test_a_tokens_cost_is_taken_from_the_seconds_in_which_answers_only_stream() -> None:
-    question = answered(0, first=1.5, ended=4.5)
+    question, refused = answered(0, first=1.5, ended=4.5), asked(0, refused_after=0.2)
     run = Run(
         SCENARIO,
-        [question],
+        [question, refused],
         [
             sample(0),
             sample(1, web=0.5),

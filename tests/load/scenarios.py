@@ -60,6 +60,7 @@ SCENARIOS = (
     Scenario(
         "people", "32 people at once, the built-in answerer", 320, 0, people=32, engines=("SQLite",)
     ),
+    Scenario("streams", "300 at once, 2 tokens a second", 300, 60, 2, 180, visited=False),
     Scenario("tokens", "100 long answers, 10 tokens a second", 100, 5, 10, 400, visited=False),
 )
 
