@@ -3,6 +3,8 @@
 And shutting people out for a while: neither their password nor any token lets them in meanwhile.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 from allauth.usersessions.models import UserSession
@@ -14,6 +16,9 @@ from django.utils.translation import gettext_lazy
 from memory import audit
 from memory.errors import Refusal
 from memory.models import ApiToken, Attempt, ErasureRequest, ExportPackage, User
+
+# What changes when all access ends.
+SIGNED_OVER = ("password", "last_login", "date_joined", "is_active")
 
 
 def end_all_access(person: User, *, actor: User | None, but_for: str | None = None) -> None:
@@ -38,6 +43,28 @@ def end_all_access(person: User, *, actor: User | None, but_for: str | None = No
         keys = devices.values_list("session_key", flat=True)
         WebSession.objects.filter(session_key__in=list(keys)).delete()
         devices.delete()
+
+
+class AccessEnded(Refusal):
+    """All access to the account was ended while whoever asks was at it."""
+
+    code = "not_authenticated"
+    says = gettext_lazy("All access was ended in this moment. Sign in again.")
+
+
+@contextmanager
+def while_let_in(person: User) -> Iterator[None]:
+    """Open a transaction for what lets someone in, such as a token; raises AccessEnded.
+
+    The person is as read when they were let in. Whoever ends all access meanwhile waits, and ends
+    this as well, or was first: then what let them in is gone, and this would outlive it.
+    """
+    read = {name: getattr(person, name) for name in SIGNED_OVER}
+    with transaction.atomic():
+        as_read = User.objects.select_for_update(no_key=True).filter(pk=person.pk, **read)
+        if not as_read.exists():
+            raise AccessEnded
+        yield
 
 
 def _move(row: QuerySet[User], moment: str) -> int:

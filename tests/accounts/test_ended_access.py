@@ -1,6 +1,7 @@
 """Access that is ended is ended everywhere."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
 from io import StringIO
 
@@ -8,6 +9,8 @@ import pytest
 from allauth.usersessions.models import UserSession
 from django.core.mail import EmailMessage
 from django.core.management import CommandError, call_command
+from django.db import connections, transaction
+from django.http import HttpResponse
 from django.test import Client
 
 from config.management.commands import changepassword
@@ -60,6 +63,27 @@ def test_the_person_ends_all_access_but_this_browsers(
     assert is_signed_in(client)
     assert not is_signed_in(ways_in)
     assert AuditEvent.objects.filter(action="access.ended", subject_id=owner.pk).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_token_that_is_made_in_that_moment_ends_too(client: Client, owner: User) -> None:
+    """A thief in another browser makes one for as long as they can."""
+    form = {"name": "a thief's", "scope": "write", "days": "30"}
+
+    def make() -> HttpResponse:
+        try:
+            return client.post("/account/tokens/new", form)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as thief:
+        with transaction.atomic():
+            access.end_all_access(owner, actor=owner)
+            making = thief.submit(make)
+            wait([making], timeout=0.5)  # it has been let in, and waits, or is done
+        assert making.result().status_code == 302
+    assert not ApiToken.objects.exists()
+    assert not is_signed_in(client)
 
 
 def test_a_new_password_ends_what_the_old_one_had_opened(

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat.forms.account import TokenForm
 from chat.views.requests import PersonRequest, signed_in
 from memory.models import Scope
-from memory.people.access import end_all_access
+from memory.people.access import AccessEnded, end_all_access, while_let_in
 from memory.people.api_tokens import issue, own_token, revoke, tokens_of
 from memory.people.sign_in import devices
 
@@ -64,7 +64,11 @@ def new_token(request: PersonRequest) -> HttpResponse:
         return render(request, "account/new_token.html", {"form": form}, status=status)
     scope = Scope(form.cleaned_data["scope"])
     name = form.cleaned_data["name"]
-    row, token = issue(request.user, lifetime=form.lifetime, scope=scope, name=name)
+    try:
+        with while_let_in(request.user):
+            row, token = issue(request.user, lifetime=form.lifetime, scope=scope, name=name)
+    except AccessEnded:  # to sign in again; or, as someone came in elsewhere, to ask again
+        return redirect("chat:new_token")
     return render(request, "account/token_made.html", {"row": row, "token": token}, status=201)
 
 
