@@ -91,10 +91,12 @@ def own_token(user: User, token_id: UUID) -> ApiToken:
 
 
 def revoke(row: ApiToken, *, actor: User) -> None:
-    """End the token: the next request that carries it is refused."""
+    """End the token: the next request that carries it is refused; raises NotFound if it is gone."""
     with transaction.atomic():
+        gone, _by_model = ApiToken.objects.filter(pk=row.pk).delete()
+        if not gone:  # another request was first
+            raise NotFound
         audit.record("token.revoked", actor=actor.pk, subject=row)
-        row.delete()
 
 
 def purge_expired() -> int:
