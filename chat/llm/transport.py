@@ -16,6 +16,7 @@ import openai
 from django.conf import settings
 
 from chat.llm.configuring import Configured
+from chat.llm.network import Transport
 
 # Some hundred bytes of JSON stand around each token of a stream.
 MOST_BYTES = 64 << 20
@@ -103,7 +104,8 @@ def async_client(model: Configured) -> openai.AsyncOpenAI:
             timeout=openai.Timeout(None, connect=settings.LLM_CONNECT_TIMEOUT),
             default_headers={"Accept-Encoding": "identity"},
             http_client=openai.DefaultAsyncHttpx2Client(
-                verify=_trusted(), event_hooks={"response": [_bound]}
+                transport=Transport(_trusted(), openai.DEFAULT_CONNECTION_LIMITS),
+                event_hooks={"response": [_bound]},
             ),
         )
     return known[key]

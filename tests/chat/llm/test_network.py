@@ -1,0 +1,142 @@
+"""Connections to a model's server: in the clear and by TLS, and how often they are read."""
+
+import asyncio
+import ssl
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx2
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from chat.llm.network import SHORTEST_PAUSE, Transport
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n"
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """The certificate of 127.0.0.1, with its key."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    place, pem = tmp_path / "server.pem", serialization.Encoding.PEM
+    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    place.write_bytes(key.private_bytes(pem, *plain) + made.public_bytes(pem))
+    return place
+
+
+async def asked(
+    serve: Serve, *, times: int = 1, by_tls: Path | None = None, trusts: Path | None = None
+) -> list[httpx2.Response]:
+    """Return what a server of our own answers."""
+    served, trusted = None, ssl.create_default_context(cafile=trusts)
+    if by_tls:
+        served = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        served.load_cert_chain(by_tls)
+    server = await asyncio.start_server(serve, "localhost", 0, ssl=served)
+    port, scheme = server.sockets[0].getsockname()[1], "https" if by_tls else "http"
+    transport = Transport(trusted, httpx2.Limits(max_keepalive_connections=1))
+    async with httpx2.AsyncClient(transport=transport, timeout=2) as client:
+        try:
+            return [await client.get(f"{scheme}://localhost:{port}/") for _ in range(times)]
+        finally:
+            await transport.aclose()
+            server.close()
+            await asyncio.sleep(0.05)  # until each end has heard of the other's
+
+
+async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Answer whatever is asked over the connection, as long as it stays."""
+    with suppress(asyncio.IncompleteReadError):
+        while await reader.readuntil(b"\r\n\r\n"):
+            writer.write(HEAD % 4 + b"said")
+    writer.close()
+
+
+async def test_a_server_is_asked_over_one_connection_for_as_long_as_it_stays() -> None:
+    connections = []
+
+    async def counted(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.append(writer)
+        await answer(reader, writer)
+
+    answers = await asked(counted, times=3)
+    assert [each.text for each in answers] == ["said"] * 3
+    assert len(connections) == 1
+
+
+async def test_one_that_the_server_has_closed_is_not_asked_again() -> None:
+    async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(HEAD % 4 + b"said")
+        await writer.drain()
+        writer.close()
+
+    answers = await asked(once, times=3)
+    assert [each.text for each in answers] == ["said"] * 3
+
+
+async def test_by_tls_it_is_asked_if_its_certificate_is_trusted(certificate: Path) -> None:
+    (said,) = await asked(answer, by_tls=certificate, trusts=certificate)
+    assert said.text == "said"
+    with pytest.raises(httpx2.ConnectError):
+        await asked(answer, by_tls=certificate)
+
+
+async def test_silence_and_a_connection_that_breaks_are_told_by_their_names() -> None:
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    async def broken(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(HEAD % 9 + b"half")
+        await writer.drain()
+        writer.transport.abort()
+
+    with pytest.raises(httpx2.ReadTimeout):
+        await asked(silent)
+    with pytest.raises((httpx2.ReadError, httpx2.RemoteProtocolError)):
+        await asked(broken)
+
+
+async def test_what_comes_in_short_order_is_read_together_and_what_comes_first_at_once() -> None:
+    words, pause = 40, SHORTEST_PAUSE / 10
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        for _ in range(words):
+            writer.write(b"word ")
+            await asyncio.sleep(pause)
+        writer.close()
+
+    server = await asyncio.start_server(talk, "localhost", 0)
+    place = f"http://localhost:{server.sockets[0].getsockname()[1]}/"
+    transport = Transport(ssl.create_default_context(), httpx2.Limits())
+    begun, read = time.monotonic(), []
+    async with (
+        httpx2.AsyncClient(transport=transport) as client,
+        client.stream("GET", place) as response,
+    ):
+        async for piece in response.aiter_raw():
+            read.append(piece)
+            if len(read) == 1:
+                assert time.monotonic() - begun < 10 * SHORTEST_PAUSE
+    server.close()
+    assert b"".join(read) == b"word " * words
+    assert len(read) < words / 2
