@@ -26,6 +26,10 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
+# A window that ends between two of a test's requests would give their places back.
+in_one_window = pytest.mark.usefixtures("clock")
+
+
 def test_each_take_leaves_one_less_until_none_is_left(
     owner: User, settings: object, clock: list[float]
 ) -> None:
@@ -65,17 +69,20 @@ def test_a_clock_that_is_a_little_behind_or_set_back_locks_nobody_out(
     assert take_request(owner).remaining == 1
 
 
+@in_one_window
 def test_people_and_kinds_are_counted_apart(owner: User, colleague: User, settings: object) -> None:
     settings.TURNS_PER_HOUR = settings.REQUESTS_PER_MINUTE = 1
     for taken in (take_turn(owner), take_request(owner), take_turn(colleague)):
         assert taken.remaining == 0
 
 
+@in_one_window
 def test_tiers_have_limits_of_their_own(owner: User) -> None:
     owner.tier = "enterprise"
     assert (take_turn(owner).limit, take_request(owner).limit) == (1000, 600)
 
 
+@in_one_window
 def test_what_is_rolled_back_gives_its_place_back(owner: User, settings: object) -> None:
     settings.TURNS_PER_HOUR = 1
     with pytest.raises(ZeroDivisionError), transaction.atomic():
@@ -84,6 +91,7 @@ def test_what_is_rolled_back_gives_its_place_back(owner: User, settings: object)
     assert take_turn(owner).remaining == 0
 
 
+@in_one_window
 def test_a_question_over_the_limit_stores_nothing_and_a_retry_counts(
     owner: User, settings: object
 ) -> None:
@@ -102,6 +110,7 @@ def test_a_question_over_the_limit_stores_nothing_and_a_retry_counts(
 
 
 @pytest.mark.django_db(transaction=True)
+@in_one_window
 def test_a_hundred_at_once_get_exactly_the_limit(owner: User, settings: object) -> None:
     settings.TURNS_PER_HOUR = 20
     start = threading.Barrier(20)
@@ -121,6 +130,7 @@ def test_a_hundred_at_once_get_exactly_the_limit(owner: User, settings: object) 
         assert sum(threads.map(take, range(100))) == 20
 
 
+@in_one_window
 def test_the_api_says_what_is_left_and_when_to_come_back(settings: object, db: None) -> None:
     settings.REQUESTS_PER_MINUTE = 2
     api = Api(person("owner"))
@@ -134,6 +144,7 @@ def test_the_api_says_what_is_left_and_when_to_come_back(settings: object, db: N
     assert 0 < int(refused["Retry-After"]) <= 60
 
 
+@in_one_window
 def test_a_page_tells_who_asks_too_much_and_keeps_the_question(
     owner: User, client: Client, settings: object
 ) -> None:
@@ -147,6 +158,7 @@ def test_a_page_tells_who_asks_too_much_and_keeps_the_question(
     assert not Turn.objects.exists()
 
 
+@in_one_window
 def test_what_pages_send_counts_with_the_requests_and_reading_does_not(
     owner: User, settings: object
 ) -> None:
