@@ -324,6 +324,7 @@ import os, sys
 from memory.conversations.asking import Question, ask
 from memory.conversations.attempts import Ending, end_alone
 from memory.models import Session, User
+from memory.text.token_counting import count_tokens
 
 def write():
     owner = User.objects.get(username="owner")
@@ -333,7 +334,8 @@ def write():
         end_alone(asked.attempt, Ending(status="complete", text="Answer."))
     os._exit(0)
 
-# Forks, since what each of them would import takes most of the time.
+# Forks, since what each of them would import, or read to count tokens, takes most of the time.
+count_tokens("a")
 children = [os.fork() or write() for _ in range(16)]
 sys.exit(any([os.waitpid(child, 0)[1] for child in children]))
 """

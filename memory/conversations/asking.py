@@ -37,6 +37,8 @@ from memory.sealing import ledger
 from memory.text.token_counting import count_tokens
 
 PATIENCE_SECONDS = 5.0
+# Whether whoever answers it is alive yet is looked at so often.
+LOOK_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -122,10 +124,28 @@ def ask(
         except TurnInProgress:
             if time.monotonic() >= give_up:
                 raise
-            interrupt_lapsed(session=session)
             if before_waiting:
                 before_waiting()
-            _wait()
+            interrupt_lapsed(session=session)
+            _wait_while_answering(session, fingerprints, give_up)
+
+
+def _wait_while_answering(
+    session: Session, fingerprints: tuple[str, str] | None, give_up: float
+) -> None:
+    """Wait for the end of the turn that is being answered.
+
+    Whoever waits only looks: a try to ask would have the turn at writing each time.
+    """
+    answering = Turn.objects.open().filter(session=session, owner=session.owner_id)
+    until = min(give_up, time.monotonic() + LOOK_SECONDS)
+    _wait()
+    while (
+        time.monotonic() < until
+        and not asked_before(session.owner, fingerprints)
+        and answering.exists()
+    ):
+        _wait()
 
 
 def _wait() -> None:
