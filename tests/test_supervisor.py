@@ -116,7 +116,10 @@ def test_a_day_with_it(serving: Serving) -> None:
     assert end(serving.process, signal.SIGTERM) == 0
 
 
-def test_what_dies_is_started_again(serving: Serving) -> None:
+@pytest.mark.slow("the whole product is started, and again what is killed")
+def test_what_dies_is_started_again_but_for_a_supervisor_that_nothing_outlives(
+    serving: Serving,
+) -> None:
     serving.start()
     killed = [
         *serving.named("uvicorn"),
@@ -132,10 +135,8 @@ def test_what_dies_is_started_again(serving: Serving) -> None:
     assert wait_until(lambda: answers(serving.place.url), what="an answer")
     assert "starting it again" in serving.said()
 
-
-def test_nothing_outlives_a_supervisor_that_is_killed(serving: Serving) -> None:
-    serving.start()
     children = serving.children()
+    assert len(children) >= 5
     assert serving.process
     serving.process.kill()
     serving.process.wait()
