@@ -389,7 +389,6 @@ def test_p36_jobs_survive_killed_workers_and_a_wiped_broker(start_web, redis_ser
 
 
 @pytest.mark.deep
-@pytest.mark.once
 @pytest.mark.slow("workers are killed and started again")
 def test_p36_in_full(start_web, redis_server) -> None:
     none_lost_or_done_twice(start_web, redis_server, papers=4000, kills=60)

@@ -9,7 +9,7 @@ from uuid import UUID
 from chat.database_threads import for_all
 from chat.turns.live import answering
 from chat.turns.pipeline import answer
-from memory.conversations.interrupting import let_go_of_forgotten, take_up_lapsed
+from memory.conversations.interrupting import let_go_of_forgotten, take_up_lapsed, unended
 from memory.conversations.liveness import abandoned
 from memory.errors import described
 from memory.models import Attempt
@@ -73,9 +73,12 @@ async def take_up() -> None:
     left = set(abandoned)
     await for_all(let_go_of_forgotten, answering(), left)
     abandoned.difference_update(left)
-    for known in left:
-        _left.pop(known, None)
-    for attempt in await for_all(take_up_lapsed):
+    taken = await for_all(take_up_lapsed)
+    if _left:  # what can be let go of, but not ended, is left as before
+        still = await for_all(unended, list(_left)) - {attempt.pk for attempt in taken}
+        for known in _left.keys() - still:
+            del _left[known]
+    for attempt in taken:
         begin_answer(attempt)
 
 

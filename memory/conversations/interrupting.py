@@ -75,6 +75,12 @@ def let_go_of_forgotten(answering: Collection[UUID], left: Collection[UUID] = ()
         mine.filter(pk__in=forgotten).update(process=None, lease_until=now - timedelta(seconds=1))
 
 
+def unended(attempts: Collection[UUID]) -> set[UUID]:
+    """Return those of the attempts that have not ended."""
+    rows = Attempt.objects.open().filter(pk__in=attempts)
+    return set(rows.values_list("pk", flat=True))
+
+
 def may_be_resumed(attempt: Attempt) -> bool:
     """Tell whether another process may answer in the place of the one that has the attempt."""
     return (
