@@ -200,7 +200,15 @@ def test_p40_a_disk_under_postgresql_that_is_full_thirty_times(
 ) -> None:
     web, server = beside_postgresql
     client = Careful(web)
-    client.endures(lambda: full(server.pgdata, client))
+    client.endures(lambda: full_under(server, client))
+
+
+@contextmanager
+def full_under(server: PostgresServer, client: Careful) -> Iterator[None]:
+    """Fill the server's disk; where its log had no room it has ended itself, and is started."""
+    with full(server.pgdata, client):
+        yield
+    wait_until(lambda: started(server), what="PostgreSQL")
 
 
 @contextmanager
