@@ -188,6 +188,26 @@ def test_a_paragraph_that_goes_on_over_the_page_is_joined_to_its_beginning():
     assert found[0].blocks[-1].kind == "footnote"
 
 
+def test_a_sentence_that_goes_on_over_the_page_with_a_name_is_one_if_its_line_was_full():
+    line = "Any account that is closed within the year is to be kept apart by"
+    below = "Parliament, in a file of its own. Nobody else may open it at all."
+    full = [*column(50, 100, [line, f"{line} the"]), (50, 780, "2 A note below.", "small")]
+    short = column(50, 100, [line, "those who were asked by"])
+    next_page = [(50, 60, below)]
+    assert blocks(full, next_page)[0] == ("paragraph", f"{line} {line} the {below}")
+    assert blocks(short, next_page) == [
+        ("paragraph", f"{line} those who were asked by"),
+        ("paragraph", below),
+    ]
+
+
+def test_a_paragraph_that_fills_a_page_goes_on_with_the_one_after_it():
+    lines = ["Whoever is elected to a second office resigns from the first one"] * 30
+    first, second, third = lines[:3], [PROSE[1], *lines[:20]], ["within the year."]
+    found = read(column(50, 60, first), column(50, 60, second), column(50, 60, third)).sections
+    assert [(part.page, part.text) for part in found] == [(1, " ".join([*first, *second, *third]))]
+
+
 def test_running_lines_that_change_sides_and_carry_chapters_are_left_out():
     pages = []
     for number in range(1, 9):

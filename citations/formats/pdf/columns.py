@@ -199,6 +199,10 @@ class Column:
             and not is_note
         )
 
+    def is_last(self, line: TextLine) -> bool:
+        """Tell whether only notes stand below the line."""
+        return self.places[id(line)] == self.notes_from - 1
+
     def is_term(self, line: TextLine) -> bool:
         """Tell whether the text right below is indented, and not just its first line."""
         said, *after = self.lines[self.places[id(line)] + 1 :][:2] or [line]

@@ -40,6 +40,8 @@ class UnfinishedBlock:
     is_bold: bool = False
     level: int = 0
     cells: list[str] = field(default_factory=list)
+    # Behind the last line of a column, in points; of other blocks it says nothing.
+    room: float | None = None
 
 
 def drafts(flow: Flow, fonts: Fonts, titles: Collection[str] = ()) -> Iterator[UnfinishedBlock]:
@@ -198,6 +200,13 @@ def goes_on(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
 
 
 def paragraph(column: Column, lines: Sequence[TextLine], kind: BlockKind) -> UnfinishedBlock:
+    """Return the lines as a block, with the room that the last of the column leaves."""
+    found = block_of(column, lines, kind)
+    found.room = column.right - lines[-1].x1 if column.is_last(lines[-1]) else None
+    return found
+
+
+def block_of(column: Column, lines: Sequence[TextLine], kind: BlockKind) -> UnfinishedBlock:
     text = join_lines([line.text for line in lines], column.fonts.known)
     size = lines[0].size
     if kind == BlockKind.FOOTNOTE:

@@ -22,6 +22,8 @@ LARGEST, LONGEST_TITLE = 1.25, 200
 # "2. Methods", so many of them, and such a share of all that look so.
 NUMBERED = re.compile(r"(\d{1,2})\. [^\W\d_a-z][^.!?:;]{2,80}$")
 FEWEST_NUMBERED, NEARLY_ALL = 3, 0.8
+# In sizes: the width of a character; and what is longer, in characters, is more than a stray line.
+WIDTH, SHORTEST_TEXT = 0.5, 60
 ASIDE = (BlockKind.FOOTNOTE, BlockKind.CAPTION, BlockKind.HEADER, BlockKind.ROW)
 
 Headings = dict[int, list[tuple[int, str]]]
@@ -124,6 +126,7 @@ def joined_columns(found: Sequence[UnfinishedBlock], fonts: Fonts) -> list[Unfin
     for draft in found:
         if kept and goes_on(kept[-1], draft):
             kept[-1].text = join_lines([kept[-1].text, draft.text], fonts.known)
+            kept[-1].room = draft.room
         else:
             kept.append(draft)
     return kept
@@ -131,13 +134,16 @@ def joined_columns(found: Sequence[UnfinishedBlock], fonts: Fonts) -> list[Unfin
 
 def join_pages(pages: Sequence[PageBlocks], fonts: Fonts) -> None:
     """Join what goes on over a page's end: a paragraph to its beginning, a table to its header."""
+    open_end: UnfinishedBlock | None = None
     for page, after in itertools.pairwise(pages):
+        # Of a page that is nothing but the rest of a paragraph nothing is left.
+        open_end = last_of(page.drafts) if page.drafts else open_end
         if not after.drafts:
             continue
-        open_end = last_of(page.drafts)
         first = next((each for each in after.drafts if each.kind not in ASIDE), None)
         if open_end is not None and first is not None and goes_on(open_end, first):
             open_end.text = join_lines([open_end.text, first.text], fonts.known)
+            open_end.room = first.room
             after.drafts.remove(first)
         head = header_of(page.drafts)
         begun = after.drafts[0] if after.drafts else None
@@ -152,14 +158,26 @@ def last_of(found: Sequence[UnfinishedBlock]) -> UnfinishedBlock | None:
 
 def goes_on(above: UnfinishedBlock, below: UnfinishedBlock) -> bool:
     """Tell whether the second is the rest of the first."""
-    return (
+    is_unfinished = (
         above.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM)
         and below.kind == BlockKind.PARAGRAPH
         and abs(above.size - below.size) < 0.6
         and not ENDS.search(above.text)
-        and (below.text[:1].islower() or above.text.endswith(("-", ",")))
         and len(above.text) > 40
     )
+    return is_unfinished and (
+        below.text[:1].islower() or above.text.endswith(("-", ",")) or is_cut(above, below)
+    )
+
+
+def is_cut(above: UnfinishedBlock, below: UnfinishedBlock) -> bool:
+    """Tell whether a sentence that goes on with a name or a number was parted where its column was
+    full: the next word had no room there.
+    """
+    word = below.text.partition(" ")[0]
+    is_text = len(below.text) > SHORTEST_TEXT or ENDS.search(below.text) is not None
+    is_full = above.room is not None and above.room < (len(word) + 1) * WIDTH * below.size
+    return is_full and is_text
 
 
 def header_of(found: Sequence[UnfinishedBlock]) -> list[UnfinishedBlock]:
