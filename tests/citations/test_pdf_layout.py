@@ -222,6 +222,35 @@ def test_running_lines_that_change_sides_and_carry_chapters_are_left_out():
         assert part.text == " ".join(f"{WORDS[part.page]} {line}" for line in PROSE)
 
 
+def test_a_running_line_that_is_wrapped_is_left_out_and_a_paragraph_there_is_text():
+    pages = []
+    for number in range(1, 9):
+        head = [(250, 40, "Of Offices" if number < 4 else "Of Elections")]
+        if number == 4:
+            head = [(250, 40, "Of the Removal of"), (250, 52, "Members")]
+        if number == 5:
+            head = column(50, 40, OTHER[:2])
+        text = [f"{WORDS[number]} {line}" for line in PROSE]
+        pages.append([*head, *column(50, 90, text)])
+    found = read(*pages).sections
+    for part in found:
+        said = " ".join(f"{WORDS[part.page]} {line}" for line in PROSE)
+        assert part.text.split("\n\n")[-1] == said
+        assert (len(part.blocks) == 1) == (part.page != 5)
+
+
+def test_what_latex_sets_between_the_parts_of_a_listing_is_left_out():
+    first = [*column(50, 60, PROSE), (50, 120, "for x in y:", "mono")]
+    first += [(300, 132, "(continues on next page)", "small")]
+    rest = [(300, 60, "(continued from previous page)", "small"), (50, 72, "print(x)", "mono")]
+    assert [text for _kind, text in blocks(first, [*rest, *column(50, 100, OTHER)])] == [
+        " ".join(PROSE),
+        "for x in y:",
+        "print(x)",
+        " ".join(OTHER),
+    ]
+
+
 def test_contents_are_left_out_with_and_without_leaders():
     leaders = [(50, 60, "Contents", "bold")]
     leaders += column(50, 80, [f"Chapter {n} {'. ' * 30} {n * 7}" for n in range(1, 7)])

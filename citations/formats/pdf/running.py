@@ -15,11 +15,22 @@ OFTEN, SHARE = 3, 0.03
 LONGEST = 150
 # In sizes of the font: a line at the edge is apart from the text by so much.
 APART = 1.6
+# Of the width of a page's text: a running line that goes on in the next one is no wider.
+NARROW = 0.6
 NUMBERS = re.compile(r"\d+")
 ROMAN = r"[ivxlc]{1,7}|[IVXLC]{1,7}"
 NUMBER_ALONE = re.compile(
     rf"(?:[-–—|•·\s]*|page|página|pagina|seite|p\.|pág\.|[A-Z]{{1,2}}-?)\s*(?:\d{{1,4}}|{ROMAN})"
     r"\s*(?:(?:of|/|de|von|sur|из)\s*\d{1,4})?[-–—|•·\s]*",
+    re.IGNORECASE,
+)
+# What LaTeX sets above and below the parts of a listing.
+CONTINUED = re.compile(
+    r"\(?(?:continue[ds] (?:from|on) (?:the )?(?:previous|next) page"
+    r"|(?:fortsetzung|fortgesetzt) (?:der|von|auf) (?:der )?(?:vorherigen|nächsten) seite"
+    r"|suite (?:de|sur) la page (?:précédente|suivante)"
+    r"|(?:proviene de|continué de|continúe en|continúa en) la (?:página )?(?:anterior|próxima)"
+    r"(?: página)?)\.*\)?",
     re.IGNORECASE,
 )
 LEADERS = re.compile(r"(?:\.\s?){4,}|(?:…\s?){2,}|(?:_){5,}|(?:·\s?){4,}")
@@ -50,8 +61,25 @@ def at_edge(pages: Sequence[Sequence[TextLine]]) -> set[int]:
     found: set[int] = set()
     for places in clusters(first):
         edge = Edge.of({at: first[at] for at in places}, len(first))
-        found |= {id(first[at]) for at in places if edge.is_running(at, pages[at], len(pages))}
+        for at in places:
+            if edge.is_running(at, pages[at], len(pages)):
+                found.add(id(first[at]))
+            elif edge.is_place:
+                found |= {id(line) for line in wrapped_head(pages[at])}
     return found
+
+
+def wrapped_head(lines: Sequence[TextLine]) -> Sequence[TextLine]:
+    """Return the lines at the edge that are the name of a chapter which didn't fit on one: narrow,
+    close together, and apart from the text.
+    """
+    width = max(line.x1 for line in lines) - min(line.x0 for line in lines)
+    for at in range(1, min(DEPTH + 1, len(lines))):
+        if lines[at - 1].x1 - lines[at - 1].x0 > NARROW * width:
+            return []
+        if abs(lines[at - 1].y - lines[at].y) > APART * lines[at - 1].size:
+            return lines[:at]
+    return []
 
 
 @dataclass(frozen=True)
@@ -85,6 +113,8 @@ class Edge:
         numbers = NUMBERS.findall(line.text)
         if NUMBER_ALONE.fullmatch(line.text):
             return self.count >= OFTEN or str(at + 1) in numbers
+        if CONTINUED.fullmatch(line.text):
+            return True
         if len(line.text) > LONGEST or len(lines) < 2:
             return False
         count = self.shapes[page_shape(line.text, at, self.offset)]
