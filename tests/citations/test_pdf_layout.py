@@ -277,6 +277,25 @@ def test_words_broken_at_the_end_of_a_line_are_made_whole_but_for_their_own_hyph
     assert found[1].endswith("quality of the well-known goods that they produced in 1999.")
 
 
+def test_words_in_capitals_are_made_whole_if_they_are_known_without_the_hyphen():
+    lines = ["THE DOCUMENTATION IS GIVEN AS IT IS, AND THIS DOCU-", "MENTATION IS NOT FREE OF NON-"]
+    (found,) = blocks(column(50, 100, [*lines, "CONFORMING PARTS, WHICH ARE NOT TOLD HERE."]))
+    assert found[1] == (
+        "THE DOCUMENTATION IS GIVEN AS IT IS, AND THIS DOCUMENTATION IS NOT FREE OF"
+        " NON-CONFORMING PARTS, WHICH ARE NOT TOLD HERE."
+    )
+
+
+def test_a_heading_goes_on_with_what_is_left_of_its_last_word():
+    page = [
+        (50, 80, "Keeping the Accounts of the Society (How-", "large"),
+        (50, 102, "To)", "large"),
+    ]
+    assert read([*page, *column(50, 130, PROSE)]).title == (
+        "Keeping the Accounts of the Society (How-To)"
+    )
+
+
 def test_a_bold_question_over_two_lines_is_one_heading_though_its_first_sentence_ends():
     page = [(50, 80, "1. I know that no two times may be the same, but mine are.", "bold")]
     page += [(50, 92, "What do I do?", "bold"), *column(50, 120, PROSE)]

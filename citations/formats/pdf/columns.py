@@ -10,6 +10,7 @@ from citations.formats.blocks import BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.pdf.lines import TextLine
 from citations.formats.pdf.segments import BULLET_SIGNS
+from citations.formats.pdf.words import HYPHENATED
 
 # In sizes of the font, or shares of the width.
 LARGER, SMALLER = 1.12, 0.93
@@ -108,6 +109,8 @@ class Column:
         at = self.places[id(line)]
         if at >= self.notes_from:
             return BlockKind.FOOTNOTE
+        if at and self._ends_heading(at):
+            return BlockKind.HEADING
         if line.is_mono and not self.fonts.is_typewritten and not self._ends_sentence(at):
             return BlockKind.CODE
         long = [word for word in WORDS.findall(line.text) if len(word) > 3]
@@ -123,6 +126,19 @@ class Column:
         is_full = above.x1 > self.right - SHORT * (self.right - self.left)
         is_below = 0 < above.y - line.y <= WIDE_GAP * self.leading and abs(above.x0 - line.x0) < 1
         return is_full and is_below and not above.is_mono and not ENDS.search(above.text)
+
+    def _ends_heading(self, at: int) -> bool:
+        """Tell whether a word of the heading above goes on with the line, whatever it looks like:
+        "(How-", "To)".
+        """
+        above, line = self.lines[at - 1], self.lines[at]
+        return (
+            HYPHENATED.search(above.text) is not None
+            and above.size >= LARGER * self.fonts.body
+            and abs(above.size - line.size) < 0.6
+            and 0 < above.y - line.y < 1.5 * line.size
+            and self.kind(above) == BlockKind.HEADING
+        )
 
     def _is_heading(self, at: int) -> bool:
         line = self.lines[at]

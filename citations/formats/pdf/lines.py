@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -269,30 +269,3 @@ def spaced(line: TextLine, left: float) -> str:
 
 # "North 12%": no wrapped sentence ends so line by line.
 SHARE = re.compile(r"\d\s?%$")
-HYPHENATED = re.compile(r"[^\W\d_][-\u2010]$")
-LONGEST_WORD = 100  # characters
-
-
-def join_lines(lines: Sequence[str], known: Collection[str] = ()) -> str:
-    """Return lines as one; words that were broken at the end of a line are made whole.
-
-    A hyphen that belongs to the word stays: the word is `known` with it, and not without it.
-    """
-    done: list[str] = []
-    text = lines[0]
-    for line in lines[1:]:
-        # Only the last word is looked at again.
-        at = max(text.rfind(" ") + 1, len(text) - LONGEST_WORD)
-        done.append(text[:at])
-        text = text[at:]
-        if HYPHENATED.search(text) and line[:1].islower():
-            begun, rest = text.rpartition(" ")[2], line.partition(" ")[0].strip(".,;:)”")
-            is_compound = (begun + rest).lower() in known and (
-                begun[:-1] + rest
-            ).lower() not in known
-            text = (text if is_compound else text[:-1]) + line
-        elif text.endswith(("-", "/")) and text[-2:-1].isalnum() and line[:1].isalnum():
-            text += line
-        else:
-            text += " " + line
-    return "".join([*done, text])

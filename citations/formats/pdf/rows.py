@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from citations.formats.pdf.lines import join_lines
+from citations.formats.pdf.words import join_lines
 
 # In sizes of the font: how far apart the lines of one row stand, and those of a wrapped cell.
 ONE_ROW, WRAPPED = 0.8, 1.6

@@ -23,7 +23,8 @@ from citations.formats.pdf.columns import (
     Fonts,
     is_marked,
 )
-from citations.formats.pdf.lines import SHARE, Flow, TextLine, code_of, join_lines
+from citations.formats.pdf.lines import SHARE, Flow, TextLine, code_of
+from citations.formats.pdf.words import join_lines
 
 VERY_SHORT = 0.4  # of the width
 LIST_NUMBER = re.compile(r"[(\[]?(\d{1,3})[.)\]]")

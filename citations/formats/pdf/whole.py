@@ -10,8 +10,9 @@ from citations.formats.blocks import BlockKind
 from citations.formats.cleaning import sensible_title
 from citations.formats.pdf import running
 from citations.formats.pdf.columns import ENDS, Fonts, letters_of
-from citations.formats.pdf.lines import Flow, TextLine, join_lines
+from citations.formats.pdf.lines import Flow, TextLine
 from citations.formats.pdf.structure import UnfinishedBlock, drafts
+from citations.formats.pdf.words import join_lines
 from citations.formats.sections import Sections
 
 # Levels of headings that are told by their looks stand below all of the outline's.

@@ -1,7 +1,10 @@
-"""Words: glyphs that stand together, with what is raised or lowered beside them."""
+"""Words: glyphs that stand together, with what is raised or lowered beside them, and words that the
+end of a line parted.
+"""
 
+import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from citations.formats.pdf.glyphs import Glyph, GlyphStyle
@@ -17,6 +20,8 @@ ACCENTS = {"´": "\u0301", "`": "\u0300", "ˆ": "\u0302", "¨": "\u0308", "˜": 
 ACCENTS |= {"ˇ": "\u030c", "˚": "\u030a", "˝": "\u030b", "¯": "\u0304", "˘": "\u0306"}
 ACCENTS |= {"˙": "\u0307", "˛": "\u0328"}
 QUOTES = "`´"
+HYPHENATED = re.compile(r"[^\W\d_][-\u2010]$")
+LONGEST_WORD = 100  # characters
 # What has no dot because it has an accent.
 DOTLESS = {"ı": "i", "ȷ": "j"}
 
@@ -166,3 +171,34 @@ def with_accent(text: str, char: str) -> str:
 def is_rightward(char: str) -> bool:
     """Tell whether the character is of a script that runs from right to left."""
     return "\u0590" <= char <= "\u08ff" or "\ufb1d" <= char <= "\ufefc"
+
+
+def join_lines(lines: Sequence[str], known: Collection[str] = ()) -> str:
+    """Return lines as one; words that were broken at the end of a line are made whole.
+
+    A hyphen that belongs to the word stays: the word is `known` with it, and not without it. In
+    capitals it goes only out of a word that is known without it: they may be names.
+    """
+    done: list[str] = []
+    text = lines[0]
+    for line in lines[1:]:
+        # Only the last word is looked at again.
+        at = max(text.rfind(" ") + 1, len(text) - LONGEST_WORD)
+        done.append(text[:at])
+        text = text[at:]
+        if HYPHENATED.search(text) and (line[:1].islower() or are_capitals(text, line)):
+            begun, rest = text.rpartition(" ")[2], line.partition(" ")[0].strip(".,;:)”")
+            is_known = (begun[:-1] + rest).lower() in known
+            is_compound = (begun + rest).lower() in known and not is_known
+            is_whole = is_known if line[:1].isupper() else not is_compound
+            text = (text[:-1] if is_whole else text) + line
+        elif text.endswith(("-", "/")) and text[-2:-1].isalnum() and line[:1].isalnum():
+            text += line
+        else:
+            text += " " + line
+    return "".join([*done, text])
+
+
+def are_capitals(begun: str, line: str) -> bool:
+    """Tell whether the word that a line ends with goes on in capitals, as it began."""
+    return begun[-3:-1].isupper() and line[:2].isupper()

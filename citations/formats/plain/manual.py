@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise, takewhile
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.pdf.lines import join_lines
+from citations.formats.pdf.words import join_lines
 from citations.formats.plain.lines import MANUAL_PAGE, dedented, indent_of, is_prose
 from citations.formats.plain.pages import lines_of
 from citations.formats.plain.typed import Typed

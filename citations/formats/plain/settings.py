@@ -10,7 +10,7 @@ from itertools import groupby
 
 from citations.formats.blocks import BlockKind
 from citations.formats.cleaning import clean
-from citations.formats.pdf.lines import join_lines
+from citations.formats.pdf.words import join_lines
 from citations.formats.plain.encodings import decode_text
 from citations.formats.plain.lines import TAB, indent_of
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.pdf import tables
-from citations.formats.pdf.lines import SHARE, TextLine, join_lines
+from citations.formats.pdf.lines import SHARE, TextLine
 from citations.formats.pdf.segments import Segment
+from citations.formats.pdf.words import join_lines
 from citations.formats.plain.borders import bordered_rows
 from citations.formats.plain.contents import without_contents
 from citations.formats.plain.headings import (
