@@ -15,6 +15,7 @@ from itertools import groupby
 from citations.formats.blocks import ROWS, Block, BlockKind, Span, Text, table_spans, together
 from citations.formats.reading import Section
 from citations.index.full_text import in_full
+from citations.ingestion.small_sections import gathered
 from citations.ingestion.units import BlockUnit, Measure, block_units, sentences_of
 from memory.text.words import sentences
 
@@ -22,8 +23,6 @@ SEPARATOR = " › "
 OVERLAP_CHARACTERS = 300
 # Of what a passage may hold: repeated rows, a lead, and what is too little to stand alone.
 MOST_REPEATED, LONGEST_LEAD, LITTLE = 1 / 2, 1 / 5, 1 / 3
-# Of words: a section that shares its passage, and the sections that share one.
-TINY, SHARED = 25, 120
 # How well a passage may end before a unit.
 APART, IN_BLOCK, BETWEEN_LINES, BETWEEN_BLOCKS = range(4)
 
@@ -50,47 +49,6 @@ def chunked(
         below = measure.room_below(in_full(title, heading, ""))
         for found, page in Stream.of(parts, below).pieces():
             yield Piece(heading, found.text, page, found.layout)
-
-
-def gathered(sections: Iterable[Section]) -> Iterator[Section]:
-    """Yield the sections; tiny ones in a row under one parent become one, with their headings."""
-    run: list[Section] = []
-    for section in sections:
-        if run and not (is_tiny(section) and shares(run, section)):
-            yield from shared(run)
-            run = []
-        if is_tiny(section):
-            run.append(section)
-        else:
-            yield section
-    yield from shared(run)
-
-
-def is_tiny(section: Section) -> bool:
-    return len(section.headings) > 1 and word_count(section) <= TINY
-
-
-def word_count(section: Section) -> int:
-    return sum(len(block.text.split(maxsplit=TINY)) for block in section.blocks[: TINY + 1])
-
-
-def shares(run: Sequence[Section], section: Section) -> bool:
-    last = run[-1]
-    return (
-        (last.headings[:-1], last.page) == (section.headings[:-1], section.page)
-        and last.headings != section.headings
-        and sum(map(word_count, [*run, section])) <= SHARED
-    )
-
-
-def shared(run: Sequence[Section]) -> Iterator[Section]:
-    if len(run) < 2:
-        yield from run
-        return
-    blocks: list[Block] = []
-    for section in run:
-        blocks += [Block(BlockKind.HEADING, section.headings[-1]), *section.blocks]
-    yield Section(run[0].headings[:-1], blocks, run[0].page)
 
 
 @dataclass(frozen=True)
@@ -134,7 +92,7 @@ class Stream:
         while after < len(self.units):
             unit = self.units[after]
             is_little = size < self.measure.most * LITTLE
-            if self._page(after) != self._page(after - 1) and self._strength(after) != APART:
+            if self._page(after) != self._page(first) and not self._goes_on(after, room - size):
                 break
             length += unit.end - unit.start
             if size + unit.pieces > room or length > self.measure.characters:
@@ -145,6 +103,26 @@ class Stream:
             size += unit.pieces
             after += 1
         return after
+
+    def _goes_on(self, at: int, room: int) -> bool:
+        """Tell whether the unit belongs to what is above it, which began on a page before."""
+        before, here = self.units[at - 1].block, self.units[at].block
+        if before == here or self._strength(at) == APART:
+            return True
+        kind = self.blocks[here].kind
+        if self.blocks[before].kind != kind or kind not in (BlockKind.ITEM, BlockKind.ROW):
+            return False
+        is_over = self._page(at) != self._page(at - 1)
+        return not is_over or (kind == BlockKind.ITEM and self._ends_within(at, room))
+
+    def _ends_within(self, at: int, room: int) -> bool:
+        """Tell whether there is room for the rest of a list."""
+        while at < len(self.units) and self.blocks[self.units[at].block].kind == BlockKind.ITEM:
+            room -= self.units[at].pieces
+            if room < 0:
+                return False
+            at += 1
+        return True
 
     def _open(self, at: int) -> bool:
         """Put the sentences of a paragraph in its place, so that some may join a little text."""
@@ -198,12 +176,21 @@ class Stream:
         return frozenset(found)
 
     def _leads(self, block: int) -> bool:
-        """Tell whether the paragraph above announces the block."""
+        """Tell whether a paragraph above announces the block, or the title over it."""
+        is_title = self.blocks[block].kind == BlockKind.CAPTION and block + 1 < len(self.blocks)
+        return self._lead_of(block + is_title) < block
+
+    def _lead_of(self, block: int) -> int:
+        """Return the paragraph that announces the block, as such or with a title; or the block."""
         kinds = (BlockKind.ITEM, BlockKind.CODE, BlockKind.FORMULA, *ROWS)
-        if block == 0 or self.blocks[block].kind not in kinds:
-            return False
-        above = self.blocks[block - 1]
-        return above.kind == BlockKind.PARAGRAPH and above.text.endswith((":", "："))
+        above = block - 1
+        if above > 0 and self.blocks[above].kind == BlockKind.CAPTION:
+            above -= 1
+        if above < 0 or self.blocks[block].kind not in kinds:
+            return block
+        lead = self.blocks[above]
+        is_lead = lead.kind == BlockKind.PARAGRAPH and lead.text.endswith((":", "："))
+        return above if is_lead else block
 
     # --- What is repeated -------------------------------------------------------------------------
 
@@ -257,11 +244,12 @@ class Stream:
 
     def _lead(self, block: int) -> list[Stretch]:
         """Return the sentence that announces the block, if there is a short one."""
-        if not self._leads(block):
+        above = self._lead_of(block)
+        if above == block:
             return []
-        start, end = sentences(self.blocks[block - 1].text)[-1]
-        lead = (block - 1, start, end)
-        return [lead] if self._count(lead) <= self.measure.most * LONGEST_LEAD else []
+        start, end = sentences(self.blocks[above].text)[-1]
+        lead = [(above, start, end), *self._whole(range(above + 1, block))]
+        return lead if sum(map(self._count, lead)) <= self.measure.most * LONGEST_LEAD else []
 
     # --- Text -------------------------------------------------------------------------------------
 

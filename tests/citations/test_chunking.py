@@ -206,3 +206,31 @@ def test_a_passage_is_of_one_page_but_for_a_lead_and_its_list():
         (1, "Slide one."),
         (2, "Slide two:\n\n- an item"),
     ]
+
+
+def test_a_list_that_goes_on_over_the_page_is_whole_if_it_fits_and_ends_the_passage():
+    def of(count: int) -> list[tuple[int | None, str]]:
+        items = [Block(I, f"- item{number} {words(4)}") for number in range(count)]
+        sections = [
+            Section(["A"], [Block(P, "Bring this:"), *items[:2]], 1),
+            Section(["A"], [*items[2:], Block(P, "It is all.")], 2),
+        ]
+        return [(piece.page, piece.text) for piece in chunked(sections, title="", measure=WORDS)]
+
+    short, long = of(4), of(20)
+    assert [page for page, _ in short] == [1, 2]
+    assert short[0][1].count("- item") == 4
+    assert short[1][1] == "It is all."
+    assert long[0][1].count("- item") == 2
+    assert (long[1][0], long[1][1][:11]) == (2, "Bring this:")
+
+
+def test_a_list_keeps_its_title_and_its_lead_above_that():
+    items = [(I, f"- item{number} {words(7)}") for number in range(8)]
+    pieces = chunk((P, words(25) + ". Bring the following:"), (BlockKind.CAPTION, "Things"), *items)
+    assert len(pieces) > 1
+    for piece in pieces:
+        found = kinds(piece)
+        at = found.index(("caption", "Things"))
+        assert found[at - 1][1].endswith("Bring the following:")
+        assert found[at + 1][1].startswith("- item")

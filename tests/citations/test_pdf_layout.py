@@ -323,6 +323,30 @@ def test_a_term_in_code_stands_with_the_indented_text_that_says_what_it_is():
     ]
 
 
+def test_short_lines_above_indented_text_are_terms_of_a_list_and_its_title_is_a_caption():
+    page = [*column(50, 60, PROSE), (50, 120, "There are three kinds of members:")]
+    page += [(50, 146, "Kinds", "bold")]
+    for at, term in enumerate(("Ordinary", "Honorary (for life)", "Supporting")):
+        page += [(50, 170 + 44 * at, term), (68, 192 + 44 * at, f"They pay {at} a month.")]
+    page += column(50, 310, OTHER)
+    assert blocks(page)[1:] == [
+        ("paragraph", "There are three kinds of members:"),
+        ("caption", "Kinds"),
+        ("item", "- Ordinary: They pay 0 a month."),
+        ("item", "- Honorary (for life): They pay 1 a month."),
+        ("item", "- Supporting: They pay 2 a month."),
+        ("paragraph", " ".join(OTHER)),
+    ]
+
+
+def test_one_short_line_above_indented_text_and_lines_in_the_middle_are_no_list():
+    alone = [*column(50, 60, PROSE), (50, 140, "Ordinary"), (68, 162, "They pay a month.")]
+    middle = [*column(50, 60, PROSE), (200, 140, "The Society"), (215, 152, "of Boats")]
+    middle += [(190, 174, "Its Yearbook"), (220, 186, "in Full")]
+    for page in (alone, middle):
+        assert "item" not in [kind for kind, _ in blocks(page)]
+
+
 def test_a_name_of_a_program_beside_its_text_is_the_term_of_an_item():
     page = [*column(50, 100, PROSE), (50, 160, "HISTSIZE", "mono")]
     page += [(112, 160, "The number of commands that are kept, which"), (86, 172, "is 500.")]

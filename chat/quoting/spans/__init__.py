@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from chat.quoting.kinds.wordings import PURPOSE, STEP, WAY
-from chat.quoting.spans.lists import MOST_OF_ONE, branch, parent, siblings, whole_list, word_count
+from chat.quoting.spans.lists import (
+    MOST_OF_ONE,
+    below_title,
+    branch,
+    parent,
+    siblings,
+    whole_list,
+    word_count,
+)
 from citations.index import index_terms
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm
@@ -161,6 +169,8 @@ def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) ->
     ahead = at + 1
     while ahead < len(row) and heads_rows(row, ahead):
         ahead += 1
+    if LEADS.search(best.text):
+        ahead = below_title(row, ahead)
     following = row[ahead] if ahead < len(row) else None
     if following is None or following.unit.form is UnitForm.ABOVE:
         return first, last
@@ -181,9 +191,9 @@ def led_to(row: Sequence[ScoredUnit], first: int, last: int) -> int:
     """Return where what the last unit leads to ends, if it leads to something that is not too long:
     a list, code, or what is under an item.
     """
-    end, ahead = last, last + 1
+    end, ahead = last, below_title(row, last + 1)
     form = row[ahead].unit.form if ahead < len(row) else UnitForm.ABOVE
-    if row[last].unit.form is UnitForm.ITEM and form is UnitForm.ITEM:
+    if row[last].unit.form is UnitForm.ITEM and form is UnitForm.ITEM and ahead == last + 1:
         end = branch(row, last)
     elif LEADS.search(row[last].text) and form is UnitForm.ITEM:
         end = (whole_list(row, ahead) or siblings(row, ahead, whole=True))[1]
@@ -280,6 +290,8 @@ def leading(row: Sequence[ScoredUnit], first: int) -> list[ScoredUnit]:
     over = parent(row, first) if form is UnitForm.ITEM else []
     if form is UnitForm.ITEM and before and YEAR.fullmatch(before[-1].text.strip()):
         return [before[-1], *over]
+    if form is UnitForm.ITEM and before and below_title(row, len(before) - 1) == len(before):
+        before = before[:-1]
     is_led = bool(before) and form in (UnitForm.ITEM, UnitForm.CODE)
     if is_led and before[-1].unit.form is UnitForm.SENTENCE:
         leads = form is UnitForm.CODE or LEADS.search(before[-1].text)

@@ -54,6 +54,12 @@ def whole_list(row: "Sequence[ScoredUnit]", at: int) -> tuple[int, int] | None:
     return (first, last) if words <= MOST_OF_LIST and last - first < MOST_ITEMS else None
 
 
+def below_title(row: "Sequence[ScoredUnit]", at: int) -> int:
+    """Return where the list begins that has a title there, or the place itself."""
+    below = row[at + 1 : at + 2] if at < len(row) and row[at].unit.form is UnitForm.ABOVE else []
+    return at + 1 if any(each.unit.form is UnitForm.ITEM for each in below) else at
+
+
 def branch(row: "Sequence[ScoredUnit]", at: int) -> int:
     """Return where the items end that stand under one, farther to the right, if they are few."""
     last = at

@@ -29,6 +29,8 @@ from citations.formats.pdf.words import join_lines
 VERY_SHORT = 0.4  # of the width
 LIST_NUMBER = re.compile(r"[(\[]?(\d{1,3})[.)\]]")
 MOST_TERMS = 4  # that one text says what they are
+# A term on a line of its own, and how far below it is what it means, in sizes.
+TERM, LISTED = re.compile(r".{0,59}[\w)\]”»\"'’…?]"), 2.6
 
 
 @dataclass
@@ -94,14 +96,64 @@ def texts(
     column: Column, lines: Sequence[TextLine], kind: BlockKind, terms: Sequence[TextLine]
 ) -> Iterator[UnfinishedBlock]:
     """Yield the paragraphs and items; the first says what the terms above it mean."""
-    first, *others = paragraphs(column, lines)
-    said = paragraph(column, first, kind)
-    if terms:
-        term = ", ".join(line.text for line in terms)
-        said.text = item_of(f"{term}: {said.text}", BULLET, level_of(column, terms[0]))
-        said.kind = BlockKind.ITEM
-    yield said
-    yield from (paragraph(column, each, kind) for each in others)
+    at = 0
+    for entry in entries(column, lines) if kind == BlockKind.PARAGRAPH else []:
+        yield from said_of(column, lines[at : entry.start], kind, terms)
+        yield from said_of(column, lines[entry.start + 1 : entry.stop], kind, [lines[entry.start]])
+        at, terms = entry.stop, ()
+    yield from said_of(column, lines[at:], kind, terms)
+
+
+def said_of(
+    column: Column, lines: Sequence[TextLine], kind: BlockKind, terms: Sequence[TextLine]
+) -> Iterator[UnfinishedBlock]:
+    """Yield the blocks of lines, of which the first says what the terms mean, if there are any."""
+    for number, group in enumerate(paragraphs(column, lines)):
+        said = paragraph(column, group, kind)
+        if terms and not number:
+            term = ", ".join(line.text for line in terms)
+            said.text = item_of(f"{term}: {said.text}", BULLET, level_of(column, terms[0]))
+            said.kind = BlockKind.ITEM
+        yield said
+
+
+def entries(column: Column, lines: Sequence[TextLine]) -> list[range]:
+    """Return where the entries of lists of terms stand: each a short line, and under it, farther to
+    the right, what it means; one alone may be anything.
+    """
+    found: list[range] = []
+    at = 0
+    while at < len(lines):
+        run: list[range] = []
+        while is_entry(column, lines, at) and (not run or is_alike(lines, run[-1].start, at)):
+            end = at + 1
+            while end < len(lines) and lines[end].x0 > lines[at + 1].x0 - 1:
+                end += 1
+            run.append(range(at, end))
+            at = end
+        found += run if len(run) > 1 else []
+        at += not run
+    return found
+
+
+def is_entry(column: Column, lines: Sequence[TextLine], at: int) -> bool:
+    """Tell whether text stands under a line that has room for more, indented."""
+    if at + 1 >= len(lines) or not TERM.fullmatch(lines[at].text) or is_marked(lines[at].text):
+        return False
+    term, said = lines[at], lines[at + 1]
+    first_word = said.text.partition(" ")[0]
+    return (
+        said.x0 > term.x0 + INDENT * term.size
+        and abs(said.size - term.size) < 0.6
+        and 0 < term.y - said.y < LISTED * term.size
+        and column.right - term.x1 > (len(first_word) + 1) * 0.6 * term.size
+        and not is_marked(said.text)
+    )
+
+
+def is_alike(lines: Sequence[TextLine], one: int, other: int) -> bool:
+    """Tell whether two terms begin at one place, and what is said of them does."""
+    return all(abs(lines[one + at].x0 - lines[other + at].x0) < 1 for at in (0, 1))
 
 
 def parted_terms(

@@ -13,7 +13,7 @@ from citations.formats.pdf.columns import ENDS, Fonts, letters_of
 from citations.formats.pdf.lines import Flow, TextLine
 from citations.formats.pdf.structure import UnfinishedBlock, drafts
 from citations.formats.pdf.words import join_lines
-from citations.formats.sections import Sections
+from citations.formats.sections import Sections, is_remark
 
 # Levels of headings that are told by their looks stand below all of the outline's.
 BY_LOOKS = 20
@@ -25,6 +25,8 @@ NUMBERED = re.compile(r"(\d{1,2})\. [^\W\d_a-z][^.!?:;]{2,80}$")
 FEWEST_NUMBERED, NEARLY_ALL = 3, 0.8
 # In sizes: the width of a character; and what is longer, in characters, is more than a stray line.
 WIDTH, SHORTEST_TEXT = 0.5, 60
+# What a lead leads to.
+LED = (BlockKind.ITEM, BlockKind.CODE, BlockKind.FORMULA)
 ASIDE = (BlockKind.FOOTNOTE, BlockKind.CAPTION, BlockKind.HEADER, BlockKind.ROW)
 
 Headings = dict[int, list[tuple[int, str]]]
@@ -50,7 +52,10 @@ def add_pages(pages: Sequence[Sequence[Flow]], headings: Headings, sections: Sec
     for page in found:
         page.drafts = joined_columns(page.drafts, fonts)
     join_pages(found, fonts)
-    mark_numbered([draft for page in found for draft in page.drafts])
+    every = [draft for page in found for draft in page.drafts]
+    mark_numbered(every)
+    outlined = {letters_of(text) for entries in headings.values() for _, text in entries}
+    mark_list_titles([each for each in every if letters_of(each.text) not in outlined], fonts)
     levels = heading_levels(found)
     for page in found:
         sections.page(page.index + 1)
@@ -218,6 +223,15 @@ def mark_numbered(found: Sequence[UnfinishedBlock]) -> None:
         for draft in counted:
             # Below the title only: names of authors may be larger, too.
             draft.kind, draft.size = BlockKind.HEADING, max(draft.size, largest - 0.5)
+
+
+def mark_list_titles(found: Sequence[UnfinishedBlock], fonts: Fonts) -> None:
+    """Make captions of small headings between a lead and its list: they are that list's."""
+    for above, title, below in zip(found, found[1:], found[2:], strict=False):
+        is_led = above.kind == BlockKind.PARAGRAPH and above.text.endswith((":", "："))
+        is_title = title.kind == BlockKind.HEADING and title.size <= LARGEST * fonts.body
+        if is_led and is_title and below.kind in LED and not is_remark(title.text):
+            title.kind = BlockKind.CAPTION
 
 
 def heading_levels(pages: Iterable[PageBlocks]) -> dict[tuple[float, bool], int]:

@@ -201,6 +201,19 @@ def test_the_lead_of_a_list_is_not_quoted_without_its_items() -> None:
     assert found == ["A boat needs these things:", "- a horn", "- a rope", "- a lamp"]
 
 
+@pytest.mark.parametrize("best", ["A boat", "- a rope"])
+def test_a_lead_comes_with_its_list_though_that_has_a_title(best: str) -> None:
+    passage = passage_of(
+        (P, "A boat needs these things:"),
+        (CAPTION, "Things on board"),
+        (ITEM, "- a horn"),
+        (ITEM, "- a rope"),
+        (P, "They are checked each year."),
+    )
+    found = only(chosen_quotes(candidates(passage, {best: 0.9})))
+    assert found == ["A boat needs these things:", "- a horn", "- a rope"]
+
+
 def test_of_a_very_long_list_some_items_come() -> None:
     items = [(ITEM, f"- thing number {number}") for number in range(100)]
     quotes = chosen_quotes(candidates(passage_of(*items), {"- thing": 0.9}), lists=True)

@@ -1,0 +1,50 @@
+"""Small sections: those in a row under one heading become one, so that they share a passage."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from citations.formats.blocks import Block, BlockKind
+from citations.formats.reading import Section
+
+# Of words: a section that shares its passage, and the sections that share one.
+TINY, SHARED = 25, 120
+
+
+def gathered(sections: Iterable[Section]) -> Iterator[Section]:
+    """Yield the sections; tiny ones in a row under one parent become one, with their headings."""
+    run: list[Section] = []
+    for section in sections:
+        if run and not (is_tiny(section) and shares(run, section)):
+            yield from shared(run)
+            run = []
+        if is_tiny(section):
+            run.append(section)
+        else:
+            yield section
+    yield from shared(run)
+
+
+def is_tiny(section: Section) -> bool:
+    return len(section.headings) > 1 and word_count(section) <= TINY
+
+
+def word_count(section: Section) -> int:
+    return sum(len(block.text.split(maxsplit=TINY)) for block in section.blocks[: TINY + 1])
+
+
+def shares(run: Sequence[Section], section: Section) -> bool:
+    last = run[-1]
+    return (
+        (last.headings[:-1], last.page) == (section.headings[:-1], section.page)
+        and last.headings != section.headings
+        and sum(map(word_count, [*run, section])) <= SHARED
+    )
+
+
+def shared(run: Sequence[Section]) -> Iterator[Section]:
+    if len(run) < 2:
+        yield from run
+        return
+    blocks: list[Block] = []
+    for section in run:
+        blocks += [Block(BlockKind.HEADING, section.headings[-1]), *section.blocks]
+    yield Section(run[0].headings[:-1], blocks, run[0].page)
