@@ -124,6 +124,24 @@ def test_a_table_that_goes_on_has_its_header_on_the_next_page_too():
     assert found[1].blocks[1].text == "(in millions) | 2023 | 2022"
 
 
+def test_bold_rows_over_words_are_the_header_on_each_page_and_a_wrapped_caption_is_whole():
+    caption = "Table 2.1. Summary of what debits do to the balance of the accounts and of"
+    head = [(50, 90, "Type", "bold"), (300, 90, "Effect on the Balance", "bold")]
+    head += [(250, 104, "Debit", "bold"), (400, 104, "Credit", "bold")]
+    first = [*column(50, 20, PROSE[:2]), (50, 60, caption, "bold"), (50, 72, "others", "bold")]
+    rows = [
+        [(50, 118 + 14 * at, name), (250, 118 + 14 * at, "more"), (400, 118 + 14 * at, "less")]
+        for at, name in enumerate(("Assets", "Costs"))
+    ]
+    above = [piece for row in rows for piece in row]
+    found = read([*first, *head, *above], [*head, *above]).sections
+    assert [block.kind for block in found[0].blocks] == [
+        *("paragraph", "caption", "header", "header", "row", "row")
+    ]
+    assert found[0].blocks[1].text == f"{caption} others"
+    assert [block.kind for block in found[1].blocks] == ["header", "header", "row", "row"]
+
+
 def test_code_keeps_its_lines_and_indentation():
     page = [*column(50, 100, PROSE), (50, 150, "Type:")]
     page += [(50, 174, "for x in y:", "mono"), (74, 186, "print(x)", "mono")]
@@ -343,7 +361,9 @@ def test_one_short_line_above_indented_text_and_lines_in_the_middle_are_no_list(
     alone = [*column(50, 60, PROSE), (50, 140, "Ordinary"), (68, 162, "They pay a month.")]
     middle = [*column(50, 60, PROSE), (200, 140, "The Society"), (215, 152, "of Boats")]
     middle += [(190, 174, "Its Yearbook"), (220, 186, "in Full")]
-    for page in (alone, middle):
+    cells = [*column(50, 60, PROSE), (50, 140, "UTF-8"), (90, 146, "of today")]
+    cells += [(90, 158, "of the west"), (50, 164, "CP850"), (90, 170, "of an old system")]
+    for page in (alone, middle, cells):
         assert "item" not in [kind for kind, _ in blocks(page)]
 
 

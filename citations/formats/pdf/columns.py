@@ -148,7 +148,7 @@ class Column:
         letters = sum(char.isalpha() for char in text)
         if len(text) > LONGEST_HEADING or letters < 2 or letters * 3 < len(text.replace(" ", "")):
             return False
-        if text.endswith((",", ";")) or BULLETS.match(text) or is_caption(text):
+        if text.endswith((",", ";")) or BULLETS.match(text) or self._is_captioned(at):
             return False
         if line.size >= LARGER * self.fonts.body and not self._is_large_prose(at):
             return letters > 2 or text.isalpha()
@@ -162,6 +162,16 @@ class Column:
         )
         is_capital = text.isupper() and letters > 3 and len(text) < 90
         return is_capital and stands_alone and not text.endswith(".")
+
+    def _is_captioned(self, at: int) -> bool:
+        """Tell whether the line begins a caption, or goes on with one that filled its line."""
+        if is_caption(self.lines[at].text):
+            return True
+        above, line = self.lines[max(at - 1, 0)], self.lines[at]
+        is_below = at > 0 and 0 < above.y - line.y < WIDE_GAP * line.size
+        is_alike = abs(above.size - line.size) < 0.6 and above.is_bold == line.is_bold
+        is_full = above.x1 > self.right - SHORT * (self.right - self.left)
+        return is_below and is_alike and is_full and is_caption(above.text)
 
     def _is_large_prose(self, at: int) -> bool:
         """Tell whether the line is among more lines of its size than a heading has, as wide as the

@@ -9,7 +9,7 @@ from citations.formats.pdf.words import join_lines
 
 # In sizes of the font: how far apart the lines of one row stand, and those of a wrapped cell.
 ONE_ROW, WRAPPED = 0.8, 1.6
-MOST_HEADERS = 8
+MOST_HEADERS, MOST_BOLD = 8, 3  # above figures, and above words
 SENTENCE = 40  # characters: what is shorter may be a cell of words
 NUMBER = re.compile(
     r"[$€£¥(+−-]*\s?[$€£]?\s?\(?[\d][\d.,\s]*[)%]*(?:\s?%|\[\w\]|x|pts)*|[—–-]+\s?%?|n/?m|n/?a",
@@ -99,8 +99,8 @@ def header_count(rows: Sequence[ColumnRow]) -> int:
     """Return how many of the first rows say what the columns are."""
     first = next((at for at, row in enumerate(rows) if has_figures(row)), None)
     if first is None:
-        is_header = rows[0].is_bold and len(rows) > 1 and not rows[1].is_bold
-        return int(is_header and len(rows[0].cells) > 1)
+        bold = next((at for at, row in enumerate(rows) if not row.is_bold), 0)
+        return bold if bold <= MOST_BOLD and len(rows[0].cells) > 1 else 0
     above = [at for at in range(first) if set(rows[at].cells) - {0}]
     count = above[-1] + 1 if above else 0
     return count if count <= MOST_HEADERS else 0

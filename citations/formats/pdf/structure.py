@@ -29,8 +29,9 @@ from citations.formats.pdf.words import join_lines
 VERY_SHORT = 0.4  # of the width
 LIST_NUMBER = re.compile(r"[(\[]?(\d{1,3})[.)\]]")
 MOST_TERMS = 4  # that one text says what they are
-# A term on a line of its own, and how far below it is what it means, in sizes.
-TERM, LISTED = re.compile(r".{0,59}[\w)\]”»\"'’…?]"), 2.6
+# A term on a line of its own, and how far below it is what it means, in sizes: what is nearer
+# is a cell beside it, set lower.
+TERM, LISTED = re.compile(r".{0,59}[\w)\]”»\"'’…?]"), (0.9, 2.6)
 
 
 @dataclass
@@ -145,7 +146,7 @@ def is_entry(column: Column, lines: Sequence[TextLine], at: int) -> bool:
     return (
         said.x0 > term.x0 + INDENT * term.size
         and abs(said.size - term.size) < 0.6
-        and 0 < term.y - said.y < LISTED * term.size
+        and LISTED[0] * term.size < term.y - said.y < LISTED[1] * term.size
         and column.right - term.x1 > (len(first_word) + 1) * 0.6 * term.size
         and not is_marked(said.text)
     )
