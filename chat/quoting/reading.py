@@ -24,6 +24,15 @@ OUTDATED = re.compile(
     re.IGNORECASE,
 )
 LABEL = re.compile(r"[^\W_][\w-]{0,20}(?: [\w-]{1,20})?:?")
+# What stands above a name that signs: "Dated: July 1, 2022", "Ulm, den 3. Mai 2022", "By: /s/ …".
+SIGNED = re.compile(
+    r"(?:(?:place and )?dated?|datum|fecha|fait à [^\W\d]{1,30})\s?[:,]?\s.{0,30}\d{4}\W*"
+    r"|(?-i:(?:[A-ZÀ-Þ][^\W\d_]{1,20}[ -]?){1,3}), (?:the |den |le |el |a )?"
+    rf"(?:{DATE.pattern})\.?"
+    r"|(?:by|per|signed|gezeichnet|firmado|signé)\s?:\s?(?:/s/.{0,80}|[_.\s]{0,80})|/s/ .{1,80}",
+    re.IGNORECASE,
+)
+LONGEST_SIGNATURE = 100
 FIRST_WORDS = 2
 # Words from which an item is a long one, and anything else.
 LONG, VERY_LONG = 30, 80
@@ -85,6 +94,12 @@ class ReadUnit:
         """Whether it is a word or two that stand alone, as headings do: it says nothing."""
         is_sentence = self.unit.form is UnitForm.SENTENCE
         return is_sentence and LABEL.fullmatch(self.text) is not None
+
+    @property
+    def is_signature(self) -> bool:
+        """Whether it is the line of a signature: its date, its place, who signed."""
+        is_line = self.unit.form is UnitForm.SENTENCE and len(self.text) <= LONGEST_SIGNATURE
+        return is_line and SIGNED.fullmatch(self.text) is not None
 
     @property
     def with_release(self) -> str:

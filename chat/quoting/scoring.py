@@ -77,7 +77,8 @@ def scored_units(
 
     `typed` is the question before what it refers to was put into it, if its words are still there.
     """
-    rows = list(rows_of(found))
+    asks_who_or_when = any(kind.name in ("date", "person") for kind in kinds)
+    rows = [row for row in rows_of(found) if asks_who_or_when or not row.is_signature]
     if not rows:
         return []
     with_joined(asked.text, rows)

@@ -7,6 +7,7 @@ import pytest
 from django.conf import LazySettings
 
 from chat.quoting import READ, QuestionReading, read_passages
+from chat.quoting.reading import SIGNED
 from chat.quoting.scoring import SHORTLIST, UNSEEN
 from chat.turns.grounding.answerability import FEW_DOCUMENTS, NOTHING, SURE, answerability
 from citations.formats.blocks import BlockKind
@@ -211,6 +212,27 @@ def test_nothing_found_is_nothing_read() -> None:
     reading = read_passages(Embedded(QUESTION), [])
     assert reading.candidates == []
     assert answerability(reading, [], Scope()) == 0.0
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+@pytest.mark.parametrize("line", ["Dated: July 1, 2022", "Bad Ischl, July 1, 2022"])
+def test_the_line_of_a_signature_answers_only_when_or_who(line: str) -> None:
+    passage = passage_of((P, "Ulm and the port agreed to share the pier."), (P, line))
+    said = "Ulm and the port agreed to share the pier."
+    for question, expected in (
+        ("What was the agenda of the filing dated July 1, 2022?", said),
+        ("When was the filing dated?", line),
+    ):
+        assert best(read_passages(Embedded(question), [hit(passage)])) == expected
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "text", ["He was born in Ulm, May 3, 1922.", "Date the letter 2022 in full, and sign it."]
+)
+def test_a_sentence_with_a_date_is_no_signature(text: str) -> None:
+    assert SIGNED.fullmatch(text) is None
 
 
 @pytest.mark.django_db
