@@ -3,7 +3,7 @@
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from citations.formats.blocks import BlockKind
@@ -55,7 +55,7 @@ def add_pages(pages: Sequence[Sequence[Flow]], headings: Headings, sections: Sec
     every = [draft for page in found for draft in page.drafts]
     mark_numbered(every)
     outlined = {letters_of(text) for entries in headings.values() for _, text in entries}
-    mark_list_titles([each for each in every if letters_of(each.text) not in outlined], fonts)
+    mark_list_titles(every, outlined, fonts)
     levels = heading_levels(found)
     for page in found:
         sections.page(page.index + 1)
@@ -225,12 +225,17 @@ def mark_numbered(found: Sequence[UnfinishedBlock]) -> None:
             draft.kind, draft.size = BlockKind.HEADING, max(draft.size, largest - 0.5)
 
 
-def mark_list_titles(found: Sequence[UnfinishedBlock], fonts: Fonts) -> None:
-    """Make captions of small headings between a lead and its list: they are that list's."""
+def mark_list_titles(
+    found: Sequence[UnfinishedBlock], outlined: Collection[str], fonts: Fonts
+) -> None:
+    """Make captions of small headings between a lead and its list: they are that list's, but for
+    those of the outline.
+    """
     for above, title, below in zip(found, found[1:], found[2:], strict=False):
         is_led = above.kind == BlockKind.PARAGRAPH and above.text.endswith((":", "："))
         is_title = title.kind == BlockKind.HEADING and title.size <= LARGEST * fonts.body
-        if is_led and is_title and below.kind in LED and not is_remark(title.text):
+        is_known = is_led and is_title and letters_of(title.text) in outlined
+        if is_led and is_title and below.kind in LED and not (is_known or is_remark(title.text)):
             title.kind = BlockKind.CAPTION
 
 
