@@ -127,8 +127,8 @@ KINDS = (
     QuestionKind(
         "upper bound",
         kind_pattern(
-            r"\bmax(?:imum|imal\w*)?\b|\bat (?:the )?most\b|\bup to (?:how|what)\b|\b(?:an?|the|any) limit\b"
-            r"|\bhöchstens\b|\bmáxim[oa]s?\b|\bau maximum\b"
+            r"\bmax(?:imum|imal\w*)?\b|\bat (?:the )?most\b|\bup to (?:how|what)\b"
+            r"|\b(?:an?|the|any) limit\b|\bhöchstens\b|\bmáxim[oa]s?\b|\bau maximum\b"
         ),
         UPPER_BOUND,
         0.4,
