@@ -77,10 +77,10 @@ def _same_values(value: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
 
 def _shortened(word: str, columns: Sequence[TableColumn]) -> frozenset[tuple[str, ...]]:
     """Return the values that are short for the word: "Prof" of "professors", "GER" of "germans"."""
-    cells = {cell.strip() for column in columns for cell in column.filled if cell.isalpha()}
     return frozenset(
         (stem(cell.lower()),)
-        for cell in cells
+        for column in columns
+        for cell in column.single_words
         if word.startswith(cell.lower())
         and len(word) > len(cell)
         and (len(cell) >= SHORTEST or (len(cell) == CODE and cell.isupper()))

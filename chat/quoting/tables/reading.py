@@ -53,6 +53,11 @@ class TableColumn:
         return not self.is_of_days and self._mostly(lambda cell: value_of([cell]) is not None)
 
     @cached_property
+    def single_words(self) -> frozenset[str]:
+        """The cells that are nothing but one word."""
+        return frozenset(cell for cell in self.filled if cell.isalpha())
+
+    @cached_property
     def stems(self) -> list[tuple[str, ...]]:
         """The stems of what each cell says, in the order of the rows."""
         return [tuple(map(stem, words(cell))) for cell in self.cells]
