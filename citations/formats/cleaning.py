@@ -32,7 +32,8 @@ PROGRAM = re.compile(
     r"^(?:microsoft (?:word|powerpoint|excel) ?- ?|powerpoint presentation$)", re.I
 )
 NO_TITLE = re.compile(
-    r"^(?:untitled.*|title|document\d*|slide \d+|presentation\d*|no title|unknown|none|null"
+    r"^(?:untitled.*|(?:document |page )?title|document\d*|slide \d+|presentation\d*|no title"
+    r"|unknown|none|null"
     r"|powerpoint-präsentation|présentation powerpoint|presentaci[oó]n de powerpoint"
     r"|apresentação do powerpoint|presentazione (?:standard di )?powerpoint|präsentation\d*"
     r"|folie \d+|dokument\d*)$",

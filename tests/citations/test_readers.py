@@ -142,6 +142,7 @@ def test_a_title_is_one_line_of_bounded_length():
         ("Microsoft Word - A report", "A report"),
         ("Microsoft Word - report.docx", ""),
         ("untitled", ""),
+        ("Document title", ""),
         ("Slide 1", ""),
         ("1234-5", ""),
         ("Attention Is All You Need", "Attention Is All You Need"),
