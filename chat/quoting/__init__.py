@@ -1,5 +1,6 @@
 """The answerer that needs no language model: it reads what was found, and quotes what answers."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,7 @@ MODEL = "quoting"
 # So many of the passages found are read: the best, and of the others those that hold the most of
 # the question's words: a version or a name may stand in one that is far from it by meaning.
 READ, READ_FOR_WORDS = 10, 2
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 # So many of the documents that are still being read are named.
 NAMED = 3
 
@@ -54,13 +56,24 @@ class QuestionReading:
             return False
         return lacks_figure(question, "\n".join(each.text for each in self.chosen(self.candidates)))
 
-    def chosen(self, candidates: Sequence[ScoredUnit]) -> list[Quote]:
-        """Return what is quoted of these."""
+    @property
+    def lacks_year(self) -> bool:
+        """Whether the question names a year that nothing it would quote is of."""
+        years = set(YEAR.findall(self.asked.text))
+        quotes = self.chosen(self.candidates) if years else []
+        told = "\n".join(
+            f"{each.passage.document.title} {each.passage.heading} {each.text}" for each in quotes
+        )
+        return bool(quotes) and not any(year in told for year in years)
+
+    def chosen(self, candidates: Sequence[ScoredUnit], *, in_doubt: bool = False) -> list[Quote]:
+        """Return what is quoted of these: more of them, if it is not sure that they answer."""
         return chosen_quotes(
             candidates,
             compared=self.compared,
             lists=any(kind.name == "list" for kind in self.kinds),
             steps=any(kind.name == "how to" for kind in self.kinds),
+            in_doubt=in_doubt,
         )
 
 
@@ -97,6 +110,7 @@ def quote(
     *,
     said: Collection[str] | None = None,
     manner: Manner = USUAL,
+    in_doubt: bool = False,
 ) -> str:
     """Return an answer made of the offered passages' own words, each stretch with its marker.
 
@@ -112,7 +126,7 @@ def quote(
         and (not before or shown_as(each.unit, each.passage.text) not in before)
         and not (said is not None and is_of_mail_head(each))
     ]
-    quotes = reading.chosen(candidates)
+    quotes = reading.chosen(candidates, in_doubt=in_doubt)
     if not quotes:
         return nothing(said)
     quotes = quotes[:1] if manner.is_brief else quotes

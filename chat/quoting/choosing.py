@@ -18,6 +18,8 @@ MOST_QUOTES = 3
 # How far a further place may be behind the best in log-odds, so that there are more where none is
 # much likelier than the others. What is listed may stand in several places.
 BEHIND = 0.9
+# The same where it isn't sure that any answers: whoever looks through more finds it more often.
+BEHIND_IN_DOUBT, MOST_IN_DOUBT = 2.5, 180
 # How likely a further place must be to answer, against the best, in a comparison and of a list.
 GOOD_ENOUGH_TO_COMPARE, GOOD_ENOUGH_TO_LIST = 0.15, 0.75
 # The share of its words that a further place must add.
@@ -30,6 +32,7 @@ def chosen_quotes(
     compared: frozenset[str] = frozenset(),
     lists: bool = False,
     steps: bool = False,
+    in_doubt: bool = False,
 ) -> list[Quote]:
     """Return what is quoted, best first; the candidates of a passage are in its order.
 
@@ -42,7 +45,7 @@ def chosen_quotes(
     quotes: list[Quote] = []
     for candidate in ranked:
         if len(quotes) == MOST_QUOTES or is_far_behind(
-            candidate, ranked[0], compares=bool(compared), lists=lists
+            candidate, ranked[0], compares=bool(compared), lists=lists, in_doubt=in_doubt
         ):
             break
         if any(is_in(candidate, quote) for quote in quotes):
@@ -50,7 +53,7 @@ def chosen_quotes(
         if compared and not tells_of_another(candidate, quotes, compared):
             continue
         quote = completed(candidate, candidates, lists=lists, steps=steps, compared=compared)
-        most = MOST_COMPARED if compared else MOST_WORDS
+        most = MOST_COMPARED if compared else MOST_IN_DOUBT if in_doubt else MOST_WORDS
         if quotes and not fits(quote, quotes, most):
             if LEADS.search(candidate.text):  # which says nothing without what it leads to
                 continue
@@ -61,11 +64,14 @@ def chosen_quotes(
     return join_quotes(quotes)
 
 
-def is_far_behind(candidate: ScoredUnit, best: ScoredUnit, *, compares: bool, lists: bool) -> bool:
+def is_far_behind(
+    candidate: ScoredUnit, best: ScoredUnit, *, compares: bool, lists: bool, in_doubt: bool
+) -> bool:
     """Tell whether the unit is so much less likely to answer than the best that it isn't quoted."""
     if compares:
         return candidate.score < GOOD_ENOUGH_TO_COMPARE * best.score
-    is_behind = log_odds(best) - log_odds(candidate) > BEHIND
+    behind = BEHIND_IN_DOUBT if in_doubt else BEHIND
+    is_behind = log_odds(best) - log_odds(candidate) > behind
     return is_behind and not (lists and candidate.score >= GOOD_ENOUGH_TO_LIST * best.score)
 
 

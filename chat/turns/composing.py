@@ -82,7 +82,13 @@ def _quoted(ground: Ground) -> str:
     manner = quoting.Manner(
         is_brief=ground.personal.is_brief, has_bullets=ground.personal.has_bullets
     )
-    return quoting.quote(ground.reading, ground.prompt.offers, said=said, manner=manner)
+    return quoting.quote(
+        ground.reading,
+        ground.prompt.offers,
+        said=said,
+        manner=manner,
+        in_doubt=not ground.is_sure,
+    )
 
 
 def _shortened(ground: Ground) -> str:

@@ -114,6 +114,11 @@ class Ground:
         return self.answerability is not None and self.answerability >= NOTHING
 
     @property
+    def is_sure(self) -> bool:
+        """Whether the passages are likely to answer."""
+        return self.answerability is not None and self.answerability >= SURE
+
+    @property
     def outcome(self) -> str:
         """What the answer is, once it has been given."""
         reason = self.recalled.rewrite.reason
@@ -137,10 +142,9 @@ class Ground:
     @property
     def _is_answered(self) -> bool:
         """Whether the text can be told as an answer: a model's only if a passage bears it out."""
-        is_sure = self.answerability is not None and self.answerability >= SURE
-        if not self.is_models or (is_sure and not self.citing.judged):
-            return is_sure
-        return self.citing.is_borne_out(partly=is_sure)
+        if not self.is_models or (self.is_sure and not self.citing.judged):
+            return self.is_sure
+        return self.citing.is_borne_out(partly=self.is_sure)
 
     @property
     def _says_nothing(self) -> bool:

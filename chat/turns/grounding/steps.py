@@ -167,16 +167,22 @@ def judged(asked: UnderstoodQuestion, sought: LookedUp, scope: Scope) -> JudgedP
     reading = read_passages(as_read(recalled.asked, recalled.typed), found, typed=recalled.typed)
     likely = CERTAIN if sought.ready else None
     if not sought.ready and not asked.reply:
-        likely = answerability(reading, found, scope)
-        likely = min(likely, IN_DOUBT) if sought.wants_more else likely
-        # Who asks on has found something there, and may only use other words.
-        likely = max(likely, NOTHING) if sought.before and sought.before.leans else likely
+        likely = _bounded(answerability(reading, found, scope), reading, sought)
     told = asked.told
     if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
         told = said_before(asked.personal)
     read = JudgedPassages(reading, likely, [], told)
     is_open = likely is not None and read.in_doubt and not is_pastime(asked.question)
     return replace(read, unread=unread_in_scope(scope)) if is_open else read
+
+
+def _bounded(likely: float, reading: QuestionReading, sought: LookedUp) -> float:
+    """Return how likely it is within what is certain: nothing quoted is what was asked for, or it
+    is asked on, by who has found something there and may only use other words.
+    """
+    most = IN_DOUBT if sought.wants_more or reading.lacks_year else CERTAIN
+    least = NOTHING if sought.before and sought.before.leans else 0.0
+    return min(max(likely, least), most)
 
 
 def drafted(

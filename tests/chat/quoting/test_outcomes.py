@@ -104,6 +104,27 @@ def test_who_asks_on_in_other_words_is_shown_what_comes_closest(owner: User) -> 
 
 
 @pytest.mark.once
+def test_what_is_told_of_other_years_is_told_in_doubt(owner: User) -> None:
+    add("# Meetings\n\nThe meeting of 2018 took place in Corvo. That of 2019 was in Flores.\n")
+    assert asked(owner, "where did the meeting of 2018 take place").outcome == Outcome.ANSWERED
+    turn = asked(owner, "where did the meeting of 2023 take place")
+    assert turn.outcome == Outcome.UNSURE
+    assert "Corvo" in turn.response
+
+
+@pytest.mark.once
+def test_in_doubt_more_places_are_shown(owner: User) -> None:
+    add(
+        "# Lamps\n\n## Rent\n\nA lamp is lent for one week, and costs a deposit.\n\n"
+        "## Care\n\nA lamp is wiped with a dry cloth, and never with water.\n\n"
+        "## Repair\n\nBroken lamps are brought to the smith on Mondays.\n"
+    )
+    turn = asked(owner, "may i take one on holiday, the lamp")
+    assert turn.outcome == Outcome.UNSURE
+    assert turn.citations.count() == 3
+
+
+@pytest.mark.once
 def test_of_what_is_not_held_nothing_is_quoted(owner: User) -> None:
     turn = asked(owner, FAR)
     assert (turn.outcome, turn.response) == (Outcome.NOTHING_FOUND, SAID)

@@ -117,7 +117,7 @@ def test_two_quotations_of_one_place_say_once_where_they_stand() -> None:
 
 def test_the_page_marks_the_line_that_says_where_a_quotation_stands() -> None:
     html = shown(passage_of((P, "Gates open at six."), heading="Gates", page=3))
-    assert '<p class="place"><em>Guide › Gates · p. 3</em></p>' in html
+    assert '<p class="place"><em>Guide › Gates · p.&nbsp;3</em></p>' in html
 
 
 @pytest.mark.parametrize(
