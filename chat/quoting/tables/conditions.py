@@ -76,15 +76,23 @@ def _same_values(value: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
 
 
 def _shortened(word: str, columns: Sequence[TableColumn]) -> frozenset[tuple[str, ...]]:
-    """Return the values that are short for the word: "Prof" of "professors", "GER" of "germans"."""
+    """Return the values of which the word is a longer or a shorter form: "Prof" of "professors",
+    "GER" of "germans", "Germany" of "german".
+    """
     return frozenset(
         (stem(cell.lower()),)
         for column in columns
         for cell in column.single_words
-        if word.startswith(cell.lower())
-        and len(word) > len(cell)
-        and (len(cell) >= SHORTEST or (len(cell) == CODE and cell.isupper()))
+        if cell.lower() != word and _is_form(word, cell)
     )
+
+
+def _is_form(word: str, cell: str) -> bool:
+    value = cell.lower()
+    if value.startswith(word):
+        return len(word) > SHORTEST and len(value) - len(word) < CODE
+    is_long = len(cell) >= SHORTEST or (len(cell) == CODE and cell.isupper())
+    return is_long and word.startswith(value)
 
 
 def _is_one_of(column: TableColumn, values: frozenset[tuple[str, ...]]) -> Condition:

@@ -15,8 +15,6 @@ FOR_EACH = re.compile(
 )
 # What may also divide one figure by another: "price per passenger".
 DIVIDES = re.compile(r"\b(?:per|pro|je|por|par)$")
-# More groups than these, or of one row each, are a list and no summary.
-MOST_GROUPS = 60
 
 
 def grouped_by(asked: Asked, table: Table, *, is_ranked: bool) -> TableColumn | None:
@@ -38,11 +36,8 @@ def grouped_by(asked: Asked, table: Table, *, is_ranked: bool) -> TableColumn | 
 
 def _groups(column: TableColumn, *, divides: bool) -> bool:
     """Tell whether rows can be put together by what the column says."""
-    values = {cell.lower() for cell in column.filled}
     is_figure = column.is_of_figures and not CALENDAR.search(" ".join(column.words))
-    if column.is_of_days or (is_figure and divides):
-        return False
-    return 1 < len(values) <= MOST_GROUPS and len(values) < len(column.filled)
+    return not column.is_of_days and not (is_figure and divides)
 
 
 def compared_values(wanted: Sequence[Condition]) -> TableColumn | None:

@@ -121,7 +121,8 @@ class _Reader:
         if asks is not Asks.ROWS and (is_guessed or self._counts_people(asks)):
             return None
         left = self.asked.left(self.table)
-        if left and not self._is_a_row(left, word, wanted, most):
+        is_measured = column is not None and column.is_of_figures
+        if left and not self._is_a_row(left, word, wanted, act, named=is_measured):
             return None
         open_words = [self.asked.words[at] for at in self.asked.open]
         return TableQuestion(
@@ -249,24 +250,23 @@ class _Reader:
         return column
 
     def _is_a_row(
-        self,
-        left: Sequence[str],
-        noun: str,
-        wanted: Sequence[Condition],
-        most: Superlative | None,
+        self, left: Sequence[str], noun: str, wanted: Sequence[Condition], act: _Act, *, named: bool
     ) -> bool:
         """Tell whether what is left is only what a row is called, where what is asked of it is
-        certain: "how many vehicles have 8 cylinders", "the oldest victim", "which job pays best".
+        certain: "how many vehicles have 8 cylinders", "the oldest victim", "which job pays best",
+        "top 3 companies by profit".
         """
-        is_certain = any(not each.column.is_of_days and each.sign != "~" for each in wanted)
+        most = act.most
         if noun:
-            return is_certain and left == [noun] and noun.endswith(PLURAL)
-        if most is None or most.columns is None:
+            is_certain = any(not each.column.is_of_days and each.sign != "~" for each in wanted)
+            return (is_certain or act.by is not None) and left == [noun] and noun.endswith(PLURAL)
+        if most is None or not (named or most.columns):
             return False
         said = [at for at, word in enumerate(self.asked.words[:-1]) if word in WHICH]
         called = [self.asked.words[at + 1] for at in said[:1]]
-        behind = re.search(rf"(?:{most.asks.pattern})\s+(\w+)", self.question, re.IGNORECASE)
-        called += words(behind[1]) if behind else []
+        for asks in (words_of(most, self.question), most.asks.pattern):
+            behind = re.search(rf"(?:{asks})\s+(\w+)", self.asked.text) if asks else None
+            called += [behind[1]] if behind else []
         return len(left) == 1 and left[0] in called
 
 
