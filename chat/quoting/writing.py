@@ -107,8 +107,10 @@ class Sought:
             end -= len(text[start:end]) - len(text[start:end].rstrip(" .,"))
             if not apart or start > apart[-1][1]:
                 apart.append((start, end))
+            if len(apart) == MOST_WEIGHED:
+                break
         if len(apart) > MOST_SET_OFF:
-            apart = self._nearest(text, apart[:MOST_WEIGHED])
+            apart = self._nearest(text, apart)
         for start, end in reversed(apart[:MOST_SET_OFF]):
             text = f"{text[:start]}**{text[start:end]}**{text[end:]}"
         return text
