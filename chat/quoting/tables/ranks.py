@@ -4,39 +4,23 @@ import re
 from dataclasses import dataclass
 
 from chat.quoting.tables.asked import Asked
+from citations.attribution.checking.numerals import CARDINALS, ORDINALS
 
 MOST_RANKED = 20
-NUMBERS = {
-    word: value
-    for value, said in enumerate(
-        (
-            "two zwei dos deux",
-            "three drei tres trois",
-            "four vier cuatro quatre",
-            "five funf cinco cinq",
-            "six sechs seis",
-            "seven sieben siete sept",
-            "eight acht ocho huit",
-            "nine neun nueve neuf",
-            "ten zehn diez dix",
-        ),
-        start=2,
-    )
-    for word in said.split()
-}
-ORDINALS = {
-    word: value
-    for value, said in enumerate(
-        (
-            "second 2nd zweit segundo segunda deuxieme",
-            "third 3rd dritt tercer tercera troisieme",
-            "fourth 4th viert cuarto cuarta quatrieme",
-            "fifth 5th funft quinto quinta cinquieme",
-        ),
-        start=2,
-    )
-    for word in said.split()
-}
+# As words they are small, and what means something else in prose means none here.
+MOST_WRITTEN = 10
+NUMBERS = CARDINALS | {"cinq": 5}
+NTH = (
+    ORDINALS
+    | {"2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "tercer": 3}
+    | {
+        word: at
+        for at, said in enumerate(
+            ("zweit deuxieme", "dritt troisieme", "viert quatrieme", "funft cinquieme"), start=2
+        )
+        for word in said.split()
+    }
+)
 TOP = re.compile(r"\b(?P<end>top|bottom) (?P<number>\w+)\b")
 COUNTED = re.compile(r"\b(?:which|what|the|name|list|show|give me|die|los|las|les) (?P<number>\w+)")
 
@@ -56,7 +40,7 @@ def number_of(word: str) -> int:
     """Return the small number that a word is; 0 if it is none."""
     if word.isascii() and word.isdigit() and len(word) < 3:
         return int(word) if 1 < int(word) <= MOST_RANKED else 0
-    return NUMBERS.get(word, 0)
+    return number if 1 < (number := NUMBERS.get(word, 0)) <= MOST_WRITTEN else 0
 
 
 def rank_of(asked: Asked, superlative: str) -> Rank | None:
@@ -69,7 +53,7 @@ def rank_of(asked: Asked, superlative: str) -> Rank | None:
     behind = re.search(rf"\b(\w+) {superlative}\b", asked.text) if superlative else None
     counted = COUNTED.search(asked.text) if superlative else None
     before = behind[1] if behind else ""
-    if nth := ORDINALS.get(before, 0):
+    if (nth := NTH.get(before, 0)) > 1:
         asked.take(re.compile(rf"\b{before}\b"))
         return Rank(first=nth)
     for word in (before, counted["number"] if counted else ""):

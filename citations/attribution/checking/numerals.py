@@ -27,12 +27,16 @@ _ABROAD = {
     "it": "- - due tre quattro cinque sei sette otto nove dieci undici dodici tredici"
     " quattordici quindici sedici diciassette diciotto diciannove venti",
 }
-SMALL: dict[str, int] = {
-    word: value
-    for words in (_ONES, _ORDINALS, *(listed.split() for listed in _ABROAD.values()))
-    for value, word in enumerate(words)
-    if word != "-"
-}
+
+
+def _numbered(*lists: list[str]) -> dict[str, int]:
+    return {word: value for listed in lists for value, word in enumerate(listed) if word != "-"}
+
+
+_LISTED = {name: listed.split() for name, listed in _ABROAD.items()}
+CARDINALS = _numbered(_ONES, *(listed for name, listed in _LISTED.items() if " " not in name))
+ORDINALS = _numbered(_ORDINALS, *(listed for name, listed in _LISTED.items() if " " in name))
+SMALL = CARDINALS | ORDINALS
 SMALL |= {word: value for value, word in zip(range(20, 100, 10), _TENS, strict=True)}
 SMALL |= {word[:-1] + "ieth": value for word, value in SMALL.items() if word in _TENS}
 SMALL |= {"once": 1, "twice": 2, "thrice": 3, "decimoquinto": 15, "veinte": 20, "treinta": 30}
